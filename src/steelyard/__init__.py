@@ -1,0 +1,72 @@
+"""Steelyard weighs classifiers when the classes are unequal.
+
+Public names are loaded when they are first used: importing steelyard imports NumPy at most, and only when it is needed.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from steelyard import relevance as relevance
+    from steelyard.confusion import Confusion as Confusion
+    from steelyard.errors import InputError as InputError
+    from steelyard.errors import SteelyardError as SteelyardError
+    from steelyard.errors import UndefinedError as UndefinedError
+    from steelyard.integrations.sklearn import scorer as scorer
+    from steelyard.measures.catalogue import catalogue as catalogue
+    from steelyard.measures.catalogue import measure as measure
+    from steelyard.measures.measure import Measure as Measure
+    from steelyard.measures.measure import class_mean as class_mean
+    from steelyard.measures.measure import multi_class as multi_class
+    from steelyard.measures.measure import two_class as two_class
+    from steelyard.measures.measure import weigh as weigh
+    from steelyard.measures.operators import at_priors as at_priors
+    from steelyard.measures.operators import balanced as balanced
+    from steelyard.measures.operators import iba as iba
+    from steelyard.measures.operators import normalised as normalised
+    from steelyard.measures.operators import one_versus_all as one_versus_all
+    from steelyard.measures.operators import one_versus_one as one_versus_one
+    from steelyard.measures.operators import weighted_by as weighted_by
+
+_HOME = {
+    "Confusion": "confusion",
+    "InputError": "errors",
+    "Measure": "measures.measure",
+    "SteelyardError": "errors",
+    "UndefinedError": "errors",
+    "at_priors": "measures.operators",
+    "balanced": "measures.operators",
+    "catalogue": "measures.catalogue",
+    "class_mean": "measures.measure",
+    "iba": "measures.operators",
+    "measure": "measures.catalogue",
+    "multi_class": "measures.measure",
+    "normalised": "measures.operators",
+    "one_versus_all": "measures.operators",
+    "one_versus_one": "measures.operators",
+    "relevance": "",
+    "scorer": "integrations.sklearn",
+    "two_class": "measures.measure",
+    "weigh": "measures.measure",
+    "weighted_by": "measures.operators",
+}
+"""Where each public name lives; "" for a module that is public itself."""
+
+__all__ = [*sorted(_HOME), "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'steelyard' has no attribute {name!r}")
+    home = _HOME[name]
+    value = getattr(importlib.import_module(f"steelyard.{home}"), name) if home else importlib.import_module(f"steelyard.{name}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,91 @@
+"""How command-line text becomes values: matrices, labels, priors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from steelyard.errors import InputError
+
+
+class _Matrix(click.ParamType[Any]):
+    """A matrix as JSON."""
+
+    name = "matrix"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            matrix = json.loads(value)
+        except json.JSONDecodeError as error:
+            raise InputError("the matrix is not JSON", found=repr(value[:60]), allowed="a list of rows such as '[[5,0],[1,9]]'") from error
+        if not isinstance(matrix, list) or not matrix or not all(isinstance(row, list) for row in matrix):
+            raise InputError("the matrix is not a list of rows", found=repr(value[:60]), allowed="a list of rows such as '[[5,0],[1,9]]'")
+        return matrix
+
+
+class _Undefined(click.ParamType[Any]):
+    """A policy for undefined values: a word or a number."""
+
+    name = "policy"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from steelyard.measures.undefined import Policy
+
+        try:
+            policy: Any = float(value)
+        except ValueError:
+            policy = value
+        Policy.of(policy)
+        return policy
+
+
+MATRIX = _Matrix()
+UNDEFINED = _Undefined()
+
+
+def parse_labels(text: str | None) -> list[str] | None:
+    """'c1,c2,c3' as a list of labels."""
+    return None if text is None else [part.strip() for part in text.split(",")]
+
+
+def parse_priors(text: str | None) -> Any:
+    """'a=0.1, b=0.9', a JSON object, a file that holds one, "uniform", or one number."""
+    if text is None or text.strip() == "uniform":
+        return text
+    if text.endswith(".json"):
+        text = _read(text)
+    if text.lstrip().startswith("{"):
+        try:
+            given = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise InputError(
+                "the priors are not JSON", found=repr(text[:60]), allowed='an object such as {"spam": 0.1, "ham": 0.9}'
+            ) from error
+        return {str(label): value for label, value in given.items()}
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    priors: dict[str, float] = {}
+    for clause in text.split(","):
+        label, equals, number = clause.rpartition("=")
+        try:
+            if not equals:
+                raise ValueError(clause)
+            priors[label.strip()] = float(number)
+        except ValueError as error:
+            raise InputError(
+                "this prior is not understood", found=repr(clause.strip()), allowed="priors such as 'spam=0.1, ham=0.9'"
+            ) from error
+    return priors
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise InputError(f"the file of priors cannot be read: {reason}", found=path, allowed="a JSON file") from error

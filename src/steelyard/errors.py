@@ -1,0 +1,61 @@
+"""What can go wrong, as one tree of exceptions.
+
+Every message is one sentence that says what was wrong, what was found, what is allowed and what to do.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class SteelyardError(Exception):
+    """Anything Steelyard refuses to do; the command line turns it into exit code 2."""
+
+
+class InputError(SteelyardError, ValueError):
+    """The caller's data or arguments cannot be used."""
+
+    def __init__(self, what: str, *, found: object = None, allowed: str = "", do: str = "") -> None:
+        parts = [what]
+        if found is not None:
+            parts.append(f"found {found}")
+        if allowed:
+            parts.append(f"allowed: {allowed}")
+        if do:
+            parts.append(do)
+        super().__init__("; ".join(parts) + ".")
+
+
+class UnknownNameError(InputError, LookupError):
+    """A name (of a measure, class, column, ...) that is not there, answered with the nearest ones."""
+
+    def __init__(self, kind: str, name: object, known: Iterable[str], do: str = "") -> None:
+        names = list(known)
+        near = nearest(str(name), names)
+        shown = ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+        hint = f"did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
+        super().__init__(f"there is no {kind} {name!r}", allowed="" if near else shown, do="; ".join(p for p in (hint, do) if p))
+
+
+class AmbiguousNameError(InputError, LookupError):
+    """A name that means more than one thing."""
+
+
+class UndefinedError(SteelyardError, ArithmeticError):
+    """A measure has no value on this matrix, and the caller asked for that to be an error."""
+
+
+class MissingExtraError(SteelyardError, ImportError):
+    """An optional dependency is needed and not installed."""
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        super().__init__(
+            f"{purpose} needs the package {package}, which is not installed; install it with: pip install 'steelyard[{extra}]'."
+        )
+
+
+def nearest(name: str, known: Iterable[str], most: int = 3) -> list[str]:
+    """Which known names could have been meant?"""
+    by_folded = {k.casefold(): k for k in known}
+    return [by_folded[f] for f in difflib.get_close_matches(name.casefold(), by_folded, n=most, cutoff=0.6)]

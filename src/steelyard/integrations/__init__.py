@@ -1,0 +1,1 @@
+"""Steelyard inside the tools that users already hold in their hands."""

@@ -1,0 +1,57 @@
+"""Steelyard's measures as scikit-learn scorers, through scikit-learn's public API only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard.columns import Label
+from steelyard.errors import InputError, MissingExtraError
+from steelyard.measures.catalogue import measure
+from steelyard.measures.measure import Measure
+from steelyard.measures.undefined import Policy, Undefined
+
+
+@dataclass(frozen=True)
+class _Score:
+    """A score function of labels that can be pickled, as parallel cross-validation needs."""
+
+    measure: Measure
+    labels: tuple[Label, ...] | None
+    undefined: Undefined
+    positive: Label | None
+
+    @property
+    def __name__(self) -> str:
+        return self.measure.name
+
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
+        return self.measure.score(
+            y_true, y_pred, labels=self.labels, sample_weight=sample_weight, undefined=self.undefined, positive=self.positive
+        )
+
+
+def scorer(
+    name: str | Measure,
+    *,
+    labels: Iterable[Label] | None = None,
+    undefined: Undefined = "nan",
+    positive: Label | None = None,
+    **parameters: Any,
+) -> Any:
+    """A scikit-learn scorer of this measure, for cross_val_score, GridSearchCV and the like.
+
+    Measures for which lower is better come back negated, as scikit-learn expects. Name the classes with `labels` if a fold may
+    lack one, and say with `undefined` what its value is then.
+    """
+    chosen = measure(name, **parameters)
+    Policy.of(undefined)
+    if chosen.better == "neither":
+        raise InputError(f"{chosen.name} is no score: neither higher nor lower is better", do="choose another measure")
+    try:
+        from sklearn.metrics import make_scorer
+    except ImportError as error:
+        raise MissingExtraError("scikit-learn", "sklearn", "a scikit-learn scorer") from error
+    score = _Score(chosen, None if labels is None else tuple(labels), undefined, positive)
+    return make_scorer(score, response_method="predict", greater_is_better=chosen.better == "higher")

@@ -1,0 +1,99 @@
+"""Which measures are there, and which one is meant by a name?"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+from steelyard.errors import AmbiguousNameError, InputError, UnknownNameError
+from steelyard.measures import balanced, information, multi_class, two_class
+from steelyard.measures.measure import Kind, Measure
+
+_ALL: tuple[Measure, ...] = (*two_class.MEASURES, *multi_class.MEASURES, *information.MEASURES, *balanced.MEASURES)
+
+MEANS_MORE_THAN_ONE = {
+    "AUC": ("auc_point", "auroc_ovo", "auroc_ova"),
+    "AUROC": ("auc_point", "auroc_ovo", "auroc_ova"),
+    "average accuracy": ("macro_recall", "average_accuracy", "mean_binary_accuracy"),
+    "F-score": ("f_beta", "macro_f_beta", "f_beta_of_macros"),
+    "κ": ("kappa", "aurpc_point"),
+    "LR": ("positive_likelihood_ratio", "negative_likelihood_ratio"),
+}
+"""Names that the papers or common use give to several measures: the look-up answers with the choices."""
+
+
+def catalogue(kind: Kind | None = None) -> tuple[Measure, ...]:
+    """Every measure, or those of one kind."""
+    if kind is not None and kind not in ("two-class", "multi-class"):
+        raise UnknownNameError("kind of measure", kind, ("two-class", "multi-class"))
+    return tuple(m for m in _ALL if kind is None or m.kind == kind)
+
+
+def measure(name: str | Measure, **parameters: Any) -> Measure:
+    """The measure with this id, paper symbol or alias; case, blanks, hyphens and underscores do not matter."""
+    found = name if isinstance(name, Measure) else _look_up(name)
+    if not parameters:
+        return found
+    if found.remake is None:
+        raise InputError(f"{found.id} has no parameters", found=", ".join(parameters), do="leave them out")
+    allowed = list(inspect.signature(found.remake).parameters)
+    for key in parameters:
+        if key not in allowed:
+            raise UnknownNameError(f"parameter of {found.id}", key, allowed)
+    try:
+        return found.remake(**parameters)
+    except TypeError as error:
+        raise InputError(f"a parameter of {found.id} has the wrong type", found=repr(parameters), allowed="numbers") from error
+
+
+def remade(name: str, parameters: dict[str, Any]) -> Measure:
+    """A measure read back from a pickle."""
+    found = measure(name)
+    return found if dict(found.parameters) == parameters or found.remake is None else found.remake(**parameters)
+
+
+def _look_up(name: str) -> Measure:
+    if not isinstance(name, str):
+        raise InputError(
+            "a measure is named by a string", found=type(name).__name__, allowed='an id such as "macro_recall" or a symbol such as "CBA"'
+        )
+    if name in _BY_ID:
+        return _BY_ID[name]
+    if choices := _CHOICES.get(_folded(name)):
+        told = "; ".join(f"{choice} ({_BY_ID[choice].title})" for choice in choices)
+        raise AmbiguousNameError(f"{name!r} means more than one measure", found=told, do="say which")
+    found = _EXACT.get(name.strip().casefold()) or _NAMES.get(_folded(name))
+    if found is None:
+        raise UnknownNameError("measure", name, _known_names(), do="see them all with: steelyard measures")
+    return found
+
+
+def _folded(name: str) -> str:
+    return "".join(ch for ch in name.casefold() if ch not in " -_")
+
+
+def names_of(measure: Measure) -> Iterator[str]:
+    """Every name a measure answers to."""
+    yield from dict.fromkeys((measure.id, *measure.symbols, *measure.aliases))
+
+
+def _known_names() -> list[str]:
+    return [name for m in _ALL for name in names_of(m)]
+
+
+def _index() -> tuple[dict[str, Measure], dict[str, Measure]]:
+    exact: dict[str, Measure] = {}
+    folded: dict[str, Measure] = {}
+    for m in _ALL:
+        for name in names_of(m):
+            exact.setdefault(name.casefold(), m)
+            # "LR-" without its sign is not a name.
+            if not name.endswith(("+", "-")) and folded.setdefault(_folded(name), m) is not m:
+                raise AssertionError(f"{name} names both {folded[_folded(name)].id} and {m.id}")
+    return exact, folded
+
+
+_BY_ID = {m.id: m for m in _ALL}
+_EXACT, _NAMES = _index()
+_CHOICES = {_folded(name): choices for name, choices in MEANS_MORE_THAN_ONE.items()}

@@ -1,0 +1,341 @@
+"""How are most measures made from a few?
+
+Operators take measures and return measures. balanced(accuracy), balanced(precision), ... are the class balanced measures of
+skrabanek2017 and the modified ones of mullick2020; weighted_by gives branco2017's relevance-based ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from numbers import Real
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.columns import Label
+from steelyard.errors import InputError, UnknownNameError
+from steelyard.measures.measure import Measure, Range
+from steelyard.measures.references import cite
+from steelyard.measures.undefined import NO_NEGATIVES, NO_POSITIVES
+from steelyard.measures.views import Classes, TwoClass, View
+
+Array = NDArray[Any]
+Priors = Mapping[Label, float] | Sequence[float] | float | Literal["uniform"]
+Average = Literal["macro", "micro", "prevalence"]
+
+RATES_UNKNOWN = "there are no examples of {label}, so nothing is known about it at other priors"
+
+
+class HasScores(Protocol):
+    """A relevance: a score for each label."""
+
+    def scores_of(self, labels: Sequence[Label]) -> Sequence[Any]: ...
+
+
+def at_priors(measure: Measure, priors: Priors) -> Measure:
+    """What would this measure be on a test set with these class priors, if every class is told right as often as here?
+
+    Each row of the matrix is scaled so that its class has the given proportion. `priors` is a mapping from label to prior, a
+    sequence in the order of the classes, "uniform", or for two classes the prior of the positive one. A class without examples
+    has unknown rates: the value is undefined, or the class is left out under "skip".
+    """
+    wanted = _checked_priors(priors)
+    shown = "uniform" if wanted == "uniform" else _shown(wanted)
+
+    def body(c: View) -> Array:
+        shares = _priors_for(c, wanted)
+        rates = c.needed_ratio(c.number(1), c.row_totals, RATES_UNKNOWN)
+        if c.arithmetic.policy.skips:
+            rates = c.arithmetic.choose(c.arithmetic.is_nan(rates), c.number(0), rates)
+        return measure.body(c.with_rows_scaled(np.array(shares).reshape(-1, *([1] * (rates.ndim - 1))) * rates))
+
+    return replace(
+        measure,
+        id=f"{measure.name} at priors {shown}" if wanted != "uniform" else f"balanced({measure.name})",
+        title=f"{measure.title} at priors {shown}" if wanted != "uniform" else f"Balanced {measure.title[0].lower()}{measure.title[1:]}",
+        question=f"{measure.question[:-1]}, if the classes had these priors?"
+        if wanted != "uniform"
+        else f"{measure.question[:-1]}, if all classes were equally frequent?",
+        formula=rf"\left.{measure.formula}\right|_{{m_{{ij}} \to w_i m_{{ij}}/t_i}}",
+        reads=f"{measure.reads}, with m_ij replaced by w_i m_ij / t_i" + (", w_i = 1/C" if wanted == "uniform" else ""),
+        body=body,
+        per_class=None,
+        symbols=(),
+        aliases=(),
+        sources=(*measure.sources, cite("skrabanek2017", "Tab. 3"), cite("mullick2020", "Def. 5, 7")),
+        undefined_when=f"a class has no examples, or at these priors {measure.undefined_when}",
+        relations=(),
+        notes=(),
+        parameters={},
+        remake=None,
+        recipe=(at_priors, (measure, priors)),
+    )
+
+
+def balanced(measure: Measure) -> Measure:
+    """What would this measure be if all classes were equally frequent? It no longer depends on the class proportions."""
+    return at_priors(measure, "uniform")
+
+
+def weighted_by(measure: Measure, relevance: HasScores | Mapping[Label, float] | Sequence[float]) -> Measure:
+    """The same mean over classes, with each class weighted by its relevance (branco2017 Eq. 4-8)."""
+    if not measure.over_classes:
+        raise InputError(
+            f"{measure.name} is not a mean over classes, so relevance cannot weight it",
+            allowed="measures such as macro_recall, macro_precision, macro_f_beta, f_beta_of_macros, class_balance_accuracy",
+        )
+    return replace(
+        measure,
+        id=f"{measure.name} weighted by relevance",
+        title=f"{measure.title}, weighted by relevance",
+        question=f"{measure.question[:-1]}, when some classes matter more than others?",
+        formula=rf"{measure.formula}\ \text{{with}}\ \frac1C\sum_i \to \frac{{1}}{{\sum_i\phi_i}}\sum_i\phi_i",
+        reads=f"{measure.reads}, with the mean over classes weighted by relevance",
+        body=lambda c: measure.body(c.like(weights=_scores_for(c, relevance))),
+        symbols=(),
+        aliases=(),
+        sources=(*measure.sources, cite("branco2017", "Eq. 4-8")),
+        relations=(),
+        notes=(),
+        parameters={},
+        remake=None,
+        recipe=(weighted_by, (measure, relevance)),
+    )
+
+
+def iba(measure: Measure, alpha: float) -> Measure:
+    """The index of balanced accuracy: a two-class measure, raised where the positive class is told better than the negative."""
+    if not (isinstance(alpha, Real) and np.isfinite(float(alpha)) and float(alpha) >= 0):
+        raise InputError("alpha must be a finite number", found=repr(alpha), allowed="alpha >= 0")
+    low, high = measure.range.at(2)
+    # (1 + alpha (TPr - TNr)) sqrt(TPr TNr) does not exceed 1 for alpha <= 1/2; for other measures the product of the extremes bounds it.
+    highest = 1.0 if measure.id == "gmean" and alpha <= 0.5 else (1 + float(alpha)) * high
+    lowest = (
+        0.0
+        if measure.id == "gmean" and alpha <= 1
+        else min((1 + float(alpha)) * low, (1 - float(alpha)) * low, (1 - float(alpha)) * high, low)
+    )
+
+    def body(c: TwoClass) -> Array:
+        dominance = c.ratio(c.tp, c.positives, NO_POSITIVES) - c.ratio(c.tn, c.negatives, NO_NEGATIVES)
+        return np.asarray((1 + c.number(alpha) * dominance) * measure.body(c))
+
+    return replace(
+        measure,
+        id=f"iba({measure.name}, alpha={float(alpha):g})",
+        title=f"Index of balanced accuracy of {measure.name} with alpha = {float(alpha):g}",
+        question=f"{measure.question[:-1]}, when being right on the positive class counts for more?",
+        formula=rf"\left(1+\alpha\,(TPr-TNr)\right)\cdot {measure.formula}",
+        reads=f"(1 + {float(alpha):g} (TPr - TNr)) times {measure.name}",
+        kind="two-class",
+        body=body,
+        range=Range(lowest, highest),
+        symbols=(),
+        aliases=(),
+        over_classes=False,
+        per_class=None,
+        sources=(cite("garcia2012", "section 2"), cite("garcia2010")),
+        undefined_when="a class has no examples",
+        relations=(),
+        notes=(),
+        parameters={},
+        remake=None,
+        recipe=(iba, (measure, alpha)),
+    )
+
+
+def normalised(measure: Measure) -> Measure:
+    """The measure brought to the scale on which 0 is the worst and 1 the best value, for every number of classes."""
+    if measure.worst_and_best(3) is None:
+        raise InputError(
+            f"{measure.name} has no scale to normalise to",
+            found=f"range {measure.range}, {measure.better} is better",
+            allowed="measures with a bounded range and a better end",
+        )
+
+    def body(c: View) -> Array:
+        ends = measure.worst_and_best(c.n_classes)
+        if ends is None:
+            return c.undefined("with this many classes the range is a single value")
+        worst, best = map(c.number, ends)
+        return np.asarray((measure.body(c) - worst) / (best - worst))
+
+    return replace(
+        measure,
+        id=f"normalised({measure.name})",
+        title=f"Normalised {measure.title[0].lower()}{measure.title[1:]}",
+        formula=rf"\frac{{{measure.formula} - L_C}}{{U_C - L_C}}",
+        reads=f"({measure.name} - worst) / (best - worst), on the range {measure.range}",
+        body=body,
+        range=Range(0, 1),
+        better="higher",
+        scale=None,
+        symbols=(),
+        aliases=(),
+        per_class=None,
+        sources=(*measure.sources, cite("mullick2020", "section 4")),
+        relations=(),
+        notes=(),
+        parameters={},
+        remake=None,
+        recipe=(normalised, (measure,)),
+    )
+
+
+def one_versus_all(measure: Measure, average: Average = "macro") -> Measure:
+    """The two-class measure of each class against all others, averaged over classes.
+
+    "macro" gives every class the same weight (and can be weighted by relevance), "prevalence" its share of the examples,
+    "micro" adds the two-class matrices up first.
+    """
+    parts: dict[str, Callable[[Classes], Array]] = {
+        "macro": lambda c: c.mean(measure.body(c.against_rest())),
+        "prevalence": lambda c: c.like(weights=c.actual).mean(measure.body(c.against_rest())),
+        "micro": lambda c: measure.body(c.against_rest().pooled()),
+    }
+    return _over(measure, average, parts, "one_versus_all", "each class against all others", one_versus_all)
+
+
+def one_versus_one(measure: Measure, average: Average = "macro") -> Measure:
+    """The two-class measure of each class against each other one, third classes left out, averaged over ordered pairs.
+
+    "macro" gives every pair the same weight, or the mean relevance of its classes; "prevalence" the examples in it.
+    """
+    parts: dict[str, Callable[[Classes], Array]] = {
+        "macro": lambda c: c.like(weights=_pair_weights(c)).mean(measure.body(c.in_pairs())),
+        "prevalence": lambda c: c.like(weights=_pair_sums(c.actual)).mean(measure.body(c.in_pairs())),
+        "micro": lambda c: measure.body(c.in_pairs().pooled()),
+    }
+    return _over(measure, average, parts, "one_versus_one", "each class against each other one", one_versus_one)
+
+
+def _over(
+    measure: Measure, average: str, parts: Mapping[str, Callable[[Classes], Array]], name: str, words: str, operator: Callable[..., Measure]
+) -> Measure:
+    if average not in parts:
+        raise UnknownNameError("average", average, parts)
+    body = parts[average]
+    return replace(
+        measure,
+        id=f"{name}({measure.name}, {average})",
+        title=f"{measure.title}, {words}, {average} average",
+        question=f"{measure.question[:-1]}, on average over {words}?",
+        formula=rf"\operatorname{{{average}}}_i\; {measure.formula}",
+        reads=f"{average} average of {measure.name} over {words}",
+        kind="multi-class",
+        body=lambda c: body(c.as_classes if isinstance(c, TwoClass) else c),
+        range=Range(*measure.range.at(2)),
+        symbols=(),
+        aliases=(),
+        over_classes=average == "macro",
+        per_class=(lambda c: measure.body(c.against_rest())) if name == "one_versus_all" and average == "macro" else None,
+        relations=(),
+        notes=(),
+        parameters={},
+        remake=None,
+        recipe=(operator, (measure, average)),
+    )
+
+
+def _pair_weights(c: Classes) -> Array:
+    scores = np.array([c.number(w) for w in c.weights]) if c.weights is not None else np.array([c.number(1)] * c.n_classes)
+    return _pair_sums(scores)
+
+
+def _pair_sums(per_class: Array) -> Array:
+    i, j = np.nonzero(~np.eye(len(per_class), dtype=bool))
+    return np.asarray(per_class[i] + per_class[j])
+
+
+# -- priors and scores, checked when they are given and matched to the classes when they are used
+
+
+def _checked_priors(priors: Any) -> Any:
+    if isinstance(priors, str):
+        if priors != "uniform":
+            raise InputError("the priors are not understood", found=repr(priors), allowed='a mapping, a sequence, a number or "uniform"')
+        return priors
+    if isinstance(priors, Real) and not isinstance(priors, bool):
+        positive = float(priors)
+        if not 0 <= positive <= 1:
+            raise InputError("the prior of the positive class must be a proportion", found=f"{positive:g}", allowed="0 to 1")
+        return positive
+    values = list(priors.values()) if isinstance(priors, Mapping) else list(priors)
+    if not values or not all(isinstance(v, Real) and not isinstance(v, bool) and np.isfinite(float(v)) and float(v) >= 0 for v in values):
+        raise InputError("priors must be proportions", found=repr(values), allowed="numbers >= 0 that add up to 1")
+    total = float(sum(values))
+    if abs(total - 1) > 1e-6:
+        raise InputError("the priors do not add up to 1", found=f"a sum of {total:g}", allowed="proportions of all classes, adding up to 1")
+    return dict(priors) if isinstance(priors, Mapping) else tuple(priors)
+
+
+def _shown(priors: Any) -> str:
+    if isinstance(priors, Mapping):
+        return ", ".join(f"{label} {value:g}" for label, value in priors.items())
+    return f"{priors:g}" if isinstance(priors, float) else ", ".join(f"{value:g}" for value in priors)
+
+
+def _priors_for(c: View, priors: Any) -> list[Any]:
+    count = c.n_classes
+    if priors == "uniform":
+        return [c.number(1) / count] * count
+    if isinstance(priors, float):
+        if not isinstance(c, TwoClass):
+            raise InputError(
+                "one prior is not enough", found=f"{priors:g} for a measure of {count} classes", allowed="a prior for each class"
+            )
+        return [c.number(priors), c.number(1) - c.number(priors)]
+    if isinstance(priors, Mapping):
+        return [c.number(priors[label]) for label in matched(_names(c), priors, "prior")]
+    if len(priors) != count:
+        raise InputError(
+            "the priors do not fit the matrix",
+            found=f"{len(priors)} priors for {count} classes",
+            allowed="one prior per class, in their order",
+        )
+    if isinstance(c, TwoClass):
+        raise InputError(
+            "priors in the order of the classes are ambiguous for a two-class measure",
+            found=repr(tuple(priors)),
+            do="give a mapping from label to prior, or the prior of the positive class",
+        )
+    return [c.number(p) for p in priors]
+
+
+def _names(c: View) -> list[Label]:
+    return list(c.labels[0]) if isinstance(c, TwoClass) else list(c.labels)
+
+
+def matched(labels: Sequence[Label], given: Mapping[Label, Any], what: str) -> list[Label]:
+    """The keys of `given` for these labels, in their order; every label has one and none is left over."""
+    by_text = {str(key): key for key in given}
+    keys = [label if label in given else by_text.get(str(label)) for label in labels]
+    for label, key in zip(labels, keys, strict=True):
+        if key is None:
+            raise InputError(
+                f"there is no {what} for class {label!r}",
+                found=", ".join(map(str, given)),
+                allowed=f"a {what} for each of {', '.join(map(str, labels))}",
+            )
+    left_over = [key for key in given if key not in keys]
+    if left_over:
+        raise UnknownNameError(f"class (named among the {what}s)", left_over[0], map(str, labels))
+    return keys
+
+
+def _scores_for(c: View, relevance: Any) -> Sequence[Any]:
+    labels = _names(c)
+    if hasattr(relevance, "scores_of"):
+        scores: Sequence[Any] = relevance.scores_of(labels)
+        return scores
+    by_label = isinstance(relevance, Mapping)
+    scores = [relevance[key] for key in matched(labels, relevance, "relevance")] if by_label else list(relevance)
+    if len(scores) != len(labels):
+        raise InputError(
+            "the relevance does not fit the matrix", found=f"{len(scores)} scores for {len(labels)} classes", allowed="one score per class"
+        )
+    if not all(isinstance(s, Real) and 0 <= float(s) <= 1 for s in scores) or not any(scores):
+        raise InputError("relevance must be scores", found=repr(scores), allowed="numbers from 0 to 1, not all 0")
+    return scores

@@ -1,0 +1,82 @@
+"""What happens where a denominator is 0?
+
+One policy for the whole catalogue, chosen by the caller:
+- "nan" (default): the value is NaN, and the reason can be asked for in words;
+- "skip": a class whose term is undefined is left out and the weights of the others are renormalised (branco2017 section 4.3);
+- a number: the undefined term takes this value;
+- "raise": an error that gives the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.errors import InputError
+
+Array = NDArray[Any]
+Undefined = str | float
+"""What callers write: "nan", "skip", "raise" or a number."""
+
+NAN: Final = float("nan")
+
+# The reasons, as templates: {label} is a class, {positive} and {negative} the two sides of a two-class view.
+NO_EXAMPLES = "there are no examples of {label}"
+NEVER_PREDICTED = "nothing was predicted as {label}"
+NEITHER = "{label} has neither examples nor predictions"
+NO_POSITIVES = "there are no examples of {positive}"
+NO_NEGATIVES = "there are no examples of {negative}"
+NOTHING_POSITIVE = "nothing was predicted as {positive}"
+NOTHING_NEGATIVE = "nothing was predicted as {negative}"
+EMPTY = "the matrix is empty"
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The caller's choice, checked."""
+
+    fill: float = NAN
+    skips: bool = False
+    raises: bool = False
+
+    @classmethod
+    def of(cls, undefined: Undefined) -> Policy:
+        if isinstance(undefined, str):
+            known = {"nan": cls(), "skip": cls(skips=True), "raise": cls(raises=True)}
+            if undefined in known:
+                return known[undefined]
+        elif isinstance(undefined, Real) and not isinstance(undefined, bool) and np.isfinite(float(undefined)):
+            return cls(fill=float(undefined))
+        elif isinstance(undefined, float) and np.isnan(undefined):
+            return cls()
+        raise InputError("undefined= is not a policy", found=repr(undefined), allowed='"nan", "skip", "raise" or a finite number')
+
+    @property
+    def fills(self) -> bool:
+        return not np.isnan(self.fill)
+
+
+@dataclass
+class Reasons:
+    """Where terms were undefined while a measure was evaluated, so that a NaN can be explained in words."""
+
+    found: list[tuple[Array, Callable[[tuple[int, ...]], str]]] = field(default_factory=list)
+
+    def record(self, undefined: Array, describe: Callable[[tuple[int, ...]], str]) -> None:
+        """`undefined` has the batch as last axis, and before it the classes (or pairs) if the term has one per class."""
+        self.found.append((undefined, describe))
+
+    def at(self, position: int) -> str:
+        """The reasons, in words, for one matrix of the batch."""
+        return "; ".join(dict.fromkeys(self._words(position))) or EMPTY
+
+    def _words(self, position: int) -> Iterator[str]:
+        for undefined, describe in self.found:
+            here = undefined[..., position] if undefined.shape[-1] > 1 else undefined[..., 0]
+            for where in np.argwhere(here):  # of a single yes or no, the one empty index
+                yield describe(tuple(where.tolist()))

@@ -1,0 +1,280 @@
+"""What a measure sees of a matrix.
+
+A view holds counts of shape (C, C, batch...) and offers the quantities and the operations that the papers' definitions are
+written in. `Classes` speaks of classes, `TwoClass` of a positive and a negative one. The class axis comes first, the batch last:
+measured 4 to 5 times faster than the other way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.columns import Label
+from steelyard.confusion import REST
+from steelyard.measures.arithmetic import Arithmetic
+
+Array = NDArray[Any]
+
+
+class View:
+    """Counts with labels, weights of the classes (None: all equal) and an arithmetic."""
+
+    def __init__(self, counts: Array, labels: Sequence[Any], arithmetic: Arithmetic, weights: Sequence[Any] | Array | None = None) -> None:
+        self.raw = counts
+        """Counts as given: int64, float64 or fractions, shape (C, C, batch...)."""
+        self.labels = labels
+        self.arithmetic = arithmetic
+        self.weights = weights
+
+    def like(self, counts: Array | None = None, weights: Sequence[Any] | Array | None = None) -> Self:
+        """The same view of other counts or with other weights."""
+        return type(self)(
+            self.raw if counts is None else counts, self.labels, self.arithmetic, self.weights if weights is None else weights
+        )
+
+    @property
+    def n_classes(self) -> int:
+        return int(self.raw.shape[0])
+
+    @cached_property
+    def counts(self) -> Array:
+        return self.arithmetic.native(self.raw)
+
+    # -- operations
+
+    def number(self, value: Any) -> Any:
+        """A constant of a definition, in the arithmetic at hand."""
+        return self.arithmetic.number(value)
+
+    def ratio(self, numerator: Any, denominator: Any, because: str) -> Array:
+        """numerator / denominator; where the denominator is 0 the policy decides and `because` is the reason."""
+        return self._ratio(numerator, denominator, because, self.arithmetic.policy.fill)
+
+    def needed_ratio(self, numerator: Any, denominator: Any, because: str) -> Array:
+        """A ratio without which the whole measure has no value, so that no number may stand in for it."""
+        return self._ratio(numerator, denominator, because, float("nan"))
+
+    def _ratio(self, numerator: Any, denominator: Any, because: str, fill: float) -> Array:
+        values, zero = self.arithmetic.divide(numerator, denominator, fill)
+        if self.arithmetic.reasons is not None and zero.any():
+            self.arithmetic.reasons.record(zero, lambda index: self.describe(because, index))
+        return values
+
+    def undefined(self, because: str) -> Array:
+        """No value at all, for a reason that lies in the number of classes."""
+        nothing = self.total * 0
+        return self.ratio(nothing, nothing, because)
+
+    def describe(self, template: str, index: tuple[int, ...]) -> str:
+        """A reason in words; `index` says which class or pair of classes it speaks of."""
+        raise AssertionError(f"{type(self).__name__} must say how {template!r} reads at {index}")
+
+    def maximum(self, a: Array, b: Array) -> Array:
+        return self.arithmetic.maximum(a, b)
+
+    def sqrt(self, values: Array) -> Array:
+        return self.arithmetic.sqrt(values)
+
+    def mean(self, terms: Array) -> Array:
+        """The mean over classes, weighted if weights were given; under "skip" over the classes whose term is defined."""
+        if self.weights is None and not self.arithmetic.policy.skips:
+            return np.asarray(terms.sum(axis=0) / terms.shape[0])
+        shares, kept = self._shares(terms)
+        return np.asarray((self.arithmetic.choose(~kept, self.number(0), terms) * shares).sum(axis=0))
+
+    def geometric_mean(self, terms: Array) -> Array:
+        """The (weighted) geometric mean over classes; a 0 stays exactly 0."""
+        shares, kept = self._shares(terms)
+        return self.arithmetic.exp_log_mean(self.arithmetic.choose(~kept, self.number(1), terms), shares)
+
+    def _shares(self, terms: Array) -> tuple[Array, Array]:
+        """The share of each class in a mean, and which classes take part: not those of weight 0, nor undefined ones under "skip"."""
+        weights = self._weight_column(terms)
+        kept = np.broadcast_to(weights != 0, terms.shape)
+        if self.arithmetic.policy.skips:
+            kept = kept & ~self.arithmetic.is_nan(terms)
+            weights = weights * kept
+        return self.ratio(weights, np.asarray(weights.sum(axis=0)), "no class with a defined term has any weight"), kept
+
+    def _weight_column(self, terms: Array) -> Array:
+        if self.weights is None:
+            return np.full((terms.shape[0],) + (1,) * (terms.ndim - 1), self.number(1))
+        if isinstance(self.weights, np.ndarray) and self.weights.ndim > 1:
+            return self.weights
+        column = np.array([self.number(w) for w in self.weights])
+        return column.reshape(-1, *([1] * (terms.ndim - 1)))
+
+    # -- quantities: sums in the numbers given, so that integers beyond 2^53 lose nothing before they are subtracted
+
+    @cached_property
+    def total(self) -> Array:
+        return self.arithmetic.native(self._total)
+
+    @cached_property
+    def row_totals(self) -> Array:
+        """Examples of each true class, shape (C, batch...)."""
+        return self.arithmetic.native(self._actual)
+
+    @cached_property
+    def _total(self) -> Array:
+        return np.asarray(self._actual.sum(axis=0))
+
+    @cached_property
+    def _actual(self) -> Array:
+        return np.asarray(self.raw.sum(axis=1))
+
+    @cached_property
+    def occupied(self) -> Array:
+        """Which classes hold anything, as truth or as prediction: shape (C, batch...)."""
+        return np.asarray((self._actual + self.raw.sum(axis=0)) > 0)
+
+    def with_rows_scaled(self, factors: Array) -> Self:
+        """Each true class scaled by its own factor, shape (C, batch...)."""
+        return self.like(counts=self.counts * factors[:, None])
+
+
+class Classes(View):
+    """The classes of a matrix; every quantity has shape (C, batch...) unless it says otherwise."""
+
+    @cached_property
+    def hits(self) -> Array:
+        """d_i: examples of class i predicted right."""
+        return self.arithmetic.native(self._hits)
+
+    @property
+    def actual(self) -> Array:
+        """t_i: examples of class i."""
+        return self.row_totals
+
+    @cached_property
+    def predicted(self) -> Array:
+        """p_i: predictions of class i."""
+        return self.arithmetic.native(self._predicted)
+
+    @cached_property
+    def missed(self) -> Array:
+        """t_i - d_i: examples of class i predicted as another."""
+        return self.arithmetic.native(self._actual - self._hits)
+
+    @cached_property
+    def false_alarms(self) -> Array:
+        """p_i - d_i: predictions of class i that belong to another."""
+        return self.arithmetic.native(self._predicted - self._hits)
+
+    @cached_property
+    def rejected(self) -> Array:
+        """n - t_i - p_i + d_i: examples of other classes not predicted as i."""
+        return self.arithmetic.native(self._total - self._actual - self._predicted + self._hits)
+
+    @cached_property
+    def other_actual(self) -> Array:
+        """n - t_i: examples of the other classes."""
+        return self.arithmetic.native(self._total - self._actual)
+
+    @cached_property
+    def other_predicted(self) -> Array:
+        """n - p_i: predictions of the other classes."""
+        return self.arithmetic.native(self._total - self._predicted)
+
+    @cached_property
+    def all_hits(self) -> Array:
+        """S: all examples predicted right, shape (batch...)."""
+        return self.arithmetic.native(np.asarray(self._hits.sum(axis=0)))
+
+    @cached_property
+    def above_chance(self) -> Array:
+        """S n - sum t_i p_i, written as sum (tp tn - fn fp) so that nothing large cancels; shape (batch...)."""
+        return np.asarray((self.hits * self.rejected - self.missed * self.false_alarms).sum(axis=0))
+
+    @cached_property
+    def _hits(self) -> Array:
+        return np.moveaxis(np.diagonal(self.raw), -1, 0)
+
+    @cached_property
+    def _predicted(self) -> Array:
+        return np.asarray(self.raw.sum(axis=0))
+
+    def entropy_terms(self, part: Array, rest: Array) -> Array:
+        return self.arithmetic.entropy_terms(part, rest)
+
+    def log(self, value: Any) -> Any:
+        return self.arithmetic.log(value)
+
+    def against_rest(self) -> TwoClass:
+        """Each class against all others: the two-class view of every class at once, shape (2, 2, C, batch...)."""
+        cells = np.array(
+            [
+                [self._hits, self._actual - self._hits],
+                [self._predicted - self._hits, self._total - self._actual - self._predicted + self._hits],
+            ]
+        )
+        return TwoClass(cells, [(label, REST) for label in self.labels], self.arithmetic)
+
+    def in_pairs(self) -> TwoClass:
+        """Each class against each other one, examples and predictions of third classes left out: (2, 2, C(C-1), batch...)."""
+        i, j = np.nonzero(~np.eye(self.n_classes, dtype=bool))
+        cells = np.array([[self.raw[i, i], self.raw[i, j]], [self.raw[j, i], self.raw[j, j]]])
+        return TwoClass(cells, [(self.labels[a], self.labels[b]) for a, b in zip(i.tolist(), j.tolist(), strict=True)], self.arithmetic)
+
+    def describe(self, template: str, index: tuple[int, ...]) -> str:
+        return template.format(label=quoted(self.labels[index[0]])) if index else template
+
+
+class TwoClass(View):
+    """A positive and a negative class: counts [[tp, fn], [fp, tn]], each cell of shape (batch...).
+
+    The labels are pairs (positive, negative): one, or one for each class or pair of classes that is viewed at once.
+    """
+
+    @cached_property
+    def tp(self) -> Array:
+        return np.asarray(self.counts[0, 0])
+
+    @cached_property
+    def fn(self) -> Array:
+        return np.asarray(self.counts[0, 1])
+
+    @cached_property
+    def fp(self) -> Array:
+        return np.asarray(self.counts[1, 0])
+
+    @cached_property
+    def tn(self) -> Array:
+        return np.asarray(self.counts[1, 1])
+
+    @cached_property
+    def positives(self) -> Array:
+        """tp + fn: examples of the positive class."""
+        return np.asarray(self.row_totals[0])
+
+    @cached_property
+    def negatives(self) -> Array:
+        """fp + tn: examples of the negative class."""
+        return np.asarray(self.row_totals[1])
+
+    @cached_property
+    def as_classes(self) -> Classes:
+        """The same matrix as two classes, for measures that are defined for any number of them."""
+        return Classes(self.raw, ["the positive class", "the negative class"], self.arithmetic)
+
+    def pooled(self) -> TwoClass:
+        """All the two-class views of this one (one per class or pair) added up: micro averaging."""
+        return TwoClass(self.raw.sum(axis=2), [("the positive side", "the negative side")], self.arithmetic)
+
+    def describe(self, template: str, index: tuple[int, ...]) -> str:
+        if "{label}" in template:  # a term of one of the two classes
+            side, pair = index[0], index[1] if len(index) > 1 else 0
+            return template.format(label=quoted(self.labels[pair][side]))
+        positive, negative = self.labels[index[-1] if index else 0]
+        return template.format(positive=quoted(positive), negative=quoted(negative))
+
+
+def quoted(label: Label) -> str:
+    """A class name in a sentence: quoted, except for words of our own such as "the other classes"."""
+    text = str(label)
+    return text if text.startswith("the ") else f"class '{text}'"
