@@ -199,10 +199,8 @@ class Confusion:
                 found=f"batches of shape {self.batch_shape} and {other.batch_shape}",
                 allowed="equal shapes",
             )
-        if set(self.labels) == set(other.labels):
-            names = self.labels
-        else:
-            names = tuple(in_order(list(dict.fromkeys(self.labels + other.labels))))
+        union = tuple(in_order(list(dict.fromkeys(self.labels + other.labels))))
+        names = self.labels if set(self.labels) == set(other.labels) else union
         merged = _placed(self, names) + _placed(other, names)
         if merged.dtype.kind == "i" and (merged < 0).any():
             raise InputError(

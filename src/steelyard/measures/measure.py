@@ -217,7 +217,7 @@ class Measure:
     @property
     def name(self) -> str:
         """The id with its parameters."""
-        given = ", ".join(f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}" for key, value in self.parameters.items())
+        given = ", ".join(value if isinstance(value, str) else f"{key}={value:g}" for key, value in self.parameters.items())
         return f"{self.id}({given})" if given else self.id
 
     def worst_and_best(self, n_classes: int) -> tuple[float | Fraction, float | Fraction] | None:
