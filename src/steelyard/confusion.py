@@ -163,11 +163,7 @@ class Confusion:
                 return PositiveChoice(i, self.labels[i], "by convention", False)
         first, second = self.actual.reshape(-1, 2).sum(axis=0).tolist()
         if first == second:
-            raise InputError(
-                "neither class is rarer, so none can be taken for the positive one",
-                found=f"{first} examples of each of {self.labels[0]!r} and {self.labels[1]!r}",
-                do="say which is positive, e.g. positive=" + repr(self.labels[0]),
-            )
+            return PositiveChoice(1, self.labels[1], "neither class is rarer and it comes last", True)
         index = 0 if first < second else 1
         return PositiveChoice(index, self.labels[index], "it is the rarer class", True)
 

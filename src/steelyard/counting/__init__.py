@@ -1,0 +1,1 @@
+"""Many sources, one result: how often does each pair of labels occur?"""
