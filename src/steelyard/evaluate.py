@@ -137,6 +137,10 @@ class Evaluation(Presented):
         """Every measure as a row of plain data."""
         return [row.to_dict() for row in self.weighing.rows]
 
+    def plot(self, kind: str = "priors") -> Any:
+        """A Matplotlib figure: "matrix", "classes", "scale" or "priors"."""
+        return self.presented_by("steelyard.report.plots").plot(self, kind)
+
 
 def evaluate(
     data: Any,
@@ -236,6 +240,9 @@ def _notes(counted: Counted, test_set: TestSet) -> tuple[str, ...]:
     never = [label for label, count in zip(matrix.labels, matrix.predicted.tolist(), strict=True) if count == 0]
     if never:
         notes.append(f"Never predicted: {_listing(never)}.")
+    lost = [c.label for c, hits in zip(test_set.classes, matrix.hits.tolist(), strict=True) if c.count > 0 and hits == 0]
+    if lost and test_set.shape != "one class":
+        notes.append(f"Not one example of {_listing(lost)} is told right; that alone makes the geometric mean 0.")
     few = [c for c in test_set.classes if 0 < c.count < 10]
     if few:
         notes.append(

@@ -23,20 +23,22 @@ class Presented:
 
     def to_frame(self) -> Any:
         """The rows of the result as a pandas DataFrame."""
-        return importlib.import_module("steelyard.integrations.frames").to_pandas(self.table())
+        return self.presented_by("steelyard.integrations.frames").to_pandas(self.table())
 
     def to_html(self, path: str | Path | None = None) -> str:
         """The report as one HTML page that needs nothing else; written to `path` if one is given."""
-        page: str = self._presenter().page(self)
+        page: str = self.presented_by(self.presenter).page(self)
         if path is not None:
-            importlib.import_module("steelyard.report.saving").save(path, page)
+            self.presented_by("steelyard.report.saving").save(path, page)
         return page
 
     def __repr__(self) -> str:
-        return str(self._presenter().text(self))
+        return str(self.presented_by(self.presenter).text(self))
 
     def _repr_html_(self) -> str:
-        return str(self._presenter().fragment(self))
+        return str(self.presented_by(self.presenter).fragment(self))
 
-    def _presenter(self) -> Any:
-        return importlib.import_module(self.presenter)
+    @staticmethod
+    def presented_by(module: str) -> Any:
+        """A module of the layers above, loaded when it is needed."""
+        return importlib.import_module(module)

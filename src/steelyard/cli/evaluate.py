@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 @click.option("--all", "everything", is_flag=True, help="Print every measure.")
 @click.option("--html", "html_path", help="Write the report to this file.")
 @click.option("--json", "json_path", help="Write the figures to this file; - prints them.")
+@click.option("--plots", "plots_folder", help="Write the pictures as PNG and SVG into this folder (needs the extra: plots).")
 @click.option("--json-schema", is_flag=True, help="Print the schema of the JSON output and stop.")
 def evaluate(
     source: str | None,
@@ -53,6 +54,7 @@ def evaluate(
     everything: bool,
     html_path: str | None,
     json_path: str | None,
+    plots_folder: str | None,
     json_schema: bool,
 ) -> None:
     """Evaluate the predictions in SOURCE: a CSV, TSV, JSON lines or Parquet file, or a quoted glob of them.
@@ -86,6 +88,10 @@ def evaluate(
             result = run(source, truth=truth, pred=pred, weight=weight, slices=slices, missing=missing, progress=progress, **options)
     if html_path is not None:
         result.to_html(html_path)
+    if plots_folder is not None:
+        from steelyard.report.plots import save_plots
+
+        save_plots(result, plots_folder)
     if json_path == "-":
         print_json(result.to_dict())
         return
@@ -97,7 +103,7 @@ def evaluate(
     from steelyard.report.evaluation import show
 
     show(result, terminal.console(), everything)
-    for path in (html_path, json_path):
+    for path in (html_path, json_path, plots_folder):
         if path is not None:
             click.echo(f"Written: {path}")
 

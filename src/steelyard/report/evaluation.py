@@ -41,7 +41,9 @@ def text(result: Evaluation) -> str:
 def show(result: Evaluation, out: Console, everything: bool = False) -> None:
     """The summary: the test set, the headline, what misleads, the classes; every measure if asked for."""
     out.print(Text(f"Evaluation of {result.source}", style="bold"))
-    out.print(Text(f"{count(result.test_set.total)} examples, {len(result.test_set.classes)} classes; {shape_in_words(result.test_set)}."))
+    out.print(
+        Text(f"{count(result.test_set.total)} examples, {len(result.test_set.classes)} classes. Shape: {shape_in_words(result.test_set)}.")
+    )
     if result.positive is not None:
         out.print(Text(f"Positive class: {result.positive.label} ({result.positive.reason})."))
     for note in result.notes:
@@ -191,9 +193,7 @@ def _body(result: Evaluation) -> Iterator[str]:
 def _head(result: Evaluation) -> Iterator[str]:
     test_set = result.test_set
     yield html.heading(f"Evaluation of {result.source}", 1)
-    yield html.paragraph(
-        f"{count(test_set.total)} examples, {len(test_set.classes)} classes. {shape_in_words(test_set).capitalize()}.", "soft"
-    )
+    yield html.paragraph(f"{count(test_set.total)} examples, {len(test_set.classes)} classes. Shape: {shape_in_words(test_set)}.", "soft")
     if result.positive is not None:
         yield html.paragraph(f"Positive class: {result.positive.label} ({result.positive.reason}).", "soft")
     for note in result.notes:

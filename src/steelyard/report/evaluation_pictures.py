@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.confusion import Confusion
 from steelyard.evaluate import ClassReport, Evaluation
@@ -33,13 +34,17 @@ def folded_matrix(matrix: Confusion, most: int = MOST_DRAWN) -> Confusion:
     return Confusion(grouping @ matrix.counts @ grouping.T, labels)
 
 
+def row_shares(matrix: Confusion) -> NDArray[np.float64]:
+    """Each count as a share of its true class; 0 where the class has no examples."""
+    actual = matrix.actual[:, None]
+    return np.divide(matrix.counts, actual, out=np.zeros(matrix.counts.shape), where=actual > 0)
+
+
 def matrix_pictures(matrix: Confusion) -> tuple[str, str]:
     """The counts, and the shares of each true class, side by side."""
     drawn = folded_matrix(matrix)
     names = [str(label) for label in drawn.labels]
-    actual = drawn.actual[:, None]
-    shares = np.divide(drawn.counts, actual, out=np.zeros(drawn.counts.shape), where=actual > 0)
-    values = shares.tolist()
+    values = row_shares(drawn).tolist()
     counts = drawn.counts.tolist()
     tips = [
         [f"{count(c)} of class {t} predicted as {p}: {percent(s)} of the class" for p, c, s in zip(names, cs, ss, strict=True)]

@@ -24,8 +24,9 @@ body.steelyard{margin:0 auto;padding:1.2rem;max-width:68rem}
 .steelyard table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums;margin:.4rem 0}
 .steelyard th,.steelyard td{padding:.22rem .6rem;text-align:right;border-bottom:1px solid var(--rule);vertical-align:top}
 .steelyard th:first-child,.steelyard td:first-child,.steelyard .words{text-align:left}
-.steelyard th{font-weight:600;color:var(--soft)}.steelyard td{unicode-bidi:isolate;max-width:26rem;overflow-wrap:anywhere}
-.steelyard figure{margin:.8rem 0;break-inside:avoid}.steelyard figcaption{color:var(--soft);font-size:.9rem;max-width:46rem}
+.steelyard th{font-weight:600;color:var(--soft)}.steelyard td{unicode-bidi:isolate;max-width:26rem;overflow-wrap:break-word}
+.steelyard td:first-child{min-width:7rem}.steelyard td.words:not(:empty){min-width:15rem}
+.steelyard figure{margin:.8rem 0;break-inside:avoid;overflow-x:auto}.steelyard .wide{min-width:34rem}.steelyard figcaption{color:var(--soft);font-size:.9rem;max-width:46rem}
 .steelyard .pair{display:flex;flex-wrap:wrap;gap:1rem}.steelyard .pair figure{flex:1 1 20rem;min-width:0}
 .picture{width:100%;height:auto;display:block}.picture text{fill:var(--ink)}.picture .axis{fill:var(--soft)}
 .picture .grid{stroke:var(--rule);stroke-width:1}.picture .between{stroke:var(--soft);stroke-width:1.5}.picture .here{stroke:var(--soft);stroke-dasharray:3 3}

@@ -22,9 +22,10 @@ def short(text: object, most: int = 16) -> str:
 
 
 def svg(width: float, height: float, body: Sequence[str], title: str) -> str:
-    """A picture that scales down to the width of a phone."""
+    """A picture that scales down with the page; a wide one only as far as its words can be read, then it scrolls."""
+    wide = " wide" if width > 600 else ""
     return (
-        f'<svg class="picture" viewBox="0 0 {width:.0f} {height:.0f}" style="max-width:{width:.0f}px" role="img" aria-label="{escape(title)}" '
+        f'<svg class="picture{wide}" viewBox="0 0 {width:.0f} {height:.0f}" style="max-width:{width:.0f}px" role="img" aria-label="{escape(title)}" '
         f'font-size="{FONT}">' + "".join(body) + "</svg>"
     )
 
