@@ -1,12 +1,14 @@
 """The optional compiled counter: used when numba (the `fast` extra) is installed, never required.
 
-numba is imported on the first large count, not on `import steelyard`.
+numba is imported on the first large count, not on `import steelyard`. Setting the environment variable STEELYARD_NO_FAST to
+anything but nothing leaves it alone: for a machine where numba does not work, and for comparing the two ways.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib.util
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -20,8 +22,8 @@ WORTH_COMPILING = 2_000_000
 
 
 def installed() -> bool:
-    """Is the `fast` extra there?"""
-    return importlib.util.find_spec("numba") is not None
+    """Is the `fast` extra there, and wanted?"""
+    return not os.environ.get("STEELYARD_NO_FAST") and importlib.util.find_spec("numba") is not None
 
 
 def count_pairs(rows: Array, columns: Array, low: int, high: int) -> Array | None:
