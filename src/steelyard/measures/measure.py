@@ -246,8 +246,9 @@ class Measure:
 
 
 def as_confusion(counts: Counts) -> Confusion:
-    """Counts as a Confusion; a bare matrix gets labels c1, c2, ..."""
-    return counts if isinstance(counts, Confusion) else Confusion(counts)
+    """Counts as a Confusion for the time of one call; a bare matrix gets labels c1, c2, ..."""
+    # A batch can be as large as the memory that is left, so it is not copied.
+    return counts if isinstance(counts, Confusion) else Confusion(counts, copy=False)
 
 
 def two_class(*, body: Callable[[TwoClass], Array], **facts: Any) -> Measure:
