@@ -99,7 +99,7 @@ class View:
         if self.arithmetic.policy.skips:
             kept = kept & ~self.arithmetic.is_nan(terms)
             weights = weights * kept
-        return self.ratio(weights, np.asarray(weights.sum(axis=0)), "no class with a defined term has any weight"), kept
+        return self.needed_ratio(weights, np.asarray(weights.sum(axis=0)), "no class with a defined term has any weight"), kept
 
     def _weight_column(self, terms: Array) -> Array:
         if self.weights is None:
