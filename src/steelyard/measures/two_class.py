@@ -150,7 +150,7 @@ def class_weighted_accuracy(w: float = 0.5) -> Measure:
 def _adjusted_gmean(c: TwoClass) -> Array:
     x, y, negatives = tpr(c), tnr(c), c.ratio(c.negatives, c.total, EMPTY)
     value = c.ratio(c.sqrt(x * y) + y * negatives, 1 + negatives, EMPTY)
-    return c.arithmetic.choose((c.tp == 0) & ~c.arithmetic.is_nan(value), c.number(0), value)
+    return c.arithmetic.choose((x == 0) & ~c.arithmetic.is_nan(value), c.number(0), value)
 
 
 adjusted_gmean = two_class(
