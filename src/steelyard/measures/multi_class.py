@@ -131,6 +131,7 @@ mean_binary_accuracy = one_versus_all(accuracy).named(
     id="mean_binary_accuracy", aliases=("average_binary_accuracy", "one_versus_all_accuracy"), title="Mean accuracy of each class against the rest",
     question="How often is 'this class or not' told right, on average over classes?",
     formula=r"\frac1C\sum_i\frac{n-t_i-p_i+2d_i}{n}", reads="mean of (n - t_i - p_i + 2 d_i) / n",
+    range=Range(ByClasses("(C-2)/C", lambda C: Fraction(C - 2, C) if C > 1 else 0), 1),
     recipe=None, sources=(cite("sokolova2009", "Table 3"),), undefined_when="never, unless the matrix is empty",
     notes=("High for many classes whatever the classifier does: most classes are rightly not predicted.",),
     relations=(Relation("mean binary accuracy = 1 - 2 (1 - accuracy) / C", "accuracy", lambda a, C: 1 - 2 * (1 - a) / C),),
