@@ -38,7 +38,6 @@ def count_pairs(rows: Array, columns: Array, low: int, high: int) -> Array | Non
 def _loop() -> Callable[[Array, Array, int, int, Array], bool]:
     import numba
 
-    @numba.njit(cache=False, nogil=True)  # type: ignore[untyped-decorator]
     def loop(rows: Array, columns: Array, low: int, size: int, tables: Array) -> bool:
         lane_mask = np.uint64(tables.shape[0] - 1)
         width = np.uint64(size)
@@ -51,5 +50,5 @@ def _loop() -> Callable[[Array, Array, int, int, Array], bool]:
             tables[np.uint64(i) & lane_mask, a * width + b] += 1
         return True
 
-    compiled: Callable[[Array, Array, int, int, Array], bool] = loop
+    compiled: Callable[[Array, Array, int, int, Array], bool] = numba.njit(cache=False, nogil=True)(loop)
     return compiled
