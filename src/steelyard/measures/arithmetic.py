@@ -71,7 +71,8 @@ class Floats:
         return np.maximum(a, b)
 
     def sqrt(self, values: Array) -> Array:
-        return np.sqrt(values)
+        with np.errstate(invalid="ignore"):  # a negative number that stands in for an undefined term has no root
+            return np.asarray(np.sqrt(values))
 
     def log(self, value: Any) -> Any:
         return np.log(value)
@@ -89,7 +90,7 @@ class Floats:
         return np.asarray(np.negative(logs, out=logs))
 
     def exp_log_mean(self, terms: Array, weights: Array) -> Array:
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.log(terms)
         return np.asarray(np.exp((logs * weights).sum(axis=0)))
 
@@ -122,7 +123,7 @@ class Fractions:
         return _each(lambda x, y: NAN if _nan(x) or _nan(y) else max(x, y), a, b)
 
     def sqrt(self, values: Array) -> Array:
-        return _each(lambda v: NAN if _nan(v) else exact_root(Fraction(v), 2), values)
+        return _each(lambda v: NAN if _nan(v) or v < 0 else exact_root(Fraction(v), 2), values)
 
     def log(self, value: Any) -> Any:
         return exact_log(Fraction(value))
@@ -138,7 +139,7 @@ class Fractions:
     def exp_log_mean(self, terms: Array, weights: Array) -> Array:
         def mean(*values: Any) -> Any:
             numbers, powers = values[: len(values) // 2], values[len(values) // 2 :]
-            return NAN if any(map(_nan, values)) else exact_power_product(numbers, powers)
+            return NAN if any(map(_nan, values)) or any(n < 0 for n in numbers) else exact_power_product(numbers, powers)
 
         terms, weights = np.broadcast_arrays(terms, weights)
         return _each(mean, *terms, *weights)

@@ -58,12 +58,12 @@ def _look_up(name: str) -> Measure:
         raise InputError(
             "a measure is named by a string", found=type(name).__name__, allowed='an id such as "macro_recall" or a symbol such as "CBA"'
         )
-    if name in _BY_ID:
-        return _BY_ID[name]
+    if (exact := _EXACT.get(name.strip().casefold())) is not None:
+        return exact
     if choices := _CHOICES.get(_folded(name)):
         told = "; ".join(f"{choice} ({_BY_ID[choice].title})" for choice in choices)
         raise AmbiguousNameError(f"{name!r} means more than one measure", found=told, do="say which")
-    found = _EXACT.get(name.strip().casefold()) or _NAMES.get(_folded(name))
+    found = _NAMES.get(_folded(name))
     if found is None:
         raise UnknownNameError("measure", name, _known_names(), do="see them all with: steelyard measures")
     return found

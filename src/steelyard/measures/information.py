@@ -53,7 +53,7 @@ confusion_entropy = multi_class(
     range=Range(0, ByClasses("1 (C > 2), 2/(e ln 2) ≈ 1.061 (C = 2)", lambda C: 1.0 if C > 2 else 2 / (math.e * math.log(2)))), better="lower", scale=Range(1, 0),
     body=_confusion_entropy, undefined_when="there is one class only",
     sources=(cite("wei2010"), cite("branco2017", "Table 1")),
-    notes=("Exceeds 1 on some two-class matrices; the normalised value is 1 - CEN.",),
+    notes=("Exceeds 1 on some two-class matrices; the normalised value is 1 - CEN.", "PyCM has no value where a listed class has neither examples nor predictions; that class adds 0 here."),
 )
 
 MEASURES = (relative_classifier_information, confusion_entropy)

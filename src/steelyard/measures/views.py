@@ -99,7 +99,7 @@ class View:
         if self.arithmetic.policy.skips:
             kept = kept & ~self.arithmetic.is_nan(terms)
             weights = weights * kept
-        return self.ratio(weights, np.asarray(weights.sum(axis=0)), "no class with a defined term has any weight"), kept
+        return self.needed_ratio(weights, np.asarray(weights.sum(axis=0)), "no class with a defined term has any weight"), kept
 
     def _weight_column(self, terms: Array) -> Array:
         if self.weights is None:
@@ -140,6 +140,11 @@ class View:
 
 class Classes(View):
     """The classes of a matrix; every quantity has shape (C, batch...) unless it says otherwise."""
+
+    @property
+    def class_names(self) -> Sequence[Label]:
+        """What the classes are called."""
+        return self.labels
 
     @cached_property
     def hits(self) -> Array:
@@ -213,13 +218,14 @@ class Classes(View):
                 [self._predicted - self._hits, self._total - self._actual - self._predicted + self._hits],
             ]
         )
-        return TwoClass(cells, [(label, REST) for label in self.labels], self.arithmetic)
+        return TwoClass(cells, [(name, REST) for name in self.class_names], self.arithmetic)
 
     def in_pairs(self) -> TwoClass:
         """Each class against each other one, examples and predictions of third classes left out: (2, 2, C(C-1), batch...)."""
         i, j = np.nonzero(~np.eye(self.n_classes, dtype=bool))
         cells = np.array([[self.raw[i, i], self.raw[i, j]], [self.raw[j, i], self.raw[j, j]]])
-        return TwoClass(cells, [(self.labels[a], self.labels[b]) for a, b in zip(i.tolist(), j.tolist(), strict=True)], self.arithmetic)
+        names = self.class_names
+        return TwoClass(cells, [(names[a], names[b]) for a, b in zip(i.tolist(), j.tolist(), strict=True)], self.arithmetic)
 
     def describe(self, template: str, index: tuple[int, ...]) -> str:
         return template.format(label=quoted(self.labels[index[0]])) if index else template
@@ -260,18 +266,34 @@ class TwoClass(View):
     @cached_property
     def as_classes(self) -> Classes:
         """The same matrix as two classes, for measures that are defined for any number of them."""
-        return Classes(self.raw, ["the positive class", "the negative class"], self.arithmetic)
+        return Sides(self.raw, self.labels, self.arithmetic, self.weights)
 
     def pooled(self) -> TwoClass:
         """All the two-class views of this one (one per class or pair) added up: micro averaging."""
         return TwoClass(self.raw.sum(axis=2), [("the positive side", "the negative side")], self.arithmetic)
 
     def describe(self, template: str, index: tuple[int, ...]) -> str:
-        if "{label}" in template:  # a term of one of the two classes
-            side, pair = index[0], index[1] if len(index) > 1 else 0
-            return template.format(label=quoted(self.labels[pair][side]))
-        positive, negative = self.labels[index[-1] if index else 0]
-        return template.format(positive=quoted(positive), negative=quoted(negative))
+        return _of_sides(template, index, self.labels)
+
+
+class Sides(Classes):
+    """The positive and the negative class of a two-class view, seen as two classes; the labels are its pairs."""
+
+    @property
+    def class_names(self) -> Sequence[Label]:
+        return ("the positive class", "the negative class")
+
+    def describe(self, template: str, index: tuple[int, ...]) -> str:
+        return _of_sides(template, index, self.labels)
+
+
+def _of_sides(template: str, index: tuple[int, ...], pairs: Sequence[tuple[Label, Label]]) -> str:
+    """A reason in words for a term of two sides: `index` says which side if the term has one, then which pair."""
+    if "{label}" in template:  # a term of one of the two classes
+        side, pair = index[0], index[1] if len(index) > 1 else 0
+        return template.format(label=quoted(pairs[pair][side]))
+    positive, negative = pairs[index[0] if index else 0]
+    return template.format(positive=quoted(positive), negative=quoted(negative))
 
 
 def quoted(label: Label) -> str:

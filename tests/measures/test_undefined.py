@@ -1,0 +1,36 @@
+"""What happens where a denominator is 0, in the corners of the policy."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+
+import steelyard as sy
+
+EMPTY = sy.Confusion([[0, 0], [0, 0]], labels=["positive", "other"])
+
+
+@pytest.mark.parametrize("name", ["weighted_precision", "weighted_f_beta"])
+def test_a_mean_in_which_no_class_has_weight_takes_the_number(name: str) -> None:
+    """Nothing is ever silently 0: with no examples at all there is no average to speak of."""
+    assert math.isnan(sy.measure(name)(EMPTY))
+    assert sy.measure(name)(EMPTY, undefined=0.5) == 0.5
+    assert sy.measure(name).exact(EMPTY, undefined=0.5) == Fraction(1, 2)
+
+
+@pytest.mark.parametrize("name", ["gmean", "adjusted_gmean", "iba", "fowlkes_mallows"])
+def test_a_negative_number_may_stand_in_for_an_undefined_term_under_a_root(name: str) -> None:
+    """No root of it exists, so the whole value takes the number; no warning, and the same in exact arithmetic."""
+    matrix = [[0, 0], [3, 7]]  # no positive examples, so recall is undefined
+    assert sy.measure(name)(matrix, undefined=-3) == -3 or name == "fowlkes_mallows"
+    assert sy.measure(name)([matrix, matrix], undefined=-3).tolist() == [sy.measure(name)(matrix, undefined=-3)] * 2
+    assert float(sy.measure(name).exact(matrix, undefined=-3)) == pytest.approx(sy.measure(name)(matrix, undefined=-3))
+
+
+def test_the_0_of_adjusted_gmean_is_for_a_recall_of_0_not_for_an_undefined_one() -> None:
+    """Without positive examples recall is what the caller says: TPr 1/2, TNr 7/10, P_n 1."""
+    expected = (math.sqrt(0.5 * 0.7) + 0.7) / 2
+    assert sy.measure("adjusted_gmean")([[0, 0], [3, 7]], undefined=0.5) == pytest.approx(expected, rel=1e-14)
+    assert sy.measure("adjusted_gmean")([[0, 4], [3, 7]], undefined=0.5) == 0
