@@ -28,7 +28,7 @@ def main() -> int:
     chosen = parser.parse_args().topics or list(TOPICS)
     for unknown in set(chosen) - set(TOPICS):
         parser.error(f"there is no topic {unknown!r}; topics are {', '.join(TOPICS)}")
-    print(machine())
+    print(f"{machine()}\n{load()}")
     found: list[Finding] = []
     for topic in chosen:
         print(f"\n{topic}: {TOPICS[topic].__doc__}")
@@ -36,7 +36,7 @@ def main() -> int:
             print(line if isinstance(line, Finding) else f"  ({line})", flush=True)
             if isinstance(line, Finding):
                 found.append(line)
-    print(f"\n{tally(found)}")
+    print(f"\n{load()}\n{tally(found)}")
     return 0
 
 
@@ -44,6 +44,11 @@ def machine() -> str:
     """The facts about this machine that times depend on."""
     versions = ", ".join(f"{name} {_version(name)}" for name in PEERS)
     return f"{_processor()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}, {versions}"
+
+
+def load() -> str:
+    """How busy is the machine? Above the number of cores, times in milliseconds are worth little; ratios still hold roughly."""
+    return f"load average of the last minute {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "load average unknown"
 
 
 def _version(package: str) -> str:

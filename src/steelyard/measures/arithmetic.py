@@ -84,7 +84,7 @@ class Floats:
         share = np.maximum(part / whole, _TINY)
         logs = np.log(share)
         near_all = share > 0.5
-        if near_all.any():  # picked out first: twice as fast as where= in every operation
+        if near_all.any():  # picked out first: measured faster than where= in every operation
             logs[near_all] = np.log1p(-rest[near_all] / whole[near_all])
         logs *= part
         return np.asarray(np.negative(logs, out=logs))
