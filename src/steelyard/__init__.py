@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from steelyard import relevance as relevance
+    from steelyard.compare import compare as compare
     from steelyard.confusion import Confusion as Confusion
     from steelyard.errors import InputError as InputError
     from steelyard.errors import SteelyardError as SteelyardError
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from steelyard.measures.operators import one_versus_all as one_versus_all
     from steelyard.measures.operators import one_versus_one as one_versus_one
     from steelyard.measures.operators import weighted_by as weighted_by
+    from steelyard.uncertainty.intervals import interval as interval
 
 _HOME = {
     "Confusion": "confusion",
@@ -42,7 +44,9 @@ _HOME = {
     "balanced": "measures.operators",
     "catalogue": "measures.catalogue",
     "class_mean": "measures.measure",
+    "compare": "compare",
     "iba": "measures.operators",
+    "interval": "uncertainty.intervals",
     "measure": "measures.catalogue",
     "multi_class": "measures.measure",
     "normalised": "measures.operators",
