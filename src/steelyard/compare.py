@@ -18,7 +18,7 @@ from steelyard.disagreement import ClassGain, Disagreement, class_gains, disagre
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.joint import JointCounts
 from steelyard.measures.catalogue import measure as look_up
-from steelyard.measures.kinship import Kinship, kinships, listed
+from steelyard.measures.kinship import Kinship, kinships, listed, short_name
 from steelyard.measures.measure import Measure, PositiveClassWarning, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.measures.views import quoted
@@ -29,6 +29,7 @@ from steelyard.uncertainty.limits import percentiles
 from steelyard.uncertainty.paired import Difference, McNemar, difference, mcnemar, swap_p_values
 from steelyard.uncertainty.posterior import Prior
 from steelyard.uncertainty.ranking import groups_not_told_apart, holm, probability_best, ranks
+from steelyard.uncertainty.trust import warning_for
 
 Array = NDArray[Any]
 SCHEMA = "steelyard/compare/1"
@@ -59,7 +60,12 @@ class Value:
     undefined_because: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        return {"value": _plain(self.value), "low": _plain(self.low), "high": _plain(self.high), "undefined_because": self.undefined_because}
+        return {
+            "value": _plain(self.value),
+            "low": _plain(self.low),
+            "high": _plain(self.high),
+            "undefined_because": self.undefined_because,
+        }
 
 
 @dataclass(frozen=True)
@@ -276,7 +282,7 @@ def compare_counts(
         disagreements,
         kinships(chosen, joint.n_classes),
         settings,
-        tuple(_notes(joint, test_to_train)),
+        tuple(_notes(joint, decider, method, test_to_train)),
     )
 
 
@@ -409,12 +415,10 @@ def _ranking(decider: Measure, models: tuple[str, ...], estimates: Array, drawn:
     places = ranks(defined, lower) if defined.size else np.full((len(models), 1), np.nan)
     spans = [percentiles(row, level) for row in places]
     order = sorted(range(len(models)), key=lambda k: (math.isnan(estimates[k]), estimates[k] if lower else -estimates[k]))
-    return tuple(
-        Ranked(models[k], float(estimates[k]), float(chance[k]), float(places[k].mean()), *spans[k]) for k in order
-    )
+    return tuple(Ranked(models[k], float(estimates[k]), float(chance[k]), float(places[k].mean()), *spans[k]) for k in order)
 
 
-def _notes(joint: JointCounts, test_to_train: float | None) -> list[str]:
+def _notes(joint: JointCounts, decider: Measure, method: Source, test_to_train: float | None) -> list[str]:
     notes = []
     actual = joint.actual
     for place, model in enumerate(joint.models):
@@ -426,7 +430,11 @@ def _notes(joint: JointCounts, test_to_train: float | None) -> list[str]:
             notes.append(f"{joint.models[place]} predicts the same as {joint.models[twin]} in every row")
     rarest = int(actual[actual > 0].min())
     if rarest < 20:
-        notes.append(f"{quoted(joint.labels[int(np.argmax(actual == rarest))])} has {rarest} examples only: differences on it are hardly known")
+        notes.append(
+            f"{quoted(joint.labels[int(np.argmax(actual == rarest))])} has {rarest} examples only: differences on it are hardly known"
+        )
+    if method == "bootstrap" and (warning := warning_for(decider, "percentile", rarest)):
+        notes.append(f"{short_name(decider)}, {warning}")
     if joint.folds is not None:
         folds = int(joint.folds.max()) + 1
         ratio = f"1/{folds - 1}, as in a cross-validation" if test_to_train is None else f"{test_to_train:g}"

@@ -46,8 +46,7 @@ def class_gains(joint: JointCounts, first: int, second: int) -> tuple[ClassGain,
     only_first = np.bincount(joint.truth, weights=joint.counts * (right[:, first] & ~right[:, second]), minlength=size)
     only_second = np.bincount(joint.truth, weights=joint.counts * (right[:, second] & ~right[:, first]), minlength=size)
     return tuple(
-        ClassGain(label, int(n), int(a), int(b))
-        for label, n, a, b in zip(joint.labels, joint.actual, only_first, only_second, strict=True)
+        ClassGain(label, int(n), int(a), int(b)) for label, n, a, b in zip(joint.labels, joint.actual, only_first, only_second, strict=True)
     )
 
 
@@ -63,7 +62,7 @@ def contributions(measure: Measure, first: Confusion, second: Confusion, positiv
     values = measure(Confusion(np.stack([given, taken]), first.labels), positive=positive, undefined=undefined)
     ends = [measure(m, positive=positive, undefined=undefined) for m in (second, first)]
     parts = ((values[0] - ends[0]) + (ends[1] - values[1])) / 2
-    return np.nan_to_num(-parts if measure.better == "lower" else parts, nan=0.0, posinf=0.0, neginf=0.0)
+    return np.asarray(np.nan_to_num(-parts if measure.better == "lower" else parts, nan=0.0, posinf=0.0, neginf=0.0))
 
 
 def reason(
@@ -78,7 +77,10 @@ def reason(
     if kept > 0:
         if 2 * gain.only_first >= hits:
             back = f" and finds {gain.only_second:,} other{'s' if gain.only_second > 1 else ''}" if gain.only_second else ""
-            return place, f"{name} loses {gain.only_first:,} of the {hits:,} examples of {label} that {joint.models[preferred]} gets right{back}"
+            return (
+                place,
+                f"{name} loses {gain.only_first:,} of the {hits:,} examples of {label} that {joint.models[preferred]} gets right{back}",
+            )
         return place, f"it gets {kept:,} more of the {gain.examples:,} examples of {label} right than {name}"
     fewer = loser.counts[place] - winner.counts[place]
     fewer = np.where(np.arange(len(fewer)) == place, np.iinfo(np.int64).min, fewer)
@@ -127,9 +129,9 @@ def disagreement(
 ) -> Disagreement | None:
     """Do measures disagree about two models? `preferences`: measure, difference (first less second), whether it is clear of noise."""
     sides: dict[int, list[tuple[Measure, bool]]] = {first: [], second: []}
-    for m, value, clear in preferences:
+    for m, value, sure in preferences:
         if m.better != "neither" and value != 0 and not math.isnan(value):
-            sides[first if (value > 0) == (m.better == "higher") else second].append((m, clear))
+            sides[first if (value > 0) == (m.better == "higher") else second].append((m, sure))
     if not sides[first] or not sides[second]:
         return None
     reasons: list[str] = []
@@ -149,6 +151,4 @@ def disagreement(
     else:
         noise = f"not noise: {listed(clear[first])} on one side and {listed(clear[second])} on the other are clear of it"
     names_of = {model: tuple(m.name for m, _ in sides[model]) for model in sides}
-    return Disagreement(
-        joint.models[first], joint.models[second], names_of[first], names_of[second], tuple(reasons), bool(unsure), noise
-    )
+    return Disagreement(joint.models[first], joint.models[second], names_of[first], names_of[second], tuple(reasons), bool(unsure), noise)

@@ -80,14 +80,18 @@ class JointCounts:
         strange = [label for label in occurring if label not in place]
         if strange:
             raise UnknownNameError("class in labels=", strange[0], map(str, names), do="list every class that occurs")
+        cells = np.array([[place[label] for label in column] for column in (truth, *predictions)], dtype=np.intp).T
         fold_numbers = None if folds is None else np.unique(np.asarray(folds), return_inverse=True)[1].reshape(-1)
+        # One order of cells, wherever they come from: draws depend on it, and the same data must give the same result.
+        keys = cells if fold_numbers is None else np.column_stack([cells, fold_numbers])
+        order = np.lexsort(keys.T[::-1])
         return cls(
             names,
             tuple(models),
-            np.array([place[label] for label in truth], dtype=np.intp),
-            np.array([[place[label] for label in column] for column in predictions], dtype=np.intp).T.reshape(len(truth), len(models)),
-            np.asarray(counts, dtype=np.int64),
-            fold_numbers,
+            cells[order, 0],
+            cells[order, 1:],
+            np.asarray(counts, dtype=np.int64)[order],
+            None if fold_numbers is None else fold_numbers[order],
         )
 
     @classmethod

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from steelyard import __version__
+from steelyard.cli.compare import compare
 from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors
 from steelyard.errors import SteelyardError
 
@@ -84,6 +85,9 @@ def weigh(
         from steelyard.report import terminal
 
         terminal.show_weighing(result)
+
+
+app.add_command(compare)
 
 
 def _print_json(data: Any) -> None:

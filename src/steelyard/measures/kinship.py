@@ -13,7 +13,18 @@ from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, Relation
 
 _KNOWN_BY_SYMBOL = frozenset(
-    "class_balance_accuracy imbalance_accuracy mcc relative_classifier_information confusion_entropy auroc_ovo auroc_ova nauroc_ova aurpc_ova maurpc_ova".split()
+    [
+        "class_balance_accuracy",
+        "imbalance_accuracy",
+        "mcc",
+        "relative_classifier_information",
+        "confusion_entropy",
+        "auroc_ovo",
+        "auroc_ova",
+        "nauroc_ova",
+        "aurpc_ova",
+        "maurpc_ova",
+    ]
 )
 
 Link = tuple[str, str, Relation]
@@ -76,7 +87,7 @@ def _families(measures: Sequence[Measure], classes: int) -> tuple[dict[str, set[
         for relation in m.relations:
             other = look_up(relation.other)
             # A two-class measure of one class against the rest says nothing about a measure of all classes.
-            if other.kind != m.kind and classes != 2 or not _keeps_the_order(m, other, relation, classes):
+            if (other.kind != m.kind and classes != 2) or not _keeps_the_order(m, other, relation, classes):
                 continue
             joined = family[m.id] | family.setdefault(other.id, {other.id})
             for member in joined:

@@ -23,7 +23,7 @@ from steelyard.uncertainty.draws import Design, Source, check_drawing, drawn_val
 from steelyard.uncertainty.limits import acceleration, corrected_percentiles, percentiles
 from steelyard.uncertainty.posterior import Prior
 from steelyard.uncertainty.rates import RATES, clopper_pearson, rate_of, wilson
-from steelyard.uncertainty.trust import preferred, warning_for
+from steelyard.uncertainty.trust import UNIFORM_POSTERIOR, preferred, warning_for
 
 Array = NDArray[Any]
 Method = Literal["auto", "bootstrap", "percentile", "bca", "posterior", "wilson", "clopper-pearson"]
@@ -189,7 +189,8 @@ class IntervalFinder:
         if method in ("wilson", "clopper-pearson"):
             return self._closed(measure, estimate, method)
         values, undefined = self._defined(measure, "posterior" if method == "posterior" else "bootstrap")
-        notes = [warning_for(measure, method, self.rarest)]
+        studied = UNIFORM_POSTERIOR if method == "posterior" and self.prior == "uniform" else method
+        notes = [warning_for(measure, studied, self.rarest)]
         if method != "posterior" and (not len(values) or values.min() == values.max()):
             method = "posterior"
             values, undefined = self._defined(measure, "posterior")
@@ -228,9 +229,7 @@ class IntervalFinder:
 
     def _ends(self, measure: Measure, method: str, values: Array, estimate: float) -> tuple[float, float]:
         if method == "bca":
-            return corrected_percentiles(
-                values, estimate, acceleration(self.joint, measure, self.positive, self.undefined), self.level
-            )
+            return corrected_percentiles(values, estimate, acceleration(self.joint, measure, self.positive, self.undefined), self.level)
         return percentiles(values, self.level)
 
     def _made(

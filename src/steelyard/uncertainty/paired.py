@@ -127,5 +127,5 @@ def mcnemar_of(only_first: int, only_second: int) -> McNemar:
 def _binomial_at(trials: int, hits: int) -> float:
     """The probability of this many heads of a fair coin."""
     if trials <= 1000:
-        return math.comb(trials, hits) / 2**trials
+        return float(math.comb(trials, hits) / 2**trials)
     return math.exp(math.lgamma(trials + 1) - math.lgamma(hits + 1) - math.lgamma(trials - hits + 1) - trials * math.log(2))

@@ -51,7 +51,7 @@ def _one_model(joint: JointCounts, strength: float, random: np.random.Generator,
         return np.ones((1, size, 1, 1))
     parameters = np.full((classes, classes), strength / (classes - 1))
     np.fill_diagonal(parameters, strength)
-    parameters[joint.truth, joint.predictions[:, 0]] += joint.counts
+    np.add.at(parameters, (joint.truth, joint.predictions[:, 0]), joint.counts)  # a cell can occur twice, in two folds
     drawn = random.standard_gamma(parameters, size=(size, classes, classes))
     return np.asarray(drawn / drawn.sum(axis=-1, keepdims=True))[None]
 

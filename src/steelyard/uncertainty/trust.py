@@ -15,7 +15,9 @@ from steelyard.measures.kinship import kin_of
 from steelyard.measures.measure import Measure
 
 METHODS = ("posterior", "bca", "percentile")
-"""The methods studied, in the order in which they are preferred when they keep their promise equally."""
+"""The methods to choose from, in the order in which they are preferred when they keep their promise equally."""
+UNIFORM_POSTERIOR = "posterior, uniform prior"
+"""Studied too: the posterior with brodersen2010's prior, which is used when it is asked for."""
 PROMISED = 0.95
 TOLERANCE = 0.03
 """A method that covers less than this below its promise is not preferred, and its intervals carry a warning."""
@@ -57,7 +59,7 @@ def preferred(measure: Measure, rarest: int) -> str:
 
 def warning_for(measure: Measure, method: str, rarest: int) -> str:
     """What the user should know about this method here; empty where it keeps its promise."""
-    if method not in METHODS:
+    if method not in (*METHODS, UNIFORM_POSTERIOR):
         return ""
     covered = worst_coverage(measure, method, rarest)
     if covered >= PROMISED - TOLERANCE:

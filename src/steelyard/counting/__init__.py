@@ -1,0 +1,1 @@
+"""How predictions that are kept elsewhere become counts."""
