@@ -40,7 +40,7 @@ def compare(
     **settings: Any,
 ) -> None:
     """Compare models by their predictions in FILES (CSV or Parquet): one file with several --pred, or one file for each model with --key."""
-    from steelyard.compare import compare_counts
+    from steelyard.comparison import compare_counts
     from steelyard.counting.joint import read_joint
 
     joint = read_joint(files, truth, predictions, key=key, fold=fold)

@@ -62,7 +62,7 @@ def kinships(measures: Sequence[Measure], classes: int) -> tuple[Kinship, ...]:
         kin = family.get(m.id, {m.id})
         inside = tuple(k.name for k in measures if k.id in kin)
         if len(inside) > 1:
-            edges = [edge for member in kin for edge in links.get(member, [])]
+            edges = [edge for starting in links.values() for edge in starting if edge[0] in kin]
             found.setdefault(frozenset(kin), Kinship(inside, _chain([k.id for k in measures if k.id in kin], edges)))
     return tuple(found.values())
 
@@ -79,7 +79,7 @@ def _families(measures: Sequence[Measure], classes: int) -> tuple[dict[str, set[
     waiting = list(measures)
     seen: set[str] = set()
     while waiting:
-        m = waiting.pop()
+        m = waiting.pop(0)
         if m.id in seen:
             continue
         seen.add(m.id)

@@ -7,7 +7,7 @@ import math
 from rich.console import Console
 from rich.text import Text
 
-from steelyard.compare import Comparison, Pair
+from steelyard.comparison import Comparison, Pair
 from steelyard.measures.kinship import listed, short_name
 from steelyard.measures.measure import Measure
 from steelyard.report.terminal import ARROWS, console, plain_table, shown

@@ -157,6 +157,11 @@ def _with_every_class(matrix: Confusion) -> Confusion:
     return Confusion(matrix.select(kept).counts, kept)
 
 
+def _has_width(low: float, high: float) -> bool:
+    """Do the ends differ by more than rounding?"""
+    return high - low > 1e-12 * max(1.0, abs(low), abs(high)) if math.isfinite(high - low) else low < high
+
+
 class IntervalFinder:
     """Finds intervals of several measures of one matrix; draws are made once for all of them."""
 
@@ -191,15 +196,16 @@ class IntervalFinder:
         values, undefined = self._defined(measure, "posterior" if method == "posterior" else "bootstrap")
         studied = UNIFORM_POSTERIOR if method == "posterior" and self.prior == "uniform" else method
         notes = [warning_for(measure, studied, self.rarest)]
-        if method != "posterior" and (not len(values) or values.min() == values.max()):
-            method = "posterior"
+        low, high = self._ends(measure, method, values, estimate)
+        if method != "posterior" and not _has_width(low, high):
+            method, notes = "posterior", ["the resampled test sets are all alike, so the posterior is used"]
             values, undefined = self._defined(measure, "posterior")
-            notes = ["the resampled test sets are all alike, so the posterior is used"]
+            low, high = self._ends(measure, method, values, estimate)
         if not len(values):
             return self._made(measure, estimate, math.nan, math.nan, method, self.draws, undefined, "undefined in every draw")
-        if values.min() == values.max():
+        if not _has_width(low, high):
+            low = high = estimate
             notes.append(_NOT_MOVED if self.design == "stratified" else "it did not move in any draw")
-        low, high = self._ends(measure, method, values, estimate)
         if undefined:
             notes.append(f"undefined in {undefined:,} of {self.draws:,} draws, which are left out")
         return self._made(measure, estimate, low, high, method, self.draws, undefined, "; ".join(n for n in notes if n))
@@ -228,6 +234,8 @@ class IntervalFinder:
         return values[~missing], int(missing.sum())
 
     def _ends(self, measure: Measure, method: str, values: Array, estimate: float) -> tuple[float, float]:
+        if not len(values):
+            return math.nan, math.nan
         if method == "bca":
             return corrected_percentiles(values, estimate, acceleration(self.joint, measure, self.positive, self.undefined), self.level)
         return percentiles(values, self.level)
