@@ -12,12 +12,13 @@ from steelyard._version import __version__
 
 if TYPE_CHECKING:
     from steelyard import relevance as relevance
+    from steelyard.comparison import compare as compare
     from steelyard.confusion import Confusion as Confusion
     from steelyard.errors import InputError as InputError
     from steelyard.errors import SteelyardError as SteelyardError
     from steelyard.errors import UndefinedError as UndefinedError
-    from steelyard.evaluate import Evaluation as Evaluation
-    from steelyard.evaluate import evaluate as evaluate
+    from steelyard.evaluation import Evaluation as Evaluation
+    from steelyard.evaluation import evaluate as evaluate
     from steelyard.integrations.sklearn import scorer as scorer
     from steelyard.measures.catalogue import catalogue as catalogue
     from steelyard.measures.catalogue import measure as measure
@@ -33,10 +34,11 @@ if TYPE_CHECKING:
     from steelyard.measures.operators import one_versus_all as one_versus_all
     from steelyard.measures.operators import one_versus_one as one_versus_one
     from steelyard.measures.operators import weighted_by as weighted_by
+    from steelyard.uncertainty.intervals import interval as interval
 
 _HOME = {
     "Confusion": "confusion",
-    "Evaluation": "evaluate",
+    "Evaluation": "evaluation",
     "InputError": "errors",
     "Measure": "measures.measure",
     "SteelyardError": "errors",
@@ -45,8 +47,10 @@ _HOME = {
     "balanced": "measures.operators",
     "catalogue": "measures.catalogue",
     "class_mean": "measures.measure",
-    "evaluate": "evaluate",
+    "compare": "comparison",
+    "evaluate": "evaluation",
     "iba": "measures.operators",
+    "interval": "uncertainty.intervals",
     "measure": "measures.catalogue",
     "multi_class": "measures.measure",
     "normalised": "measures.operators",

@@ -87,7 +87,7 @@ class Confusion:
         occurring = dict.fromkeys([r for r, k in zip(row_labels, kept_rows, strict=True) if k])
         if labels is None:
             predicted = dict.fromkeys([c for c, k in zip(column_labels, kept_columns, strict=True) if k])
-            _refuse_unlike_kinds(list(occurring), list(predicted))
+            refuse_unlike_kinds(list(occurring), list(predicted))
             names = tuple(in_order(list(occurring | predicted)))
         else:
             names = _checked_labels(labels)
@@ -354,7 +354,7 @@ def _refuse_too_many(classes: int) -> None:
         )
 
 
-def _refuse_unlike_kinds(truth: list[Label], predicted: list[Label]) -> None:
+def refuse_unlike_kinds(truth: list[Label], predicted: list[Label]) -> None:
     """Numbers in one column and text in the other, with nothing in common, is a reading mistake: "0" is not 0."""
     kinds = [{isinstance(label, str) for label in labels} for labels in (truth, predicted)]
     if kinds[0] != kinds[1] and len(kinds[0]) == len(kinds[1]) == 1 and not set(truth) & set(predicted):

@@ -72,7 +72,7 @@ def evaluate(
             found="a file and a matrix" if source else "neither a file nor a matrix",
             do="give a file, or --matrix",
         )
-    from steelyard.evaluate import evaluate as run
+    from steelyard.evaluation import evaluate as run
 
     options = {
         "positive": positive,

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from steelyard._version import __version__
-from steelyard.evaluate import Evaluation, shape_in_words
+from steelyard.evaluation import Evaluation, shape_in_words
 from steelyard.measures.measure import Range
 from steelyard.report import html
 from steelyard.report.evaluation_pictures import class_picture, matrix_pictures, prior_picture, scale_picture

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import InputError, MissingExtraError, UnknownNameError
-from steelyard.evaluate import Evaluation
+from steelyard.evaluation import Evaluation
 from steelyard.measures.catalogue import measure
 from steelyard.report.evaluation_pictures import MOST_DRAWN, SHARE_TICKS, folded_matrix, row_shares
 from steelyard.report.svg import short
