@@ -43,6 +43,9 @@ MEASURE = record(
     better={"enum": ["higher", "lower", "neither"]},
 )
 
+INTERVAL = record(low=VALUE, high=VALUE, level=NUMBER, method=TEXT, note=TEXT)
+PAIR: dict[str, Any] = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
+
 EVALUATION: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "steelyard/evaluate/1",
@@ -79,10 +82,19 @@ EVALUATION: dict[str, Any] = {
                 precision=VALUE,
                 f1=VALUE,
                 balanced_precision=VALUE,
+                recall_interval=or_none(PAIR),
+                precision_interval=or_none(PAIR),
                 taken_for=many(record(label=LABEL, count=NUMBER)),
             )
         ),
-        measures=many(MEASURE),
+        measures=many(
+            {
+                **MEASURE,
+                "properties": {**MEASURE["properties"], "interval": or_none(INTERVAL)},
+                "required": [*MEASURE["required"], "interval"],
+            }
+        ),
+        interval_settings={"type": ["object", "null"]},
         slices=record(
             columns=many(TEXT), rows=many(record(slice=many(TEXT), rows=NUMBER, values=by_name(VALUE), undefined_because=TEXT_OR_NONE))
         ),

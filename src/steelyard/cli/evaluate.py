@@ -33,6 +33,16 @@ if TYPE_CHECKING:
     "--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True, help="What to do with rows that lack a label."
 )
 @click.option("--undefined", type=UNDEFINED, default="nan", show_default=True, help="Undefined values: nan, skip, raise or a number.")
+@click.option(
+    "--interval",
+    type=click.Choice(["auto", "bootstrap", "posterior", "none"]),
+    default="auto",
+    show_default=True,
+    help="How sure are we of each number?",
+)
+@click.option("--level", type=float, default=0.95, show_default=True, help="The level of the intervals.")
+@click.option("--draws", type=int, default=10_000, show_default=True, help="How many test sets are drawn for them.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same intervals.")
 @click.option("--all", "everything", is_flag=True, help="Print every measure.")
 @click.option("--html", "html_path", help="Write the report to this file.")
 @click.option("--json", "json_path", help="Write the figures to this file; - prints them.")
@@ -51,6 +61,10 @@ def evaluate(
     slices: tuple[str, ...],
     missing: str,
     undefined: Any,
+    interval: str,
+    level: float,
+    draws: int,
+    seed: int,
     everything: bool,
     html_path: str | None,
     json_path: str | None,
@@ -81,6 +95,7 @@ def evaluate(
         "undefined": undefined,
         "labels": parse_labels(labels),
     }
+    options |= {"interval": None if interval == "none" else interval, "level": level, "draws": draws, "seed": seed}
     if matrix is not None:
         result = run(matrix, **options)
     else:

@@ -7,8 +7,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.class_report import ClassReport
 from steelyard.confusion import Confusion
-from steelyard.evaluation import ClassReport, Evaluation
+from steelyard.evaluation import Evaluation
 from steelyard.measures.catalogue import measure
 from steelyard.report.numbers import count, percent, shown
 from steelyard.report.svg import Dot, Line, dot_rows, heat_map, log_lines
