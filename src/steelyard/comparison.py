@@ -22,6 +22,7 @@ from steelyard.measures.kinship import Kinship, kinships, listed, short_name
 from steelyard.measures.measure import Measure, PositiveClassWarning, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.measures.views import quoted
+from steelyard.presented import Presented
 from steelyard.uncertainty.draws import Design, Source, check_drawing, drawn_values
 from steelyard.uncertainty.folds import over_folds
 from steelyard.uncertainty.intervals import applicable
@@ -111,9 +112,11 @@ class Ranked:
         return {name: _plain(value) if isinstance(value, float) else value for name, value in self.__dict__.items()}
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Presented):
     """What several models are worth on the same examples."""
+
+    presenter = "steelyard.report.comparison"
 
     models: tuple[str, ...]
     labels: tuple[Label, ...]
@@ -161,14 +164,9 @@ class Comparison:
             "notes": list(self.notes),
         }
 
-    def __repr__(self) -> str:
-        lines = [f"Comparison of {listed(self.models)} on {sum(self.actual):,} examples by {self.by.name}:"]
-        for place, ranked in enumerate(self.ranking, start=1):
-            lines.append(f"  {place}. {ranked.model}: {ranked.value:.3f}, best with probability {ranked.probability_best:.3f}")
-        lines += [f"  {listed(group)} are not told apart" for group in self.groups]
-        lines += [f"  {found}" for found in self.disagreements]
-        lines += [f"  {found}." for found in self.kinships]
-        return "\n".join(lines + [f"  {note}." for note in self.notes])
+    def table(self) -> list[dict[str, Any]]:
+        """A row for each model and measure."""
+        return [{"model": model, "measure": name, **value.to_dict()} for model, row in self.values.items() for name, value in row.items()]
 
 
 def compare(

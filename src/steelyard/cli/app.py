@@ -10,7 +10,8 @@ import click
 from steelyard._version import __version__
 from steelyard.cli.compare import compare
 from steelyard.cli.evaluate import evaluate
-from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors, print_json
+from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors
+from steelyard.cli.output import print_json
 from steelyard.errors import SteelyardError
 
 

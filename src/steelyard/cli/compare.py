@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
 
 from steelyard.cli.options import UNDEFINED
+from steelyard.cli.output import show_and_save
 
 
 @click.command()
@@ -28,7 +28,8 @@ from steelyard.cli.options import UNDEFINED
 @click.option("--test-to-train", type=float, help="Test examples per training example, for --fold; by default that of a cross-validation.")
 @click.option("--positive", help="The positive class, for the measures of two classes.")
 @click.option("--undefined", type=UNDEFINED, default="nan", show_default=True, help="nan, skip, raise or a number.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--html", "html_path", help="Write the comparison to this file.")
+@click.option("--json", "json_path", help="Write the figures to this file; - prints them.")
 def compare(
     files: tuple[str, ...],
     truth: str,
@@ -36,7 +37,8 @@ def compare(
     key: str | None,
     fold: str | None,
     measures: tuple[str, ...],
-    as_json: bool,
+    html_path: str | None,
+    json_path: str | None,
     **settings: Any,
 ) -> None:
     """Compare models by their predictions in FILES (CSV or Parquet): one file with several --pred, or one file for each model with --key."""
@@ -46,9 +48,4 @@ def compare(
     joint = read_joint(files, truth, predictions, key=key, fold=fold)
     chosen: Any = None if not measures else "all" if measures == ("all",) else list(measures)
     result = compare_counts(joint, measures=chosen, **settings)
-    if as_json:
-        click.echo(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False, indent=2))
-    else:
-        from steelyard.report.comparison import show_comparison
-
-        show_comparison(result)
+    show_and_save(result, "steelyard.report.comparison", html_path, json_path)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.options import MATRIX, UNDEFINED, as_json, parse_labels, parse_priors, print_json
+from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors
+from steelyard.cli.output import print_json, show_and_save
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
@@ -101,26 +102,13 @@ def evaluate(
     else:
         with progress_bar(f"Counting {source}") as progress:
             result = run(source, truth=truth, pred=pred, weight=weight, slices=slices, missing=missing, progress=progress, **options)
-    if html_path is not None:
-        result.to_html(html_path)
     if plots_folder is not None:
         from steelyard.report.plots import save_plots
 
         save_plots(result, plots_folder)
-    if json_path == "-":
-        print_json(result.to_dict())
-        return
-    if json_path is not None:
-        from steelyard.report.saving import save
-
-        save(json_path, as_json(result.to_dict()) + "\n")
-    from steelyard.report import terminal
-    from steelyard.report.evaluation import show
-
-    show(result, terminal.console(), everything)
-    for path in (html_path, json_path, plots_folder):
-        if path is not None:
-            click.echo(f"Written: {path}")
+    show_and_save(result, "steelyard.report.evaluation", html_path, json_path, everything=everything)
+    if plots_folder is not None and json_path != "-":
+        click.echo(f"Written: {plots_folder}")
 
 
 @contextmanager

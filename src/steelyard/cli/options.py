@@ -83,16 +83,6 @@ def parse_priors(text: str | None) -> Any:
     return priors
 
 
-def print_json(data: Any) -> None:
-    """JSON on standard output."""
-    click.echo(as_json(data))
-
-
-def as_json(data: Any) -> str:
-    """JSON as every command writes it: NaN never gets there, it is null with a reason beside it."""
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
-
-
 def _read(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
