@@ -31,11 +31,13 @@ if TYPE_CHECKING:
     from steelyard.measures.operators import one_versus_all as one_versus_all
     from steelyard.measures.operators import one_versus_one as one_versus_one
     from steelyard.measures.operators import weighted_by as weighted_by
+    from steelyard.score_counts import ScoreCounts as ScoreCounts
 
 _HOME = {
     "Confusion": "confusion",
     "InputError": "errors",
     "Measure": "measures.measure",
+    "ScoreCounts": "score_counts",
     "SteelyardError": "errors",
     "UndefinedError": "errors",
     "at_priors": "measures.operators",

@@ -20,7 +20,7 @@ def app() -> None:
 
 
 @app.command()
-@click.option("--kind", type=click.Choice(["two-class", "multi-class"]), help="Only measures of this kind.")
+@click.option("--kind", type=click.Choice(["two-class", "multi-class", "scores"]), help="Only measures of this kind.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def measures(kind: Any, as_json: bool) -> None:
     """List every measure: what it asks, its range, where it comes from."""
