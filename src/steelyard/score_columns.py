@@ -131,7 +131,7 @@ def bin_starts(bins: int | Sequence[float], table: Sequence[Array]) -> Array:
                     found=f"scores from {column.min():g} to {column.max():g}",
                     do="give the edges of the bins, e.g. bins=np.linspace(low, high, 1001)",
                 )
-        edges = np.linspace(0, 1, int(bins) + 1)
+        edges = np.arange(int(bins) + 1) / int(bins)
     else:
         edges = np.asarray(bins, dtype=np.float64)
     if edges.ndim != 1 or len(edges) < 2 or not np.isfinite(edges).all() or not (np.diff(edges) > 0).all():

@@ -7,7 +7,7 @@ many classes gives a column per class. Binned scores need memory for the bins on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -75,25 +75,41 @@ class ScoreCounts:
         if probabilities:
             checked_probabilities(table)
         starts = None if bins is None else bin_starts(bins, table)
-        occurring = _occurring(truth)
+        rows_of = {label: truth.codes == code for label, code in _occurring(truth).items()}
         if len(table) == 1:
-            sides, positive_label = _two_sides(list(occurring), positive, labels)
-            members = _members(truth, [[occurring[label] for label in side if label in occurring] for side in sides.values()])
-            made = _counted(table, members, weights, starts)
-            choice = _diagonal(tuple(sides), made).positive_class(positive_label)
-            return cls(tuple(sides), made, choice, starts, dropped)
-        classes = _classes_of_table(names, len(table), list(occurring), labels)
-        order = classes if names is None else [_matching(list(names), label, "score column") for label in classes]
-        by_name = dict(zip(classes if names is None else names, table, strict=True))
-        members = _members(truth, [[occurring[label]] if label in occurring else [] for label in classes])
-        made = _counted([by_name[name] for name in order], members, weights, starts)
+            counted = {label: _ties(table[0], rows, weights, starts) for label, rows in rows_of.items()}
+            return cls.from_ties(counted, positive, labels, starts=starts, dropped=dropped)
         if positive is not None:
             raise InputError(
                 "a table of scores has a column for every class, so none is the positive one yet",
                 found=f"positive={positive!r}",
                 do="leave it out here and name it when a two-class measure is asked for",
             )
-        return cls(tuple(classes), made, None, starts, dropped)
+        classes = _classes_of_table(names, len(table), list(rows_of), labels)
+        by_name = dict(zip(classes if names is None else names, table, strict=True))
+        none = np.zeros(len(truth.codes), dtype=bool)
+        columns = tuple(
+            tuple(_ties(by_name[_matching(by_name, label)], rows_of.get(other, none), weights, starts) for other in classes)
+            for label in classes
+        )
+        return cls(tuple(classes), columns, None, starts, dropped)
+
+    @classmethod
+    def from_ties(
+        cls,
+        by_label: Mapping[Label, Ties],
+        positive: Label | None = None,
+        labels: Iterable[Label] | None = None,
+        *,
+        starts: Array | None = None,
+        dropped: int = 0,
+    ) -> ScoreCounts:
+        """One column of scores, already counted for each label."""
+        sides, positive_label = _two_sides(in_order(list(by_label)), positive, labels)
+        nothing = Ties(np.empty(0))
+        made = tuple(merged([by_label.get(label, nothing) for label in side] or [nothing]) for side in sides.values())
+        choice = _diagonal(tuple(sides), [made]).positive_class(positive_label)
+        return cls(tuple(sides), (made,), choice, starts, dropped)
 
     # -- what it holds
 
@@ -257,6 +273,12 @@ def _confirmed(choice: PositiveChoice) -> PositiveChoice:
 # -- which rows belong to which class
 
 
+def rows_of_positive(y_true: Any, positive: Label) -> Array:
+    """Which rows are of this class?"""
+    truth = encode(y_true, "y_true")
+    return np.isin(truth.codes, [code for label, code in _occurring(truth).items() if label == positive])
+
+
 def _occurring(truth: Encoded) -> dict[Label, int]:
     """The labels that occur and their codes, in order."""
     if truth.labels is None:
@@ -327,30 +349,16 @@ def _classes_of_table(names: Sequence[Label] | None, columns: int, occurring: li
     return classes
 
 
-def _matching(names: list[Label], label: Label, what: str) -> Label:
+def _matching(names: Iterable[Label], label: Label) -> Label:
     for name in names:
         if name == label or str(name) == str(label):
             return name
-    raise UnknownNameError(what, label, map(str, names))
+    raise UnknownNameError("score column for class", label, map(str, names))
 
 
-def _members(truth: Encoded, codes_of: Sequence[Sequence[int]]) -> list[Array]:
-    """For each class, which rows belong to it."""
-    if len(codes_of) == 2 and len(codes_of[0]) == 1:
-        first = truth.codes == codes_of[0][0]
-        return [first, ~first]
-    if len(codes_of) == 2 and len(codes_of[1]) == 1:
-        second = truth.codes == codes_of[1][0]
-        return [~second, second]
-    return [np.isin(truth.codes, np.array(codes, dtype=np.int64)) for codes in codes_of]
-
-
-def _counted(table: Sequence[Array], members: Sequence[Array], weights: Array | None, starts: Array | None) -> tuple[tuple[Ties, ...], ...]:
-    def ties(column: Array, rows: Array) -> Ties:
-        own = None if weights is None else weights[rows]
-        return Ties.of(column[rows], own) if starts is None else binned(column[rows], own, starts)
-
-    return tuple(tuple(ties(column, rows) for rows in members) for column in table)
+def _ties(column: Array, rows: Array, weights: Array | None, starts: Array | None) -> Ties:
+    own = None if weights is None else weights[rows]
+    return Ties.of(column[rows], own) if starts is None else binned(column[rows], own, starts)
 
 
 def _diagonal(names: tuple[Label, ...], columns: Sequence[Sequence[Ties]]) -> Confusion:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Any
 
 import click
 
 from steelyard import __version__
-from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors
+from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors, print_json
+from steelyard.cli.threshold import threshold
 from steelyard.errors import SteelyardError
 
 
@@ -29,7 +29,7 @@ def measures(kind: Any, as_json: bool) -> None:
 
     chosen = catalogue(kind)
     if as_json:
-        _print_json([describe(measure) for measure in chosen])
+        print_json([describe(measure) for measure in chosen])
     else:
         from steelyard.report import terminal
 
@@ -46,7 +46,7 @@ def explain(name: str, as_json: bool) -> None:
 
     found = measure(name)
     if as_json:
-        _print_json(describe(found))
+        print_json(describe(found))
     else:
         from steelyard.report import terminal
 
@@ -79,15 +79,14 @@ def weigh(
         )
     result = weigh_all(confusion, positive=positive, priors=parse_priors(priors), relevance=weights, undefined=undefined)
     if as_json:
-        _print_json(result.to_dict())
+        print_json(result.to_dict())
     else:
         from steelyard.report import terminal
 
         terminal.show_weighing(result)
 
 
-def _print_json(data: Any) -> None:
-    click.echo(json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2))
+app.add_command(threshold)
 
 
 def run(arguments: list[str]) -> int:

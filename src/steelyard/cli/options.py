@@ -1,4 +1,4 @@
-"""How command-line text becomes values: matrices, labels, priors."""
+"""How command-line text becomes values (matrices, labels, priors), and values JSON."""
 
 from __future__ import annotations
 
@@ -89,3 +89,8 @@ def _read(path: str) -> str:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise InputError(f"the file of priors cannot be read: {reason}", found=path, allowed="a JSON file") from error
+
+
+def print_json(data: Any) -> None:
+    """Plain data on standard output."""
+    click.echo(json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2))

@@ -1,0 +1,1 @@
+"""Many sources, one result: counts from files, tables and streams."""
