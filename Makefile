@@ -24,8 +24,11 @@ $(VENV)/bench: $(VENV)/test
 	$(BIN)/python -m pip install --quiet --group bench
 	@touch $@
 
-demo: $(VENV)/base  ## Weigh the papers' worked cases
-	$(BIN)/python examples/worked_cases.py
+demo: $(VENV)/base  ## Weigh a worked case of branco2017, then evaluate real predictions and write the report
+	@mkdir -p demo
+	$(BIN)/steelyard weigh '[[5,0,0],[0,10,0],[0,300,0]]' --labels c1,c2,c3 --relevance 'c3 < c1, c3 < c2'
+	@echo
+	$(BIN)/steelyard evaluate examples/data/glass.csv --truth truth --pred logistic_regression --html demo/report.html --json demo/report.json
 
 lint: $(VENV)/test  ## Check style, types and import contracts
 	$(BIN)/ruff check .
@@ -44,4 +47,4 @@ bench: $(VENV)/bench  ## Measure against peers in one run
 	$(BIN)/python -m benchmarks
 
 clean:  ## Remove what was built
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage dist
+	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage dist

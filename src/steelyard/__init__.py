@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from steelyard._version import __version__
 
 if TYPE_CHECKING:
     from steelyard import relevance as relevance
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from steelyard.errors import InputError as InputError
     from steelyard.errors import SteelyardError as SteelyardError
     from steelyard.errors import UndefinedError as UndefinedError
+    from steelyard.evaluate import Evaluation as Evaluation
+    from steelyard.evaluate import evaluate as evaluate
     from steelyard.integrations.sklearn import scorer as scorer
     from steelyard.measures.catalogue import catalogue as catalogue
     from steelyard.measures.catalogue import measure as measure
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Confusion": "confusion",
+    "Evaluation": "evaluate",
     "InputError": "errors",
     "Measure": "measures.measure",
     "ScoreCounts": "score_counts",
@@ -44,6 +47,7 @@ _HOME = {
     "balanced": "measures.operators",
     "catalogue": "measures.catalogue",
     "class_mean": "measures.measure",
+    "evaluate": "evaluate",
     "iba": "measures.operators",
     "measure": "measures.catalogue",
     "multi_class": "measures.measure",

@@ -147,7 +147,7 @@ def _aligned(y_true: Any, scores: tuple[Any, Any], positive: Label | None, level
             found=f"{len(columns[0])} and {len(columns[1])} rows",
             allowed="one score of each per row",
         )
-    with_missing_settled(columns, "refuse")
+    with_missing_settled(columns, "error")
     choice = ScoreCounts.from_scores(y_true, columns[0], positive).positive_class()
     mine = rows_of_positive(y_true, choice.label)
     if np.count_nonzero(mine) < 2 or np.count_nonzero(~mine) < 2:

@@ -187,7 +187,7 @@ def _read(
 def _in_order(score: Any, names: tuple[Label, ...]) -> Array:
     """The scores as an array with a column for each of these classes."""
     given, columns = score_table(score)
-    _, columns = with_missing_settled(columns, "refuse")
+    _, columns = with_missing_settled(columns, "error")
     if len(columns) != len(names) or len(columns) < 2:
         raise InputError(
             "the score columns do not fit the classes",

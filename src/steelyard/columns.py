@@ -167,6 +167,29 @@ def _refuse_missing(missing: Array, role: str) -> None:
         )
 
 
+def missing_rows(column: Any) -> Array:
+    """Which rows of a column hold no label?"""
+    library = type(column).__module__.partition(".")[0]
+    if library == "pandas":
+        return np.asarray(column.isna())
+    if library == "polars":
+        holes = column.is_null()
+        return np.asarray((holes | column.is_nan().fill_null(False)).to_list() if column.dtype.is_float() else holes.to_list(), dtype=bool)
+    if library == "pyarrow":
+        return np.asarray(column.is_null(nan_is_null=True).to_pylist(), dtype=bool)
+    return np.fromiter((is_missing(label) for label in column), dtype=bool, count=len(column))
+
+
+def keep_rows(column: Any, kept: Array) -> Any:
+    """The rows of a column that are kept, in the library's own type."""
+    library = type(column).__module__.partition(".")[0]
+    if library in ("polars", "pyarrow"):
+        return column.filter(kept.tolist())
+    if library == "pandas" or isinstance(column, np.ndarray):
+        return column[kept]
+    return [label for label, keep in zip(column, kept, strict=True) if keep]
+
+
 def in_order(labels: Sequence[Label]) -> list[Label]:
     """Labels sorted as a reader expects: numbers by value, text by letters; unlike kinds by the name of their type."""
     try:

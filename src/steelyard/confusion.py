@@ -43,11 +43,12 @@ class Confusion:
     listed: bool
     """Did the caller name the classes? Unnamed ones that hold nothing are left out of measures."""
 
-    def __init__(self, counts: ArrayLike | Confusion, labels: Iterable[Label] | None = None) -> None:
+    def __init__(self, counts: ArrayLike | Confusion, labels: Iterable[Label] | None = None, *, copy: bool = True) -> None:
+        """Rows of `counts` are truth. Without a copy, the caller must not change an array that was given."""
         if isinstance(counts, Confusion):
             labels = counts.labels if labels is None and counts.listed else labels
             counts = counts.counts
-        array = _checked_counts(counts)
+        array = _checked_counts(counts, copy)
         size = array.shape[-1]
         names = tuple(f"c{i + 1}" for i in range(size)) if labels is None else _checked_labels(labels)
         if len(names) != size:
@@ -163,11 +164,7 @@ class Confusion:
                 return PositiveChoice(i, self.labels[i], "by convention", False)
         first, second = self.actual.reshape(-1, 2).sum(axis=0).tolist()
         if first == second:
-            raise InputError(
-                "neither class is rarer, so none can be taken for the positive one",
-                found=f"{first} examples of each of {self.labels[0]!r} and {self.labels[1]!r}",
-                do="say which is positive, e.g. positive=" + repr(self.labels[0]),
-            )
+            return PositiveChoice(1, self.labels[1], "neither class is rarer and it comes last", True)
         index = 0 if first < second else 1
         return PositiveChoice(index, self.labels[index], "it is the rarer class", True)
 
@@ -246,9 +243,9 @@ def plain_label(label: Label) -> Any:
     return label if isinstance(label, (str, int, float, bool)) else str(label)
 
 
-def _checked_counts(counts: Any) -> Array:
+def _checked_counts(counts: Any, copy: bool) -> Array:
     try:
-        array = np.array(counts)
+        array = np.array(counts) if copy else np.asarray(counts).view()
     except ValueError as error:
         raise InputError("the matrix is ragged", found="rows of different lengths", allowed="C rows of C counts") from error
     if array.ndim < 2 or array.shape[-1] != array.shape[-2]:

@@ -24,7 +24,8 @@ class InputError(SteelyardError, ValueError):
             parts.append(f"allowed: {allowed}")
         if do:
             parts.append(do)
-        super().__init__("; ".join(parts) + ".")
+        sentence = "; ".join(parts)
+        super().__init__(sentence if sentence.endswith("?") else sentence + ".")
 
 
 class UnknownNameError(InputError, LookupError):

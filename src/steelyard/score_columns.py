@@ -7,7 +7,7 @@ settled as the caller asked, and probabilities are checked to be probabilities.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from steelyard.errors import InputError, UnknownNameError
 from steelyard.ties import Ties
 
 Array = NDArray[Any]
-Missing = Literal["refuse", "drop", "lowest"]
+Missing = Literal["error", "drop", "lowest"]
 
 ROW_SUM_TOLERANCE = 1e-3
 """How far the probabilities of a row may be from adding up to 1: files keep few digits, float32 keeps seven."""
@@ -66,10 +66,14 @@ def _through_to_numpy(column: Any) -> Any:
     return column.to_numpy()
 
 
+def checked_missing(missing: str) -> None:
+    if missing not in get_args(Missing):
+        raise UnknownNameError("way to treat missing scores", missing, get_args(Missing))
+
+
 def with_missing_settled(table: Sequence[Array], missing: Missing) -> tuple[Array | None, list[Array]]:
     """Which rows are kept (None: all), and the columns with rows that have no score (NaN) refused, left out or put lowest."""
-    if missing not in ("refuse", "drop", "lowest"):
-        raise UnknownNameError("way to treat missing scores", missing, ("refuse", "drop", "lowest"))
+    checked_missing(missing)
     absent: Array | None = None
     for column in table:
         if column.dtype.kind == "f":

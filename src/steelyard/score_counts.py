@@ -48,7 +48,7 @@ class ScoreCounts:
         labels: Iterable[Label] | None = None,
         sample_weight: Any = None,
         *,
-        missing: Missing = "refuse",
+        missing: Missing = "error",
         probabilities: bool = False,
         bins: int | Sequence[float] | None = None,
     ) -> ScoreCounts:

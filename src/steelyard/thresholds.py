@@ -133,7 +133,7 @@ def sweep(scores: ScoreCounts, positive: Label | None = None) -> ThresholdSweep:
     place = two.positive_class().place
     labels = (two.labels[place], two.labels[1 - place])
     thresholds, cells = _cells(pair)
-    return ThresholdSweep(thresholds, Confusion(cells, labels))
+    return ThresholdSweep(thresholds, Confusion(cells, labels, copy=False))
 
 
 def matrix_at(scores: ScoreCounts, threshold: float, positive: Label | None = None) -> Confusion:
@@ -232,7 +232,7 @@ def _resampled(swept: ThresholdSweep, measure: Measure, sign: float, replicates:
     for r in range(replicates):
         drawn = np.stack([_drawn(rng, steps[:, side], int(totals[side])) for side in (0, 1)], axis=1)
         found = np.cumsum(drawn, axis=0)
-        sample = Confusion(np.stack([found, totals - found], axis=-1), swept.matrices.labels)
+        sample = Confusion(np.stack([found, totals - found], axis=-1), swept.matrices.labels, copy=False)
         again = _quietly(measure, sample, swept.positive)
         places[r] = _best(sign * again)
         values[r] = again[places[r]]

@@ -119,7 +119,7 @@ class Ranked:
         both = np.concatenate([self.positives.scores, self.negatives.scores])
         both.sort(kind="stable")
         first = _starts(both)
-        return both[::-1] if first is None else both[first][::-1]
+        return np.asarray(both[::-1] if first is None else both[first][::-1])
 
     @cached_property
     def cumulative(self) -> tuple[Array, Array]:
@@ -134,7 +134,7 @@ def _starts(ordered: Array) -> Array | None:
     differs = ordered[1:] != ordered[:-1]
     if differs.all():
         return None
-    return np.concatenate([np.zeros(1, dtype=np.intp), np.flatnonzero(differs) + 1])
+    return np.asarray(np.concatenate([np.zeros(1, dtype=np.intp), np.flatnonzero(differs) + 1]))
 
 
 def _places(among: Array, values: Array) -> Array:

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from steelyard import __version__
+from steelyard._version import __version__
+from steelyard.cli.evaluate import evaluate
 from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors, print_json
 from steelyard.cli.threshold import threshold
 from steelyard.errors import SteelyardError
@@ -17,6 +18,10 @@ from steelyard.errors import SteelyardError
 @click.version_option(__version__, prog_name="steelyard", message="%(prog)s %(version)s")
 def app() -> None:
     """Weigh classifiers when the classes are unequal."""
+
+
+app.add_command(evaluate)
+app.add_command(threshold)
 
 
 @app.command()
@@ -84,9 +89,6 @@ def weigh(
         from steelyard.report import terminal
 
         terminal.show_weighing(result)
-
-
-app.add_command(threshold)
 
 
 def run(arguments: list[str]) -> int:

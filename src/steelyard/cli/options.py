@@ -83,14 +83,19 @@ def parse_priors(text: str | None) -> Any:
     return priors
 
 
+def print_json(data: Any) -> None:
+    """JSON on standard output."""
+    click.echo(as_json(data))
+
+
+def as_json(data: Any) -> str:
+    """JSON as every command writes it: NaN never gets there, it is null with a reason beside it."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
+
+
 def _read(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise InputError(f"the file of priors cannot be read: {reason}", found=path, allowed="a JSON file") from error
-
-
-def print_json(data: Any) -> None:
-    """Plain data on standard output."""
-    click.echo(json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2))

@@ -12,7 +12,7 @@ from steelyard.errors import InputError
 
 @click.command()
 @click.argument("file", required=False)
-@click.option("--truth", required=True, help="The column of true labels.")
+@click.option("--truth", help="The column of true labels; without it the one with a usual name (y_true, truth, label, ...).")
 @click.option("--score", required=True, help="The column of scores of the positive class; higher means more surely positive.")
 @click.option("--maximise", "--maximize", "maximise", required=True, help="The measure to make best: an id, a paper's symbol or an alias.")
 @click.option("--positive", help="The positive class.")
@@ -23,9 +23,7 @@ from steelyard.errors import InputError
 @click.option("--weight", help="A column of weights.")
 @click.option("--fit-on", help="Choose the threshold on this file (instead of FILE).")
 @click.option("--apply-to", help="Judge the threshold on this file, on rows it was not chosen on.")
-@click.option(
-    "--missing", type=click.Choice(["refuse", "drop", "lowest"]), default="refuse", show_default=True, help="Rows without a score."
-)
+@click.option("--missing", type=click.Choice(["error", "drop", "lowest"]), default="error", show_default=True, help="Rows without a score.")
 @click.option("--bins", type=click.IntRange(min=1), help="Bound the memory: count probabilities in this many equal bins.")
 @click.option(
     "--replicates", type=click.IntRange(min=0), default=200, show_default=True, help="Bootstrap samples for the interval; 0 for none."
@@ -35,7 +33,7 @@ from steelyard.errors import InputError
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def threshold(
     file: str | None,
-    truth: str,
+    truth: str | None,
     score: str,
     maximise: str,
     positive: str | None,
@@ -51,7 +49,7 @@ def threshold(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Find the threshold that makes a measure best, on the scores in FILE (Parquet, CSV or JSON)."""
+    """Find the threshold that makes a measure best, on the scores in FILE (CSV, TSV, JSON lines or Parquet)."""
     from steelyard import relevance as relevances
     from steelyard.counting.score_files import score_counts_from_files
     from steelyard.measures.catalogue import measure
@@ -67,10 +65,10 @@ def threshold(
         raise InputError("a threshold is for one column of scores", found=repr(score), allowed="the name of one column")
     chosen, given_priors = measure(maximise), parse_priors(priors)
     options: dict[str, Any] = {"weight": weight, "missing": missing, "bins": bins}
-    scores = score_counts_from_files(fit_on or file or "", truth, score, positive, **options)
+    scores = score_counts_from_files(fit_on or file or "", score, truth, positive, **options)
     choice = scores.positive_class()
     # The held-out rows are read before anything is shown: a bad file leaves nothing half printed.
-    held_out = None if apply_to is None else score_counts_from_files(apply_to, truth, score, choice.label, **options)
+    held_out = None if apply_to is None else score_counts_from_files(apply_to, score, truth, choice.label, **options)
     weights = None if relevance is None else relevances.parse(relevance, scores.labels)
     best = best_threshold(scores, chosen, priors=given_priors, relevance=weights, replicates=replicates, level=level, seed=seed)
     applied = None if held_out is None else best.applied_to(held_out)

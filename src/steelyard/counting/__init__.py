@@ -1,1 +1,1 @@
-"""Many sources, one result: counts from files, tables and streams."""
+"""Many sources, one result: how often does each pair of labels occur?"""

@@ -22,6 +22,8 @@ Array = NDArray[Any]
 DIGITS = 60
 """Roots and logarithms of fractions are irrational; exact arithmetic gives them to this many decimal digits."""
 
+_TINY = np.finfo(np.float64).tiny
+
 
 class Arithmetic(Protocol):
     """What a body may ask for."""
@@ -77,12 +79,14 @@ class Floats:
     def entropy_terms(self, part: Array, rest: Array) -> Array:
         """-part * ln(part / (part + rest)), 0 where part is 0; accurate also where part is nearly everything."""
         part, rest = np.broadcast_arrays(part, rest)
-        whole = part + rest
-        share = np.divide(part, whole, out=np.ones_like(whole), where=part > 0)
+        whole = np.maximum(part + rest, _TINY)  # instead of 0, whose quotient and logarithm would not be numbers
+        share = np.maximum(part / whole, _TINY)
         logs = np.log(share)
-        near_all = (share > 0.5) & (part > 0)
-        np.log1p(np.divide(-rest, whole, out=np.zeros_like(whole), where=near_all), out=logs, where=near_all)
-        return np.asarray(-part * logs)
+        near_all = share > 0.5
+        if near_all.any():  # picked out first: twice as fast as where= in every operation
+            logs[near_all] = np.log1p(-rest[near_all] / whole[near_all])
+        logs *= part
+        return np.asarray(np.negative(logs, out=logs))
 
     def exp_log_mean(self, terms: Array, weights: Array) -> Array:
         with np.errstate(divide="ignore"):

@@ -30,6 +30,11 @@ def catalogue(kind: Kind | None = None) -> tuple[Measure, ...]:
     return tuple(m for m in _ALL if kind is None or m.kind == kind)
 
 
+def matrix_measures() -> tuple[Measure, ...]:
+    """Every measure of a confusion matrix, and none of scores."""
+    return tuple(m for m in _ALL if m.kind != "scores")
+
+
 def measure(name: str | Measure, **parameters: Any) -> Measure:
     """The measure with this id, paper symbol or alias; case, blanks, hyphens and underscores do not matter."""
     found = name if isinstance(name, Measure) else _look_up(name)

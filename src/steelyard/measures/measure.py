@@ -285,7 +285,7 @@ class Measure:
 
 
 def as_confusion(counts: Any) -> Confusion:
-    """Counts as a Confusion; a bare matrix gets labels c1, c2, ..."""
+    """Counts as a Confusion for the time of one call; a bare matrix gets labels c1, c2, ..."""
     if isinstance(counts, ScoreCounts):
         raise InputError(
             "this is a measure of a confusion matrix",
@@ -293,7 +293,8 @@ def as_confusion(counts: Any) -> Confusion:
             allowed="a matrix, which scores give once there is a threshold",
             do="see steelyard.thresholds, or choose a measure of scores",
         )
-    return counts if isinstance(counts, Confusion) else Confusion(counts)
+    # A batch can be as large as the memory that is left, so it is not copied.
+    return counts if isinstance(counts, Confusion) else Confusion(counts, copy=False)
 
 
 def two_class(*, body: Callable[[TwoClass], Array], **facts: Any) -> Measure:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from steelyard.confusion import ORIENTATION, Confusion
 from steelyard.measures.measure import Measure, Range
+from steelyard.report.numbers import count, shown
 from steelyard.weighing import Weighed, Weighing
 
 FOR = {
@@ -98,13 +99,17 @@ def show_weighing(result: Weighing) -> None:
         out.print(Text("At priors: " + ", ".join(f"{label} {value:g}" for label, value in result.priors.items()) + "."))
     if result.relevance is not None:
         out.print(Text(f"{result.relevance}."))
+    show_weighed(out, result)
+
+
+def show_weighed(out: Console, result: Weighing) -> None:
+    """Every measure, with its value at other priors and weighted by relevance where these were given."""
     extra = [name for name, given in (("at priors", result.priors), ("by relevance", result.relevance)) if given is not None]
     for kind, title in (("two-class", "Measures of the positive class"), ("multi-class", "Measures of all classes")):
         rows = [row for row in result.rows if row.measure.kind == kind]
         if rows:
-            table = plain_table(
-                "measure", "value", *extra, "normalised", "range", "", "", title=f"\n{title}", right=("value", "normalised", *extra)
-            )
+            numbers = ("value", *extra, "normalised")
+            table = plain_table("measure", *numbers, "range", "", "", title=f"\n{title}", right=numbers)
             for row in rows:
                 table.add_row(*_weighed_cells(row, extra, 2 if kind == "two-class" else result.matrix.n_classes))
             out.print(table)
@@ -122,15 +127,6 @@ def _weighed_cells(row: Weighed, extra: list[str], classes: int) -> list[Any]:
     return [*cells, percent, str(Range(*m.range.at(classes))), ARROWS[m.better], Text(row.why_undefined or "", style="yellow")]
 
 
-def shown(value: float | None) -> str:
-    """A value with enough digits to compare and no more; a dash where it has none."""
-    if value is None:
-        return ""
-    if math.isnan(value):
-        return "undefined"
-    return f"{value:.3f}" if abs(value) < 1000 else f"{value:,.0f}"
-
-
 def show_matrix(out: Console, matrix: Confusion, most: int = 20) -> None:
     """The counts with their labels, orientation said; a large matrix shows its first classes."""
     size = min(matrix.n_classes, most)
@@ -143,8 +139,3 @@ def show_matrix(out: Console, matrix: Confusion, most: int = 20) -> None:
     for name, row in zip(names, matrix.counts[:size, :size].tolist(), strict=True):
         table.add_row(Text(name), *map(count, row))
     out.print(table)
-
-
-def count(value: float) -> str:
-    """A count of examples, or a sum of weights."""
-    return f"{value:,.6g}" if isinstance(value, float) else f"{value:,}"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from steelyard.report.terminal import console, count, plain_table, show_matrix, shown
+from steelyard.report.numbers import count, shown
+from steelyard.report.terminal import console, plain_table, show_matrix
 from steelyard.score_counts import ScoreCounts
 from steelyard.thresholds import AppliedThreshold, BestThreshold
 

@@ -1,0 +1,339 @@
+"""How often does each pair of labels occur in these files?
+
+CSV, TSV, JSON lines and Parquet are read by DuckDB, embedded and out of core: one GROUP BY, whatever the number of rows. Labels stay
+as they are written: CSV fields are text ("01" is not 1), JSON and Parquet values keep their type.
+"""
+
+from __future__ import annotations
+
+import csv
+import glob
+import gzip
+import io
+import json
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from steelyard.columns import Label, is_missing
+from steelyard.counting.columns_found import find_column
+from steelyard.counting.groups import Counted, Group, collect
+from steelyard.errors import InputError
+
+Progress = Callable[[float], None]
+"""Called now and then with the part of the work that is done, 0 to 1."""
+
+Missing = Literal["error", "drop"]
+Format = Literal["csv", "json", "parquet"]
+
+MEMORY_LIMIT = "512MB"
+
+_FORMATS: dict[str, Format] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".txt": "csv",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files of one format that hold the same columns."""
+
+    paths: tuple[str, ...]
+    format: Format
+    columns: tuple[str, ...]
+    delimiter: str = ","
+
+
+def open_files(source: str | Path) -> Files:
+    """The files a path or a glob names, with their common columns; says what is wrong with a file before anything is counted."""
+    paths = sorted(glob.glob(str(source), recursive=True)) if glob.has_magic(str(source)) else [str(source)]
+    if not paths:
+        raise InputError("no file matches", found=repr(str(source)), do="check the pattern")
+    for path in paths:
+        _check_file(Path(path))
+    formats = {_format_of(path) for path in paths}
+    if len(formats) > 1:
+        raise InputError("the files are of different formats", found=", ".join(sorted(formats)), allowed="one format at a time")
+    format_ = formats.pop()
+    headers = [_header(path, format_) for path in paths]
+    first, delimiter = headers[0]
+    common = [column for column in first if all(column in other for other, _ in headers)]
+    strange = next((path for path, header in zip(paths, headers, strict=True) if format_ == "csv" and header != headers[0]), None)
+    if strange is not None:
+        raise InputError("the files differ in their columns", found=f"{paths[0]} and {strange}", allowed="text files with the same header")
+    if not common:
+        raise InputError("the files have no column in common", found=f"{paths[0]} and {paths[-1]}", allowed="files of one kind")
+    return Files(tuple(paths), format_, tuple(common), delimiter)
+
+
+def count_files(
+    files: Files,
+    *,
+    truth: str | None = None,
+    pred: str | None = None,
+    weight: str | None = None,
+    slices: Sequence[str] = (),
+    missing: Missing = "error",
+    labels: Sequence[Label] | None = None,
+    progress: Progress | None = None,
+) -> Counted:
+    """Count the pairs of true and predicted labels, altogether and for each slice."""
+    truth = find_column(truth, files.columns, "truth", "--truth")
+    pred = find_column(pred, [c for c in files.columns if c != truth], "prediction", "--pred")
+    wanted = [truth, pred, *slices, *([weight] if weight else [])]
+    for column in (*slices, *([weight] if weight else [])):
+        find_column(column, files.columns, "column", "")
+    amount = "TRY_CAST(w AS DOUBLE)" if weight else "1"
+    keys = ["t", "p", *(f"s{i}" for i in range(len(slices)))]
+    names = [*keys, *(["w"] if weight else [])]
+    picked = ", ".join(f"{quoted(column)} AS {name}" for column, name in zip(wanted, names, strict=True))
+    with _connection() as database:
+        rows = _run(
+            database,
+            f"SELECT {', '.join(keys)}, count(*), {'sum(' + amount + ')' if weight else 'count(*)'}, "
+            f"count(*) FILTER ({amount} IS NULL OR NOT isfinite(CAST({amount} AS DOUBLE)) OR {amount} < 0) "
+            f"FROM (SELECT {picked} FROM {_scan(files, wanted)}) GROUP BY {', '.join(keys)}",
+            progress,
+        )
+        groups = [
+            Group(
+                _label(row[0], files),
+                _label(row[1], files),
+                tuple(_slice_name(_label(v, files)) for v in row[2:-3]),
+                row[-3],
+                row[-2],
+                row[-1],
+            )
+            for row in rows
+        ]
+        lost = sum(group.rows for group in groups if is_missing(group.truth) or is_missing(group.prediction))
+        first_lost = _first_missing(database, files, truth, pred) if lost and missing == "error" else None
+    others = [column for column in files.columns if column not in wanted]
+    return collect(groups, truth, pred, others, tuple(slices), bool(weight), labels, missing, first_lost)
+
+
+class Table:
+    """Files opened as one table named `source`, for questions other than how often each pair occurs."""
+
+    def __init__(self, database: Any, files: Files, wanted: Sequence[str]) -> None:
+        self._database, self._files = database, files
+        picked = ", ".join(quoted(column) for column in dict.fromkeys(wanted))
+        _run(database, f"CREATE TEMP VIEW source AS SELECT {picked} FROM {_scan(files, wanted)}", None)
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        answer: list[tuple[Any, ...]] = _run(self._database, query, None)
+        return answer
+
+    def arrays(self, query: str) -> dict[str, Any]:
+        """The columns of a long answer as NumPy arrays, by name."""
+        answer: dict[str, Any] = _run(self._database, query, None, lambda answer: answer.fetchnumpy())
+        return answer
+
+    def label(self, value: Any) -> Any:
+        """A label as it is written in the files."""
+        return _label(value, self._files)
+
+
+@contextmanager
+def opened(files: Files, wanted: Sequence[str]) -> Iterator[Table]:
+    """Open these columns of the files as a table."""
+    with _connection() as database:
+        yield Table(database, files, wanted)
+
+
+# -- what a file is
+
+
+def _check_file(path: Path) -> None:
+    if not path.exists():
+        near = sorted(p.name for p in path.parent.glob(f"*{path.suffix}"))[:5] if path.parent.is_dir() else []
+        raise InputError(
+            "there is no such file", found=str(path), do=f"in that folder there are {', '.join(near)}" if near else "check the path"
+        )
+    if path.is_dir():
+        raise InputError("this is a folder, not a file", found=str(path), do=f"name the files in it, e.g. '{path}/*.parquet'")
+    try:
+        with path.open("rb") as file:
+            empty = not file.read(1)
+    except OSError as error:
+        raise InputError(f"the file cannot be read: {error.strerror}", found=str(path)) from error
+    if empty:
+        raise InputError("the file is empty", found=str(path), allowed="a header and at least one row")
+
+
+def _format_of(path: str) -> Format:
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    if suffixes and suffixes[-1] == ".gz":
+        suffixes.pop()
+    if not suffixes or suffixes[-1] not in _FORMATS:
+        raise InputError("the format of the file is not known", found=path, allowed=", ".join(_FORMATS) + " (text also with .gz)")
+    return _FORMATS[suffixes[-1]]
+
+
+def _header(path: str, format_: Format) -> tuple[list[str], str]:
+    if format_ == "csv":
+        return _csv_header(path)
+    if format_ == "json":
+        return _json_header(path), ","
+    with _connection() as database:
+        rows = _run(database, f"DESCRIBE SELECT * FROM read_parquet([{_text(path)}])", None)
+    return [row[0] for row in rows], ","
+
+
+def _csv_header(path: str) -> tuple[list[str], str]:
+    line = _first_line(path, "CSV")
+    tabs = ".tsv" in Path(path).suffixes
+    delimiter = "\t" if tabs else max(",;\t|", key=line.count)  # the first of them where all are equally rare
+    names = next(csv.reader(io.StringIO(line), delimiter=delimiter))
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise InputError("a column is named twice", found=f"{twice[0]!r} in {path}", allowed="different column names")
+    return names, delimiter
+
+
+def _json_header(path: str) -> list[str]:
+    line = _first_line(path, "JSON lines")
+    try:
+        record = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise InputError(
+            "the file is not JSON lines", found=f"{line[:60]!r} at the top of {path}", allowed="one JSON object a line"
+        ) from error
+    if not isinstance(record, dict):
+        raise InputError(
+            "the file is not JSON lines of objects", found=f"{line[:60]!r} at the top of {path}", allowed="one JSON object a line"
+        )
+    return list(record)
+
+
+def _first_line(path: str, kind: str) -> str:
+    """The first line of a text file; a binary file that only bears a text file's name is found out here."""
+    try:
+        with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
+            head = file.read(1 << 20)
+    except (OSError, EOFError) as error:
+        raise InputError("the file cannot be unpacked", found=path, allowed="a gzip file where the name ends in .gz") from error
+    if b"\0" in head:
+        raise InputError(f"the file is not {kind}: it holds binary data", found=path, allowed="text in UTF-8")
+    try:
+        line = head.split(b"\n", 1)[0].decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            "the file is not UTF-8", found=f"byte {head[error.start]:#04x} at position {error.start} of {path}", do="convert it to UTF-8"
+        ) from error
+    if not line.strip():
+        raise InputError(f"the {kind} file begins with an empty line", found=path, allowed="a header in the first line")
+    return line.rstrip("\r\n")
+
+
+# -- how it is read
+
+
+def _scan(files: Files, wanted: Sequence[str]) -> str:
+    paths = "[" + ", ".join(_text(path) for path in files.paths) + "]"
+    if files.format == "parquet":
+        return f"read_parquet({paths}, union_by_name = true)"
+    if files.format == "json":
+        types = ", ".join(f"{_text(column)}: 'JSON'" for column in dict.fromkeys(wanted))
+        return f"read_json({paths}, format = 'newline_delimited', columns = {{{types}}})"
+    # Nothing is left to detection: on ragged files DuckDB's takes some later line for the header.
+    types = ", ".join(f"{_text(column)}: 'VARCHAR'" for column in files.columns)
+    return (
+        f"read_csv({paths}, auto_detect = false, columns = {{{types}}}, header = true, "
+        f"delim = {_text(files.delimiter)}, quote = '\"', escape = '\"', null_padding = false)"
+    )
+
+
+def _label(value: Any, files: Files) -> Any:
+    if files.format == "json" and isinstance(value, str):
+        parsed = json.loads(value)
+        return parsed if not isinstance(parsed, (list, dict)) else value
+    return value
+
+
+def _slice_name(value: Any) -> str:
+    return "(missing)" if is_missing(value) else str(value)
+
+
+def _first_missing(database: Any, files: Files, truth: str, pred: str) -> int:
+    null = "{0} IS NULL OR CAST({0} AS VARCHAR) IN ('nan', 'null')" if files.format != "csv" else "{0} IS NULL"
+    where = " OR ".join(null.format(quoted(column)) for column in (truth, pred))
+    scan = _scan(files, [truth, pred])
+    rows = _run(
+        database,
+        f"SELECT min(n) FROM (SELECT row_number() OVER () AS n, {quoted(truth)}, {quoted(pred)} FROM {scan}) WHERE {where}",
+        None,
+    )
+    return int(rows[0][0])
+
+
+@contextmanager
+def _connection() -> Iterator[Any]:
+    import duckdb
+
+    with tempfile.TemporaryDirectory(prefix="steelyard-") as spill:
+        database = duckdb.connect(":memory:")
+        try:
+            database.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
+            database.execute(f"SET temp_directory = {_text(spill)}")
+            database.execute("SET enable_progress_bar = false")
+            yield database
+        finally:
+            database.close()
+
+
+def _run(database: Any, query: str, progress: Progress | None, take: Callable[[Any], Any] = lambda answer: answer.fetchall()) -> Any:
+    """The rows of a query, or what else is taken of the answer; what DuckDB says about a bad file becomes one sentence."""
+    import duckdb
+
+    stop = threading.Event()
+    watcher = threading.Thread(target=_watch, args=(database, progress, stop), daemon=True) if progress else None
+    try:
+        if watcher:
+            watcher.start()
+        taken = take(database.execute(query))
+    except duckdb.OutOfMemoryException as error:
+        raise InputError(
+            "there are too many different pairs of labels for the memory",
+            found=f"more than {MEMORY_LIMIT}",
+            do="check that no column of scores or ids was taken for labels",
+        ) from error
+    except duckdb.Error as error:
+        raise InputError("the file cannot be read", found=_first_sentence(str(error)), do="check the file's format") from error
+    finally:
+        stop.set()
+        if watcher:
+            watcher.join()
+    return taken
+
+
+def _watch(database: Any, progress: Progress, stop: threading.Event) -> None:
+    while not stop.wait(0.2):
+        done = database.query_progress()
+        if 0 <= done <= 100:
+            progress(done / 100)
+
+
+def _first_sentence(message: str) -> str:
+    """What DuckDB says, without its advice on options the user of this program does not have."""
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    kept = [line for line in lines if not line.startswith(("Possible", "Original Line", "file =", "delimiter", "quote", "escape"))]
+    return "; ".join(kept[:2]).rstrip(".") if kept else "no reason given"
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def quoted(name: str) -> str:
+    """A column's name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,127 @@
+"""From groups (truth, prediction, slice) with their sizes to confusion matrices, and what was seen on the way.
+
+Every engine that counts ends here, so that missing labels, weights and score columns taken for labels are treated alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steelyard.columns import Label, is_missing
+from steelyard.confusion import MOST_CLASSES, Confusion
+from steelyard.errors import InputError
+
+ALMOST_ALL_DIFFERENT = 0.5
+"""A column with a label of its own in more than this part of the rows holds scores or ids, not classes."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Rows that share truth, prediction and slice: how many, their weight, and how many weights are unusable."""
+
+    truth: Any
+    prediction: Any
+    slice: tuple[str, ...]
+    rows: int
+    weight: float
+    bad_weights: int
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What was counted, and what was seen on the way."""
+
+    matrix: Confusion
+    slices: dict[tuple[str, ...], Confusion]
+    slice_columns: tuple[str, ...]
+    rows: int
+    missing: int
+    """Rows left out because the truth or the prediction was missing."""
+    truth: str
+    pred: str
+    unused: tuple[str, ...]
+    """Columns that were not read."""
+
+
+def collect(
+    groups: Iterable[Group],
+    truth: str,
+    pred: str,
+    unused: Sequence[str],
+    slice_columns: tuple[str, ...],
+    weighted: bool,
+    labels: Sequence[Label] | None,
+    missing: str,
+    first_missing: int | None,
+) -> Counted:
+    """Matrices from groups; refuses missing labels unless they are to be dropped, bad weights, and scores taken for labels."""
+    found = list(groups)
+    rows = sum(group.rows for group in found)
+    if not rows:
+        raise InputError("there are no rows to count", found="a header without rows", allowed="at least one row")
+    kept = [group for group in found if not (is_missing(group.truth) or is_missing(group.prediction))]
+    lost = rows - sum(group.rows for group in kept)
+    if lost and missing != "drop":
+        where = f", the first in row {first_missing} (after the header)" if first_missing is not None else ""
+        raise InputError(
+            "labels are missing",
+            found=f"{lost:,} of {rows:,} rows without {truth!r} or {pred!r}{where}",
+            do="leave them out with --missing drop",
+        )
+    if not kept:
+        raise InputError("every row lacks a label", found=f"{lost:,} rows without {truth!r} or {pred!r}", allowed="rows with both")
+    bad = sum(group.bad_weights for group in kept)
+    if bad:
+        raise InputError(
+            "the weights cannot be used",
+            found=f"{bad:,} weights that are missing, negative, infinite or no numbers",
+            allowed="finite numbers >= 0",
+        )
+    for column, values in ((truth, {g.truth for g in kept}), (pred, {g.prediction for g in kept})):
+        _refuse_scores(column, values, rows - lost)
+    _refuse_strangers(truth, pred, {g.truth for g in kept}, {g.prediction for g in kept})
+    matrix = _matrix(kept, weighted, labels)
+    by_slice: dict[tuple[str, ...], list[Group]] = {}
+    if slice_columns:
+        for group in kept:
+            by_slice.setdefault(group.slice, []).append(group)
+    slices = {name: _matrix(members, weighted, matrix.labels) for name, members in sorted(by_slice.items())}
+    return Counted(matrix, slices, slice_columns, rows, lost, truth, pred, tuple(unused))
+
+
+def _matrix(groups: Sequence[Group], weighted: bool, labels: Sequence[Label] | None) -> Confusion:
+    truths = list(dict.fromkeys(group.truth for group in groups))
+    predictions = list(dict.fromkeys(group.prediction for group in groups))
+    row_of = {label: i for i, label in enumerate(truths)}
+    column_of = {label: i for i, label in enumerate(predictions)}
+    table = np.zeros((len(truths), len(predictions)), dtype=np.float64 if weighted else np.int64)
+    for group in groups:
+        table[row_of[group.truth], column_of[group.prediction]] += group.weight
+    return Confusion.from_table(table, truths, predictions, labels)
+
+
+def _refuse_scores(column: str, values: set[Any], rows: int) -> None:
+    different = len(values)
+    if different > MOST_CLASSES or (different > 50 and different > ALMOST_ALL_DIFFERENT * rows):
+        example = next(iter(values))
+        raise InputError(
+            f"the column {column!r} does not look like labels",
+            found=f"{different:,} different values in {rows:,} rows, such as {example!r}",
+            allowed=f"class labels, at most {MOST_CLASSES:,}",
+            do="check that it is not a column of scores or ids",
+        )
+
+
+def _refuse_strangers(truth: str, pred: str, truths: set[Any], predictions: set[Any]) -> None:
+    if not truths & predictions and not (len(truths) == 1 and len(predictions) == 1):
+        shown = [", ".join(repr(v) for v in sorted(values, key=str)[:3]) for values in (truths, predictions)]
+        raise InputError(
+            "truth and prediction have no label in common",
+            found=f"{shown[0]}, ... in {truth!r} and {shown[1]}, ... in {pred!r}",
+            allowed="the same labels in both columns",
+            do="check that the right columns were taken",
+        )

@@ -1,0 +1,322 @@
+"""How good is this classifier, and which of the usual numbers mislead here?"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from steelyard._version import __version__
+from steelyard.columns import Label
+from steelyard.confusion import Confusion, PositiveChoice, plain_label
+from steelyard.counting.files import Progress, count_files, open_files
+from steelyard.counting.frames import count_columns, count_frame, is_frame
+from steelyard.counting.groups import Counted
+from steelyard.errors import InputError
+from steelyard.measures.catalogue import measure
+from steelyard.measures.measure import Measure, PositiveClassWarning
+from steelyard.measures.undefined import Undefined
+from steelyard.misleading import Shift, Sweep, find_shifts, sweep_priors
+from steelyard.presented import Presented
+from steelyard.relevance import Relevance, parse, prevalence
+from steelyard.test_set import MEANING, TestSet, describe_test_set
+from steelyard.weighing import Weighing, number_or_none, weigh_all
+
+SCHEMA = "steelyard/evaluate/1"
+
+# mullick2020 section 6 and skrabanek2017 section 5: class balanced measures first; then what others report, for comparison.
+HEADLINE_TWO_CLASS = ("gmean", "balanced_accuracy", "balanced_precision", "balanced_f_beta")
+HEADLINE_MULTI_CLASS = ("macro_recall", "maurpc_ova", "gmean")
+OTHERS_REPORT_TWO_CLASS = ("accuracy", "precision", "f_beta", "mcc")
+OTHERS_REPORT_MULTI_CLASS = ("accuracy", "macro_f_beta", "weighted_f_beta", "mcc")
+
+
+@dataclass(frozen=True)
+class ClassReport:
+    """One class against the others."""
+
+    label: Label
+    support: float
+    predicted: float
+    recall: float
+    precision: float
+    f1: float
+    balanced_precision: float
+    """Precision if all classes were equally frequent."""
+    taken_for: tuple[tuple[Label, float], ...]
+    """What its examples were most often mistaken for."""
+
+    def to_dict(self) -> dict[str, Any]:
+        values = {name: number_or_none(getattr(self, name)) for name in ("recall", "precision", "f1", "balanced_precision")}
+        return {
+            "label": plain_label(self.label),
+            "support": self.support,
+            "predicted": self.predicted,
+            **values,
+            "taken_for": [{"label": plain_label(label), "count": count} for label, count in self.taken_for],
+        }
+
+
+@dataclass(frozen=True)
+class SliceReport:
+    """The headline on one part of the test set."""
+
+    name: tuple[str, ...]
+    rows: float
+    values: dict[str, float]
+    why_undefined: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        values = {name: number_or_none(value) for name, value in self.values.items()}
+        return {"slice": list(self.name), "rows": self.rows, "values": values, "undefined_because": self.why_undefined}
+
+
+@dataclass(frozen=True, repr=False)
+class Evaluation(Presented):
+    """All that is said about one classifier on one test set."""
+
+    presenter = "steelyard.report.evaluation"
+
+    source: str
+    counted: Counted
+    test_set: TestSet
+    headline: tuple[str, ...]
+    others_report: tuple[str, ...]
+    weighing: Weighing
+    shifts: tuple[Shift, ...]
+    sweep: Sweep | None
+    classes: tuple[ClassReport, ...]
+    slices: tuple[SliceReport, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def matrix(self) -> Confusion:
+        return self.counted.matrix
+
+    @property
+    def positive(self) -> PositiveChoice | None:
+        return self.weighing.positive
+
+    @property
+    def relevance(self) -> Relevance | None:
+        return self.weighing.relevance
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data as described by `steelyard evaluate --json-schema`; undefined values are None with a reason."""
+        weighed = self.weighing.to_dict()
+        return {
+            "schema": SCHEMA,
+            "steelyard": __version__,
+            "source": {
+                "name": self.source,
+                "rows": self.counted.rows,
+                "missing_left_out": self.counted.missing,
+                "truth": self.counted.truth,
+                "pred": self.counted.pred,
+                "unused_columns": list(self.counted.unused),
+            },
+            "test_set": self.test_set.to_dict(),
+            "matrix": weighed["matrix"],
+            "positive": weighed["positive"],
+            "priors": weighed["priors"],
+            "relevance": weighed["relevance"],
+            "headline": list(self.headline),
+            "others_report": list(self.others_report),
+            "shifts": [shift.to_dict() for shift in self.shifts],
+            "classes": [row.to_dict() for row in self.classes],
+            "measures": weighed["measures"],
+            "slices": {"columns": list(self.counted.slice_columns), "rows": [part.to_dict() for part in self.slices]},
+            "sweep": None if self.sweep is None else self.sweep.to_dict(),
+            "notes": list(self.notes),
+        }
+
+    def table(self) -> list[dict[str, Any]]:
+        """Every measure as a row of plain data."""
+        return [row.to_dict() for row in self.weighing.rows]
+
+    def plot(self, kind: str = "priors") -> Any:
+        """A Matplotlib figure: "matrix", "classes", "scale" or "priors"."""
+        return self.presented_by("steelyard.report.plots").plot(self, kind)
+
+
+def evaluate(
+    data: Any,
+    y_pred: Any = None,
+    *,
+    truth: str | None = None,
+    pred: str | None = None,
+    positive: Label | None = None,
+    labels: Iterable[Label] | None = None,
+    weight: Any = None,
+    priors: Any = None,
+    relevance: Relevance | str | None = None,
+    slices: str | Sequence[str] | dict[str, Any] = (),
+    missing: str = "error",
+    undefined: Undefined = "nan",
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Evaluate a classifier from columns of labels, a frame, a file (or a glob of files), a Confusion or a matrix.
+
+    `weight` and `slices` name columns of the frame or file; with bare columns of labels they are the columns themselves (slices as a
+    mapping from name to column). `relevance` is a Relevance or text such as 'ham < spam'; without one, PREV is used.
+    """
+    listed = None if labels is None else list(labels)
+    counted, source = _count(data, y_pred, truth, pred, weight, slices, missing, listed, progress)
+    matrix = counted.matrix
+    if matrix.batch_shape:
+        raise InputError("one classifier is evaluated at a time", found=f"a batch of shape {matrix.batch_shape}", allowed="one matrix")
+    test_set = describe_test_set(matrix)
+    notes = _notes(counted, test_set)
+    chosen = _relevance(relevance, matrix, test_set)
+    weighing = weigh_all(matrix, positive=positive, priors=priors, relevance=chosen, undefined=undefined)
+    two = weighing.positive is not None and matrix.n_classes == 2
+    headline, others = (HEADLINE_TWO_CLASS, OTHERS_REPORT_TWO_CLASS) if two else (HEADLINE_MULTI_CLASS, OTHERS_REPORT_MULTI_CLASS)
+    label = weighing.positive.label if weighing.positive is not None else None
+    return Evaluation(
+        source=source,
+        counted=counted,
+        test_set=test_set,
+        headline=headline,
+        others_report=others,
+        weighing=weighing,
+        shifts=find_shifts(matrix, test_set, label, weighing.priors),
+        sweep=sweep_priors(matrix, test_set, label),
+        classes=_class_reports(matrix),
+        slices=_slice_reports(counted, [measure(name) for name in headline], label, undefined),
+        notes=notes,
+    )
+
+
+def _count(
+    data: Any,
+    y_pred: Any,
+    truth: str | None,
+    pred: str | None,
+    weight: Any,
+    slices: Any,
+    missing: str,
+    labels: list[Label] | None,
+    progress: Progress | None,
+) -> tuple[Counted, str]:
+    if y_pred is not None:
+        if isinstance(slices, (str, list, tuple)) and slices:
+            raise InputError(
+                "slices of bare columns are given as columns", found=repr(slices), allowed='a mapping such as {"country": column}'
+            )
+        return count_columns(data, y_pred, weight=weight, slices=slices or None, missing=missing, labels=labels), "labels in memory"
+    names = [slices] if isinstance(slices, str) else list(slices)
+    if isinstance(data, (str, Path)):
+        if missing not in ("error", "drop"):
+            raise InputError("missing= is not understood", found=repr(missing), allowed='"error" or "drop"')
+        files = open_files(data)
+        counted = count_files(files, truth=truth, pred=pred, weight=weight, slices=names, missing=missing, labels=labels, progress=progress)  # type: ignore[arg-type]
+        return counted, str(data)
+    if is_frame(data):
+        counted = count_frame(data, truth=truth, pred=pred, weight=weight, slices=names, missing=missing, labels=labels)
+        return counted, f"a {type(data).__module__.partition('.')[0]} frame"
+    matrix = Confusion(data, labels) if labels is not None or not isinstance(data, Confusion) else data
+    return Counted(matrix, {}, (), int(matrix.total.sum()), 0, "truth", "prediction", ()), "a confusion matrix"
+
+
+def _relevance(given: Relevance | str | None, matrix: Confusion, test_set: TestSet) -> Relevance | None:
+    if isinstance(given, str):
+        return prevalence(matrix) if given.strip().lower() == "prevalence" else parse(given, matrix.labels)
+    if given is None and not test_set.absent:
+        return prevalence(matrix)
+    return given
+
+
+def _notes(counted: Counted, test_set: TestSet) -> tuple[str, ...]:
+    matrix, notes = counted.matrix, []
+    if counted.missing:
+        notes.append(f"{counted.missing:,} of {counted.rows:,} rows were left out because their truth or prediction is missing.")
+    if test_set.shape == "one class":
+        notes.append(f"Every example is of class {test_set.largest.label}: nothing can be said about telling classes apart.")
+    elif test_set.absent:
+        notes.append(f"No examples of {_listing(test_set.absent)}: measures that need the recall of every class are undefined.")
+    never = [label for label, count in zip(matrix.labels, matrix.predicted.tolist(), strict=True) if count == 0]
+    if never:
+        notes.append(f"Never predicted: {_listing(never)}.")
+    lost = [c.label for c, hits in zip(test_set.classes, matrix.hits.tolist(), strict=True) if c.count > 0 and hits == 0]
+    if lost and test_set.shape != "one class":
+        notes.append(f"Not one example of {_listing(lost)} is told right; that alone makes the geometric mean 0.")
+    few = [c for c in test_set.classes if 0 < c.count < 10]
+    if few:
+        notes.append(
+            f"Fewer than 10 examples of {_listing([c.label for c in few])}: their rates, and every mean over classes, rest on very little."
+        )
+    scores = [name for name in counted.unused if _looks_like_a_score(name)]
+    if scores:
+        notes.append(f"Columns that look like scores were not used: {_listing(scores)}.")
+    return tuple(notes)
+
+
+def _looks_like_a_score(name: str) -> bool:
+    folded = name.casefold()
+    return (
+        folded.startswith(("p_", "prob", "proba", "score", "logit", "confidence"))
+        or folded.endswith(("_score", "_prob", "_proba", "_probability", "_logit"))
+        or folded == "p"
+    )
+
+
+def _listing(labels: Sequence[Label], most: int = 5) -> str:
+    shown = ", ".join(str(label) for label in labels[:most])
+    return shown + (f" and {len(labels) - most} more" if len(labels) > most else "")
+
+
+def _class_reports(matrix: Confusion) -> tuple[ClassReport, ...]:
+    rows = []
+    for i, label in enumerate(matrix.labels):
+        row = matrix.counts[i].tolist()
+        mistakes = sorted(((matrix.labels[j], count) for j, count in enumerate(row) if j != i and count > 0), key=lambda pair: -pair[1])
+        against = matrix.one_vs_rest(label) if matrix.n_classes > 1 else None
+        recall, precision, f1 = (
+            measure(name)(against, positive=label) if against is not None else math.nan for name in ("recall", "precision", "f_beta")
+        )
+        rows.append(
+            ClassReport(
+                label,
+                matrix.actual[i].item(),
+                matrix.predicted[i].item(),
+                recall,
+                precision,
+                f1,
+                _balanced_precision(matrix, i),
+                tuple(mistakes[:3]),
+            )
+        )
+    return tuple(rows)
+
+
+def _balanced_precision(matrix: Confusion, i: int) -> float:
+    """r_i / sum_j m_ji / t_j: the precision part of mullick2020's Eq. 25 for class i."""
+    if (matrix.actual == 0).any():
+        return math.nan
+    rates = (matrix.counts[:, i] / matrix.actual).tolist()
+    return rates[i] / sum(rates) if sum(rates) else math.nan
+
+
+def _slice_reports(counted: Counted, headline: Sequence[Measure], positive: Label | None, undefined: Undefined) -> tuple[SliceReport, ...]:
+    """The headline of each slice, worst first; slices where it is undefined stand last, with the reason."""
+    reports = []
+    for name, matrix in counted.slices.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PositiveClassWarning)
+            values = {m.name: m(matrix, undefined=undefined, positive=positive if m.kind == "two-class" else None) for m in headline}
+            why = headline[0].why_undefined(matrix) if math.isnan(values[headline[0].name]) else None
+        reports.append(SliceReport(name, matrix.total.item(), values, why))
+    first = headline[0]
+    sign = 1 if first.better == "higher" else -1
+    return tuple(sorted(reports, key=lambda r: (math.isnan(r.values[first.name]), sign * r.values[first.name])))
+
+
+def shape_in_words(test_set: TestSet) -> str:
+    """One sentence on the shape of the test set."""
+    sentence = f"{test_set.shape}: {MEANING[test_set.shape]}"
+    if test_set.rrt is not None:
+        sentence += f" (RRT {test_set.rrt:,.3g}: the largest class has that many times the examples of the smallest)"
+    return sentence

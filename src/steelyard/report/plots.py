@@ -1,0 +1,140 @@
+"""The pictures of an evaluation with Matplotlib, for files and notebooks.
+
+Drawn on figures of their own, without pyplot: no global state, no window, safe in threads.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+from steelyard.errors import InputError, MissingExtraError, UnknownNameError
+from steelyard.evaluate import Evaluation
+from steelyard.measures.catalogue import measure
+from steelyard.report.evaluation_pictures import MOST_DRAWN, SHARE_TICKS, folded_matrix, row_shares
+from steelyard.report.svg import short
+
+# Okabe and Ito's colours, which colour-blind readers can tell apart; lines also differ in dash and marks in shape.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#666666", "#000000")
+DASHES = ("-", "--", ":", "-.", (0, (8, 3)), (0, (4, 2)), (0, (1, 2)), (0, (8, 2, 2, 2)))
+
+
+def plot(result: Evaluation, kind: str) -> Any:
+    """A Matplotlib figure: "matrix", "classes", "scale" or "priors"."""
+    if kind not in KINDS:
+        raise UnknownNameError("picture", kind, KINDS)
+    return KINDS[kind](result)
+
+
+def save_plots(result: Evaluation, folder: str | Path) -> list[Path]:
+    """Every picture that can be drawn, as PNG and SVG in a folder."""
+    target = Path(folder)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        written = []
+        for kind in KINDS:
+            if kind == "priors" and result.sweep is None:
+                continue
+            figure = plot(result, kind)
+            for suffix in ("png", "svg"):
+                path = target / f"{kind}.{suffix}"
+                beside = path.with_name(f".{path.name}.part")
+                figure.savefig(beside, format=suffix, dpi=160)
+                beside.replace(path)
+                written.append(path)
+    except OSError as error:
+        raise InputError(f"the pictures cannot be written: {error.strerror}", found=str(target), do="choose another place") from error
+    return written
+
+
+def _figure(width: float, height: float, columns: int = 1) -> tuple[Any, Any]:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingExtraError("matplotlib", "plots", "a picture") from error
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots(1, columns, squeeze=False)[0]
+
+
+def _matrix(result: Evaluation) -> Any:
+    drawn = folded_matrix(result.matrix)
+    names = [short(label) for label in drawn.labels]
+    shares = row_shares(drawn)
+    side = max(3.2, 0.42 * len(names) + 1.6)
+    figure, axes = _figure(2 * side, side, 2)
+    for ax, title, words in ((axes[0], "examples", "count"), (axes[1], "share of each true class", "share")):
+        ax.imshow(shares, cmap="Blues", vmin=0, vmax=1)
+        ax.set(title=title, xlabel="prediction", ylabel="truth")
+        ax.set_xticks(range(len(names)), names, rotation=55, ha="right")
+        ax.set_yticks(range(len(names)), names)
+        if len(names) <= 14:
+            for i in range(len(names)):
+                for j in range(len(names)):
+                    value = f"{drawn.counts[i, j]:g}" if words == "count" else f"{100 * shares[i, j]:.0f}%" if shares[i, j] else ""
+                    ax.text(j, i, value, ha="center", va="center", fontsize=8, color="white" if shares[i, j] > 0.5 else "black")
+    return figure
+
+
+def _classes(result: Evaluation) -> Any:
+    ordered = (
+        sorted(result.classes, key=lambda c: (math.isnan(c.recall), c.recall)) if len(result.classes) > MOST_DRAWN else list(result.classes)
+    )
+    drawn = ordered[:MOST_DRAWN]
+    figure, axes = _figure(7, 1.2 + 0.3 * len(drawn))
+    ax, places = axes[0], list(range(len(drawn)))
+    for name, marker, colour in (("recall", "o", COLOURS[0]), ("precision", "D", COLOURS[1]), ("balanced_precision", "s", COLOURS[2])):
+        ax.plot([getattr(c, name) for c in drawn], places, marker, color=colour, label=name.replace("_", " "))
+    ax.set_yticks(places, [f"{short(c.label)} ({c.support:g})" for c in drawn])
+    ax.invert_yaxis()
+    ax.set(xlim=(-0.02, 1.02), xlabel="value")
+    ax.grid(axis="x", alpha=0.4)
+    figure.legend(loc="outside upper center", ncols=3, frameon=False)
+    return figure
+
+
+def _scale(result: Evaluation) -> Any:
+    rows = [(result.weighing[name], group) for group, names in enumerate((result.headline, result.others_report)) for name in names]
+    figure, axes = _figure(7, 1.2 + 0.32 * len(rows))
+    ax = axes[0]
+    for group, (marker, label) in enumerate((("o", "class balanced"), ("D", "as others report"))):
+        points = [(i, row.normalised) for i, (row, g) in enumerate(rows) if g == group and row.normalised is not None]
+        ax.plot([value for _, value in points], [i for i, _ in points], marker, color=COLOURS[group], label=label)
+    ax.set_yticks(range(len(rows)), [short(row.measure.title, 40) for row, _ in rows])
+    ax.invert_yaxis()
+    ax.set(xlim=(-0.02, 1.02), xlabel="normalised value (0 worst, 1 best)")
+    ax.grid(axis="x", alpha=0.4)
+    figure.legend(loc="outside upper center", ncols=2, frameon=False)
+    return figure
+
+
+def _priors(result: Evaluation) -> Any:
+    sweep = result.sweep
+    if sweep is None:
+        raise InputError(
+            "measures cannot be drawn against class priors", found="a class without examples", allowed="examples of every class"
+        )
+    figure, axes = _figure(8, 4.8)
+    ax = axes[0]
+    for k, name in enumerate(sorted(sweep.lines, key=lambda name: name not in sweep.flat)):
+        width = 3 if name in sweep.flat else 1.6
+        ax.plot(
+            sweep.shares,
+            sweep.lines[name],
+            color=COLOURS[k % 8],
+            linestyle=DASHES[k % 8],
+            linewidth=width,
+            label=measure(name).symbols[0] if measure(name).symbols else name,
+        )
+    ax.set_xscale("log")
+    ax.invert_xaxis()
+    ax.minorticks_off()
+    ax.set_xticks([x for x, _ in SHARE_TICKS], [words for _, words in SHARE_TICKS])
+    who = short(sweep.minority[0], 30) if len(sweep.minority) == 1 else f"the {len(sweep.minority)} rare classes together"
+    ax.set(xlabel=f"share of {who}, class rates unchanged", ylabel="value")
+    ax.grid(alpha=0.3)
+    figure.legend(loc="outside right upper", frameon=False)
+    return figure
+
+
+KINDS = {"matrix": _matrix, "classes": _classes, "scale": _scale, "priors": _priors}

@@ -1,0 +1,206 @@
+"""Pictures as inline SVG: readable in print, on a dark page and without seeing colours.
+
+Colours come from the page's CSS variables, lines differ in dash as well as in colour and are labelled where they end, and every mark
+has a tooltip (`<title>`). All text is escaped here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+FONT = 12
+DASHES = ("", "6 3", "2 3", "8 3 2 3", "10 4", "4 2", "1 3", "12 3 3 3")
+
+
+def short(text: object, most: int = 16) -> str:
+    """A name that fits; the whole one is in the tooltip."""
+    name = " ".join(str(text).split()) or "(blank)"
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def svg(width: float, height: float, body: Sequence[str], title: str) -> str:
+    """A picture that scales down with the page; a wide one only as far as its words can be read, then it scrolls."""
+    wide = " wide" if width > 600 else ""
+    return (
+        f'<svg class="picture{wide}" viewBox="0 0 {width:.0f} {height:.0f}" style="max-width:{width:.0f}px" role="img" aria-label="{escape(title)}" '
+        f'font-size="{FONT}">' + "".join(body) + "</svg>"
+    )
+
+
+def text(x: float, y: float, words: object, anchor: str = "start", css: str = "", turn: float = 0, tip: str | None = None) -> str:
+    turned = f' transform="rotate({turn:g} {x:.1f} {y:.1f})"' if turn else ""
+    hint = f"<title>{escape(tip)}</title>" if tip is not None else ""
+    # Each label is isolated, so that right-to-left names do not reorder their neighbours.
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{css}" style="unicode-bidi:isolate"{turned}>{escape(str(words))}{hint}</text>'
+
+
+def heat_map(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: Sequence[Sequence[float]],
+    shown: Sequence[Sequence[str]],
+    tips: Sequence[Sequence[str]],
+    title: str,
+) -> str:
+    """A matrix of cells, darker where the value (0 to 1) is larger; numbers are written while they fit."""
+    cell = 46 if len(rows) <= 8 else 34 if len(rows) <= 14 else 14
+    numbers = len(rows) <= 14
+    left, top = 118, 104
+    body = [
+        text(left + cell * len(columns) / 2, 14, "prediction", "middle", "axis"),
+        text(12, top + cell * len(rows) / 2, "truth", "middle", "axis", turn=-90),
+    ]
+    for j, name in enumerate(columns):
+        x = left + cell * (j + 0.5) + 4
+        body.append(text(x, top - 8, short(name, 12), "start", "label", turn=-55, tip=name))
+    for i, name in enumerate(rows):
+        y = top + cell * (i + 0.5)
+        body.append(text(left - 8, y + 4, short(name, 13), "end", "label", tip=name))
+        for j in range(len(columns)):
+            v = min(max(values[i][j], 0.0), 1.0)
+            body.append(
+                f'<g><title>{escape(tips[i][j])}</title><rect x="{left + cell * j + 1:.0f}" y="{top + cell * i + 1:.0f}" width="{cell - 2}" height="{cell - 2}" rx="2" '
+                f'class="cell{" diagonal" if i == j else ""}" style="fill-opacity:{0.04 + 0.96 * v:.3f}"/>'
+                + (text(left + cell * (j + 0.5), y + 4, shown[i][j], "middle", "on-dark" if v > 0.5 else "on-light") if numbers else "")
+                + "</g>"
+            )
+    return svg(left + cell * len(columns) + 40, top + cell * len(rows) + 10, body, title)
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A mark on a common scale."""
+
+    value: float
+    css: str
+    tip: str
+
+
+def dot_rows(
+    names: Sequence[str],
+    dots: Sequence[Sequence[Dot]],
+    title: str,
+    ends: tuple[str, str] = ("0", "1"),
+    keys: Sequence[tuple[str, str]] = (),
+) -> str:
+    """Rows of dots on one scale from 0 to 1, with a key of what the marks mean."""
+    left, row, width, top = 236, 22, 420, 44
+    height = top + row * len(names) + 12
+    body = [
+        f'<line x1="{left + width * t}" y1="{top - 8}" x2="{left + width * t}" y2="{height - 8}" class="grid"/>'
+        for t in (0, 0.25, 0.5, 0.75, 1)
+    ]
+    body += [
+        text(left + width * t, top - 14, words, "middle", "axis")
+        for t, words in ((0, ends[0]), (0.5, "½" if ends == ("0", "1") else ""), (1, ends[1]))
+    ]
+    x = float(left)
+    for css, words in keys:
+        body += [_mark(x + 5, 8, css), text(x + 14, 12, words, "start", "axis")]
+        x += 26 + 7 * len(words)
+    for i, name in enumerate(names):
+        y = top + row * (i + 0.5)
+        body.append(text(left - 12, y + 4, short(name, 34), "end", "label", tip=name))
+        placed = [d for d in dots[i] if not math.isnan(d.value)]
+        if len(placed) > 1:
+            xs = [left + width * d.value for d in placed]
+            body.append(f'<line x1="{min(xs):.1f}" y1="{y:.1f}" x2="{max(xs):.1f}" y2="{y:.1f}" class="between"/>')
+        if not placed:
+            body.append(text(left + 6, y + 4, "undefined", "start", "axis"))
+        body += [f"<g><title>{escape(d.tip)}</title>{_mark(left + width * min(max(d.value, 0), 1), y, d.css)}</g>" for d in placed]
+    return svg(left + width + 30, height, body, title)
+
+
+def _mark(x: float, y: float, css: str) -> str:
+    """Marks differ in shape as well as in colour."""
+    if css == "second":
+        return (
+            f'<rect x="{x - 4.5:.1f}" y="{y - 4.5:.1f}" width="9" height="9" class="mark second" transform="rotate(45 {x:.1f} {y:.1f})"/>'
+        )
+    if css == "third":
+        return f'<rect x="{x - 4.5:.1f}" y="{y - 4.5:.1f}" width="9" height="9" class="mark third"/>'
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" class="mark {css}"/>'
+
+
+@dataclass(frozen=True)
+class Line:
+    """A named curve."""
+
+    name: str
+    xs: Sequence[float]
+    ys: Sequence[float]
+    strong: bool = False
+
+
+def log_lines(
+    lines: Sequence[Line],
+    x_ticks: Sequence[tuple[float, str]],
+    x_title: str,
+    y_range: tuple[float, float],
+    marker: tuple[float, str] | None,
+    title: str,
+) -> str:
+    """Curves over a falling logarithmic x-axis, each labelled at its end; labels are moved apart until they can be read."""
+    left, top, width, height, room = 46, 20, 470, 330, 210
+    low, high = y_range
+    least, most = x_ticks[-1][0], x_ticks[0][0]
+
+    def px(x: float) -> float:
+        return left + width * (math.log(most) - math.log(x)) / (math.log(most) - math.log(least))
+
+    def py(y: float) -> float:
+        return top + height * (high - y) / (high - low)
+
+    body = []
+    for step in range(6):
+        y = low + (high - low) * step / 5
+        body += [
+            f'<line x1="{left}" y1="{py(y):.1f}" x2="{left + width}" y2="{py(y):.1f}" class="grid"/>',
+            text(left - 8, py(y) + 4, f"{y:.1f}", "end", "axis"),
+        ]
+    for x, words in x_ticks:
+        body += [
+            f'<line x1="{px(x):.1f}" y1="{top}" x2="{px(x):.1f}" y2="{top + height}" class="grid"/>',
+            text(px(x), top + height + 18, words, "middle", "axis"),
+        ]
+    body.append(text(left + width / 2, top + height + 38, x_title, "middle", "axis"))
+    if marker is not None and least <= marker[0] <= most:
+        body += [
+            f'<line x1="{px(marker[0]):.1f}" y1="{top}" x2="{px(marker[0]):.1f}" y2="{top + height}" class="here"/>',
+            text(px(marker[0]) + 4, top + 12, marker[1], "start", "axis"),
+        ]
+    ends: list[tuple[float, int]] = []
+    for k, line in enumerate(lines):
+        points = [(px(x), py(y)) for x, y in zip(line.xs, line.ys, strict=True) if not math.isnan(y)]
+        if not points:
+            continue
+        path = " ".join(f"{'M' if i == 0 else 'L'}{x:.1f} {y:.1f}" for i, (x, y) in enumerate(points))
+        values = [y for y in line.ys if not math.isnan(y)]
+        tip = f"{line.name}: {values[0]:.3f} at {x_ticks[0][1]}, {values[-1]:.3f} at {x_ticks[-1][1]}"
+        dash = DASHES[k % len(DASHES)]
+        body.append(
+            f'<g><title>{escape(tip)}</title><path d="{path}" class="line c{k % 8}{" strong" if line.strong else ""}" stroke-dasharray="{dash}"/></g>'
+        )
+        ends.append((points[-1][1], k))
+    for y, (wanted, k) in zip(_apart([y for y, _ in sorted(ends)], 15, top, top + height), sorted(ends), strict=True):
+        body.append(
+            f'<line x1="{left + width + 2}" y1="{wanted:.1f}" x2="{left + width + 14}" y2="{y:.1f}" class="line c{k % 8}" style="stroke-width:1"/>'
+        )
+        body.append(text(left + width + 18, y + 4, lines[k].name, "start", f"label t{k % 8}"))
+    return svg(left + width + room, top + height + 46, body, title)
+
+
+def _apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Positions at least `gap` apart, in order, as near to the wanted ones as going down and then up allows."""
+    placed: list[float] = []
+    for y in wanted:
+        placed.append(max(y, placed[-1] + gap) if placed else max(y, low))
+    over = placed[-1] - high if placed else 0
+    if over > 0:
+        placed[-1] = high
+        for i in range(len(placed) - 2, -1, -1):
+            placed[i] = min(placed[i], placed[i + 1] - gap)
+    return placed

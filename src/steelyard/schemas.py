@@ -1,0 +1,92 @@
+"""What the JSON outputs hold, as JSON Schema; a change that readers would notice changes the version in the name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+NUMBER: dict[str, Any] = {"type": "number"}
+TEXT: dict[str, Any] = {"type": "string"}
+VALUE: dict[str, Any] = {"type": ["number", "null"], "description": "null where undefined; the reason stands beside it"}
+TEXT_OR_NONE: dict[str, Any] = {"type": ["string", "null"]}
+LABEL: dict[str, Any] = {"type": ["string", "number", "boolean"]}
+
+
+def record(**fields: dict[str, Any]) -> dict[str, Any]:
+    """An object that has exactly these fields."""
+    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+
+
+def many(items: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+def by_name(values: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": values}
+
+
+def or_none(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+MATRIX = record(labels=many(LABEL), orientation=TEXT, counts=many(many(NUMBER)))
+
+MEASURE = record(
+    id=TEXT,
+    title=TEXT,
+    kind=TEXT,
+    value=VALUE,
+    normalised=VALUE,
+    undefined_because=TEXT_OR_NONE,
+    at_priors=VALUE,
+    weighted_by_relevance=VALUE,
+    range={"type": "array", "items": {"type": ["number", "string", "null"]}, "minItems": 2, "maxItems": 2},
+    better={"enum": ["higher", "lower", "neither"]},
+)
+
+EVALUATION: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "$id": "steelyard/evaluate/1",
+    "title": "Evaluation of one classifier on one test set",
+    **record(
+        schema={"const": "steelyard/evaluate/1"},
+        steelyard=TEXT,
+        source=record(name=TEXT, rows=NUMBER, missing_left_out=NUMBER, truth=TEXT, pred=TEXT, unused_columns=many(TEXT)),
+        test_set=record(
+            total=NUMBER,
+            classes=many(record(label=LABEL, count=NUMBER, share=NUMBER)),
+            rrt=VALUE,
+            shape={"enum": ["balanced", "imbalanced", "multi-minority", "multi-majority", "complete", "one class"]},
+            minority=many(LABEL),
+            absent=many(LABEL),
+        ),
+        matrix=MATRIX,
+        positive=or_none(record(label=LABEL, reason=TEXT)),
+        priors={"type": ["object", "array", "number", "string", "null"]},
+        relevance=or_none(record(mechanism=TEXT, scores=by_name(NUMBER))),
+        headline=many(TEXT),
+        others_report=many(TEXT),
+        shifts=many(
+            record(
+                id=TEXT, title=TEXT, observed=VALUE, balanced=VALUE, at_priors=VALUE, shift=NUMBER, misleads={"type": "boolean"}, words=TEXT
+            )
+        ),
+        classes=many(
+            record(
+                label=LABEL,
+                support=NUMBER,
+                predicted=NUMBER,
+                recall=VALUE,
+                precision=VALUE,
+                f1=VALUE,
+                balanced_precision=VALUE,
+                taken_for=many(record(label=LABEL, count=NUMBER)),
+            )
+        ),
+        measures=many(MEASURE),
+        slices=record(
+            columns=many(TEXT), rows=many(record(slice=many(TEXT), rows=NUMBER, values=by_name(VALUE), undefined_because=TEXT_OR_NONE))
+        ),
+        sweep=or_none(record(minority=many(TEXT), shares=many(NUMBER), lines=by_name(many(VALUE)), flat=many(TEXT))),
+        notes=many(TEXT),
+    ),
+}
