@@ -75,7 +75,7 @@ def best_class_weights(
 
     Coordinate search from equal weights, classes in their order, until a whole round brings nothing or `most_rounds` are done. It
     is deterministic, never worse than equal weights, and finds a maximum along every single class, which need not be the greatest
-    of all. Scores must not be negative. The first weight is always 1.
+    of all. Scores must not be negative; only the ratios of the weights matter.
     """
     measure = look_up(maximise)
     measure = measure if relevance is None else measure.weighted_by(relevance)
@@ -98,7 +98,6 @@ def best_class_weights(
             weights, value = search.improved(weights, k, value)
         if value <= before + 1e-12:
             break
-    weights = weights / weights[0]
     matrix = search.matrix(weights)
     return ClassWeights(names, tuple(weights.tolist()), sign * value, sign * start, measure, matrix, rounds)
 

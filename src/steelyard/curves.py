@@ -86,14 +86,14 @@ def precision_recall_curve(
     if not pair.positives.total:
         raise InputError("there is no precision-recall curve", found="no examples of the positive class", allowed="at least one")
     tp, fp = (side.astype(np.float64) for side in pair.cumulative)
-    recall = tp / pair.positives.total
+    recall, thresholds = tp / pair.positives.total, pair.thresholds.astype(np.float64, copy=False)
     if prior is None:
         share = pair.positives.total / (pair.positives.total + pair.negatives.total)
-        return PrecisionRecallCurve(tp / (tp + fp), recall, pair.thresholds, share)
+        return PrecisionRecallCurve(tp / (tp + fp), recall, thresholds, share)
     if not 0 < prior < 1:
         raise InputError("the prior of the positive class must be a proportion", found=f"{prior:g}", allowed="more than 0 and less than 1")
     right, wrong = prior * recall, (1 - prior) * (fp / pair.negatives.total)
-    return PrecisionRecallCurve(right / (right + wrong), recall, pair.thresholds, float(prior))
+    return PrecisionRecallCurve(right / (right + wrong), recall, thresholds, float(prior))
 
 
 def cost_curve(scores: ScoreCounts | Ranked, positive: Label | None = None, *, points: int = 201) -> CostCurve:

@@ -120,7 +120,7 @@ def checked_probabilities(table: Sequence[Array]) -> None:
 
 
 def bin_starts(bins: int | Sequence[float], table: Sequence[Array]) -> Array:
-    """The lowest score of each bin, the first bin reaching down without end.
+    """The lowest score of each bin; a bin below all others reaches down, and the last one up, without end.
 
     A score s is in the last bin that starts at or below it, so "s is at least the start of bin k" stays exactly decidable: every
     curve is exact at the bins' starts.
@@ -142,7 +142,7 @@ def bin_starts(bins: int | Sequence[float], table: Sequence[Array]) -> Array:
         raise InputError(
             "the edges of the bins are not usable", found=f"{len(edges.reshape(-1))} edges", allowed="two or more finite, rising numbers"
         )
-    return np.concatenate([[-np.inf], edges])
+    return np.concatenate([[-np.inf], edges[:-1]])
 
 
 def binned(column: Array, weights: Array | None, starts: Array) -> Ties:

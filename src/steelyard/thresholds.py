@@ -146,7 +146,7 @@ def matrix_at(scores: ScoreCounts, threshold: float, positive: Label | None = No
         raise InputError(
             "binned scores can be cut at the start of a bin only",
             found=f"a threshold of {threshold:g}",
-            allowed=f"{two.starts[1]:g}, {two.starts[2]:g}, ... {two.starts[-1]:g}",
+            allowed=", ".join(f"{start:g}" for start in two.starts[1:6]) + (", ..." if len(two.starts) > 6 else ""),
         )
     rows = [_cut(ties, threshold) for ties in (pair.positives, pair.negatives)]
     return Confusion(rows, (two.labels[place], two.labels[1 - place]))

@@ -210,10 +210,11 @@ def _of_many_columns(
 def _bin_of(value: str, bins: int) -> str:
     """The start of a score's bin: the same comparison of doubles as for arrays, whatever rounding the product suffers."""
     guess = f"floor({value} * {bins})"
-    return (
+    start = (
         f"CASE WHEN {value} < {guess} / {bins} THEN ({guess} - 1) / {bins} "
         f"WHEN {value} >= ({guess} + 1) / {bins} THEN ({guess} + 1) / {bins} ELSE {guess} / {bins} END"
     )
+    return f"least({start}, {bins - 1} / {bins})"
 
 
 def _number(column: str) -> str:

@@ -182,7 +182,7 @@ class Measure:
     ) -> float:
         """The value straight from columns: of labels, or for a measure of scores of labels and scores."""
         if self.kind == "scores":
-            own = positive if self.two_sided and np.ndim(y_pred) == 1 else None
+            own = positive if np.ndim(y_pred) == 1 else None  # a table has a column for every class
             counted = ScoreCounts.from_scores(y_true, y_pred, own, labels, sample_weight)
             return float(self(counted, undefined=undefined, positive=positive))
         return float(self(Confusion.from_labels(y_true, y_pred, labels, sample_weight), undefined=undefined, positive=positive))
