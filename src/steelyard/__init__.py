@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING, Any
 from steelyard._version import __version__
 
 if TYPE_CHECKING:
+    from steelyard import curves as curves
     from steelyard import relevance as relevance
+    from steelyard import thresholds as thresholds
+    from steelyard.auc_comparison import delong as delong
+    from steelyard.class_weights import best_class_weights as best_class_weights
     from steelyard.confusion import Confusion as Confusion
     from steelyard.errors import InputError as InputError
     from steelyard.errors import SteelyardError as SteelyardError
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
     from steelyard.measures.operators import one_versus_one as one_versus_one
     from steelyard.measures.operators import weighted_by as weighted_by
     from steelyard.score_counts import ScoreCounts as ScoreCounts
+    from steelyard.thresholds import best_threshold as best_threshold
 
 _HOME = {
     "Confusion": "confusion",
@@ -45,8 +50,12 @@ _HOME = {
     "UndefinedError": "errors",
     "at_priors": "measures.operators",
     "balanced": "measures.operators",
+    "best_class_weights": "class_weights",
+    "best_threshold": "thresholds",
     "catalogue": "measures.catalogue",
     "class_mean": "measures.measure",
+    "curves": "",
+    "delong": "auc_comparison",
     "evaluate": "evaluate",
     "iba": "measures.operators",
     "measure": "measures.catalogue",
@@ -56,6 +65,7 @@ _HOME = {
     "one_versus_one": "measures.operators",
     "relevance": "",
     "scorer": "integrations.sklearn",
+    "thresholds": "",
     "two_class": "measures.measure",
     "weigh": "measures.measure",
     "weighted_by": "measures.operators",

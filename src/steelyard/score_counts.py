@@ -177,6 +177,19 @@ class ScoreCounts:
         two = PositiveChoice(0, choice.label, choice.reason, choice.guessed)
         return ScoreCounts((choice.label, other), ((pair.positives, pair.negatives),), two, self.starts, self.dropped)
 
+    def positive_first(self) -> ScoreCounts:
+        """The same scores of one positive class, with that class first."""
+        if self.positive is None:
+            raise AssertionError("only scores of one class have a positive class to put first")
+        if self.positive.place == 0:
+            return self
+        pair = self.ranked()
+        turned = ScoreCounts(
+            self.labels[::-1], ((pair.positives, pair.negatives),), self.positive._replace(place=0), self.starts, self.dropped
+        )
+        turned._ranked[0] = pair  # with what was already counted in it
+        return turned
+
     def reweighted(self, factors: Sequence[float] | Array) -> ScoreCounts:
         """Every class with its counts multiplied by its own factor, in the order of the labels."""
         columns = tuple(tuple(ties.scaled(f) for ties, f in zip(column, factors, strict=True)) for column in self.columns)

@@ -22,6 +22,7 @@ from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, PositiveClassWarning, weigh
 from steelyard.score_counts import ScoreCounts
+from steelyard.score_resampling import draw_again
 from steelyard.ties import Ranked, Ties
 
 Array = NDArray[Any]
@@ -127,29 +128,24 @@ class AppliedThreshold:
 
 def sweep(scores: ScoreCounts, positive: Label | None = None) -> ThresholdSweep:
     """The matrix at every distinct threshold, in one sorted pass."""
-    choice = scores.positive_class(positive)
-    two = scores.one_vs_rest(choice.label)
-    pair = two.ranked()
-    place = two.positive_class().place
-    labels = (two.labels[place], two.labels[1 - place])
-    thresholds, cells = _cells(pair)
-    return ThresholdSweep(thresholds, Confusion(cells, labels, copy=False))
+    two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
+    thresholds, cells = _cells(two.ranked())
+    return ThresholdSweep(thresholds, Confusion(cells, two.labels, copy=False))
 
 
 def matrix_at(scores: ScoreCounts, threshold: float, positive: Label | None = None) -> Confusion:
     """The matrix when scores at or above this threshold are called positive."""
     if np.isnan(threshold):
         raise InputError("the threshold is not a number", found="NaN", allowed="a number, or infinity to call nothing positive")
-    two = scores.one_vs_rest(scores.positive_class(positive).label)
-    pair, place = two.ranked(), two.positive_class().place
+    two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
     if two.starts is not None and np.isfinite(threshold) and threshold not in two.starts:
         raise InputError(
             "binned scores can be cut at the start of a bin only",
             found=f"a threshold of {threshold:g}",
             allowed=", ".join(f"{start:g}" for start in two.starts[1:6]) + (", ..." if len(two.starts) > 6 else ""),
         )
-    rows = [_cut(ties, threshold) for ties in (pair.positives, pair.negatives)]
-    return Confusion(rows, (two.labels[place], two.labels[1 - place]))
+    pair = two.ranked()
+    return Confusion([_cut(ties, threshold) for ties in (pair.positives, pair.negatives)], two.labels)
 
 
 def best_threshold(
@@ -230,28 +226,13 @@ def _resampled(swept: ThresholdSweep, measure: Measure, sign: float, replicates:
     totals = counts[0].sum(axis=1)
     places, values = np.empty(replicates, dtype=np.intp), np.empty(replicates)
     for r in range(replicates):
-        drawn = np.stack([_drawn(rng, steps[:, side], int(totals[side])) for side in (0, 1)], axis=1)
+        drawn = np.stack([draw_again(steps[:, side], rng) for side in (0, 1)], axis=1)
         found = np.cumsum(drawn, axis=0)
         sample = Confusion(np.stack([found, totals - found], axis=-1), swept.matrices.labels, copy=False)
         again = _quietly(measure, sample, swept.positive)
         places[r] = _best(sign * again)
         values[r] = again[places[r]]
     return places, values
-
-
-def _drawn(rng: np.random.Generator, counts: Array, total: int) -> Array:
-    """As many examples as there were, drawn with replacement, by the step they stand at."""
-    occupied = np.flatnonzero(counts)
-    edges = np.cumsum(counts[occupied])
-    out = np.zeros(len(counts), dtype=np.int64)
-    if total <= 64 * len(occupied):  # few examples per step: draw the examples themselves
-        rows = (
-            np.searchsorted(edges, rng.integers(0, total, total), side="right") if len(occupied) < total else rng.integers(0, total, total)
-        )
-        out[occupied] = np.bincount(rows, minlength=len(occupied))
-    else:
-        out[occupied] = rng.multinomial(total, counts[occupied] / total)
-    return out
 
 
 def _best(values: Array) -> int:

@@ -149,6 +149,17 @@ def test_threshold_command_with_held_out_rows(tmp_path, capsys):
     assert "so this value is optimistic; --apply-to judges it on others" in out
 
 
+def test_threshold_json_is_as_the_schema_says(tmp_path, capsys):
+    jsonschema = pytest.importorskip("jsonschema")
+    code, schema, _ = run(capsys, "threshold", "--json-schema")
+    assert code == 0
+    validator = jsonschema.Draft202012Validator(json.loads(schema))
+    path = write(tmp_path, "csv", y=NAMES, p=SCORES)
+    for options in (("--apply-to", path), ("--replicates", "0"), ("--bins", "20", "--positive", "ok")):
+        _, out, _ = run(capsys, "threshold", path, "--score", "p", "--maximise", "gmean", "--json", *options)
+        validator.validate(json.loads(out))
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -10,6 +10,14 @@ from steelyard.cli.options import parse_priors, print_json
 from steelyard.errors import InputError
 
 
+def _print_schema(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
+        from steelyard.schemas import THRESHOLD
+
+        print_json(THRESHOLD)
+        context.exit()
+
+
 @click.command()
 @click.argument("file", required=False)
 @click.option("--truth", help="The column of true labels; without it the one with a usual name (y_true, truth, label, ...).")
@@ -31,6 +39,9 @@ from steelyard.errors import InputError
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the bootstrap.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--json-schema", is_flag=True, is_eager=True, expose_value=False, callback=_print_schema, help="Print the schema of the JSON and stop."
+)
 def threshold(
     file: str | None,
     truth: str | None,

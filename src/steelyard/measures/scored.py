@@ -50,7 +50,7 @@ class TwoSided(Scored):
     """The scores of a positive class against the rest; quantities have shape (1,)."""
 
     def __init__(self, scores: ScoreCounts, arithmetic: Arithmetic, weights: Sequence[Any] | Array | None = None) -> None:
-        super().__init__(_positive_first(scores), arithmetic, weights)
+        super().__init__(scores.positive_first(), arithmetic, weights)
 
     has_positive = True
 
@@ -87,20 +87,3 @@ def reason(body: Body, scores: ScoreCounts, two_sided: bool) -> str | None:
 
 def _view(scores: ScoreCounts, two_sided: bool, arithmetic: Arithmetic) -> Scored:
     return (TwoSided if two_sided else Scored)(scores, arithmetic)
-
-
-def _positive_first(scores: ScoreCounts) -> ScoreCounts:
-    if scores.positive is None:
-        raise AssertionError("a two-sided view is made of the scores of one class")
-    if scores.positive.place == 0:
-        return scores
-    pair = scores.ranked()
-    turned = ScoreCounts(
-        (scores.labels[1], scores.labels[0]),
-        ((pair.positives, pair.negatives),),
-        scores.positive._replace(place=0),
-        scores.starts,
-        scores.dropped,
-    )
-    turned._ranked[0] = pair  # the same pair, with what was already counted in it
-    return turned
