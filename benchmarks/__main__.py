@@ -10,13 +10,14 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks import batches, counting, startup, strings
+from benchmarks import batches, counting, scores, startup, strings
 from benchmarks.finding import Finding, tally
 
 TOPICS: dict[str, Callable[[], Iterator[Finding | str]]] = {
     "counting": counting.run,
     "strings": strings.run,
     "batches": batches.run,
+    "scores": scores.run,
     "startup": startup.run,
 }
 PEERS = ("numpy", "numba", "scikit-learn", "pycm")

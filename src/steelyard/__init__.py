@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING, Any
 from steelyard._version import __version__
 
 if TYPE_CHECKING:
+    from steelyard import curves as curves
     from steelyard import relevance as relevance
+    from steelyard import thresholds as thresholds
+    from steelyard.auc_comparison import delong as delong
+    from steelyard.class_weights import best_class_weights as best_class_weights
     from steelyard.comparison import compare as compare
     from steelyard.confusion import Confusion as Confusion
     from steelyard.errors import InputError as InputError
@@ -34,6 +38,8 @@ if TYPE_CHECKING:
     from steelyard.measures.operators import one_versus_all as one_versus_all
     from steelyard.measures.operators import one_versus_one as one_versus_one
     from steelyard.measures.operators import weighted_by as weighted_by
+    from steelyard.score_counts import ScoreCounts as ScoreCounts
+    from steelyard.thresholds import best_threshold as best_threshold
     from steelyard.uncertainty.intervals import interval as interval
 
 _HOME = {
@@ -41,14 +47,19 @@ _HOME = {
     "Evaluation": "evaluation",
     "InputError": "errors",
     "Measure": "measures.measure",
+    "ScoreCounts": "score_counts",
     "SteelyardError": "errors",
     "UndefinedError": "errors",
     "at_priors": "measures.operators",
     "balanced": "measures.operators",
+    "best_class_weights": "class_weights",
+    "best_threshold": "thresholds",
     "catalogue": "measures.catalogue",
     "class_mean": "measures.measure",
     "compare": "comparison",
     "evaluate": "evaluation",
+    "curves": "",
+    "delong": "auc_comparison",
     "iba": "measures.operators",
     "interval": "uncertainty.intervals",
     "measure": "measures.catalogue",
@@ -58,6 +69,7 @@ _HOME = {
     "one_versus_one": "measures.operators",
     "relevance": "",
     "scorer": "integrations.sklearn",
+    "thresholds": "",
     "two_class": "measures.measure",
     "weigh": "measures.measure",
     "weighted_by": "measures.operators",

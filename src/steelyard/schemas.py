@@ -102,3 +102,37 @@ EVALUATION: dict[str, Any] = {
         notes=many(TEXT),
     ),
 }
+
+AMOUNT: dict[str, Any] = {"type": ["number", "string"], "description": "a number, or infinity by its name"}
+
+ENDS: dict[str, Any] = {"type": "array", "items": AMOUNT, "minItems": 2, "maxItems": 2}
+
+THRESHOLD: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "$id": "steelyard/threshold/1",
+    "title": "The threshold that makes a measure best",
+    **record(
+        schema={"const": "steelyard/threshold/1"},
+        scores=record(
+            labels=many(LABEL),
+            positive=LABEL,
+            examples=many(NUMBER),
+            distinct_scores=many(NUMBER),
+            bins={"type": ["number", "null"]},
+            rows_without_score=NUMBER,
+        ),
+        positive_because=TEXT,
+        best=record(
+            measure=TEXT,
+            better={"enum": ["higher", "lower"]},
+            positive=LABEL,
+            threshold=AMOUNT,
+            next_lower_score=or_none(AMOUNT),
+            value=NUMBER,
+            matrix=MATRIX,
+            interval=or_none(record(level=NUMBER, threshold=ENDS, value=ENDS, replicates=NUMBER, optimism=NUMBER)),
+            note=TEXT,
+        ),
+        held_out=or_none(record(value=VALUE, undefined_because=TEXT_OR_NONE, matrix=MATRIX)),
+    ),
+}

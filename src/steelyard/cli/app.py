@@ -12,6 +12,7 @@ from steelyard.cli.compare import compare
 from steelyard.cli.evaluate import evaluate
 from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors
 from steelyard.cli.output import print_json
+from steelyard.cli.threshold import threshold
 from steelyard.errors import SteelyardError
 
 
@@ -23,10 +24,11 @@ def app() -> None:
 
 app.add_command(evaluate)
 app.add_command(compare)
+app.add_command(threshold)
 
 
 @app.command()
-@click.option("--kind", type=click.Choice(["two-class", "multi-class"]), help="Only measures of this kind.")
+@click.option("--kind", type=click.Choice(["two-class", "multi-class", "scores"]), help="Only measures of this kind.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def measures(kind: Any, as_json: bool) -> None:
     """List every measure: what it asks, its range, where it comes from."""

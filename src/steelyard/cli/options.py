@@ -1,4 +1,4 @@
-"""How command-line text becomes values: matrices, labels, priors."""
+"""How command-line text becomes values (matrices, labels, priors), and values JSON."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def count_files(
     amount = "TRY_CAST(w AS DOUBLE)" if weight else "1"
     keys = ["t", "p", *(f"s{i}" for i in range(len(slices)))]
     names = [*keys, *(["w"] if weight else [])]
-    picked = ", ".join(f"{_quoted(column)} AS {name}" for column, name in zip(wanted, names, strict=True))
+    picked = ", ".join(f"{quoted(column)} AS {name}" for column, name in zip(wanted, names, strict=True))
     with _connection() as database:
         rows = _run(
             database,
@@ -119,6 +119,35 @@ def count_files(
         first_lost = _first_missing(database, files, truth, pred) if lost and missing == "error" else None
     others = [column for column in files.columns if column not in wanted]
     return collect(groups, truth, pred, others, tuple(slices), bool(weight), labels, missing, first_lost)
+
+
+class Table:
+    """Files opened as one table named `source`, for questions other than how often each pair occurs."""
+
+    def __init__(self, database: Any, files: Files, wanted: Sequence[str]) -> None:
+        self._database, self._files = database, files
+        picked = ", ".join(quoted(column) for column in dict.fromkeys(wanted))
+        _run(database, f"CREATE TEMP VIEW source AS SELECT {picked} FROM {_scan(files, wanted)}", None)
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        answer: list[tuple[Any, ...]] = _run(self._database, query, None)
+        return answer
+
+    def arrays(self, query: str) -> dict[str, Any]:
+        """The columns of a long answer as NumPy arrays, by name."""
+        answer: dict[str, Any] = _run(self._database, query, None, lambda answer: answer.fetchnumpy())
+        return answer
+
+    def label(self, value: Any) -> Any:
+        """A label as it is written in the files."""
+        return _label(value, self._files)
+
+
+@contextmanager
+def opened(files: Files, wanted: Sequence[str]) -> Iterator[Table]:
+    """Open these columns of the files as a table."""
+    with _connection() as database:
+        yield Table(database, files, wanted)
 
 
 # -- what a file is
@@ -237,11 +266,11 @@ def _slice_name(value: Any) -> str:
 
 def _first_missing(database: Any, files: Files, truth: str, pred: str) -> int:
     null = "{0} IS NULL OR CAST({0} AS VARCHAR) IN ('nan', 'null')" if files.format != "csv" else "{0} IS NULL"
-    where = " OR ".join(null.format(_quoted(column)) for column in (truth, pred))
+    where = " OR ".join(null.format(quoted(column)) for column in (truth, pred))
     scan = _scan(files, [truth, pred])
     rows = _run(
         database,
-        f"SELECT min(n) FROM (SELECT row_number() OVER () AS n, {_quoted(truth)}, {_quoted(pred)} FROM {scan}) WHERE {where}",
+        f"SELECT min(n) FROM (SELECT row_number() OVER () AS n, {quoted(truth)}, {quoted(pred)} FROM {scan}) WHERE {where}",
         None,
     )
     return int(rows[0][0])
@@ -262,8 +291,8 @@ def _connection() -> Iterator[Any]:
             database.close()
 
 
-def _run(database: Any, query: str, progress: Progress | None) -> list[tuple[Any, ...]]:
-    """The rows of a query; what DuckDB says about a bad file becomes one sentence."""
+def _run(database: Any, query: str, progress: Progress | None, take: Callable[[Any], Any] = lambda answer: answer.fetchall()) -> Any:
+    """The rows of a query, or what else is taken of the answer; what DuckDB says about a bad file becomes one sentence."""
     import duckdb
 
     stop = threading.Event()
@@ -271,7 +300,7 @@ def _run(database: Any, query: str, progress: Progress | None) -> list[tuple[Any
     try:
         if watcher:
             watcher.start()
-        rows: list[tuple[Any, ...]] = database.execute(query).fetchall()
+        taken = take(database.execute(query))
     except duckdb.OutOfMemoryException as error:
         raise InputError(
             "there are too many different pairs of labels for the memory",
@@ -284,7 +313,7 @@ def _run(database: Any, query: str, progress: Progress | None) -> list[tuple[Any
         stop.set()
         if watcher:
             watcher.join()
-    return rows
+    return taken
 
 
 def _watch(database: Any, progress: Progress, stop: threading.Event) -> None:
@@ -305,5 +334,6 @@ def _text(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """A column's name as SQL writes it."""
     return '"' + name.replace('"', '""') + '"'

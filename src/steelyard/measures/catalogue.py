@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 from steelyard.errors import AmbiguousNameError, InputError, UnknownNameError
-from steelyard.measures import balanced, information, multi_class, two_class
+from steelyard.measures import balanced, information, multi_class, ranking, two_class
 from steelyard.measures.measure import Kind, Measure
 
-_ALL: tuple[Measure, ...] = (*two_class.MEASURES, *multi_class.MEASURES, *information.MEASURES, *balanced.MEASURES)
+_ALL: tuple[Measure, ...] = (*two_class.MEASURES, *multi_class.MEASURES, *information.MEASURES, *balanced.MEASURES, *ranking.MEASURES)
 
 MEANS_MORE_THAN_ONE = {
-    "AUC": ("auc_point", "auroc_ovo", "auroc_ova"),
-    "AUROC": ("auc_point", "auroc_ovo", "auroc_ova"),
+    "AUC": ("roc_auc", "auc_point", "auroc_ovo", "auroc_ova", "hand_till", "ova_auc"),
+    "AUROC": ("roc_auc", "auc_point", "auroc_ovo", "auroc_ova", "hand_till", "ova_auc"),
     "average accuracy": ("macro_recall", "average_accuracy", "mean_binary_accuracy"),
     "F-score": ("f_beta", "macro_f_beta", "f_beta_of_macros"),
     "κ": ("kappa", "aurpc_point"),
@@ -25,9 +25,14 @@ MEANS_MORE_THAN_ONE = {
 
 def catalogue(kind: Kind | None = None) -> tuple[Measure, ...]:
     """Every measure, or those of one kind."""
-    if kind is not None and kind not in ("two-class", "multi-class"):
-        raise UnknownNameError("kind of measure", kind, ("two-class", "multi-class"))
+    if kind is not None and kind not in get_args(Kind):
+        raise UnknownNameError("kind of measure", kind, get_args(Kind))
     return tuple(m for m in _ALL if kind is None or m.kind == kind)
+
+
+def matrix_measures() -> tuple[Measure, ...]:
+    """Every measure of a confusion matrix, and none of scores."""
+    return tuple(m for m in _ALL if m.kind != "scores")
 
 
 def measure(name: str | Measure, **parameters: Any) -> Measure:

@@ -109,6 +109,7 @@ def iba(measure: Measure, alpha: float) -> Measure:
     """The index of balanced accuracy: a two-class measure, raised where the positive class is told better than the negative."""
     if not (isinstance(alpha, Real) and np.isfinite(float(alpha)) and float(alpha) >= 0):
         raise InputError("alpha must be a finite number", found=repr(alpha), allowed="alpha >= 0")
+    _refuse_scores(measure, "an index of balanced accuracy")
     low, high = measure.range.at(2)
     # (1 + alpha (TPr - TNr)) sqrt(TPr TNr) does not exceed 1 for alpha <= 1/2; for other measures the product of the extremes bounds it.
     highest = 1.0 if measure.id == "gmean" and alpha <= 0.5 else (1 + float(alpha)) * high
@@ -216,6 +217,7 @@ def _over(
 ) -> Measure:
     if average not in parts:
         raise UnknownNameError("average", average, parts)
+    _refuse_scores(measure, f"{name}(...)")
     body = parts[average]
     return replace(
         measure,
@@ -239,7 +241,16 @@ def _over(
     )
 
 
-def _pair_weights(c: Classes) -> Array:
+def _refuse_scores(measure: Measure, what: str) -> None:
+    if measure.kind == "scores":
+        raise InputError(
+            f"{what} is made of measures of a confusion matrix",
+            found=f"{measure.name}, a measure of scores",
+            do="for scores of many classes see ova_auc and hand_till" if what.startswith("one_") else "choose a measure of two classes",
+        )
+
+
+def _pair_weights(c: View) -> Array:
     scores = np.array([c.number(w) for w in c.weights]) if c.weights is not None else np.array([c.number(1)] * c.n_classes)
     return _pair_sums(scores)
 
@@ -282,30 +293,26 @@ def _priors_for(c: View, priors: Any) -> list[Any]:
     if priors == "uniform":
         return [c.number(1) / count] * count
     if isinstance(priors, float):
-        if not isinstance(c, TwoClass):
+        if not c.has_positive:
             raise InputError(
                 "one prior is not enough", found=f"{priors:g} for a measure of {count} classes", allowed="a prior for each class"
             )
         return [c.number(priors), c.number(1) - c.number(priors)]
     if isinstance(priors, Mapping):
-        return [c.number(priors[label]) for label in matched(_names(c), priors, "prior")]
+        return [c.number(priors[label]) for label in matched(c.names, priors, "prior")]
     if len(priors) != count:
         raise InputError(
             "the priors do not fit the matrix",
             found=f"{len(priors)} priors for {count} classes",
             allowed="one prior per class, in their order",
         )
-    if isinstance(c, TwoClass):
+    if c.has_positive:
         raise InputError(
             "priors in the order of the classes are ambiguous for a two-class measure",
             found=repr(tuple(priors)),
             do="give a mapping from label to prior, or the prior of the positive class",
         )
     return [c.number(p) for p in priors]
-
-
-def _names(c: View) -> list[Label]:
-    return list(c.labels[0]) if isinstance(c, TwoClass) else list(c.labels)
 
 
 def matched(labels: Sequence[Label], given: Mapping[Label, Any], what: str) -> list[Label]:
@@ -326,7 +333,7 @@ def matched(labels: Sequence[Label], given: Mapping[Label, Any], what: str) -> l
 
 
 def _scores_for(c: View, relevance: Any) -> Sequence[Any]:
-    labels = _names(c)
+    labels = c.names
     if hasattr(relevance, "scores_of"):
         scores: Sequence[Any] = relevance.scores_of(labels)
         return scores

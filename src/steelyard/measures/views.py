@@ -41,6 +41,14 @@ class View:
     def n_classes(self) -> int:
         return int(self.raw.shape[0])
 
+    has_positive = False
+    """Is the first class the positive one of two?"""
+
+    @property
+    def names(self) -> list[Label]:
+        """The label of each class."""
+        return list(self.labels)
+
     @cached_property
     def counts(self) -> Array:
         return self.arithmetic.native(self.raw)
@@ -236,6 +244,12 @@ class TwoClass(View):
 
     The labels are pairs (positive, negative): one, or one for each class or pair of classes that is viewed at once.
     """
+
+    has_positive = True
+
+    @property
+    def names(self) -> list[Label]:
+        return list(self.labels[0])
 
     @cached_property
     def tp(self) -> Array:

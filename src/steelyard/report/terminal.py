@@ -15,6 +15,11 @@ from steelyard.measures.measure import Measure, Range
 from steelyard.report.numbers import count, shown
 from steelyard.weighing import Weighed, Weighing
 
+FOR = {
+    "two-class": "two classes, one of them positive",
+    "multi-class": "any number of classes",
+    "scores": "scores, a column for each class",
+}
 ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}
 
 
@@ -65,7 +70,7 @@ def show_measure(m: Measure) -> None:
         ("formula", m.reads),
         ("LaTeX", m.formula),
         ("range", f"{m.range}, {m.better} is better" if m.better != "neither" else f"{m.range}, neither end is better"),
-        ("for", "two classes, one of them positive" if m.kind == "two-class" else "any number of classes"),
+        ("for", FOR[m.kind] if not m.two_sided else "scores of a positive class"),
         ("undefined", f"when {m.undefined_when}" if not m.undefined_when.startswith("never") else m.undefined_when),
         ("relatives", "\n".join(relation.text for relation in m.relations)),
         ("also called", ", ".join((*m.symbols, *m.aliases))),
