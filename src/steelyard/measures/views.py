@@ -131,7 +131,7 @@ class View:
     @cached_property
     def occupied(self) -> Array:
         """Which classes hold anything, as truth or as prediction: shape (C, batch...)."""
-        return np.asarray((self._actual + self.raw.sum(axis=0)) > 0)
+        return np.asarray((self._actual > 0) | (self.raw.sum(axis=0) > 0))  # their sum could overflow
 
     def with_rows_scaled(self, factors: Array) -> Self:
         """Each true class scaled by its own factor, shape (C, batch...)."""
