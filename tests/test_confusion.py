@@ -225,8 +225,8 @@ def test_integers_beyond_2_to_the_53_keep_their_differences() -> None:
 @pytest.mark.parametrize("name", [m.id for m in sy.catalogue("multi-class")])
 def test_a_class_of_2_to_the_62_examples_is_not_lost(name: str) -> None:
     """Truth plus predictions of one class may exceed 2^63."""
-    matrix = [[2**62, 1], [1, 1]]
-    assert sy.measure(name)(matrix) == pytest.approx(float(sy.measure(name).exact(matrix)), rel=1e-12)
+    for matrix in ([[2**62, 1], [1, 1]], [[1, 2**62], [1, 1]], [[3, 1], [2**61, 2**61 + 1]]):
+        assert sy.measure(name)(matrix) == pytest.approx(float(sy.measure(name).exact(matrix)), rel=1e-9, abs=1e-18)
 
 
 # -- the positive class

@@ -172,6 +172,16 @@ class Classes(View):
         return self.arithmetic.native(self._predicted - self._hits)
 
     @cached_property
+    def elsewhere(self) -> Array:
+        """t_i - m_ij: examples of class i not predicted as class j, shape (C, C, batch...)."""
+        return self.arithmetic.native(self._actual[:, None] - self.raw)
+
+    @cached_property
+    def of_others(self) -> Array:
+        """p_j - m_ij: predictions of class j that are not of class i, shape (C, C, batch...)."""
+        return self.arithmetic.native(self._predicted[None] - self.raw)
+
+    @cached_property
     def rejected(self) -> Array:
         """n - t_i - p_i + d_i: examples of other classes not predicted as i."""
         return self.arithmetic.native(self._total - self._actual - self._predicted + self._hits)
