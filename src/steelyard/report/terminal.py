@@ -39,6 +39,7 @@ def plain_table(*columns: str, title: str | None = None, right: Iterable[str] = 
 def show_measures(measures: Iterable[Measure]) -> None:
     """Every measure on a line."""
     table = plain_table("id", "symbols", "question", "range", "better", "sources")
+    table.columns[0].no_wrap = True  # an id can be searched for and copied
     for m in measures:
         table.add_row(
             Text(m.name),
