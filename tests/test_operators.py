@@ -258,3 +258,33 @@ def test_names_tell_operated_measures_apart() -> None:
     assert len({m.name for m in OPERATED}) == len(OPERATED)
     assert sy.measure("precision").at_priors(0.01).name != sy.measure("precision").at_priors(0.02).name
     assert sy.measure("f_beta").at_priors(0.5).name != sy.measure("f_beta", beta=2).at_priors(0.5).name
+
+
+# -- classes that were not listed and hold nothing
+
+GAP = [[5, 1, 0], [2, 7, 0], [0, 0, 0]]  # c3 has neither examples nor predictions
+WHOLE = [[5, 1, 1], [2, 7, 3], [1, 1, 4]]
+
+
+@pytest.mark.parametrize(
+    "relevance", [{"c1": 1, "c2": 0.5, "c3": 0.2}, [1, 0.5, 0.2], sy.relevance.scores({"c1": 1, "c2": 0.5, "c3": 0.2})], ids=str
+)
+def test_relevance_of_a_class_that_is_left_out_is_left_out(relevance: Any) -> None:
+    """As one replicate of a batch may lack a rare class, it must not make the scores misfit."""
+    weighted = sy.measure("macro_recall").weighted_by(relevance)
+    expected = (Fraction(5, 6) + Fraction(1, 2) * Fraction(7, 9)) / Fraction(3, 2)
+    assert weighted.exact(GAP) == expected
+    assert weighted(np.array([GAP, WHOLE])).tolist() == pytest.approx([float(expected), weighted(WHOLE)])
+
+
+@pytest.mark.parametrize("priors", [{"c1": 0.2, "c2": 0.5, "c3": 0.3}, [0.2, 0.5, 0.3]], ids=str)
+def test_priors_of_a_class_that_holds_nothing(priors: Any) -> None:
+    """A prior above 0 makes the class count, so the value is undefined; under "skip" the others share."""
+    accuracy = sy.measure("accuracy").at_priors(priors)
+    batch = np.array([GAP, WHOLE])
+    assert np.isnan(accuracy(batch)).tolist() == [True, False]
+    assert accuracy.why_undefined(GAP) == "there are no examples of class 'c3', so nothing is known about it at other priors"
+    assert list(accuracy.why_undefined(batch)) == [accuracy.why_undefined(GAP), None]
+    assert accuracy(GAP, undefined="skip") == pytest.approx((0.2 * 5 / 6 + 0.5 * 7 / 9) / 0.7, rel=1e-14)
+    assert accuracy(GAP, undefined=0.25) == 0.25
+    assert sy.measure("accuracy").at_priors([0.2, 0.8, 0]).exact(GAP) == Fraction(1, 5) * Fraction(5, 6) + Fraction(4, 5) * Fraction(7, 9)

@@ -19,7 +19,7 @@ from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.measure import Measure, Range
 from steelyard.measures.references import cite
 from steelyard.measures.undefined import NO_NEGATIVES, NO_POSITIVES
-from steelyard.measures.views import Classes, TwoClass, View
+from steelyard.measures.views import Classes, TwoClass, View, quoted
 
 Array = NDArray[Any]
 Priors = Mapping[Label, float] | Sequence[float] | float | Literal["uniform"]
@@ -45,7 +45,9 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
     shown = "uniform" if wanted == "uniform" else _shown(wanted)
 
     def body(c: View) -> Array:
-        shares = _priors_for(c, wanted)
+        shares, unknown = _priors_for(c, wanted)
+        if unknown is not None and not c.arithmetic.policy.skips:
+            return c.undefined(RATES_UNKNOWN.format(label=quoted(unknown)))
         rates = c.needed_ratio(c.number(1), c.row_totals, RATES_UNKNOWN)
         if c.arithmetic.policy.skips:
             rates = c.arithmetic.choose(c.arithmetic.is_nan(rates), c.number(0), rates)
@@ -277,19 +279,21 @@ def _shown(priors: Any) -> str:
     return f"{priors:g}" if isinstance(priors, float) else ", ".join(f"{value:g}" for value in priors)
 
 
-def _priors_for(c: View, priors: Any) -> list[Any]:
-    count = c.n_classes
+def _priors_for(c: View, priors: Any) -> tuple[list[Any], Label | None]:
+    """The priors of the classes, and a class with a prior that was left out because it holds nothing."""
+    count = len(c.everyone)
     if priors == "uniform":
-        return [c.number(1) / count] * count
+        return [c.number(1) / c.n_classes] * c.n_classes, None
     if isinstance(priors, float):
         if not isinstance(c, TwoClass):
             raise InputError(
                 "one prior is not enough", found=f"{priors:g} for a measure of {count} classes", allowed="a prior for each class"
             )
-        return [c.number(priors), c.number(1) - c.number(priors)]
+        return [c.number(priors), c.number(1) - c.number(priors)], None
     if isinstance(priors, Mapping):
-        return [c.number(priors[label]) for label in matched(_names(c), priors, "prior")]
-    if len(priors) != count:
+        names = list(c.labels[0] if isinstance(c, TwoClass) else c.everyone)
+        return _of_those_present(c, names, [priors[key] for key in matched(names, priors, "prior")])
+    if isinstance(c, Classes) and len(priors) != count:
         raise InputError(
             "the priors do not fit the matrix",
             found=f"{len(priors)} priors for {count} classes",
@@ -301,7 +305,13 @@ def _priors_for(c: View, priors: Any) -> list[Any]:
             found=repr(tuple(priors)),
             do="give a mapping from label to prior, or the prior of the positive class",
         )
-    return [c.number(p) for p in priors]
+    return _of_those_present(c, list(c.everyone), list(priors))
+
+
+def _of_those_present(c: View, names: list[Label], priors: list[Any]) -> tuple[list[Any], Label | None]:
+    present = _names(c)
+    unknown = [name for name, prior in zip(names, priors, strict=True) if name not in present and prior > 0]
+    return [c.number(priors[names.index(name)]) for name in present], unknown[0] if unknown else None
 
 
 def _names(c: View) -> list[Label]:
@@ -326,10 +336,10 @@ def matched(labels: Sequence[Label], given: Mapping[Label, Any], what: str) -> l
 
 
 def _scores_for(c: View, relevance: Any) -> Sequence[Any]:
-    labels = _names(c)
     if hasattr(relevance, "scores_of"):
-        scores: Sequence[Any] = relevance.scores_of(labels)
-        return scores
+        given: Sequence[Any] = relevance.scores_of(_names(c))
+        return given
+    labels = _names(c) if isinstance(c, TwoClass) else list(c.everyone)
     by_label = isinstance(relevance, Mapping)
     scores = [relevance[key] for key in matched(labels, relevance, "relevance")] if by_label else list(relevance)
     if len(scores) != len(labels):
@@ -338,4 +348,4 @@ def _scores_for(c: View, relevance: Any) -> Sequence[Any]:
         )
     if not all(isinstance(s, Real) and 0 <= float(s) <= 1 for s in scores) or not any(scores):
         raise InputError("relevance must be scores", found=repr(scores), allowed="numbers from 0 to 1, not all 0")
-    return scores
+    return [scores[labels.index(name)] for name in _names(c)]

@@ -24,17 +24,30 @@ Array = NDArray[Any]
 class View:
     """Counts with labels, weights of the classes (None: all equal) and an arithmetic."""
 
-    def __init__(self, counts: Array, labels: Sequence[Any], arithmetic: Arithmetic, weights: Sequence[Any] | Array | None = None) -> None:
+    def __init__(
+        self,
+        counts: Array,
+        labels: Sequence[Any],
+        arithmetic: Arithmetic,
+        weights: Sequence[Any] | Array | None = None,
+        everyone: Sequence[Any] | None = None,
+    ) -> None:
         self.raw = counts
         """Counts as given: int64, float64 or fractions, shape (C, C, batch...)."""
         self.labels = labels
         self.arithmetic = arithmetic
         self.weights = weights
+        self.everyone = labels if everyone is None else everyone
+        """The labels together with those of classes that were left out because they hold nothing."""
 
     def like(self, counts: Array | None = None, weights: Sequence[Any] | Array | None = None) -> Self:
         """The same view of other counts or with other weights."""
         return type(self)(
-            self.raw if counts is None else counts, self.labels, self.arithmetic, self.weights if weights is None else weights
+            self.raw if counts is None else counts,
+            self.labels,
+            self.arithmetic,
+            self.weights if weights is None else weights,
+            self.everyone,
         )
 
     @property
