@@ -155,3 +155,14 @@ def test_duplicate_and_absent_labels_are_refused() -> None:
 def test_what_is_shown() -> None:
     assert repr(relevance.total_order(["a", "b"])) == "Relevance by total order (TO): a 0.5, b 1"
     assert relevance.total_order(["a", "b"]).to_dict() == {"a": 0.5, "b": 1.0}
+
+
+def test_the_cycle_that_is_shown_is_made_of_pairs_that_were_given() -> None:
+    """a < b and b < c and c < a: b < a follows, but nobody said so. d hangs on the cycle and is not part of it."""
+    given = [("d", "a"), ("a", "b"), ("b", "c"), ("c", "a"), ("c", "d2")]
+    with pytest.raises(sy.InputError, match="contradicts itself") as caught:
+        relevance.partial_order(["d", "a", "b", "c", "d2"], given)
+    shown = str(caught.value).partition("found ")[2].partition(";")[0].split(" < ")
+    assert shown[0] == shown[-1]
+    assert len(shown) == 4
+    assert all(pair in given for pair in zip(shown, shown[1:], strict=False))
