@@ -104,7 +104,7 @@ def test_missing_numbers_are_refused(kind: str) -> None:
         pl.Series([1.5, float("nan")]),
         pa.array([1.5, float("nan")]),
     ],
-    ids=str,
+    ids=["list", "mixed", "numpy", "masked", "date", "pandas date", "pandas boolean", "polars", "arrow"],
 )
 def test_other_missing_values_are_refused(gappy: Any) -> None:
     with pytest.raises(sy.InputError, match="1 of 2 rows, the first at row 1"):
@@ -124,7 +124,7 @@ def test_other_missing_values_are_refused(gappy: Any) -> None:
         ([b"x", b"y"], bytes),
         ([2**70, -(2**70)], int),
     ],
-    ids=str,
+    ids=["text", "unicode", "int", "bool", "float", "tuple", "date", "bytes", "beyond 64 bits"],
 )
 def test_label_types_are_kept_and_sorted(labels: list[Any], kind: type) -> None:
     counted = sy.Confusion.from_labels(labels * 2, labels + labels[::-1])
@@ -163,7 +163,11 @@ def test_the_index_of_a_series_is_not_used() -> None:
     assert sy.Confusion.from_labels(truth, predicted).hits.tolist() == [0, 0]
 
 
-@pytest.mark.parametrize("given", ["ab", b"ab", None, 3, {"a", "b"}, {0: "a", 1: "b"}, iter(["a", "b"]), (v for v in "ab")], ids=str)
+@pytest.mark.parametrize(
+    "given",
+    ["ab", b"ab", None, 3, {"a", "b"}, {0: "a", 1: "b"}, iter(["a", "b"]), (v for v in "ab")],
+    ids=lambda given: type(given).__name__,
+)
 def test_what_is_no_column_is_refused(given: Any) -> None:
     with pytest.raises(sy.InputError, match=r"y_true is not a column of labels; found \w+; allowed: a list"):
         sy.Confusion.from_labels(given, ["a", "b"])

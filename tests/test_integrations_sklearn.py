@@ -6,6 +6,7 @@ import math
 import pickle
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,7 +34,7 @@ FOLDS = StratifiedKFold(3)
         ("error_rate", zero_one_loss, -1),
     ],
 )
-def test_cross_val_score(name: str, theirs, sign: int) -> None:
+def test_cross_val_score(name: str, theirs: Any, sign: int) -> None:
     scores = cross_val_score(MODEL, X, NAMES, scoring=sy.scorer(name), cv=FOLDS)
     expected = []
     for train, test in FOLDS.split(X, NAMES):
@@ -104,9 +105,9 @@ def test_a_fold_that_lacks_a_class() -> None:
         sy.scorer(sy.measure("macro_recall").weighted_by(sy.relevance.total_order(["often", "seldom", "rare"]))),
         sy.scorer(sy.iba(sy.measure("gmean"), 0.1), positive="rare"),
     ],
-    ids=str,
+    ids=["plain", "with parameter", "balanced", "weighted", "by order", "iba"],
 )
-def test_scorers_pickle(scorer) -> None:
+def test_scorers_pickle(scorer: Any) -> None:
     model = MODEL.fit(X, NAMES)
     back = pickle.loads(pickle.dumps(scorer))
     assert back(model, X, NAMES) == scorer(model, X, NAMES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 from typing import Any
 
@@ -165,4 +166,4 @@ def test_the_cycle_that_is_shown_is_made_of_pairs_that_were_given() -> None:
     shown = str(caught.value).partition("found ")[2].partition(";")[0].split(" < ")
     assert shown[0] == shown[-1]
     assert len(shown) == 4
-    assert all(pair in given for pair in zip(shown, shown[1:], strict=False))
+    assert all(pair in given for pair in itertools.pairwise(shown))
