@@ -115,6 +115,14 @@ class Confusion:
         return int(self.counts.shape[-1])
 
     @property
+    def n_classes_held(self) -> int:
+        """How many classes measures see: all that were named, otherwise those that hold anything in some matrix."""
+        if self.listed:
+            return self.n_classes
+        held = (self.actual > 0) | (self.predicted > 0)
+        return int(held.reshape(-1, self.n_classes).any(axis=0).sum())
+
+    @property
     def batch_shape(self) -> tuple[int, ...]:
         return self.counts.shape[:-2]
 

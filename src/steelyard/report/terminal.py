@@ -102,7 +102,7 @@ def show_weighing(result: Weighing) -> None:
                 "measure", "value", *extra, "normalised", "range", "", "", title=f"\n{title}", right=("value", "normalised", *extra)
             )
             for row in rows:
-                table.add_row(*_weighed_cells(row, extra, 2 if kind == "two-class" else result.matrix.n_classes))
+                table.add_row(*_weighed_cells(row, extra, 2 if kind == "two-class" else max(1, result.matrix.n_classes_held)))
             out.print(table)
 
 
