@@ -288,3 +288,15 @@ def test_priors_of_a_class_that_holds_nothing(priors: Any) -> None:
     assert accuracy(GAP, undefined="skip") == pytest.approx((0.2 * 5 / 6 + 0.5 * 7 / 9) / 0.7, rel=1e-14)
     assert accuracy(GAP, undefined=0.25) == 0.25
     assert sy.measure("accuracy").at_priors([0.2, 0.8, 0]).exact(GAP) == Fraction(1, 5) * Fraction(5, 6) + Fraction(4, 5) * Fraction(7, 9)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "prevalence"])
+@pytest.mark.parametrize("name", ["recall", "auc_point", "gmean"])
+def test_one_class_cannot_be_told_from_another(name: str, average: str) -> None:
+    """There are no pairs, hence no average: undefined, not 0."""
+    measure = sy.one_versus_one(sy.measure(name), average)
+    for alone in ([[5]], [[5, 0], [0, 0]]):
+        assert math.isnan(measure(alone))
+        assert math.isnan(measure.exact(alone))
+        assert measure.why_undefined(alone) == "there is one class only"
+        assert measure(alone, undefined=0.5) == 0.5

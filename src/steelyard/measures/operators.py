@@ -210,7 +210,12 @@ def one_versus_one(measure: Measure, average: Average = "macro") -> Measure:
         "prevalence": lambda c: c.like(weights=_pair_sums(c.actual)).mean(measure.body(c.in_pairs())),
         "micro": lambda c: measure.body(c.in_pairs().pooled()),
     }
-    return _over(measure, average, parts, "one_versus_one", "each class against each other one", one_versus_one)
+    paired = {name: _where_there_are_pairs(part) for name, part in parts.items()}
+    return _over(measure, average, paired, "one_versus_one", "each class against each other one", one_versus_one)
+
+
+def _where_there_are_pairs(part: Callable[[Classes], Array]) -> Callable[[Classes], Array]:
+    return lambda c: part(c) if c.n_classes > 1 else c.undefined("there is one class only")
 
 
 def _over(
