@@ -7,7 +7,7 @@ Counts of examples stay integers; sums of weights are floats.
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -73,6 +73,8 @@ class Confusion:
         if rows == 0:
             raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
         weights = None if sample_weight is None else check_weights(sample_weight, rows)
+        if weights is not None and not weights.any():
+            raise InputError("there is nothing to count", found="weights that are all 0", allowed="at least one weight above 0")
         table, row_labels, column_labels = _tabulate(truth, predicted, weights)
         return cls.from_table(table, row_labels, column_labels, labels)
 
@@ -112,6 +114,14 @@ class Confusion:
     @property
     def n_classes(self) -> int:
         return int(self.counts.shape[-1])
+
+    @property
+    def n_classes_held(self) -> int:
+        """How many classes measures see: all that were named, otherwise those that hold anything in some matrix."""
+        if self.listed:
+            return self.n_classes
+        held = (self.actual > 0) | (self.predicted > 0)
+        return int(held.reshape(-1, self.n_classes).any(axis=0).sum())
 
     @property
     def batch_shape(self) -> tuple[int, ...]:
@@ -254,10 +264,8 @@ def _checked_counts(counts: Any, copy: bool) -> Array:
         )
     if array.shape[-1] == 0:
         raise InputError("the matrix is empty", found="no classes", allowed="at least one class")
-    if array.dtype.kind == "O" and all(isinstance(v, int) and not isinstance(v, bool) for v in array.flat):
-        raise InputError(
-            "a count is too large", found="a number of 2^63 or more", allowed="integer counts below 2^63", do="use float counts"
-        )
+    if array.dtype.kind == "O" or (array.dtype.kind == "f" and array.size and array.max() >= 2.0**63):
+        array = _whole_numbers(counts, array)
     if array.dtype.kind not in "iufb":
         raise InputError("the matrix must hold numbers", found=f"values of type {array.dtype}", allowed="counts or weights >= 0")
     if array.dtype.kind in "iub":
@@ -282,6 +290,18 @@ def _checked_counts(counts: Any, copy: bool) -> Array:
     return array
 
 
+def _whole_numbers(counts: Any, array: Array) -> Array:
+    """Integers that NumPy keeps as objects, or would round because they are too large, stay integers or are refused."""
+    items = np.array(counts, dtype=object)
+    if not all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) for v in items.flat):
+        return array
+    if any(abs(int(v)) >= 2**63 for v in items.flat):
+        raise InputError(
+            "a count is too large", found="a number of 2^63 or more", allowed="integer counts below 2^63", do="use float counts"
+        )
+    return items.astype(np.int64)
+
+
 def _checked_labels(labels: Iterable[Label]) -> tuple[Label, ...]:
     if isinstance(labels, (str, bytes)):
         raise InputError("labels must be a list of class names", found=repr(labels), allowed="one label per class, e.g. ['ham', 'spam']")
@@ -292,6 +312,10 @@ def _checked_labels(labels: Iterable[Label]) -> tuple[Label, ...]:
         raise InputError("a class has no name", found="a missing value among the labels", allowed="a label for every class")
     seen: set[Label] = set()
     for label in names:
+        if not isinstance(label, Hashable):
+            raise InputError(
+                "a class has a name that cannot be a label", found=repr(label), allowed="strings, numbers and other hashable values"
+            )
         if label in seen:
             raise InputError("a class is named twice", found=repr(label), allowed="different labels")
         seen.add(label)

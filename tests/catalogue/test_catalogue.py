@@ -196,7 +196,7 @@ def test_every_small_matrix(measure: sy.Measure, listed: bool) -> None:
         names = ["positive", "other", "third"][:size] if listed else None
         batch = sy.Confusion(all_small(size), labels=names)
         low, high = measure.range.at(size)
-        sample = range(0, len(batch.counts), 1 if size == 2 else 13)
+        sample = range(0, len(batch.counts), 2 if size == 2 else 37)
         ones = [sy.Confusion(batch.counts[i], labels=names) for i in sample]
         reasons = measure.why_undefined(batch)
         values = measure(batch)
@@ -204,7 +204,7 @@ def test_every_small_matrix(measure: sy.Measure, listed: bool) -> None:
         assert [measure.why_undefined(one) for one in ones] == [reasons[i] for i in sample]
         inside = np.isnan(values) | ((values >= low - SLACK) & (values <= high + SLACK))
         assert inside.all() or not listed  # a class left out changes the number of classes, hence the range
-        for policy in ("nan", "skip", 0, 0.3):
+        for policy in ("nan", "skip", 0.3):
             given = measure(batch, undefined=policy)
             assert all(near(given[i], measure(one, undefined=policy)) for i, one in zip(sample, ones, strict=True)), policy
             assert all(near(given[i], float(measure.exact(one, undefined=policy))) for i, one in zip(sample, ones, strict=True)), policy

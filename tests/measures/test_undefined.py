@@ -34,3 +34,23 @@ def test_the_0_of_adjusted_gmean_is_for_a_recall_of_0_not_for_an_undefined_one()
     expected = (math.sqrt(0.5 * 0.7) + 0.7) / 2
     assert sy.measure("adjusted_gmean")([[0, 0], [3, 7]], undefined=0.5) == pytest.approx(expected, rel=1e-14)
     assert sy.measure("adjusted_gmean")([[0, 4], [3, 7]], undefined=0.5) == 0
+
+
+def test_raise_holds_for_exact_values_and_for_many_measures_at_once() -> None:
+    matrix = [[0, 5], [0, 9]]
+    with pytest.raises(sy.UndefinedError, match="precision is undefined: nothing was predicted as the positive class"):
+        sy.measure("precision").exact(matrix, undefined="raise")
+    with pytest.raises(sy.UndefinedError, match="precision is undefined on 1 of 2 matrices, the first being number 1"):
+        sy.weigh([sy.measure("recall"), sy.measure("precision")], [[[1, 1], [1, 1]], matrix], undefined="raise")
+    with pytest.raises(sy.InputError, match="one matrix at a time"):
+        sy.measure("precision").exact([matrix, matrix])
+
+
+@pytest.mark.parametrize("policy", ["zero", "NaN", None, True, float("inf"), [0]])
+def test_unknown_policies_are_refused(policy: object) -> None:
+    with pytest.raises(sy.InputError, match=r"undefined= is not a policy"):
+        sy.measure("precision")([[1, 1], [1, 1]], undefined=policy)  # type: ignore[arg-type]
+
+
+def test_nan_as_a_number_is_the_default_policy() -> None:
+    assert math.isnan(sy.measure("precision")([[0, 5], [0, 9]], undefined=float("nan")))

@@ -109,7 +109,6 @@ def run(arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         print("steelyard: interrupted.", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # the reader of a pipe, such as head, has seen enough
-        sys.stderr.close()
+    except SystemExit:  # so Click and Rich leave when the reader of a pipe, such as head, has seen enough
         return 0
     return 0

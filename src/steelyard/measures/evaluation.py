@@ -113,4 +113,5 @@ def _views(block: Array, matrices: Confusion, positive: int | None, arithmetic: 
         where = which.reshape(-1) == number
         kept = np.flatnonzero(pattern)
         names: list[Label] = [matrices.labels[i] for i in kept]
-        yield where, Classes(block[np.ix_(kept, kept, np.flatnonzero(where))], names, arithmetic) if len(kept) else None
+        part = block[np.ix_(kept, kept, np.flatnonzero(where))]
+        yield where, Classes(part, names, arithmetic, everyone=matrices.labels) if len(kept) else None

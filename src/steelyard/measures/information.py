@@ -20,7 +20,7 @@ Array = NDArray[Any]
 
 def _relative_information(c: Classes) -> Array:
     before = c.entropy_terms(c.actual, c.other_actual).sum(axis=0)
-    after = c.entropy_terms(c.counts, c.predicted[None] - c.counts).sum(axis=(0, 1))
+    after = c.entropy_terms(c.counts, c.of_others).sum(axis=(0, 1))
     return c.ratio(before - after, before, "one class holds every example")
 
 
@@ -28,10 +28,9 @@ def _confusion_entropy(c: Classes) -> Array:
     if c.n_classes < 2:
         return c.undefined("there is one class only")
     off_diagonal = c.counts * (1 - np.eye(c.n_classes, dtype=int)).reshape(c.n_classes, c.n_classes, *([1] * (c.counts.ndim - 2)))
-    both = c.actual + c.predicted
     # The errors of class j, made (row j) and received (column j), as shares of t_j + p_j.
-    made = c.entropy_terms(off_diagonal, both[:, None] - off_diagonal).sum(axis=(0, 1))
-    received = c.entropy_terms(off_diagonal, both[None] - off_diagonal).sum(axis=(0, 1))
+    made = c.entropy_terms(off_diagonal, c.elsewhere + c.predicted[:, None]).sum(axis=(0, 1))
+    received = c.entropy_terms(off_diagonal, c.of_others + c.actual[None]).sum(axis=(0, 1))
     return c.ratio(made + received, 2 * c.total * c.log(c.number(2 * (c.n_classes - 1))), EMPTY)
 
 

@@ -24,17 +24,29 @@ Array = NDArray[Any]
 class View:
     """Counts with labels, weights of the classes (None: all equal) and an arithmetic."""
 
-    def __init__(self, counts: Array, labels: Sequence[Any], arithmetic: Arithmetic, weights: Sequence[Any] | Array | None = None) -> None:
+    def __init__(
+        self,
+        counts: Array,
+        labels: Sequence[Any],
+        arithmetic: Arithmetic,
+        weights: Sequence[Any] | Array | None = None,
+        everyone: Sequence[Any] | None = None,
+    ) -> None:
         self.raw = counts
         """Counts as given: int64, float64 or fractions, shape (C, C, batch...)."""
         self.labels = labels
         self.arithmetic = arithmetic
         self.weights = weights
+        self._everyone = everyone
 
     def like(self, counts: Array | None = None, weights: Sequence[Any] | Array | None = None) -> Self:
         """The same view of other counts or with other weights."""
         return type(self)(
-            self.raw if counts is None else counts, self.labels, self.arithmetic, self.weights if weights is None else weights
+            self.raw if counts is None else counts,
+            self.labels,
+            self.arithmetic,
+            self.weights if weights is None else weights,
+            self._everyone,
         )
 
     @property
@@ -48,6 +60,11 @@ class View:
     def names(self) -> list[Label]:
         """The label of each class."""
         return list(self.labels)
+
+    @property
+    def everyone(self) -> list[Label]:
+        """The label of each class, together with those of classes that were left out because they hold nothing."""
+        return self.names if self._everyone is None else list(self._everyone)
 
     @cached_property
     def counts(self) -> Array:
@@ -139,7 +156,7 @@ class View:
     @cached_property
     def occupied(self) -> Array:
         """Which classes hold anything, as truth or as prediction: shape (C, batch...)."""
-        return np.asarray((self._actual + self.raw.sum(axis=0)) > 0)
+        return np.asarray((self._actual > 0) | (self.raw.sum(axis=0) > 0))  # their sum could overflow
 
     def with_rows_scaled(self, factors: Array) -> Self:
         """Each true class scaled by its own factor, shape (C, batch...)."""
@@ -178,6 +195,16 @@ class Classes(View):
     def false_alarms(self) -> Array:
         """p_i - d_i: predictions of class i that belong to another."""
         return self.arithmetic.native(self._predicted - self._hits)
+
+    @cached_property
+    def elsewhere(self) -> Array:
+        """t_i - m_ij: examples of class i not predicted as class j, shape (C, C, batch...)."""
+        return self.arithmetic.native(self._actual[:, None] - self.raw)
+
+    @cached_property
+    def of_others(self) -> Array:
+        """p_j - m_ij: predictions of class j that are not of class i, shape (C, C, batch...)."""
+        return self.arithmetic.native(self._predicted[None] - self.raw)
 
     @cached_property
     def rejected(self) -> Array:

@@ -45,6 +45,7 @@ def plain_table(*columns: str, title: str | None = None, right: Iterable[str] = 
 def show_measures(measures: Iterable[Measure]) -> None:
     """Every measure on a line."""
     table = plain_table("id", "symbols", "question", "range", "better", "sources")
+    table.columns[0].no_wrap = True  # an id can be searched for and copied
     for m in measures:
         table.add_row(
             Text(m.name),
@@ -111,7 +112,7 @@ def show_weighed(out: Console, result: Weighing) -> None:
             numbers = ("value", *extra, "normalised")
             table = plain_table("measure", *numbers, "range", "", "", title=f"\n{title}", right=numbers)
             for row in rows:
-                table.add_row(*_weighed_cells(row, extra, 2 if kind == "two-class" else result.matrix.n_classes))
+                table.add_row(*_weighed_cells(row, extra, 2 if kind == "two-class" else max(1, result.matrix.n_classes_held)))
             out.print(table)
 
 
