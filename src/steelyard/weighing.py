@@ -11,7 +11,7 @@ from typing import Any
 from steelyard.columns import Label
 from steelyard.confusion import Confusion, PositiveChoice, plain_label
 from steelyard.errors import InputError
-from steelyard.measures.catalogue import matrix_measures
+from steelyard.measures.catalogue import catalogue
 from steelyard.measures.measure import ByClasses, Measure, PositiveClassWarning
 from steelyard.measures.operators import at_priors, weighted_by
 from steelyard.measures.undefined import Undefined
@@ -84,7 +84,7 @@ def weigh_all(
     if matrix.batch_shape:
         raise InputError("one matrix is weighed at a time", found=f"a batch of shape {matrix.batch_shape}", allowed="one matrix")
     choice = matrix.positive_class(positive) if positive is not None or matrix.n_classes == 2 else None
-    chosen = [m for m in (matrix_measures() if measures is None else measures) if m.kind == "multi-class" or choice is not None]
+    chosen = [m for m in (catalogue() if measures is None else measures) if m.kind == "multi-class" or choice is not None]
     label = None if choice is None else choice.label
     if isinstance(priors, float) and choice is not None and matrix.n_classes == 2:
         priors = {choice.label: priors, matrix.labels[1 - choice.place]: 1 - priors}

@@ -35,7 +35,7 @@ def measures(kind: Any, as_json: bool) -> None:
     from steelyard.measures.catalogue import catalogue
     from steelyard.report.plain import describe
 
-    chosen = catalogue(kind)
+    chosen = catalogue(kind or "all")
     if as_json:
         print_json([describe(measure) for measure in chosen])
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from steelyard.errors import AmbiguousNameError, InputError, UnknownNameError
 from steelyard.measures import balanced, information, multi_class, ranking, two_class
@@ -23,16 +23,13 @@ MEANS_MORE_THAN_ONE = {
 """Names that the papers or common use give to several measures: the look-up answers with the choices."""
 
 
-def catalogue(kind: Kind | None = None) -> tuple[Measure, ...]:
-    """Every measure, or those of one kind."""
-    if kind is not None and kind not in get_args(Kind):
-        raise UnknownNameError("kind of measure", kind, get_args(Kind))
-    return tuple(m for m in _ALL if kind is None or m.kind == kind)
-
-
-def matrix_measures() -> tuple[Measure, ...]:
-    """Every measure of a confusion matrix, and none of scores."""
-    return tuple(m for m in _ALL if m.kind != "scores")
+def catalogue(kind: Kind | Literal["all"] | None = None) -> tuple[Measure, ...]:
+    """Every measure of a confusion matrix, those of one kind ("scores" for rankings), or "all" of them."""
+    kinds = (*get_args(Kind), "all")
+    if kind is not None and kind not in kinds:
+        raise UnknownNameError("kind of measure", kind, kinds)
+    # Matrices by default: whoever asks for every measure means to give each of them the same matrix.
+    return tuple(m for m in _ALL if kind in ("all", m.kind) or (kind is None and m.kind != "scores"))
 
 
 def measure(name: str | Measure, **parameters: Any) -> Measure:
