@@ -264,9 +264,12 @@ def test_otherwise_the_rarer_class_is_taken_and_said() -> None:
     assert sy.measure("recall")(matrix, positive="ham") == pytest.approx(90 / 91)
 
 
-def test_no_positive_class_is_guessed_in_a_tie_or_among_many() -> None:
-    with pytest.raises(sy.InputError, match="neither class is rarer"):
-        sy.measure("recall")(sy.Confusion([[5, 5], [3, 7]], labels=["x", "y"]))
+def test_a_tie_is_decided_aloud() -> None:
+    with pytest.warns(PositiveClassWarning, match="'y' is taken .* neither class is rarer and it comes last"):
+        assert sy.measure("recall")(sy.Confusion([[5, 5], [3, 7]], labels=["x", "y"])) == 0.7
+
+
+def test_no_positive_class_is_guessed_among_many() -> None:
     with pytest.raises(sy.InputError, match="one_versus_all"):
         sy.measure("recall")(np.eye(3, dtype=int))
     with pytest.raises(sy.InputError, match="there is no class 'z'"):

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from steelyard.cli.options import UNDEFINED
-from steelyard.cli.output import show_and_save
+from steelyard.cli.output import json_option, show_and_save
 
 
 @click.command()
@@ -29,7 +29,7 @@ from steelyard.cli.output import show_and_save
 @click.option("--positive", help="The positive class, for the measures of two classes.")
 @click.option("--undefined", type=UNDEFINED, default="nan", show_default=True, help="nan, skip, raise or a number.")
 @click.option("--html", "html_path", help="Write the comparison to this file.")
-@click.option("--json", "json_path", help="Write the figures to this file; - prints them.")
+@json_option
 def compare(
     files: tuple[str, ...],
     truth: str,

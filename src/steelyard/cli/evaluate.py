@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors
-from steelyard.cli.output import print_json, show_and_save
+from steelyard.cli.output import json_option, print_json, show_and_save
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same intervals.")
 @click.option("--all", "everything", is_flag=True, help="Print every measure.")
 @click.option("--html", "html_path", help="Write the report to this file.")
-@click.option("--json", "json_path", help="Write the figures to this file; - prints them.")
+@json_option
 @click.option("--plots", "plots_folder", help="Write the pictures as PNG and SVG into this folder (needs the extra: plots).")
 @click.option("--json-schema", is_flag=True, help="Print the schema of the JSON output and stop.")
 def evaluate(

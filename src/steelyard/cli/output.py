@@ -8,6 +8,10 @@ from typing import Any
 
 import click
 
+json_option = click.option(
+    "--json", "json_path", is_flag=False, flag_value="-", help="Write the figures to this file; without a file (or with -) print them."
+)
+
 
 def print_json(data: Any) -> None:
     """JSON on standard output."""
