@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +14,8 @@ from steelyard.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from steelyard.evaluate import Evaluation
 
 
 @click.command()
@@ -86,19 +89,10 @@ def evaluate(
     else:
         with progress_bar(f"Counting {source}") as progress:
             result = run(source, truth=truth, pred=pred, weight=weight, slices=slices, missing=missing, progress=progress, **options)
-    if html_path is not None:
-        result.to_html(html_path)
-    if plots_folder is not None:
-        from steelyard.report.plots import save_plots
-
-        save_plots(result, plots_folder)
+    _save(result, html_path, json_path, plots_folder)
     if json_path == "-":
         print_json(result.to_dict())
         return
-    if json_path is not None:
-        from steelyard.report.saving import save
-
-        save(json_path, as_json(result.to_dict()) + "\n")
     from steelyard.report import terminal
     from steelyard.report.evaluation import show
 
@@ -106,6 +100,24 @@ def evaluate(
     for path in (html_path, json_path, plots_folder):
         if path is not None:
             click.echo(f"Written: {path}")
+
+
+def _save(result: Evaluation, html_path: str | None, json_path: str | None, plots_folder: str | None) -> None:
+    """Write all that was asked for, or nothing."""
+    from steelyard.report.saving import save_all
+
+    files: dict[Path, str | bytes] = {}
+    if html_path is not None:
+        files[Path(html_path)] = result.to_html()
+    if json_path is not None and json_path != "-":
+        if json_path == html_path:
+            raise InputError("two outputs have one name", found=json_path, do="name two files")
+        files[Path(json_path)] = as_json(result.to_dict()) + "\n"
+    if plots_folder is not None:
+        from steelyard.report.plots import draw_plots
+
+        files |= draw_plots(result, plots_folder)
+    save_all(files, None if plots_folder is None else Path(plots_folder))
 
 
 @contextmanager
