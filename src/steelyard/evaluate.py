@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from steelyard._version import __version__
 from steelyard.columns import Label
 from steelyard.confusion import Confusion, PositiveChoice, plain_label
@@ -270,34 +272,36 @@ def _listing(labels: Sequence[Label], most: int = 5) -> str:
 
 def _class_reports(matrix: Confusion) -> tuple[ClassReport, ...]:
     rows = []
+    actual, predicted, hits = matrix.actual.tolist(), matrix.predicted.tolist(), matrix.hits.tolist()
+    alike = _balanced_precisions(matrix)
     for i, label in enumerate(matrix.labels):
         row = matrix.counts[i].tolist()
         mistakes = sorted(((matrix.labels[j], count) for j, count in enumerate(row) if j != i and count > 0), key=lambda pair: -pair[1])
-        against = matrix.one_vs_rest(label) if matrix.n_classes > 1 else None
-        recall, precision, f1 = (
-            measure(name)(against, positive=label) if against is not None else math.nan for name in ("recall", "precision", "f_beta")
-        )
         rows.append(
             ClassReport(
                 label,
-                matrix.actual[i].item(),
-                matrix.predicted[i].item(),
-                recall,
-                precision,
-                f1,
-                _balanced_precision(matrix, i),
+                actual[i],
+                predicted[i],
+                _ratio(hits[i], actual[i]),
+                _ratio(hits[i], predicted[i]),
+                _ratio(2 * hits[i], actual[i] + predicted[i]),
+                alike[i],
                 tuple(mistakes[:3]),
             )
         )
     return tuple(rows)
 
 
-def _balanced_precision(matrix: Confusion, i: int) -> float:
-    """r_i / sum_j m_ji / t_j: the precision part of mullick2020's Eq. 25 for class i."""
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else math.nan
+
+
+def _balanced_precisions(matrix: Confusion) -> list[float]:
+    """r_i / sum_j m_ji / t_j for every class i: the precision part of mullick2020's Eq. 25."""
     if (matrix.actual == 0).any():
-        return math.nan
-    rates = (matrix.counts[:, i] / matrix.actual).tolist()
-    return rates[i] / sum(rates) if sum(rates) else math.nan
+        return [math.nan] * matrix.n_classes
+    rates = matrix.counts / matrix.actual[:, None]
+    return [_ratio(rate, whole) for rate, whole in zip(np.diagonal(rates).tolist(), rates.sum(axis=0).tolist(), strict=True)]
 
 
 def _slice_reports(counted: Counted, headline: Sequence[Measure], positive: Label | None, undefined: Undefined) -> tuple[SliceReport, ...]:
@@ -307,8 +311,13 @@ def _slice_reports(counted: Counted, headline: Sequence[Measure], positive: Labe
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PositiveClassWarning)
             values = {m.name: m(matrix, undefined=undefined, positive=positive if m.kind == "two-class" else None) for m in headline}
-            why = headline[0].why_undefined(matrix) if math.isnan(values[headline[0].name]) else None
-        reports.append(SliceReport(name, matrix.total.item(), values, why))
+            undefined_ones = [m for m in headline if math.isnan(values[m.name])]
+            why = "; ".join(
+                dict.fromkeys(
+                    m.why_undefined(matrix, positive=positive if m.kind == "two-class" else None) or "undefined" for m in undefined_ones
+                )
+            )
+        reports.append(SliceReport(name, matrix.total.item(), values, why or None))
     first = headline[0]
     sign = 1 if first.better == "higher" else -1
     return tuple(sorted(reports, key=lambda r: (math.isnan(r.values[first.name]), sign * r.values[first.name])))
