@@ -95,8 +95,8 @@ def count_files(
     wanted = [truth, pred, *slices, *([weight] if weight else [])]
     for column in (*slices, *([weight] if weight else [])):
         find_column(column, files.columns, "column", "")
-    # Joined to nothing, the text is not cast by the CSV reader, whose own cast stops at the first weight that is no number.
-    amount = "1" if not weight else "TRY_CAST(w || '' AS DOUBLE)" if files.format == "csv" else "TRY_CAST(w AS DOUBLE)"
+    # Trimmed text is not cast by the CSV reader itself, whose cast stops at the first weight that is no number.
+    amount = "1" if not weight else "TRY_CAST(trim(w) AS DOUBLE)" if files.format == "csv" else "TRY_CAST(w AS DOUBLE)"
     keys = ["t", "p", *(f"s{i}" for i in range(len(slices)))]
     names = [*keys, *(["w"] if weight else [])]
     with _connection() as database:
