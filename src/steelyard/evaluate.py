@@ -170,6 +170,8 @@ def evaluate(
     matrix = counted.matrix
     if matrix.batch_shape:
         raise InputError("one classifier is evaluated at a time", found=f"a batch of shape {matrix.batch_shape}", allowed="one matrix")
+    if not matrix.total:
+        raise InputError("there is nothing to evaluate", found="a matrix of zeros", allowed="at least one example")
     test_set = describe_test_set(matrix)
     notes = _notes(counted, test_set)
     chosen = _relevance(relevance, matrix, test_set)

@@ -128,6 +128,10 @@ def count_files(
 
 
 def _check_file(path: Path) -> None:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        raise InputError("the name of the file is not UTF-8", found=repr(str(path)), do="rename the file") from error
     if not path.exists():
         near = sorted(p.name for p in path.parent.glob(f"*{path.suffix}"))[:5] if path.parent.is_dir() else []
         raise InputError(
@@ -285,6 +289,10 @@ def _run(database: Any, query: str, progress: Progress | None) -> list[tuple[Any
         if watcher:
             watcher.start()
         rows: list[tuple[Any, ...]] = database.execute(query).fetchall()
+    except (duckdb.InterruptException, RuntimeError) as error:
+        if isinstance(error, duckdb.InterruptException) or "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from error  # DuckDB notices Ctrl-C, and turns it into an error of its own
+        raise
     except duckdb.OutOfMemoryException as error:
         raise InputError(
             "there are too many different pairs of labels for the memory",
