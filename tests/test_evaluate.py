@@ -158,6 +158,16 @@ def test_a_positive_class_typed_as_text_is_the_number() -> None:
     assert typed.positive.label == 1
 
 
+@pytest.mark.parametrize("priors", [{"spam": 0.001, "ham": 0.999}, 0.001])
+def test_priors_are_given_by_the_names_found_in_the_data(priors: Any, tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "p.csv", TRUTH, PREDICTION)
+    expected = 0.001 * (2 / 3) / (0.001 * (2 / 3) + 0.999 * (2 / 8))
+    for result in (evaluate(TRUTH, PREDICTION, priors=priors), evaluate(path, priors=priors)):
+        assert result.weighing["precision"].at_priors == pytest.approx(expected)
+        assert all(row.at_priors is not None for row in result.weighing.rows)
+        assert next(s for s in result.shifts if s.measure.name == "precision").at_priors == pytest.approx(expected)
+
+
 def test_slices_come_worst_first_and_undefined_ones_last(tmp_path: Path) -> None:
     rows = {
         "y_true": ["a", "b", "a", "b", "a", "b", "a", "a"],

@@ -23,7 +23,7 @@ from typing import Any, Literal
 
 from steelyard.columns import Label, is_missing
 from steelyard.counting.columns_found import find_column
-from steelyard.counting.groups import MISSING_SLICE, Counted, Group, collect
+from steelyard.counting.groups import MISSING_SLICE, Counted, Group, collect, refuse_scores
 from steelyard.errors import InputError
 
 Progress = Callable[[float], None]
@@ -33,6 +33,9 @@ Missing = Literal["error", "drop"]
 Format = Literal["csv", "json", "parquet"]
 
 MEMORY_LIMIT = "512MB"
+
+MOST_PAIRS_UNCHECKED = 100_000
+"""With more different pairs than this, a column of scores is looked for before a million groups are made of it."""
 
 _FORMATS: dict[str, Format] = {
     ".csv": "csv",
@@ -107,6 +110,9 @@ def count_files(
             f"FROM {_scan(files, dict(zip(names, wanted, strict=True)))} GROUP BY {', '.join(keys)}",
             progress,
         )
+        if len(rows) > MOST_PAIRS_UNCHECKED:
+            for column, place in ((truth, 0), (pred, 1)):
+                refuse_scores(column, {row[place] for row in rows}, sum(row[-3] for row in rows))
         groups = [
             Group(
                 _label(row[0], files),

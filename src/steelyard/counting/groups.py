@@ -91,7 +91,7 @@ def collect(
             allowed="finite numbers >= 0",
         )
     for column, values in ((truth, {g.truth for g in kept}), (pred, {g.prediction for g in kept})):
-        _refuse_scores(column, values, rows - lost)
+        refuse_scores(column, values, rows - lost)
     _refuse_strangers(truth, pred, {g.truth for g in kept}, {g.prediction for g in kept})
     if weighted and not any(group.weight for group in kept):
         raise InputError("every weight is 0", found=f"{rows - lost:,} rows without weight", allowed="at least one weight above 0")
@@ -122,7 +122,8 @@ def _as_found(labels: Sequence[Label], groups: Sequence[Group]) -> list[Label]:
     return [label if label in found else by_text.get(str(label), label) for label in labels]
 
 
-def _refuse_scores(column: str, values: set[Any], rows: int) -> None:
+def refuse_scores(column: str, values: set[Any], rows: int) -> None:
+    """A column with more values than there can be classes, or with one for nearly every row, holds scores or ids."""
     different = len(values)
     if different > MOST_CLASSES or (different > 50 and different > ALMOST_ALL_DIFFERENT * rows):
         example = next(iter(values))
