@@ -84,7 +84,9 @@ def test_the_figures_of_the_page_are_those_of_the_json(demo: tuple[Path, dict[st
     assert [[row[0], row[1], row[-1]] for row in measures] == [
         [m["title"], written(m["value"]), m["undefined_because"] or ""] for m in figures["measures"]
     ]
-    assert [row[2] for row in measures] == ["" if m["normalised"] is None else f"{100 * m['normalised']:.1f} %" for m in figures["measures"]]
+    assert [row[2] for row in measures] == [
+        "" if m["normalised"] is None else f"{100 * m['normalised']:.1f} %" for m in figures["measures"]
+    ]
     weighted = [m for m in figures["measures"] if m["weighted_by_relevance"] is not None]
     assert rows_of(page, "relevance") == [[m["title"], written(m["value"]), written(m["weighted_by_relevance"])] for m in weighted]
     assert [row[:-1] for row in rows_of(page, "slices")] == [
@@ -132,6 +134,40 @@ def test_the_dark_scheme_applies(demo: tuple[Path, dict[str, Any]], open_page: O
     keep_picture(dark, "demo-dark", full_page=True)
 
 
+def contrast(first: list[float], second: list[float]) -> float:
+    """How far two colours are apart, 1 to 21, as the Web Content Accessibility Guidelines define it."""
+
+    def luminance(colour: list[float]) -> float:
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (part / 255 for part in colour)]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((luminance(first), luminance(second)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_numbers_in_the_matrix_can_be_read(tmp_path: Path, open_page: Open, scheme: str) -> None:
+    steps = 11
+    shares = np.linspace(0, 1000, steps).astype(int)  # one row for each tenth of a class
+    counts = np.zeros((steps, steps), dtype=int)
+    counts[:, 0], counts[:, 1] = shares, 1000 - shares
+    evaluate(counts, labels=[f"class {i}" for i in range(steps)]).to_html(tmp_path / "r.html")
+    page = open_page(tmp_path / "r.html", color_scheme=scheme).page
+    cells = page.eval_on_selector_all(
+        "svg[aria-label='Confusion matrix, counts'] g",
+        """cells => cells.map(cell => {
+            const parts = element => getComputedStyle(element).fill.match(/[0-9.]+/g).slice(0, 3).map(Number)
+            const rect = cell.querySelector('rect'), words = cell.querySelector('text')
+            return [parts(rect), Number(getComputedStyle(rect).fillOpacity), parts(words)]
+        })""",
+    )
+    paper = page.eval_on_selector("body", "body => getComputedStyle(body).backgroundColor.match(/[0-9.]+/g).slice(0, 3).map(Number)")
+    assert len(cells) == steps * steps
+    for fill, opacity, words in cells:
+        seen = [opacity * f + (1 - opacity) * p for f, p in zip(fill, paper, strict=True)]
+        assert contrast(seen, words) >= 3.3
+
+
 def test_the_page_prints_in_ink_on_paper(demo: tuple[Path, dict[str, Any]], open_page: Open, tmp_path: Path) -> None:
     page = open_page(demo[0], color_scheme="dark").page
     page.pdf(path=tmp_path / "report.pdf", format="A4")
@@ -149,7 +185,9 @@ def test_hostile_names_are_text_and_nothing_else(tmp_path: Path, open_page: Open
     predicted = [HOSTILE[i] for i in rng.integers(0, len(HOSTILE), len(names))]
     (tmp_path / "slices & <b>").mkdir()
     source = tmp_path / "slices & <b>" / "<img src=x onerror=alert(1)>'\".jsonl"
-    rows = [{"y_true": t, "y_pred": p, "<i>slice</i>": t, "p_<b>": 0.5} for t, p in zip([*names, *HOSTILE], [*predicted, *HOSTILE], strict=True)]
+    rows = [
+        {"y_true": t, "y_pred": p, "<i>slice</i>": t, "p_<b>": 0.5} for t, p in zip([*names, *HOSTILE], [*predicted, *HOSTILE], strict=True)
+    ]
     source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     result = evaluate(source, slices="<i>slice</i>", relevance="prevalence")
     result.to_html(tmp_path / "r.html")
@@ -189,10 +227,14 @@ def test_fifty_classes_stay_readable(tmp_path: Path, open_page: Open, width: int
     assert opened.complaints == []
     assert len(rows_of(page, "classes")) == 50
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    drawn = page.eval_on_selector_all("svg[aria-label='Confusion matrix, counts'] text.label", "labels => labels.map(label => label.firstChild.data)")
+    drawn = page.eval_on_selector_all(
+        "svg[aria-label='Confusion matrix, counts'] text.label", "labels => labels.map(label => label.firstChild.data)"
+    )
     assert len(drawn) == 2 * 30  # twenty-nine classes and the others together, on both sides
     assert drawn.count("21 other cl…") == 1
-    smallest = page.eval_on_selector_all("svg text.label", "labels => Math.min(...labels.map(label => label.getBoundingClientRect().height))")
+    smallest = page.eval_on_selector_all(
+        "svg text.label", "labels => Math.min(...labels.map(label => label.getBoundingClientRect().height))"
+    )
     assert smallest >= 7  # pixels; below that, nobody reads a name
     keep_picture(page, f"fifty-{width}", full_page=True)
 

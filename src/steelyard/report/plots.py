@@ -15,7 +15,7 @@ from steelyard.evaluate import Evaluation
 from steelyard.measures.catalogue import measure
 from steelyard.report.evaluation_pictures import MOST_DRAWN, SHARE_TICKS, folded_matrix, row_shares
 from steelyard.report.saving import save_all
-from steelyard.report.svg import short
+from steelyard.report.svg import DARK_FROM, short
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart; lines also differ in dash and marks in shape.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#666666", "#000000")
@@ -75,7 +75,7 @@ def _matrix(result: Evaluation) -> Any:
             for i in range(len(names)):
                 for j in range(len(names)):
                     value = f"{drawn.counts[i, j]:g}" if words == "count" else f"{100 * shares[i, j]:.0f}%" if shares[i, j] else ""
-                    ax.text(j, i, value, ha="center", va="center", fontsize=8, color="white" if shares[i, j] > 0.5 else "black")
+                    ax.text(j, i, value, ha="center", va="center", fontsize=8, color="white" if shares[i, j] > DARK_FROM else "black")
     return figure
 
 
