@@ -113,6 +113,9 @@ def test_null_never_comes_without_a_reason(counts: np.ndarray) -> None:
     jsonschema.validate(found, EVALUATION)
     for row in found["measures"]:
         assert (row["value"] is None) == (row["undefined_because"] is not None), row
+    for row in found["classes"]:
+        undefined = any(row[name] is None for name in ("recall", "precision", "f1", "balanced_precision"))
+        assert undefined == (row["undefined_because"] is not None), row
     for shift in found["shifts"]:
         if shift["observed"] is None or shift["balanced"] is None:
             assert "undefined: " in shift["words"]
@@ -133,8 +136,10 @@ def test_undefined_class_figures_are_nan() -> None:
     assert (never.recall, never.f1) == (0, 0)
     assert math.isnan(never.precision)
     assert math.isnan(never.balanced_precision)
+    assert never.why_undefined == "the class is never predicted"
     absent = evaluate([[3, 1, 0], [1, 5, 0], [0, 0, 0]], labels=["a", "b", "c"]).classes
     assert math.isnan(absent[2].recall)
+    assert absent[2].why_undefined == "the class has neither examples nor predictions"
     assert math.isnan(absent[0].balanced_precision)  # nobody knows how often the absent class would be called "a"
 
 

@@ -51,6 +51,16 @@ class ClassReport:
     taken_for: tuple[tuple[Label, float], ...]
     """What its examples were most often mistaken for."""
 
+    @property
+    def why_undefined(self) -> str | None:
+        """Which of its values have no denominator, and why; None where all are defined."""
+        undefined = [name for name in ("recall", "precision", "f1", "balanced_precision") if math.isnan(getattr(self, name))]
+        if not undefined:
+            return None
+        if not self.support:
+            return "the class has no examples" if self.predicted else "the class has neither examples nor predictions"
+        return "the class is never predicted" if not self.predicted else "balanced precision needs examples of every class"
+
     def to_dict(self) -> dict[str, Any]:
         values = {name: number_or_none(getattr(self, name)) for name in ("recall", "precision", "f1", "balanced_precision")}
         return {
@@ -58,6 +68,7 @@ class ClassReport:
             "support": self.support,
             "predicted": self.predicted,
             **values,
+            "undefined_because": self.why_undefined,
             "taken_for": [{"label": plain_label(label), "count": count} for label, count in self.taken_for],
         }
 

@@ -79,6 +79,7 @@ EVALUATION: dict[str, Any] = {
                 precision=VALUE,
                 f1=VALUE,
                 balanced_precision=VALUE,
+                undefined_because=TEXT_OR_NONE,
                 taken_for=many(record(label=LABEL, count=NUMBER)),
             )
         ),

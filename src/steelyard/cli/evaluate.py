@@ -75,6 +75,9 @@ def evaluate(
             found="a file and a matrix" if source else "neither a file nor a matrix",
             do="give a file, or --matrix",
         )
+    for output in (html_path, json_path):
+        if source is not None and output is not None and Path(output).resolve() == Path(source).resolve():
+            raise InputError("an output would replace the predictions", found=output, do="name another file")
     from steelyard.evaluate import evaluate as run
 
     options = {
