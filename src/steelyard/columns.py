@@ -142,11 +142,9 @@ def _encode_polars(column: Any, role: str) -> Encoded:
     if column.null_count():
         _refuse_missing(column.is_null().to_numpy(), role)
     if str(column.dtype).startswith(("Categorical", "Enum")):
-        occurring = column.unique()
-        physical = occurring.to_physical().to_numpy()
-        order = np.argsort(physical)
-        labels = occurring.to_list()
-        return Encoded(np.searchsorted(physical[order], column.to_physical().to_numpy()), tuple(labels[i] for i in order))
+        # The categories that occur, each read from a row that holds it: polars 2 no longer lists those of a column.
+        _, rows, codes = np.unique(column.to_physical().to_numpy(), return_index=True, return_inverse=True)
+        return Encoded(codes.reshape(-1), tuple(column[row] for row in rows.tolist()))
     if column.dtype.is_numeric() or str(column.dtype) == "Boolean":
         return _encode_numpy(column.to_numpy(), role)
     return _encode_objects(column.to_list(), role)

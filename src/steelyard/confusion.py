@@ -159,7 +159,8 @@ class Confusion:
     def positive_class(self, positive: Label | None = None) -> PositiveChoice:
         """Which class is the positive one: the caller's, the conventional one, or the rarer one, and why?"""
         if positive is not None:
-            return PositiveChoice(self.index(positive), positive, "as asked", False)
+            place = self.index(positive)
+            return PositiveChoice(place, self.labels[place], "as asked", False)
         if self.n_classes != 2:
             raise InputError(
                 "a positive class must be named",

@@ -176,6 +176,8 @@ def evaluate(
     matrix = counted.matrix
     if matrix.batch_shape:
         raise InputError("one classifier is evaluated at a time", found=f"a batch of shape {matrix.batch_shape}", allowed="one matrix")
+    if not matrix.total:
+        raise InputError("there is nothing to evaluate", found="a matrix of zeros", allowed="at least one example")
     test_set = describe_test_set(matrix)
     notes = _notes(counted, test_set)
     chosen = _relevance(relevance, matrix, test_set)
@@ -298,8 +300,13 @@ def _slice_reports(counted: Counted, headline: Sequence[Measure], positive: Labe
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PositiveClassWarning)
             values = {m.name: m(matrix, undefined=undefined, positive=positive if m.kind == "two-class" else None) for m in headline}
-            why = headline[0].why_undefined(matrix) if math.isnan(values[headline[0].name]) else None
-        reports.append(SliceReport(name, matrix.total.item(), values, why))
+            undefined_ones = [m for m in headline if math.isnan(values[m.name])]
+            why = "; ".join(
+                dict.fromkeys(
+                    m.why_undefined(matrix, positive=positive if m.kind == "two-class" else None) or "undefined" for m in undefined_ones
+                )
+            )
+        reports.append(SliceReport(name, matrix.total.item(), values, why or None))
     first = headline[0]
     sign = 1 if first.better == "higher" else -1
     return tuple(sorted(reports, key=lambda r: (math.isnan(r.values[first.name]), sign * r.values[first.name])))

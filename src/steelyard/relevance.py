@@ -73,7 +73,8 @@ def prevalence(counts: Any) -> Relevance:
             "relevance by prevalence needs examples of every class", found=f"none of {absent[0]!r}", do="give an order or scores instead"
         )
     inverse = [Fraction(1) / Fraction(size) for size in sizes]
-    return Relevance(matrix.labels, tuple(value / sum(inverse) for value in inverse), "prevalence (PREV)")
+    total = sum(inverse)
+    return Relevance(matrix.labels, tuple(value / total for value in inverse), "prevalence (PREV)")
 
 
 def partial_order(labels: Iterable[Label], pairs: Iterable[tuple[Label, Label]]) -> Relevance:

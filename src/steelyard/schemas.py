@@ -82,6 +82,7 @@ EVALUATION: dict[str, Any] = {
                 precision=VALUE,
                 f1=VALUE,
                 balanced_precision=VALUE,
+                undefined_because=TEXT_OR_NONE,
                 recall_interval=or_none(PAIR),
                 precision_interval=or_none(PAIR),
                 taken_for=many(record(label=LABEL, count=NUMBER)),

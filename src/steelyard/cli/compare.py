@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from steelyard.cli.options import UNDEFINED
-from steelyard.cli.output import json_option, show_and_save
+from steelyard.cli.output import json_option, refuse_to_replace, show_and_save
 
 
 @click.command()
@@ -45,6 +45,7 @@ def compare(
     from steelyard.comparison import compare_counts
     from steelyard.counting.joint import read_joint
 
+    refuse_to_replace(files, html_path, json_path)
     joint = read_joint(files, truth, predictions, key=key, fold=fold)
     chosen: Any = None if not measures else "all" if measures == ("all",) else list(measures)
     result = compare_counts(joint, measures=chosen, **settings)

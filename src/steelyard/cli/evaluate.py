@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors
-from steelyard.cli.output import json_option, print_json, show_and_save
+from steelyard.cli.output import json_option, print_json, refuse_to_replace, show_and_save
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
@@ -87,6 +87,7 @@ def evaluate(
             found="a file and a matrix" if source else "neither a file nor a matrix",
             do="give a file, or --matrix",
         )
+    refuse_to_replace([source], html_path, json_path)
     from steelyard.evaluation import evaluate as run
 
     options = {
@@ -102,13 +103,12 @@ def evaluate(
     else:
         with progress_bar(f"Counting {source}") as progress:
             result = run(source, truth=truth, pred=pred, weight=weight, slices=slices, missing=missing, progress=progress, **options)
+    figures = {}
     if plots_folder is not None:
-        from steelyard.report.plots import save_plots
+        from steelyard.report.plots import draw_plots
 
-        save_plots(result, plots_folder)
-    show_and_save(result, "steelyard.report.evaluation", html_path, json_path, everything=everything)
-    if plots_folder is not None and json_path != "-":
-        click.echo(f"Written: {plots_folder}")
+        figures = draw_plots(result, plots_folder)
+    show_and_save(result, "steelyard.report.evaluation", html_path, json_path, figures, plots_folder, everything=everything)
 
 
 @contextmanager

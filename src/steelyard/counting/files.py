@@ -11,8 +11,10 @@ import glob
 import gzip
 import io
 import json
+import re
 import tempfile
 import threading
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,7 +23,7 @@ from typing import Any, Literal
 
 from steelyard.columns import Label, is_missing
 from steelyard.counting.columns_found import find_column
-from steelyard.counting.groups import Counted, Group, collect
+from steelyard.counting.groups import MISSING_SLICE, Counted, Group, collect, refuse_scores
 from steelyard.errors import InputError
 
 Progress = Callable[[float], None]
@@ -31,6 +33,9 @@ Missing = Literal["error", "drop"]
 Format = Literal["csv", "json", "parquet"]
 
 MEMORY_LIMIT = "512MB"
+
+MOST_PAIRS_UNCHECKED = 100_000
+"""With more different pairs than this, a column of scores is looked for before a million groups are made of it."""
 
 _FORMATS: dict[str, Format] = {
     ".csv": "csv",
@@ -55,7 +60,8 @@ class Files:
 
 def open_files(source: str | Path) -> Files:
     """The files a path or a glob names, with their common columns; says what is wrong with a file before anything is counted."""
-    paths = sorted(glob.glob(str(source), recursive=True)) if glob.has_magic(str(source)) else [str(source)]
+    literal = not glob.has_magic(str(source)) or Path(source).exists()  # a file may be called run[1].csv
+    paths = [str(source)] if literal else sorted(glob.glob(str(source), recursive=True))
     if not paths:
         raise InputError("no file matches", found=repr(str(source)), do="check the pattern")
     for path in paths:
@@ -92,18 +98,21 @@ def count_files(
     wanted = [truth, pred, *slices, *([weight] if weight else [])]
     for column in (*slices, *([weight] if weight else [])):
         find_column(column, files.columns, "column", "")
-    amount = "TRY_CAST(w AS DOUBLE)" if weight else "1"
+    # Trimmed text is not cast by the CSV reader itself, whose cast stops at the first weight that is no number.
+    amount = "1" if not weight else "TRY_CAST(trim(w) AS DOUBLE)" if files.format == "csv" else "TRY_CAST(w AS DOUBLE)"
     keys = ["t", "p", *(f"s{i}" for i in range(len(slices)))]
     names = [*keys, *(["w"] if weight else [])]
-    picked = ", ".join(f"{quoted(column)} AS {name}" for column, name in zip(wanted, names, strict=True))
     with _connection() as database:
         rows = _run(
             database,
             f"SELECT {', '.join(keys)}, count(*), {'sum(' + amount + ')' if weight else 'count(*)'}, "
             f"count(*) FILTER ({amount} IS NULL OR NOT isfinite(CAST({amount} AS DOUBLE)) OR {amount} < 0) "
-            f"FROM (SELECT {picked} FROM {_scan(files, wanted)}) GROUP BY {', '.join(keys)}",
+            f"FROM {_scan(files, dict(zip(names, wanted, strict=True)))} GROUP BY {', '.join(keys)}",
             progress,
         )
+        if len(rows) > MOST_PAIRS_UNCHECKED:
+            for column, place in ((truth, 0), (pred, 1)):
+                refuse_scores(column, {row[place] for row in rows}, sum(row[-3] for row in rows))
         groups = [
             Group(
                 _label(row[0], files),
@@ -126,8 +135,7 @@ class Table:
 
     def __init__(self, database: Any, files: Files, wanted: Sequence[str]) -> None:
         self._database, self._files = database, files
-        picked = ", ".join(quoted(column) for column in dict.fromkeys(wanted))
-        _run(database, f"CREATE TEMP VIEW source AS SELECT {picked} FROM {_scan(files, wanted)}", None)
+        _run(database, f"CREATE TEMP VIEW source AS FROM {_scan(files, {quoted(column): column for column in wanted})}", None)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         answer: list[tuple[Any, ...]] = _run(self._database, query, None)
@@ -154,6 +162,10 @@ def opened(files: Files, wanted: Sequence[str]) -> Iterator[Table]:
 
 
 def _check_file(path: Path) -> None:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        raise InputError("the name of the file is not UTF-8", found=repr(str(path)), do="rename the file") from error
     if not path.exists():
         near = sorted(p.name for p in path.parent.glob(f"*{path.suffix}"))[:5] if path.parent.is_dir() else []
         raise InputError(
@@ -185,19 +197,26 @@ def _header(path: str, format_: Format) -> tuple[list[str], str]:
     if format_ == "json":
         return _json_header(path), ","
     with _connection() as database:
-        rows = _run(database, f"DESCRIBE SELECT * FROM read_parquet([{_text(path)}])", None)
+        rows = _run(database, f"DESCRIBE SELECT * FROM read_parquet([{_text(glob.escape(path))}])", None)
     return [row[0] for row in rows], ","
 
 
 def _csv_header(path: str) -> tuple[list[str], str]:
     line = _first_line(path, "CSV")
     tabs = ".tsv" in Path(path).suffixes
-    delimiter = "\t" if tabs else max(",;\t|", key=line.count)  # the first of them where all are equally rare
-    names = next(csv.reader(io.StringIO(line), delimiter=delimiter))
-    twice = [name for name in names if names.count(name) > 1]
+    unquoted = re.sub('"[^"]*"', "", line)
+    delimiter = "\t" if tabs else max(",;\t|", key=unquoted.count)  # the first of them where all are equally rare
+    try:
+        names = next(csv.reader(io.StringIO(line, newline=""), delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        raise InputError(
+            "the header cannot be read", found=f"{error} in {path}", allowed="column names in one line that ends with a line feed"
+        ) from error
+    twice = [name for name in names if name and names.count(name) > 1]
     if twice:
         raise InputError("a column is named twice", found=f"{twice[0]!r} in {path}", allowed="different column names")
-    return names, delimiter
+    # A column without a name, such as the row numbers pandas writes, can be left unread by its place.
+    return [name or f"(column {place})" for place, name in enumerate(names, 1)], delimiter
 
 
 def _json_header(path: str) -> list[str]:
@@ -220,7 +239,7 @@ def _first_line(path: str, kind: str) -> str:
     try:
         with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
             head = file.read(1 << 20)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError("the file cannot be unpacked", found=path, allowed="a gzip file where the name ends in .gz") from error
     if b"\0" in head:
         raise InputError(f"the file is not {kind}: it holds binary data", found=path, allowed="text in UTF-8")
@@ -238,19 +257,23 @@ def _first_line(path: str, kind: str) -> str:
 # -- how it is read
 
 
-def _scan(files: Files, wanted: Sequence[str]) -> str:
-    paths = "[" + ", ".join(_text(path) for path in files.paths) + "]"
+def _scan(files: Files, picked: dict[str, str]) -> str:
+    """The columns that are wanted, each under the name a query gives it."""
+    paths = "[" + ", ".join(_text(glob.escape(path)) for path in files.paths) + "]"
+    if files.format == "csv":
+        # Columns are read by place, because to DuckDB two names that differ in case only are one. Nothing is left to detection:
+        # on ragged files DuckDB's takes some later line for the header.
+        selected = ", ".join(f"c{files.columns.index(column)} AS {name}" for name, column in picked.items())
+        types = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(files.columns)))
+        return (
+            f"(SELECT {selected} FROM read_csv({paths}, auto_detect = false, columns = {{{types}}}, header = true, "
+            f"delim = {_text(files.delimiter)}, quote = '\"', escape = '\"', null_padding = false))"
+        )
+    selected = ", ".join(f"{quoted(column)} AS {name}" for name, column in picked.items())
     if files.format == "parquet":
-        return f"read_parquet({paths}, union_by_name = true)"
-    if files.format == "json":
-        types = ", ".join(f"{_text(column)}: 'JSON'" for column in dict.fromkeys(wanted))
-        return f"read_json({paths}, format = 'newline_delimited', columns = {{{types}}})"
-    # Nothing is left to detection: on ragged files DuckDB's takes some later line for the header.
-    types = ", ".join(f"{_text(column)}: 'VARCHAR'" for column in files.columns)
-    return (
-        f"read_csv({paths}, auto_detect = false, columns = {{{types}}}, header = true, "
-        f"delim = {_text(files.delimiter)}, quote = '\"', escape = '\"', null_padding = false)"
-    )
+        return f"(SELECT {selected} FROM read_parquet({paths}, union_by_name = true))"
+    types = ", ".join(f"{_text(column)}: 'JSON'" for column in dict.fromkeys(picked.values()))
+    return f"(SELECT {selected} FROM read_json({paths}, format = 'newline_delimited', columns = {{{types}}}))"
 
 
 def _label(value: Any, files: Files) -> Any:
@@ -261,18 +284,17 @@ def _label(value: Any, files: Files) -> Any:
 
 
 def _slice_name(value: Any) -> str:
-    return "(missing)" if is_missing(value) else str(value)
+    return MISSING_SLICE if is_missing(value) else str(value)
 
 
 def _first_missing(database: Any, files: Files, truth: str, pred: str) -> int:
-    null = "{0} IS NULL OR CAST({0} AS VARCHAR) IN ('nan', 'null')" if files.format != "csv" else "{0} IS NULL"
-    where = " OR ".join(null.format(quoted(column)) for column in (truth, pred))
-    scan = _scan(files, [truth, pred])
-    rows = _run(
-        database,
-        f"SELECT min(n) FROM (SELECT row_number() OVER () AS n, {quoted(truth)}, {quoted(pred)} FROM {scan}) WHERE {where}",
-        None,
-    )
+    # A class may be called nan or null: only a float that is no number, and JSON's own null, stand for nothing.
+    null = "{0} IS NULL OR (typeof({0}) IN ('FLOAT', 'DOUBLE') AND CAST({0} AS VARCHAR) = 'nan')"
+    if files.format == "json":
+        null = "{0} IS NULL OR CAST({0} AS VARCHAR) = 'null'"
+    where = f"{null.format('t')} OR {null.format('p')}"
+    scan = _scan(files, {"t": truth, "p": pred})
+    rows = _run(database, f"SELECT min(n) FROM (SELECT row_number() OVER () AS n, t, p FROM {scan}) WHERE {where}", None)
     return int(rows[0][0])
 
 
@@ -301,6 +323,10 @@ def _run(database: Any, query: str, progress: Progress | None, take: Callable[[A
         if watcher:
             watcher.start()
         taken = take(database.execute(query))
+    except (duckdb.InterruptException, RuntimeError) as error:
+        if isinstance(error, duckdb.InterruptException) or "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from error  # DuckDB notices Ctrl-C, and turns it into an error of its own
+        raise
     except duckdb.OutOfMemoryException as error:
         raise InputError(
             "there are too many different pairs of labels for the memory",
@@ -326,7 +352,8 @@ def _watch(database: Any, progress: Progress, stop: threading.Event) -> None:
 def _first_sentence(message: str) -> str:
     """What DuckDB says, without its advice on options the user of this program does not have."""
     lines = [line.strip() for line in message.splitlines() if line.strip()]
-    kept = [line for line in lines if not line.startswith(("Possible", "Original Line", "file =", "delimiter", "quote", "escape"))]
+    noise = ("Possible", "Original Line", "file =", "delimiter", "quote", "escape", "LINE ", "^")
+    kept = [line for line in lines if not line.startswith(noise)]
     return "; ".join(kept[:2]).rstrip(".") if kept else "no reason given"
 
 

@@ -5,7 +5,7 @@ Every engine that counts ends here, so that missing labels, weights and score co
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,10 @@ from steelyard.errors import InputError
 
 ALMOST_ALL_DIFFERENT = 0.5
 """A column with a label of its own in more than this part of the rows holds scores or ids, not classes."""
+
+
+MISSING_SLICE = "(missing)"
+"""The slice of the rows that have no value in the column the test set is cut by."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,11 @@ def collect(
         )
     if not kept:
         raise InputError("every row lacks a label", found=f"{lost:,} rows without {truth!r} or {pred!r}", allowed="rows with both")
+    for column, value in ((truth, kept[0].truth), (pred, kept[0].prediction)):
+        if not isinstance(value, Hashable):
+            raise InputError(
+                f"the column {column!r} holds values that cannot be labels", found=f"{value!r}", allowed="text, numbers, booleans and dates"
+            )
     bad = sum(group.bad_weights for group in kept)
     if bad:
         raise InputError(
@@ -82,9 +91,11 @@ def collect(
             allowed="finite numbers >= 0",
         )
     for column, values in ((truth, {g.truth for g in kept}), (pred, {g.prediction for g in kept})):
-        _refuse_scores(column, values, rows - lost)
+        refuse_scores(column, values, rows - lost)
     _refuse_strangers(truth, pred, {g.truth for g in kept}, {g.prediction for g in kept})
-    matrix = _matrix(kept, weighted, labels)
+    if weighted and not any(group.weight for group in kept):
+        raise InputError("every weight is 0", found=f"{rows - lost:,} rows without weight", allowed="at least one weight above 0")
+    matrix = _matrix(kept, weighted, None if labels is None else _as_found(labels, kept))
     by_slice: dict[tuple[str, ...], list[Group]] = {}
     if slice_columns:
         for group in kept:
@@ -104,7 +115,15 @@ def _matrix(groups: Sequence[Group], weighted: bool, labels: Sequence[Label] | N
     return Confusion.from_table(table, truths, predictions, labels)
 
 
-def _refuse_scores(column: str, values: set[Any], rows: int) -> None:
+def _as_found(labels: Sequence[Label], groups: Sequence[Group]) -> list[Label]:
+    """Labels typed as text mean the classes that are written so: "1" the class 1, as wherever a class is named."""
+    found: dict[Label, None] = dict.fromkeys(label for group in groups for label in (group.truth, group.prediction))
+    by_text = {str(label): label for label in found}
+    return [label if label in found else by_text.get(str(label), label) for label in labels]
+
+
+def refuse_scores(column: str, values: set[Any], rows: int) -> None:
+    """A column with more values than there can be classes, or with one for nearly every row, holds scores or ids."""
     different = len(values)
     if different > MOST_CLASSES or (different > 50 and different > ALMOST_ALL_DIFFERENT * rows):
         example = next(iter(values))

@@ -100,7 +100,9 @@ def _views(block: Array, matrices: Confusion, positive: int | None, arithmetic: 
     """What the bodies see, with the part of the block it stands for; None for a matrix that holds nothing."""
     if positive is not None:
         order = [positive, 1 - positive]
-        labels = [matrices.labels[i] for i in order] if matrices.listed else ["the positive class", "the negative class"]
+        # Classes that were found in the data have names of their own, with which priors are given; only c1 and c2 say nothing.
+        nameless = not matrices.listed and matrices.labels == ("c1", "c2")
+        labels = ["the positive class", "the negative class"] if nameless else [matrices.labels[i] for i in order]
         yield slice(None), TwoClass(block[order][:, order] if positive else block, [tuple(labels)], arithmetic)
         return
     view = Classes(block, matrices.labels, arithmetic)

@@ -14,6 +14,7 @@ STYLE = """
 .steelyard{font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;color:var(--ink);background:var(--paper)}
 body.steelyard{margin:0 auto;padding:1.2rem;max-width:68rem}
 .steelyard h1{font-size:1.6rem;margin:.2rem 0}.steelyard h2{font-size:1.2rem;margin:2.2rem 0 .4rem;border-bottom:1px solid var(--rule);padding-bottom:.2rem}
+.steelyard h1,.steelyard h2,.steelyard p,.steelyard figcaption{overflow-wrap:anywhere}
 .steelyard h3{font-size:1rem;margin:1.2rem 0 .3rem}.steelyard p{margin:.4rem 0;max-width:46rem}
 .steelyard .soft{color:var(--soft)}.steelyard .bad{color:var(--bad)}
 .steelyard .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(12.5rem,1fr));gap:.7rem;margin:.8rem 0}

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from html import escape
 
 FONT = 12
+DARK_FROM = 0.7
+"""The value from which a cell is dark enough for light words: there both inks are equally far from it."""
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "10 4", "4 2", "1 3", "12 3 3 3")
 
 
@@ -64,7 +66,11 @@ def heat_map(
             body.append(
                 f'<g><title>{escape(tips[i][j])}</title><rect x="{left + cell * j + 1:.0f}" y="{top + cell * i + 1:.0f}" width="{cell - 2}" height="{cell - 2}" rx="2" '
                 f'class="cell{" diagonal" if i == j else ""}" style="fill-opacity:{0.04 + 0.96 * v:.3f}"/>'
-                + (text(left + cell * (j + 0.5), y + 4, shown[i][j], "middle", "on-dark" if v > 0.5 else "on-light") if numbers else "")
+                + (
+                    text(left + cell * (j + 0.5), y + 4, shown[i][j], "middle", "on-dark" if v > DARK_FROM else "on-light")
+                    if numbers
+                    else ""
+                )
                 + "</g>"
             )
     return svg(left + cell * len(columns) + 40, top + cell * len(rows) + 10, body, title)
