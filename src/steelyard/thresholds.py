@@ -71,6 +71,7 @@ class BestThreshold:
     optimism: float | None = None
     """How much better, on average over bootstrap samples, a chosen threshold looks on its own sample than on the data it came from."""
     replicates: int = 0
+    """Bootstrap samples in which the measure had a value."""
     note: str = OPTIMISTIC
 
     def applied_to(self, scores: ScoreCounts) -> AppliedThreshold:
@@ -189,6 +190,9 @@ def best_threshold(
     if not replicates or scores.is_weighted:
         return result
     places, own_values = _resampled(swept, chosen, sign, replicates, seed)
+    gains = sign * (own_values - values[places])
+    if np.isnan(gains).all():
+        return result
     tail = (1 - level) / 2
     # Percentiles of places, not of thresholds: a threshold may be infinite, and only those that occur can be chosen.
     low, high = np.quantile(places, [1 - tail, tail], method="nearest")
@@ -197,8 +201,8 @@ def best_threshold(
         threshold_interval=(float(swept.thresholds[low]), float(swept.thresholds[high])),
         value_interval=(float(np.quantile(own_values, tail)), float(np.quantile(own_values, 1 - tail))),
         level=level,
-        optimism=float(np.nanmean(sign * (own_values - values[places]))),
-        replicates=replicates,
+        optimism=float(np.nanmean(gains)),
+        replicates=len(places),
     )
 
 
@@ -224,15 +228,16 @@ def _resampled(swept: ThresholdSweep, measure: Measure, sign: float, replicates:
     reached = counts[:, :, 0]  # tp and fp at each threshold
     steps = np.diff(reached, axis=0, prepend=0)
     totals = counts[0].sum(axis=1)
-    places, values = np.empty(replicates, dtype=np.intp), np.empty(replicates)
-    for r in range(replicates):
+    places, values = [], []
+    for _ in range(replicates):
         drawn = np.stack([draw_again(steps[:, side], rng) for side in (0, 1)], axis=1)
         found = np.cumsum(drawn, axis=0)
         sample = Confusion(np.stack([found, totals - found], axis=-1), swept.matrices.labels, copy=False)
         again = _quietly(measure, sample, swept.positive)
-        places[r] = _best(sign * again)
-        values[r] = again[places[r]]
-    return places, values
+        if not np.isnan(again).all():  # a sample of few rows may leave the measure undefined at every threshold
+            places.append(_best(sign * again))
+            values.append(float(again[places[-1]]))
+    return np.array(places, dtype=np.intp), np.array(values)
 
 
 def _best(values: Array) -> int:

@@ -149,6 +149,14 @@ def test_resampling_many_rows_at_few_scores():
     assert best.value_interval[0] < best.value < best.value_interval[1]
 
 
+def test_samples_without_a_value_are_left_out():
+    # MCC needs both labels to be predicted; some samples of three rows put every example at one score.
+    scores = sy.ScoreCounts.from_scores([1, 0, 1], [1, 1, 0])
+    best = best_threshold(scores, "mcc", replicates=60)
+    assert 0 < best.replicates < 60
+    assert json.dumps(best.to_dict(), allow_nan=False)
+
+
 def test_one_class_of_many():
     truth = ["a", "b", "c", "a", "b"]
     table = {"a": [0.8, 0.1, 0.4, 0.5, 0.3], "b": [0.1, 0.8, 0.3, 0.2, 0.4], "c": [0.1, 0.1, 0.3, 0.3, 0.3]}
