@@ -102,7 +102,7 @@ def test_the_schema_refuses_what_is_not_in_it() -> None:
             jsonschema.validate({**found, **change}, EVALUATION)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(hnp.arrays(np.int64, st.integers(1, 4).map(lambda c: (c, c)), elements=st.integers(0, 3)))
 def test_null_never_comes_without_a_reason(counts: np.ndarray) -> None:
     if not counts.sum():
