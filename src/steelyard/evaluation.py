@@ -179,6 +179,13 @@ def evaluate(
     if not matrix.total:
         raise InputError("there is nothing to evaluate", found="a matrix of zeros", allowed="at least one example")
     test_set = describe_test_set(matrix)
+    if test_set.shape == "one class":
+        raise InputError(
+            "the truth holds one class only, so nothing can be said about telling classes apart",
+            found=f"{test_set.total:,} examples of class {test_set.largest.label!r}",
+            allowed="examples of at least two classes",
+            do="see 'steelyard weigh' for the measures of a matrix",
+        )
     notes = _notes(counted, test_set)
     chosen = _relevance(relevance, matrix, test_set)
     weighing = weigh_all(matrix, positive=positive, priors=priors, relevance=chosen, undefined=undefined)
@@ -258,15 +265,13 @@ def _notes(counted: Counted, test_set: TestSet) -> tuple[str, ...]:
     matrix, notes = counted.matrix, []
     if counted.missing:
         notes.append(f"{counted.missing:,} of {counted.rows:,} rows were left out because their truth or prediction is missing.")
-    if test_set.shape == "one class":
-        notes.append(f"Every example is of class {test_set.largest.label}: nothing can be said about telling classes apart.")
-    elif test_set.absent:
+    if test_set.absent:
         notes.append(f"No examples of {_listing(test_set.absent)}: measures that need the recall of every class are undefined.")
     never = [label for label, count in zip(matrix.labels, matrix.predicted.tolist(), strict=True) if count == 0]
     if never:
         notes.append(f"Never predicted: {_listing(never)}.")
     lost = [c.label for c, hits in zip(test_set.classes, matrix.hits.tolist(), strict=True) if c.count > 0 and hits == 0]
-    if lost and test_set.shape != "one class":
+    if lost:
         notes.append(f"Not one example of {_listing(lost)} is told right; that alone makes the geometric mean 0.")
     few = [c for c in test_set.classes if 0 < c.count < 10]
     if few:

@@ -237,7 +237,7 @@ def _json_header(path: str) -> list[str]:
 def _first_line(path: str, kind: str) -> str:
     """The first line of a text file; a binary file that only bears a text file's name is found out here."""
     try:
-        with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
+        with gzip.open(path) if path.lower().endswith(".gz") else Path(path).open("rb") as file:
             head = file.read(1 << 20)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError("the file cannot be unpacked", found=path, allowed="a gzip file where the name ends in .gz") from error

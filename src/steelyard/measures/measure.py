@@ -63,7 +63,7 @@ class Range(NamedTuple):
         return low, high
 
     def __str__(self) -> str:
-        low, high = (str(b) if isinstance(b, ByClasses) else "∞" if b == np.inf else "-∞" if b == -np.inf else f"{b:g}" for b in self)
+        low, high = (str(b) if isinstance(b, ByClasses) else "∞" if b == np.inf else "-∞" if b == -np.inf else f"{b:.3g}" for b in self)
         return f"{low} to {high}"
 
 
