@@ -22,7 +22,7 @@ from steelyard.measures.kinship import Kinship, kinships, listed, short_name
 from steelyard.measures.measure import Measure, PositiveClassWarning, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.measures.views import quoted
-from steelyard.uncertainty.draws import Design, Source, check_drawing, drawn_values
+from steelyard.uncertainty.draws import Design, Source, check_drawing, drawn_values, within_draws
 from steelyard.uncertainty.folds import over_folds
 from steelyard.uncertainty.intervals import applicable
 from steelyard.uncertainty.limits import percentiles
@@ -250,7 +250,7 @@ def compare_counts(
         warnings.simplefilter("ignore", PositiveClassWarning)  # the choice is part of the result
         work = _Work(joint, chosen, level, rope, test_to_train, draws, seed, label, undefined)
         drawn = drawn_values(
-            joint, chosen, source=method, design=design, prior=prior, draws=draws, seed=seed, positive=label, undefined=undefined
+            joint, chosen, source=method, design=design, prior=prior, draws=draws, seed=seed, positive=label, undefined=work.undefined
         )
         pairs = work.pairs(drawn)
         disagreements = tuple(filter(None, (work.disagreement(pair) for pair in pairs)))
@@ -324,6 +324,7 @@ class _Work:
         self.joint, self.chosen, self.level, self.rope, self.test_to_train = joint, chosen, level, rope, test_to_train
         self.draws, self.seed, self.positive, self.undefined = draws, seed, positive, undefined
         self.estimates = self._weighed(joint.matrices(joint.counts[None])[:, 0])
+        self.undefined = within_draws(undefined)
         self.by_fold = None if joint.folds is None else self._weighed(joint.by_fold())
 
     def _weighed(self, matrices: Array) -> dict[str, Array]:
