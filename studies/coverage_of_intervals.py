@@ -214,6 +214,8 @@ CONCLUSIONS = [
     '`method="auto"`, the default, reads this record: it takes the posterior where that stays within 3 points of its promise for a smallest class of the',
     "nearest studied size (by ratio), otherwise BCa or percentiles if one of those does, otherwise the method that comes nearest. A measure that is not in the",
     "table is treated like the worst one that is. Whatever method is used, an interval whose method fell more than 3 points short says so in its note.",
+    'Class sizes are fixed here; nothing was measured for `design="multinomial"`. Comparisons use the joint posterior unless the bootstrap is asked for, and name in their',
+    "notes the measures whose differences this record finds covered more than 3 points short at the size of the smallest class.",
     "An interval always reaches to its own estimate, and a bootstrap whose test sets are all alike (every rate 0 or 1) gives way to the posterior.",
 ]
 

@@ -12,7 +12,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from steelyard import relevance as relevance
-    from steelyard.comparison import compare as compare
+    from steelyard.comparing import compare as compare
     from steelyard.confusion import Confusion as Confusion
     from steelyard.errors import InputError as InputError
     from steelyard.errors import SteelyardError as SteelyardError
@@ -44,7 +44,7 @@ _HOME = {
     "balanced": "measures.operators",
     "catalogue": "measures.catalogue",
     "class_mean": "measures.measure",
-    "compare": "comparison",
+    "compare": "comparing",
     "iba": "measures.operators",
     "interval": "uncertainty.intervals",
     "measure": "measures.catalogue",

@@ -40,12 +40,13 @@ def compare(
     **settings: Any,
 ) -> None:
     """Compare models by their predictions in FILES (CSV or Parquet): one file with several --pred, or one file for each model with --key."""
-    from steelyard.comparison import compare_counts
+    from steelyard.comparing import Settings, compare_counts
     from steelyard.counting.joint import read_joint
 
-    joint = read_joint(files, truth, predictions, key=key, fold=fold)
     chosen: Any = None if not measures else "all" if measures == ("all",) else list(measures)
-    result = compare_counts(joint, measures=chosen, **settings)
+    asked = Settings(measures=chosen, **settings)
+    joint = read_joint(files, truth, predictions, key=key, fold=fold)
+    result = compare_counts(joint, asked)
     if as_json:
         click.echo(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False, indent=2))
     else:

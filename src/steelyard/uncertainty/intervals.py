@@ -19,6 +19,7 @@ from steelyard.measures.catalogue import catalogue
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, PositiveClassWarning, as_confusion, weigh
 from steelyard.measures.undefined import Undefined
+from steelyard.plain import plain_fields
 from steelyard.uncertainty.draws import Design, Source, check_drawing, drawn_values, within_draws
 from steelyard.uncertainty.limits import acceleration, corrected_percentiles, percentiles
 from steelyard.uncertainty.posterior import Prior
@@ -51,8 +52,7 @@ class Interval:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: NaN and infinity become None."""
-        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in plain.items()}
+        return plain_fields(self)
 
 
 @dataclass(frozen=True)
