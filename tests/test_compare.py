@@ -287,3 +287,10 @@ def test_errors_that_fall_elsewhere_are_told() -> None:
     found = sy.compare({"one": one, "two": two}, y, by="accuracy", measures=["CBA", "macro_precision", "accuracy"], draws=200)
     text = " ".join(str(d) for d in found.disagreements)
     assert "it takes 4 fewer examples of class 'a' for class 'c' than two" in text
+
+
+def test_differences_that_the_study_found_too_sure_are_named(result: Comparison) -> None:
+    """With 4 examples in the smallest class: balanced accuracy and its kin were covered too rarely, accuracy and CBA were not."""
+    (note,) = [note for note in result.notes if note.startswith("intervals of differences of balanced accuracy, AUROC-OVO")]
+    assert "in simulations with 5, 95 % posterior intervals covered as little as 87 %" in note
+    assert not any("differences of accuracy" in n or "CBA" in n for n in result.notes)

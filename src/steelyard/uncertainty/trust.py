@@ -32,15 +32,15 @@ def record() -> dict[str, Any]:
     return found
 
 
-def studied_size(rarest: int) -> int:
+def studied_size(rarest: int, of: Subject = "rows") -> int:
     """The studied size of the smallest class that is nearest to this one, by ratio."""
-    sizes: list[int] = sorted({row["rare"] for row in record()["rows"]})
+    sizes: list[int] = sorted({row["rare"] for row in record()[of]})
     return min(sizes, key=lambda size: max(size, rarest) / min(size, rarest))
 
 
 def worst_coverage(measure: Measure, method: str, rarest: int, of: Subject = "rows") -> float:
     """The least coverage over what was simulated: of this measure or its kin, or of all if none of those was studied."""
-    size = studied_size(max(1, rarest))
+    size = studied_size(max(1, rarest), of)
     rows = [row for row in record()[of] if row["rare"] == size and row["method"] == method]
     own = [row for row in rows if row["measure"] in _kin(measure)]
     return float(min(row["coverage"] for row in own or rows))
@@ -67,7 +67,7 @@ def warning_for(measure: Measure, method: str, rarest: int, of: Subject = "rows"
     covered = worst_coverage(measure, method, rarest, of)
     if covered >= PROMISED - TOLERANCE:
         return ""
-    size = studied_size(max(1, rarest))
+    size = studied_size(max(1, rarest), of)
     told = f"with {rarest} examples in the smallest class: in simulations with {size}, 95 % {method} intervals covered as little as {100 * covered:.0f} %"
     better = preferred(measure, rarest, of)
     if better == method:
