@@ -311,7 +311,7 @@ def _unsure_intervals(chosen: list[Measure], method: str, rarest: int) -> list[s
     for m in chosen:
         if warning := warning_for(m, method, rarest, "differences"):
             by_warning.setdefault(warning, []).append(short_name(m))
-    return [f"intervals of differences of {listed(names)} are too narrow {warning}" for warning, names in by_warning.items()]
+    return [f"intervals of differences of {listed(names)} may be too narrow {warning}" for warning, names in by_warning.items()]
 
 
 def _notes(joint: JointCounts, chosen: list[Measure], given: Settings) -> list[str]:
