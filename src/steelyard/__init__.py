@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from steelyard import thresholds as thresholds
     from steelyard.auc_comparison import delong as delong
     from steelyard.class_weights import best_class_weights as best_class_weights
-    from steelyard.comparison import compare as compare
+    from steelyard.comparing import compare as compare
     from steelyard.confusion import Confusion as Confusion
     from steelyard.errors import InputError as InputError
     from steelyard.errors import SteelyardError as SteelyardError
@@ -56,7 +56,7 @@ _HOME = {
     "best_threshold": "thresholds",
     "catalogue": "measures.catalogue",
     "class_mean": "measures.measure",
-    "compare": "comparison",
+    "compare": "comparing",
     "evaluate": "evaluation",
     "curves": "",
     "delong": "auc_comparison",

@@ -21,12 +21,13 @@ from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure, PositiveClassWarning
 from steelyard.measures.undefined import Undefined
 from steelyard.misleading import Shift, Sweep, find_shifts, sweep_priors
+from steelyard.plain import number_or_none
 from steelyard.presented import Presented
 from steelyard.relevance import Relevance, parse, prevalence
 from steelyard.test_set import MEANING, TestSet, describe_test_set
 from steelyard.uncertainty.intervals import Interval, Intervals
 from steelyard.uncertainty.intervals import interval as find_intervals
-from steelyard.weighing import Weighing, number_or_none, weigh_all
+from steelyard.weighing import Weighing, weigh_all
 
 SCHEMA = "steelyard/evaluate/1"
 

@@ -18,6 +18,8 @@ from steelyard.report.svg import MARKS, Dot, dot_rows, tick_marks
 from steelyard.report.terminal import ARROWS, plain_table, words
 
 _BAR = 24
+_FEW = 4
+"""More models than this are shown without intervals of their values, and their differences by the deciding measure only."""
 
 
 def text(result: Comparison) -> str:
@@ -35,8 +37,11 @@ def show(result: Comparison, out: Console) -> None:
         out.print(words(f"Positive class: {result.settings['positive']}."))
     _show_ranking(out, result)
     _show_values(out, result)
-    for pair in result.pairs:
-        _show_pair(out, result, pair)
+    if len(result.models) <= _FEW:
+        for pair in result.pairs:
+            _show_pair(out, result, pair)
+    else:
+        _show_all_pairs(out, result)
     if result.disagreements:
         out.print(words("\nWhere measures disagree", style="bold"))
         for found in result.disagreements:
@@ -81,14 +86,15 @@ def rank_bar(mean: float, low: float, high: float, models: int, width: int = _BA
 
 
 def _show_values(out: Console, result: Comparison) -> None:
-    level = f"{100 * result.settings['level']:g} %"
-    table = plain_table("measure", "", *result.models, "best", title=f"\nValues with {level} intervals", right=result.models)
+    with_intervals = len(result.models) <= _FEW
+    title = f"\nValues with {100 * result.settings['level']:g} % intervals" if with_intervals else "\nValues"
+    table = plain_table("measure", "", *result.models, "best", title=title, right=result.models)
     for m in result.measures:
         cells = []
         for model in result.models:
             value = result.values[model][m.name]
             cell = words(shown(value.value), style="bold" if model in result.best[m.name] else "")
-            if not math.isnan(value.low):
+            if not math.isnan(value.low) and with_intervals:
                 cell.append(f" [{shown(value.low)}, {shown(value.high)}]", style="dim")
             cells.append(cell)
         table.add_row(words(m.name), ARROWS[m.better], *cells, words(", ".join(result.best[m.name])))
@@ -111,6 +117,16 @@ def _show_pair(out: Console, result: Comparison, pair: Pair) -> None:
             style="dim",
         )
     )
+
+
+def _show_all_pairs(out: Console, result: Comparison) -> None:
+    right = ("difference", "P(first better)", "P(equivalent)", "p", "p (Holm)")
+    rope = result.settings["rope"] is not None
+    columns = [c for c in ("first less second", *right, "") if rope or c != "P(equivalent)"]
+    table = plain_table(*columns, title=f"\nDifferences by {result.by.name}", right=right)
+    for pair in result.pairs:
+        table.add_row(words(f"{pair.first} - {pair.second}"), *_pair_cells(result.by, pair, rope)[1:])
+    out.print(table)
 
 
 def _pair_cells(m: Measure, pair: Pair, rope: bool) -> list[Text]:
