@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,6 +15,7 @@ from steelyard.cli import main
 from steelyard.comparing import USUAL
 from steelyard.comparison import Comparison
 from steelyard.report.comparison import probability, rank_bar, text
+from steelyard.schemas import COMPARISON
 
 Y = np.repeat(["maj", "mid", "c1"], [5000, 500, 4])
 RF = Y.copy()
@@ -200,6 +202,7 @@ def test_command(folder: Path, capsys: pytest.CaptureFixture[str], result: Compa
         capsys, folder / "rf.parquet", folder / "svm.parquet", "--truth", "y", "--pred", "yhat", "--key", "id", "--draws", 2000, "--json"
     )
     assert one[0] == two[0] == 0
+    jsonschema.validate(json.loads(one[1]), COMPARISON)
     assert json.loads(one[1]) == json.loads(two[1]) == json.loads(json.dumps(result.to_dict()))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from steelyard.cli.options import UNDEFINED
-from steelyard.cli.output import json_option, refuse_to_replace, show_and_save
+from steelyard.cli.output import json_option, refuse_to_replace, schema_option, show_and_save
 
 
 @click.command()
@@ -30,6 +30,7 @@ from steelyard.cli.output import json_option, refuse_to_replace, show_and_save
 @click.option("--undefined", type=UNDEFINED, default="nan", show_default=True, help="nan, skip, raise or a number.")
 @click.option("--html", "html_path", help="Write the comparison to this file.")
 @json_option
+@schema_option("COMPARISON")
 def compare(
     files: tuple[str, ...],
     truth: str,
