@@ -71,6 +71,7 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
         parameters={},
         remake=None,
         recipe=(at_priors, (measure, priors)),
+        at_fixed_priors_of=measure,
     )
 
 
@@ -102,6 +103,7 @@ def weighted_by(measure: Measure, relevance: HasScores | Mapping[Label, float] |
         parameters={},
         remake=None,
         recipe=(weighted_by, (measure, relevance)),
+        at_fixed_priors_of=None,
     )
 
 
@@ -143,6 +145,7 @@ def iba(measure: Measure, alpha: float) -> Measure:
         parameters={},
         remake=None,
         recipe=(iba, (measure, alpha)),
+        at_fixed_priors_of=None,
     )
 
 
@@ -181,6 +184,7 @@ def normalised(measure: Measure) -> Measure:
         parameters={},
         remake=None,
         recipe=(normalised, (measure,)),
+        at_fixed_priors_of=None,
     )
 
 
@@ -236,6 +240,7 @@ def _over(
         parameters={},
         remake=None,
         recipe=(operator, (measure, average)),
+        at_fixed_priors_of=None,
     )
 
 

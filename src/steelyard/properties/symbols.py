@@ -1,0 +1,573 @@
+"""The same measure bodies on symbols: exact rational functions with roots and logarithms, by FLINT.
+
+A value is a sum of fractions of polynomials over the rationals, kept apart by denominator so that equal terms cancel at once.
+A root of a polynomial is a formal generator g with g^D = f, pulled apart into irreducible factors that are positive; a
+logarithm is a formal generator without a relation. If a difference reduces to 0 it is 0; the converse is not claimed.
+
+A comparison (a maximum, an absolute value) cuts the matrices into regions. Each way the comparisons can fall is worked through
+in turn (`regions`), so that a proof covers them all. Maxima and absolute values are continuous, so the edges of the regions,
+and the matrices with zeros at which no denominator vanishes, are covered as limits.
+
+This is the only module that imports FLINT.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.errors import MissingExtraError
+from steelyard.measures.undefined import NAN, Policy, Reasons
+
+Array = NDArray[Any]
+
+MOST_TERMS = 30_000
+"""Polynomials beyond this size are given up: a reproducible limit, unlike a time."""
+SPARE = 40
+"""Generators kept for roots and logarithms."""
+MOST_REGIONS = 600
+
+
+class TooHardError(Exception):
+    """The algebra cannot decide this within its limits, or the body does something that has no symbolic meaning."""
+
+
+def _flint() -> Any:
+    try:
+        import flint
+    except ImportError as error:
+        raise MissingExtraError("python-flint", "proofs", "proving an identity") from error
+    return flint
+
+
+def available() -> bool:
+    """Is FLINT installed?"""
+    try:
+        _flint()
+    except MissingExtraError:
+        return False
+    return True
+
+
+@dataclass
+class Decisions:
+    """How the comparisons fall in the region at hand, and which came up."""
+
+    preset: dict[str, int]
+    made: list[tuple[str, int, Any]] = field(default_factory=list)
+
+    def sign_of(self, key: str, polynomial: Any) -> int:
+        for known, sign, _ in self.made:
+            if known == key:
+                return sign
+        sign = self.preset.get(key, 1)
+        self.made.append((key, sign, polynomial))
+        return sign
+
+
+class Field:
+    """Variables, and the generators that roots and logarithms of them add."""
+
+    def __init__(self, names: Sequence[str], decisions: Decisions | None = None) -> None:
+        flint = _flint()
+        self.names = list(names)
+        all_names = [*self.names, *(f"_g{i}" for i in range(SPARE))]
+        self.context = flint.fmpq_mpoly_ctx.get(all_names, flint.Ordering.degrevlex)
+        self.generators = self.context.gens()
+        self.rational = flint.fmpq
+        self.one = self.context.constant(1)
+        self.roots: dict[tuple[str, int], tuple[int, Any]] = {}
+        self.logs: dict[str, int] = {}
+        self.degrees: dict[int, tuple[int, Any]] = {}
+        self.used = 0
+        self.decisions = decisions or Decisions({})
+        self.compared_freely = False
+        """Did the body branch on an order in a way that need not be continuous?"""
+        self.tested_for_zero: set[frozenset[str]] = set()
+        """Sets of variables that are 0 together where something the body asks about is 0."""
+
+    def variable(self, name: str) -> Symbol:
+        return Symbol(self, {"1": (self.generators[self.names.index(name)], self.one)})
+
+    def constant(self, value: Fraction | int) -> Symbol:
+        number = Fraction(value)
+        return Symbol(self, {"1": (self.context.constant(self.rational(number.numerator, number.denominator)), self.one)} if number else {})
+
+    def new_generator(self) -> int:
+        if self.used == SPARE:
+            raise TooHardError("too many different roots or logarithms")
+        self.used += 1
+        return len(self.names) + self.used - 1
+
+    def root_generator(self, polynomial: Any, degree: int) -> Any:
+        """g with g^degree = polynomial."""
+        key = (str(polynomial), degree)
+        if key not in self.roots:
+            index = self.new_generator()
+            self.roots[key] = (index, polynomial)
+            self.degrees[index] = (degree, polynomial)
+        return self.generators[self.roots[key][0]]
+
+    def log_generator(self, key: str) -> Any:
+        if key not in self.logs:
+            self.logs[key] = self.new_generator()
+        return self.generators[self.logs[key]]
+
+    def reduced(self, polynomial: Any) -> Any:
+        """Powers of roots brought below their degree: g^D becomes f."""
+        if not self.degrees or polynomial.is_zero():
+            return polynomial
+        while True:
+            high = polynomial.degrees()
+            over = [(i, d, f) for i, (d, f) in self.degrees.items() if high[i] >= d]
+            if not over:
+                return polynomial
+            index, degree, base = over[0]
+            lower: dict[int, dict[tuple[int, ...], Any]] = {}
+            for exponents, coefficient in polynomial.to_dict().items():
+                whole, rest = divmod(exponents[index], degree)
+                lower.setdefault(whole, {})[(*exponents[:index], rest, *exponents[index + 1 :])] = coefficient
+            polynomial = sum(
+                (self.checked(self.context.from_dict(part) * base**whole) for whole, part in lower.items()), start=self.context.constant(0)
+            )
+
+    def checked(self, polynomial: Any) -> Any:
+        if len(polynomial) > MOST_TERMS:
+            raise TooHardError(f"a polynomial of more than {MOST_TERMS:,} terms")
+        return polynomial
+
+    def times(self, a: Any, b: Any) -> Any:
+        if len(a) * len(b) > 40 * MOST_TERMS:
+            raise TooHardError("a product of long polynomials")
+        return self.reduced(self.checked(a * b))
+
+    def fraction(self, top: Any, bottom: Any) -> tuple[Any, Any]:
+        """In lowest terms, with a denominator that starts with 1 and holds no lonely root."""
+        for index, (degree, base) in self.degrees.items():
+            lowest = min(e[index] for e in bottom.monoms()) if bottom.degrees()[index] else 0
+            if lowest:  # 1/g^k = g^(D-k)/f
+                bottom = self.times(bottom, self.generators[index] ** (degree - lowest))
+                top = self.times(top, self.generators[index] ** (degree - lowest))
+        if bottom.is_constant():
+            return top / bottom.leading_coefficient(), self.one
+        if max(len(top), len(bottom)) > MOST_TERMS // 4:
+            raise TooHardError("a fraction of long polynomials")
+        common = top.gcd(bottom)
+        if not common.is_one():
+            top, bottom = top / common, bottom / common
+        lead = bottom.leading_coefficient()
+        return top / lead, bottom / lead
+
+    def is_positive(self, polynomial: Any) -> bool:
+        """Positive wherever the variables are, as all its coefficients are (roots of positive things are positive, logs are not)."""
+        degrees = polynomial.degrees()
+        return all(c > 0 for c in polynomial.coeffs()) and not any(degrees[i] for i in self.logs.values())
+
+    def sign(self, value: Symbol) -> int:
+        """The sign of a value: known from its coefficients, or as the region at hand says."""
+        top, bottom = value.combined()
+        if top.is_zero():
+            return 0
+        if not self.is_positive(bottom):
+            if self.is_positive(-bottom):
+                top = -top
+            else:
+                top = self.times(top, bottom)
+        for factor, _power in _factors(top)[1]:
+            if self.is_positive(factor):
+                top = top / factor ** (_power)
+            elif self.is_positive(-factor):
+                top = top / (-factor) ** (_power)
+        if self.is_positive(top):
+            return 1
+        if self.is_positive(-top):
+            return -1
+        lead = top.leading_coefficient()
+        flip = 1 if lead > 0 else -1
+        canonical = top / lead
+        return flip * self.decisions.sign_of(str(canonical), canonical)
+
+
+def _factors(polynomial: Any) -> tuple[Fraction, list[tuple[Any, int]]]:
+    content, factors = polynomial.factor()
+    return Fraction(int(content.p), int(content.q)), [(f, int(e)) for f, e in factors]
+
+
+class Symbol:
+    """An element of the field: a sum of fractions, by denominator."""
+
+    __slots__ = ("field", "parts")
+
+    def __init__(self, owner: Field, parts: dict[str, tuple[Any, Any]]) -> None:
+        self.field = owner
+        self.parts = parts
+
+    # -- the four operations
+
+    def _other(self, other: Any) -> Symbol | None:
+        if isinstance(other, Symbol):
+            return other
+        if isinstance(other, (bool, np.bool_)):
+            return self.field.constant(int(other))
+        if isinstance(other, (int, Fraction, np.integer)):
+            return self.field.constant(Fraction(int(other)) if not isinstance(other, Fraction) else other)
+        if isinstance(other, (float, np.floating)) and math.isfinite(other):
+            return self.field.constant(Fraction(repr(float(other))))  # as written: 0.05 is one twentieth
+        return None
+
+    def __add__(self, other: Any) -> Any:
+        second = self._other(other)
+        if second is None:
+            return NAN if isinstance(other, float) else NotImplemented
+        parts = dict(self.parts)
+        for key, (top, bottom) in second.parts.items():
+            if key in parts:
+                total = self.field.checked(parts[key][0] + top)
+                if total.is_zero():
+                    del parts[key]
+                    continue
+                if key == "1":
+                    parts[key] = (total, bottom)
+                    continue
+                del parts[key]
+                reduced_top, reduced_bottom = self.field.fraction(total, bottom)
+                _put(self.field, parts, reduced_top, reduced_bottom)
+            else:
+                parts[key] = (top, bottom)
+        return Symbol(self.field, parts)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Symbol:
+        return Symbol(self.field, {key: (-top, bottom) for key, (top, bottom) in self.parts.items()})
+
+    def __pos__(self) -> Symbol:
+        return self
+
+    def __sub__(self, other: Any) -> Any:
+        second = self._other(other)
+        return (NAN if isinstance(other, float) else NotImplemented) if second is None else self + (-second)
+
+    def __rsub__(self, other: Any) -> Any:
+        second = self._other(other)
+        return (NAN if isinstance(other, float) else NotImplemented) if second is None else second + (-self)
+
+    def __mul__(self, other: Any) -> Any:
+        second = self._other(other)
+        if second is None:
+            return NAN if isinstance(other, float) else NotImplemented
+        if len(self.parts) * len(second.parts) > 64:
+            raise TooHardError("a product of long sums")
+        parts: dict[str, tuple[Any, Any]] = {}
+        for top, bottom in self.parts.values():
+            for other_top, other_bottom in second.parts.values():
+                product = self.field.fraction(self.field.times(top, other_top), self.field.times(bottom, other_bottom))
+                _put(self.field, parts, *product)
+        return Symbol(self.field, parts)
+
+    __rmul__ = __mul__
+
+    def inverse(self) -> Symbol:
+        top, bottom = self.combined()
+        if top.is_zero():
+            raise ZeroDivisionError("division by an expression that is 0 on every matrix")
+        parts: dict[str, tuple[Any, Any]] = {}
+        _put(self.field, parts, *self.field.fraction(bottom, top))
+        return Symbol(self.field, parts)
+
+    def __truediv__(self, other: Any) -> Any:
+        second = self._other(other)
+        if second is None:
+            return NAN if isinstance(other, float) else NotImplemented
+        return self * second.inverse()
+
+    def __rtruediv__(self, other: Any) -> Any:
+        second = self._other(other)
+        return (NAN if isinstance(other, float) else NotImplemented) if second is None else second * self.inverse()
+
+    def __pow__(self, power: Any) -> Any:
+        exponent = Fraction(repr(float(power))) if isinstance(power, float) else Fraction(power)
+        if exponent.denominator == 1:
+            base = self if exponent >= 0 else self.inverse()
+            return math.prod([base] * abs(int(exponent)), start=self.field.constant(1))
+        return _power(self, exponent)
+
+    def sqrt(self) -> Symbol:
+        """What np.sqrt asks of the entries of an object array."""
+        return _power(self, Fraction(1, 2))
+
+    def log(self) -> Symbol:
+        """What np.log asks of the entries of an object array."""
+        return _log(self)
+
+    def __abs__(self) -> Symbol:
+        return -self if self.field.sign(self) < 0 else self
+
+    # -- comparisons: of the generic matrix of the region at hand
+
+    def __eq__(self, other: object) -> bool:
+        second = self._other(other)
+        if second is None:
+            return False
+        top, _ = (self - second).combined()
+        if top.is_zero():
+            return True
+        for factor, _ in _factors(top)[1]:
+            if not self.field.is_positive(factor) and not self.field.is_positive(-factor):
+                raise TooHardError("the body asks whether two expressions are equal")
+            # A sum of products of positive variables is 0 only where some variables of each product are; only plain sums are followed.
+            if any(sum(exponents) > 1 for exponents in factor.monoms()):
+                raise TooHardError("the body asks whether a product is 0")
+            names = [self.field.names[i] for i, d in enumerate(factor.degrees()) if d and i < len(self.field.names)]
+            if all(any(exponents) for exponents in factor.monoms()):
+                self.field.tested_for_zero.add(frozenset(names))
+        return False
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def _free_sign(self, other: Any) -> int:
+        self.field.compared_freely = True
+        return self.field.sign(self - other)
+
+    def __lt__(self, other: Any) -> bool:
+        return self._free_sign(other) < 0
+
+    def __le__(self, other: Any) -> bool:
+        return self._free_sign(other) <= 0
+
+    def __gt__(self, other: Any) -> bool:
+        return self._free_sign(other) > 0
+
+    def __ge__(self, other: Any) -> bool:
+        return self._free_sign(other) >= 0
+
+    def __bool__(self) -> bool:
+        return self != 0
+
+    def __float__(self) -> float:
+        raise TooHardError("the body turns its input into floats")
+
+    # -- what it is
+
+    def combined(self) -> tuple[Any, Any]:
+        """One fraction."""
+        top, bottom = self.field.context.constant(0), self.field.one
+        for part_top, part_bottom in self.parts.values():
+            if bottom.is_one() or part_bottom.is_one():
+                top = self.field.checked(self.field.times(top, part_bottom) + self.field.times(part_top, bottom))
+                bottom = part_bottom if bottom.is_one() else bottom
+                continue
+            common = bottom.gcd(part_bottom)
+            mine, theirs = bottom / common, part_bottom / common
+            top = self.field.checked(self.field.times(top, theirs) + self.field.times(part_top, mine))
+            bottom = self.field.times(bottom, theirs)
+        return top, bottom
+
+    @property
+    def is_zero(self) -> bool:
+        """Certainly 0 on every matrix of the region (False may also mean that the algebra does not see it)."""
+        return not self.parts or bool(self.combined()[0].is_zero())
+
+    def __repr__(self) -> str:
+        return " + ".join(f"({top})/({bottom})" for top, bottom in self.parts.values()) or "0"
+
+
+def _put(owner: Field, parts: dict[str, tuple[Any, Any]], top: Any, bottom: Any) -> None:
+    if top.is_zero():
+        return
+    key = "1" if bottom.is_one() else str(bottom)
+    if key not in parts:
+        parts[key] = (top, bottom)
+        return
+    total = owner.checked(parts.pop(key)[0] + top)
+    if not total.is_zero():
+        if key == "1":
+            parts[key] = (total, bottom)
+        else:
+            _put(owner, parts, *owner.fraction(total, bottom))
+
+
+def _power(value: Symbol, exponent: Fraction) -> Symbol:
+    """value^(p/q): every irreducible factor, taken positive as the region says, gets a root of its own."""
+    owner, degree = value.field, exponent.denominator
+    top, bottom = value.combined()
+    if top.is_zero():
+        return owner.constant(0)
+    result = owner.constant(1)
+    content = Fraction(1)
+    for polynomial, side in ((top, 1), (bottom, -1)):
+        constant, factors = _factors(polynomial)
+        content *= constant**side
+        for factor, power in factors:
+            base = factor
+            if owner.sign(Symbol(owner, {"1": (factor, owner.one)})) < 0:
+                base, content = -factor, content * (-1) ** power
+            result = result * _root_power(owner, base, Fraction(power * side) * exponent, degree)
+    if content < 0:
+        raise TooHardError("a root of something negative")
+    for prime, power in _prime_powers(content):
+        result = result * _root_power(owner, owner.context.constant(prime), power * exponent, degree)
+    return result
+
+
+def _root_power(owner: Field, base: Any, power: Fraction, degree: int) -> Symbol:
+    whole = math.floor(power)
+    rest = power - whole
+    symbol = Symbol(owner, {"1": (base, owner.one)})
+    result = symbol**whole
+    if rest:
+        steps = rest * degree
+        generator = owner.root_generator(base, degree)
+        result = result * Symbol(owner, {"1": (generator ** int(steps), owner.one)})
+    return result
+
+
+def _prime_powers(value: Fraction) -> Iterator[tuple[int, int]]:
+    for number, side in ((value.numerator, 1), (value.denominator, -1)):
+        rest, prime = number, 2
+        while prime * prime <= rest:
+            count = 0
+            while rest % prime == 0:
+                rest, count = rest // prime, count + 1
+            if count:
+                yield prime, side * count
+            prime += 1
+        if rest > 1:
+            yield rest, side
+
+
+def _log(value: Symbol) -> Symbol:
+    owner = value.field
+    top, bottom = value.combined()
+    result = owner.constant(0)
+    content = Fraction(1)
+    for polynomial, side in ((top, 1), (bottom, -1)):
+        constant, factors = _factors(polynomial)
+        content *= constant**side
+        for factor, power in factors:
+            if not owner.is_positive(factor):
+                raise TooHardError("the logarithm of something that need not be positive")
+            result = result + Symbol(owner, {"1": (owner.log_generator(str(factor)) * (power * side), owner.one)})
+    for prime, power in _prime_powers(content):
+        result = result + Symbol(owner, {"1": (owner.log_generator(str(prime)) * power, owner.one)})
+    return result
+
+
+class Symbols:
+    """The arithmetic of the measures, on symbols."""
+
+    def __init__(self, owner: Field) -> None:
+        self.field = owner
+        self.policy = Policy()
+        self.reasons: Reasons | None = None
+
+    def native(self, counts: Array) -> Array:
+        return counts
+
+    def number(self, value: Any) -> Fraction:
+        return Fraction(repr(float(value))) if isinstance(value, (float, np.floating)) else Fraction(value)
+
+    def divide(self, numerator: Any, denominator: Any, fill: float) -> tuple[Array, Array]:
+        top, bottom = np.broadcast_arrays(np.asarray(numerator, dtype=object), np.asarray(denominator, dtype=object))
+
+        def quotient(a: Any, b: Any) -> Any:
+            if isinstance(a, float) or isinstance(b, float):
+                return NAN
+            zero = b.is_zero if isinstance(b, Symbol) else b == 0
+            if zero:
+                return NAN
+            return a / b if isinstance(a, Symbol) or isinstance(b, Symbol) else Fraction(a) / b
+
+        values = _each(quotient, top, bottom)
+        zero = np.asarray(_each(lambda b: bool(b.is_zero if isinstance(b, Symbol) else b == 0), bottom), dtype=bool)
+        return values, zero
+
+    def is_nan(self, values: Array) -> Array:
+        return np.asarray(_each(lambda v: isinstance(v, float), np.asarray(values, dtype=object)), dtype=bool)
+
+    def maximum(self, a: Array, b: Array) -> Array:
+        def larger(x: Any, y: Any) -> Any:
+            if isinstance(x, float) or isinstance(y, float):
+                return NAN
+            difference = x - y
+            if not isinstance(difference, Symbol):
+                return max(x, y)
+            return x if self.field.sign(difference) >= 0 else y
+
+        return _each(larger, a, b)
+
+    def sqrt(self, values: Array) -> Array:
+        return _each(lambda v: v if isinstance(v, float) else _power(self._symbol(v), Fraction(1, 2)), values)
+
+    def log(self, value: Any) -> Any:
+        return _log(self._symbol(value))
+
+    def entropy_terms(self, part: Array, rest: Array) -> Array:
+        def term(a: Any, b: Any) -> Any:
+            if isinstance(a, float) or isinstance(b, float):
+                return NAN
+            x = self._symbol(a)
+            return Fraction(0) if x.is_zero else -x * _log(x / (x + b))
+
+        return _each(term, *np.broadcast_arrays(part, rest))
+
+    def exp_log_mean(self, terms: Array, weights: Array) -> Array:
+        def mean(*values: Any) -> Any:
+            numbers, powers = values[: len(values) // 2], values[len(values) // 2 :]
+            if any(isinstance(v, float) for v in values) or any(isinstance(p, Symbol) for p in powers):
+                return NAN
+            return math.prod((self._symbol(n) ** Fraction(p) for n, p in zip(numbers, powers, strict=True)), start=self.field.constant(1))
+
+        terms, weights = np.broadcast_arrays(terms, weights)
+        return _each(mean, *terms, *weights)
+
+    def choose(self, condition: Array, yes: Any, no: Array) -> Array:
+        return _each(lambda c, n: yes if c else n, condition, no)
+
+    def _symbol(self, value: Any) -> Symbol:
+        return value if isinstance(value, Symbol) else self.field.constant(Fraction(value))
+
+
+def _each(function: Callable[..., Any], *arrays: Any) -> Array:
+    out = np.frompyfunc(function, len(arrays), 1)(*(np.asarray(a, dtype=object) for a in arrays))
+    return np.asarray(out, dtype=object)
+
+
+@dataclass(frozen=True)
+class Region:
+    """One way the comparisons can fall: a field whose decisions are made, and what was computed in it."""
+
+    field: Field
+    values: tuple[Any, ...]
+
+    @property
+    def comparisons(self) -> list[tuple[Any, int]]:
+        return [(polynomial, sign) for _, sign, polynomial in self.field.decisions.made]
+
+
+def regions(names: Sequence[str], compute: Callable[[Field, Symbols], Sequence[Any]]) -> Iterator[Region]:
+    """Compute the same values in every region, the comparisons falling in every combination that comes up."""
+    waiting: list[dict[str, int]] = [{}]
+    seen = 0
+    while waiting:
+        seen += 1
+        if seen > MOST_REGIONS:
+            raise TooHardError(f"more than {MOST_REGIONS} ways the comparisons can fall")
+        preset = waiting.pop()
+        owner = Field(names, Decisions(preset))
+        values = compute(owner, Symbols(owner))
+        prefix: dict[str, int] = {}
+        for key, sign, _ in owner.decisions.made:
+            if key not in preset:
+                waiting.append({**prefix, key: -sign})
+            prefix[key] = sign
+        yield Region(owner, tuple(values))
