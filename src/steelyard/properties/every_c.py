@@ -12,7 +12,7 @@ from typing import Any
 from steelyard.measures.measure import Measure
 from steelyard.properties import transformations
 from steelyard.properties.class_terms import CELLS, ClassTerm, cells_of, class_term
-from steelyard.properties.prove import Attempt, Compute, prove_equal, prove_not_less
+from steelyard.properties.prove import Attempt, Compute, methods_of, prove_equal, prove_not_less
 from steelyard.properties.symbols import Field, Symbols, TooHardError
 from steelyard.properties.transformations import Transformation
 
@@ -147,4 +147,4 @@ def _of_one_term(term: ClassTerm, attempt: Attempt) -> str:
 
 
 def _methods(*attempts: Attempt) -> str:
-    return " and ".join(dict.fromkeys(a.method for a in attempts))
+    return methods_of(a.method for a in attempts)

@@ -10,7 +10,7 @@ wherever no denominator vanishes. Where a body asks whether an entry is 0, the m
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -89,7 +89,14 @@ def _on_every_face(names: Sequence[str], compute: Compute, decide: Callable[[Reg
         return Attempt(False, f"the algebra gave up: {error}")
     except (ZeroDivisionError, TypeError, AttributeError, ValueError) as error:
         return Attempt(False, f"the body does not take symbols: {error}")
-    return Attempt(True, " and ".join(dict.fromkeys(methods)))
+    return Attempt(True, methods_of(methods))
+
+
+def methods_of(methods: Iterable[str]) -> str:
+    """Each method once, the trivial ones only if there is nothing else."""
+    each = dict.fromkeys(part for method in methods for part in method.split(" and "))
+    telling = [part for part in each if "undefined" not in part]
+    return " and ".join(telling or each)
 
 
 def _equal(region: Region) -> Attempt:
@@ -126,9 +133,9 @@ def _not_less(region: Region, seconds: float) -> Attempt:
     if not logs and all(c >= 0 for c in top.coeffs()):
         return Attempt(True, BY_COEFFICIENTS)
     if logs:
-        return Attempt(False, "logarithms are out of reach", timed_out=True)
+        return Attempt(False, "logarithms are out of reach of the provers")
     if len(top) > 1500:
-        return Attempt(False, f"a polynomial of {len(top):,} terms is out of reach of z3", timed_out=True)
+        return Attempt(False, f"a polynomial of {len(top):,} terms is out of reach of z3")
     answer = smt.satisfiable(*_setting(region), [*_comparisons(region), *_roots(region), (_terms(top), "<")], seconds)
     if answer == "no":
         return Attempt(True, BY_Z3)

@@ -107,7 +107,7 @@ def refute_inequality(
         found = _exceeding(matrices[k], exact_smaller, exact_larger, slack, exact)
         if found is not None:
             return Search(found, cases)
-    climbed, tried = _climb(smaller, larger, matrices, gap, steps)
+    climbed, tried = climb(smaller, larger, matrices, gap, steps)
     cases += tried
     for matrix in climbed[:4]:
         found = _exceeding(matrix, exact_smaller, exact_larger, slack, exact)
@@ -122,7 +122,7 @@ def _gap(smaller: Callable[[Array], Array], larger: Callable[[Array], Array], ma
     return np.where(np.isfinite(gap), gap, -np.inf)
 
 
-def _climb(
+def climb(
     smaller: Callable[[Array], Array], larger: Callable[[Array], Array], matrices: Array, gap: Array, steps: int
 ) -> tuple[list[Array], int]:
     """Hill climbing from the most promising matrices, over single cells grown, doubled, lowered, halved or emptied."""
