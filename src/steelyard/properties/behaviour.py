@@ -14,7 +14,7 @@ from steelyard.measures.undefined import Policy, Reasons
 from steelyard.properties.decide import SIZES, at_one_size, first_found, prove_invariance, sizes_for
 from steelyard.properties.prove import Attempt, generic_matrix, matrix_names, methods_of, prove_equal, prove_not_less
 from steelyard.properties.refute import CHECKED, SUSPICIOUS, Search, refute_pairs
-from steelyard.properties.small_matrices import small_matrices
+from steelyard.properties.small_matrices import class_present, small_matrices
 from steelyard.properties.subject import Subject, is_nan
 from steelyard.properties.symbols import Field, Symbols
 from steelyard.properties.transformations import classes_reordered, error_becomes_hit
@@ -44,8 +44,8 @@ def _worse_by_a_hit(subject: Subject, n_classes: int) -> Search:
     sign = -1 if subject.measure.better == "lower" else 1
     cases = 0
     for i, j in _cells(n_classes):
-        before = small_matrices(n_classes)
-        before = before[before[:, i, j] > 0]
+        matrices = small_matrices(n_classes)
+        before = class_present(matrices[matrices[:, i, j] > 0])
         after = error_becomes_hit((i, j)).apply(before, 1)
         with np.errstate(invalid="ignore"):
             worse = np.flatnonzero(sign * (subject.floats(before) - subject.floats(after)) > SUSPICIOUS)
@@ -146,12 +146,13 @@ def _one_column(n_classes: int) -> Array:
 
 def _prove_constant(subject: Subject, n_classes: int) -> Attempt:
     names = [f"{letter}{i}" for letter in ("t", "u") for i in range(n_classes)]
+    defined = [k for k in range(n_classes) if np.isfinite(subject.floats(_one_column(n_classes)[_one_column(n_classes)[:, 0, k] > 0])).any()]
     methods = []
-    for column in range(n_classes):
+    for column in defined:
 
         def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str], column: int = column) -> tuple[Any, Any]:
             values = []
-            for letter, place in (("t", 0), ("u", column)):
+            for letter, place in (("t", defined[0]), ("u", column)):
                 matrix = np.full((n_classes, n_classes), Fraction(0), dtype=object)
                 matrix[:, place] = [owner.variable(f"{letter}{i}") for i in range(n_classes)]
                 values.append(subject.symbol(matrix, arithmetic))

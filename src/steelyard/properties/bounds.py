@@ -12,16 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.measures.arithmetic import as_fraction
-from steelyard.properties import every_c
+from steelyard.properties import every_c, symbols
 from steelyard.properties.decide import SIZES, at_one_size, sizes_for
 from steelyard.properties.prove import Attempt, generic_matrix, matrix_names, methods_of, prove_not_less
 from steelyard.properties.refute import SUSPICIOUS, Search, climb
 from steelyard.properties.small_matrices import small_matrices
 from steelyard.properties.subject import Subject, is_nan
-from steelyard.properties.symbols import Field, Symbols
+from steelyard.properties.symbols import Field, Symbols, TooHardError, limit_at_zero
 from steelyard.properties.verdict import EVERY, AtC, Counterexample, Matrix, Verdict, as_matrix, joined, named_classes, shown_matrix, shown_number
 
 Array = NDArray[Any]
+APART = Fraction(1, 10**9)
+"""Bounds nearer than this are not told apart: roots are only known to 60 digits, and an end may be a limit."""
+LARGE = 1000
+"""Counts beyond this came from climbing towards a limit."""
 BOUND_SIZES = (2, 3, 4, 5, 6)
 """The numbers of classes for which the bounds found are reported."""
 
@@ -146,12 +150,33 @@ def _outside(subject: Subject, found: Extremes) -> Counterexample | None:
 
 
 def _ends_note(subject: Subject, found: Extremes) -> str:
-    low, high = declared(subject, found.n_classes)
     words = []
-    for end, bound in ((found.low, low), (found.high, high)):
-        state = "found" if bound is None else "reached" if not subject.differ(end.value, bound) else f"the nearest to {shown_number(bound)} found"
+    for end, bound in zip((found.low, found.high), declared(subject, found.n_classes), strict=True):
+        state = "found" if bound is None else _state(subject, end, bound) or f"the nearest to {shown_number(bound)} found"
         words.append(f"{shown_number(end.value)} {state}" if found.n_classes > 3 else f"{end} {state}")
     return f"C = {found.n_classes}: " + ", ".join(words)
+
+
+def _state(subject: Subject, end: End, bound: Fraction) -> str:
+    """Is a bound reached on the matrix found, or approached as its large counts grow? Empty if neither is known."""
+    if not is_nan(end.value) and abs(Fraction(end.value) - bound) <= Fraction(1, 10**40):
+        return "reached"
+    if subject.symbolic and _approaches(subject, end.matrix, bound):
+        return f"(as its large counts grow, the limit is {bound})"
+    return ""
+
+
+def _approaches(subject: Subject, matrix: Matrix, bound: Fraction) -> bool:
+    """Is the bound the limit as the large counts of this matrix grow together?"""
+    if not symbols.available() or not any(v > LARGE for row in matrix for v in row):
+        return False
+    owner = Field(["e"])
+    grown = np.array([[v / owner.variable("e") if v > LARGE else v for v in row] for row in matrix], dtype=object)
+    try:
+        value = subject.symbol(grown, Symbols(owner))
+        return not isinstance(value, float) and limit_at_zero(value) == bound
+    except (TooHardError, ZeroDivisionError, TypeError, AttributeError, ValueError):
+        return False
 
 
 def _bounded_without_range(subject: Subject, question: str, found: dict[int, Extremes | None], notes: list[str]) -> Verdict:
@@ -187,9 +212,9 @@ def decide_same_bounds(subject: Subject, question: str, sizes: Sequence[int] = B
     parts = []
     for c, f in found.items():
         low, high = declared(subject, c)
-        reached = low is not None and high is not None and not subject.differ(f.low.value, low) and not subject.differ(f.high.value, high)
+        reached = low is not None and high is not None and all(_state(subject, end, bound) for end, bound in ((f.low, low), (f.high, high)))
         if subject.symbolic and c <= 4 and reached and declared(subject, c) == ends[0] and (attempt := _prove_range(subject, c)).proved:
-            parts.append(AtC(c, "proved", f"both ends are reached, and no value lies beyond: {attempt.method}", f.cases))
+            parts.append(AtC(c, "proved", f"both ends are reached or approached, and no value lies beyond: {attempt.method}", f.cases))
         else:
             parts.append(AtC(c, "not refuted", "the same bounds as far as found", f.cases))
     return joined(subject.name, question, parts, None, notes)
@@ -210,7 +235,7 @@ def _different_bounds(subject: Subject, question: str, found: dict[int, Extremes
             for other, f in found.items():
                 here: End = getattr(f, side)
                 bound = _tightest(declared(subject, c)[0 if side == "low" else 1], getattr(found[c], side), sign)
-                if other == c or bound is None or is_nan(here.value) or sign * (bound - Fraction(here.value)) <= 0:
+                if other == c or bound is None or is_nan(here.value) or sign * (bound - Fraction(here.value)) <= APART:
                     continue
                 between: tuple[Fraction | None, Fraction | None] = (bound, None) if side == "low" else (None, bound)
                 attempt = prove_between(subject, c, *between)

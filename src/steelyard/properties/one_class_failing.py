@@ -19,7 +19,7 @@ from steelyard.properties import every_c, symbols
 from steelyard.properties.bounds import declared, extremes
 from steelyard.properties.prove import BY_COEFFICIENTS, Attempt
 from steelyard.properties.subject import Subject, is_nan
-from steelyard.properties.symbols import Field, Symbol, Symbols, TooHardError
+from steelyard.properties.symbols import Field, Symbols, TooHardError, limit_at_zero
 from steelyard.properties.verdict import EVERY, AtC, Counterexample, Verdict, as_matrix, joined, named_classes
 
 Array = NDArray[Any]
@@ -126,22 +126,4 @@ def limit_of_one_class_failing(subject: Subject, n_classes: int, receivers: Sequ
     value = subject.symbol(matrix, Symbols(owner))
     if owner.decisions.made:
         raise TooHardError("the limit depends on comparisons")
-    if not isinstance(value, Symbol):
-        return value
-    if owner.roots or owner.logs:
-        raise TooHardError("the limit holds roots or logarithms")
-    total: Any = Fraction(0)
-    for top, bottom in value.parts.values():
-        high, low = _lowest(owner, top), _lowest(owner, bottom)
-        if high[0] < low[0]:
-            raise TooHardError("a term of the limit is not finite")
-        if high[0] == low[0]:
-            total = total + Symbol(owner, {"1": (high[1], owner.one)}) / Symbol(owner, {"1": (low[1], owner.one)})
-    return total
-
-
-def _lowest(owner: Field, polynomial: Any) -> tuple[int, Any]:
-    """The lowest power of e in a polynomial, and what stands before it."""
-    terms = polynomial.to_dict()
-    power = min(exponents[0] for exponents in terms)
-    return power, owner.context.from_dict({(0, *e[1:]): c for e, c in terms.items() if e[0] == power})
+    return limit_at_zero(value)

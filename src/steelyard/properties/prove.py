@@ -62,6 +62,13 @@ def prove_not_less(names: Sequence[str], compute: Compute, seconds: float = 2.0)
     return _on_every_face(names, compute, lambda region: _not_less(region, seconds))
 
 
+def prove_positive(value: Any, seconds: float = 5.0) -> Attempt:
+    """Is an expression greater than 0 wherever its variables are?"""
+    if not isinstance(value, Symbol):
+        return Attempt(value > 0, "arithmetic")
+    return _not_less(Region(value.field, (value, Fraction(0))), seconds, strict=True)
+
+
 def _on_every_face(names: Sequence[str], compute: Compute, decide: Callable[[Region], Attempt]) -> Attempt:
     if not symbols.available():
         return Attempt(False, "FLINT is not installed")
@@ -114,7 +121,7 @@ def _equal(region: Region) -> Attempt:
     return Attempt(False, "the two sides are not the same expression")
 
 
-def _not_less(region: Region, seconds: float) -> Attempt:
+def _not_less(region: Region, seconds: float, strict: bool = False) -> Attempt:
     one, other = region.values
     if isinstance(one, float) or isinstance(other, float):
         return Attempt(True, "undefined on the whole region")
@@ -122,7 +129,7 @@ def _not_less(region: Region, seconds: float) -> Attempt:
     if not isinstance(difference, Symbol):
         return Attempt(difference >= 0, BY_COEFFICIENTS)
     if difference.is_zero:
-        return Attempt(True, BY_FLINT)
+        return Attempt(not strict, BY_FLINT)
     top, bottom = difference.combined()
     if not region.field.is_positive(bottom):
         if not region.field.is_positive(-bottom):
@@ -136,7 +143,7 @@ def _not_less(region: Region, seconds: float) -> Attempt:
         return Attempt(False, "logarithms are out of reach of the provers")
     if len(top) > 1500:
         return Attempt(False, f"a polynomial of {len(top):,} terms is out of reach of z3")
-    answer = smt.satisfiable(*_setting(region), [*_comparisons(region), *_roots(region), (_terms(top), "<")], seconds)
+    answer = smt.satisfiable(*_setting(region), [*_comparisons(region), *_roots(region), (_terms(top), "<=" if strict else "<")], seconds)
     if answer == "no":
         return Attempt(True, BY_Z3)
     return Attempt(False, "z3 gave up" if answer == "unknown" else "z3 found the negation possible", timed_out=answer == "unknown")

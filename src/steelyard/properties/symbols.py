@@ -571,3 +571,33 @@ def regions(names: Sequence[str], compute: Callable[[Field, Symbols], Sequence[A
                 waiting.append({**prefix, key: -sign})
             prefix[key] = sign
         yield Region(owner, tuple(values))
+
+
+def limit_at_zero(value: Any) -> Any:
+    """The limit of a value as the first variable of its field goes to 0 from above; a fraction where nothing else is left in it."""
+    if not isinstance(value, Symbol):
+        return value
+    owner = value.field
+    if owner.roots or owner.logs:
+        raise TooHardError("the limit holds roots or logarithms")
+    top, bottom = value.combined()
+    if top.is_zero():
+        return Fraction(0)
+    (high, first), (low, second) = _lowest(owner, top), _lowest(owner, bottom)
+    if high < low:
+        raise TooHardError("the limit is not finite")
+    if high > low:
+        return Fraction(0)
+    if first.is_constant() and second.is_constant():
+        ratio = first.leading_coefficient() / second.leading_coefficient()
+        return Fraction(int(ratio.p), int(ratio.q))
+    parts: dict[str, tuple[Any, Any]] = {}
+    _put(owner, parts, *owner.fraction(first, second))
+    return Symbol(owner, parts)
+
+
+def _lowest(owner: Field, polynomial: Any) -> tuple[int, Any]:
+    """The lowest power of the first variable in a polynomial, and what stands before it."""
+    terms = polynomial.to_dict()
+    power = min(exponents[0] for exponents in terms)
+    return int(power), owner.context.from_dict({(0, *e[1:]): c for e, c in terms.items() if e[0] == power})
