@@ -62,13 +62,15 @@ def _bound_of_ova() -> Finding:
                 reached = True
             elif not prove_positive(difference).proved:
                 return Finding("not refuted", f"the case {choice} at C = {n_classes} was not decided")
+            below_one = 1 - value
+            if not below_one.is_zero and not prove_positive(below_one).proved:
+                return Finding("not refuted", f"the upper bound of the case {choice} at C = {n_classes} was not decided")
         if not reached:
             return Finding("refuted", f"the bound is not reached at C = {n_classes}")
     return Finding(
         "proved",
-        "for C = 2, 3, 4: for given class sizes AUROC-OVA is linear in every row, so it is least where each class is predicted as one class throughout; "
-        "each of these 4 + 27 + 256 cases lies at or above the bound by exact algebra (FLINT), and the bound is reached; "
-        "the upper bound 1 is reached on the identity matrix",
+        "for C = 2, 3, 4: for given class sizes AUROC-OVA is linear in every row, so it is least (and greatest) where each class is predicted as one class throughout; "
+        "each of these 4 + 27 + 256 cases lies between the bound and 1 by exact algebra (FLINT); the bound is reached, and 1 on the identity matrix",
         (as_matrix([[0, 0, 1], [0, 0, 1], [0, 1, 0]]),),
     )
 

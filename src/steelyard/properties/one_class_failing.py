@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 
 from steelyard.properties import every_c, symbols
 from steelyard.properties.bounds import declared, extremes
+from steelyard.properties.decide import prove_invariance
 from steelyard.properties.prove import BY_COEFFICIENTS, Attempt
 from steelyard.properties.subject import Subject, is_nan
 from steelyard.properties.symbols import Field, Symbols, TooHardError, limit_at_zero
+from steelyard.properties.transformations import classes_reordered
 from steelyard.properties.verdict import EVERY, AtC, Counterexample, Verdict, as_matrix, joined, named_classes
 
 Array = NDArray[Any]
@@ -74,7 +76,8 @@ def _collapsed(subject: Subject, n_classes: int, worst: Fraction) -> tuple[Count
         matrix[0, 1:] = share
         matrix[1:, 1:] = np.diag(hits)
         matrices.append(matrix)
-    batch = np.array(sorted(matrices, key=lambda m: int(m.sum())))
+    turned = [np.roll(m, (k, k), axis=(0, 1)) for m in matrices for k in range(n_classes)]
+    batch = np.array(sorted(turned, key=lambda m: int(m.sum())))
     values = subject.floats(batch)
     for k in np.flatnonzero(np.abs(values - float(worst)) < 1e-9)[:10]:
         matrix = as_matrix(batch[k].tolist())
@@ -88,6 +91,8 @@ def _prove(subject: Subject, n_classes: int, worst: Fraction) -> Attempt:
     """The limit is strictly better than the worst value, whichever classes receive the errors."""
     if not subject.symbolic or not symbols.available():
         return Attempt(False, "it cannot be examined in symbols")
+    if not prove_invariance(subject, classes_reordered, n_classes).proved:
+        return Attempt(False, "it is not known that all classes are treated alike")
     sign = 1 if subject.measure.better == "higher" else -1
     for size in range(1, n_classes):
         for receivers in itertools.combinations(range(1, n_classes), size):

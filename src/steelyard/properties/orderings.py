@@ -33,8 +33,7 @@ def decide_not_greater(smaller: Subject, larger: Subject, sizes: Sequence[int] =
     """Is `smaller` <= `larger` on every matrix?"""
     used = shared_sizes(smaller, larger, sizes)
     question = f"{smaller.name} <= {larger.name}"
-    exact = smaller.exact and larger.exact
-    searches = {c: refute_inequality(smaller.floats, larger.floats, smaller.value, larger.value, c, exact=exact) for c in used}
+    searches = {c: refute_inequality(smaller, larger, c) for c in used}
     symbolic = smaller.symbolic and larger.symbolic
     if symbolic and len(used) > 1 and not any(s.found for s in searches.values()):
         argument = every_c.not_less(larger.measure, smaller.measure)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.properties.small_matrices import small_matrices
-from steelyard.properties.subject import Subject, is_nan
+from steelyard.properties.subject import Subject
 from steelyard.properties.transformations import Transformation
 from steelyard.properties.verdict import Counterexample, Matrix, as_matrix
 
@@ -62,8 +62,10 @@ def refute_pairs(subject: Subject, pairs: Iterable[tuple[Array, Array]], *, one_
             apart = np.abs(values - changed) > SUSPICIOUS * np.maximum(1, np.abs(values))
         totals = before.sum(axis=(1, 2)) + after.sum(axis=(1, 2))
         # A difference of two values says more than a value that is missing on one side.
-        places = np.flatnonzero(apart)[:CHECKED].tolist() + np.flatnonzero(missing)[:5].tolist()
-        suspects += [(int(totals[k]) + (10**6 if missing[k] else 0), before[k], after[k]) for k in places]
+        present = (before.sum(axis=2) > 0).all(axis=1) & (after.sum(axis=2) > 0).all(axis=1)
+        places = np.flatnonzero(apart & present)[:CHECKED].tolist() + np.flatnonzero(apart)[:CHECKED].tolist() + np.flatnonzero(missing)[:5].tolist()
+        # Nor is a matrix with a class without examples as telling as one that has all.
+        suspects += [(int(totals[k]) + 10**7 * int(missing[k]) + 10**6 * int(not present[k]), before[k], after[k]) for k in places]
     suspects.sort(key=lambda item: item[0])
     for _, one, other in suspects[: 4 * CHECKED]:
         found = _different(subject, as_matrix(one.tolist()), as_matrix(other.tolist()))
@@ -88,32 +90,44 @@ def _random_pairs(change: Transformation, n_classes: int, count: int = 12) -> It
         yield change.random_pair(matrix, draw)
 
 
-def refute_inequality(
-    smaller: Callable[[Array], Array],
-    larger: Callable[[Array], Array],
-    exact_smaller: Callable[[Matrix], Fraction | float],
-    exact_larger: Callable[[Matrix], Fraction | float],
-    n_classes: int,
-    *,
-    slack: Fraction = Fraction(1, 10**40),
-    steps: int = 60,
-    exact: bool = True,
-) -> Search:
-    """A matrix on which the smaller exceeds the larger: by enumeration, then by climbing towards it."""
-    matrices = small_matrices(n_classes)
-    cases = len(matrices)
-    gap = _gap(smaller, larger, matrices)
-    for k in np.flatnonzero(gap > SUSPICIOUS)[:CHECKED]:
-        found = _exceeding(matrices[k], exact_smaller, exact_larger, slack, exact)
-        if found is not None:
-            return Search(found, cases)
-    climbed, tried = climb(smaller, larger, matrices, gap, steps)
-    cases += tried
-    for matrix in climbed[:4]:
-        found = _exceeding(matrix, exact_smaller, exact_larger, slack, exact)
-        if found is not None:
-            return Search(_shrunk(found, exact_smaller, exact_larger, slack), cases)
+def refute_inequality(smaller: Subject, larger: Subject, n_classes: int, steps: int = 60) -> Search:
+    """A matrix on which the smaller exceeds the larger: by enumeration, then by climbing towards it.
+
+    Matrices in which every class has examples come first, as they are the more telling ones.
+    """
+    cases = 0
+    for all_present in (True, False):
+        search = _refute_inequality(smaller, larger, n_classes, steps, all_present)
+        cases += search.cases
+        if search.found is not None:
+            return Search(search.found, cases)
     return Search(None, cases)
+
+
+def _refute_inequality(smaller: Subject, larger: Subject, n_classes: int, steps: int, all_present: bool) -> Search:
+    def low(batch: Array) -> Array:
+        values = smaller.floats(batch)
+        return np.where((batch.sum(axis=2) > 0).all(axis=1), values, np.nan) if all_present else values
+
+    def fails(rows: Any) -> Counterexample | None:
+        matrix = as_matrix(rows)
+        if all_present and not all(any(row) for row in matrix):
+            return None
+        one, other = smaller.value(matrix), larger.value(matrix)
+        return Counterexample((matrix,), (one, other), smaller.exact and larger.exact) if smaller.exceeds(one, other) else None
+
+    matrices = small_matrices(n_classes)
+    gap = _gap(low, larger.floats, matrices)
+    for k in np.flatnonzero(gap > SUSPICIOUS)[:CHECKED]:
+        found = fails(matrices[k].tolist())
+        if found is not None:
+            return Search(found, len(matrices))
+    climbed, tried = climb(low, larger.floats, matrices, gap, steps)
+    for matrix in climbed[:4]:
+        found = fails(matrix.tolist())
+        if found is not None:
+            return Search(_shrunk(found, fails), len(matrices) + tried)
+    return Search(None, len(matrices) + tried)
 
 
 def _gap(smaller: Callable[[Array], Array], larger: Callable[[Array], Array], matrices: Array) -> Array:
@@ -149,39 +163,21 @@ def climb(
     return [best[k] for k in order], tried
 
 
-def _exceeding(
-    matrix: Array,
-    exact_smaller: Callable[[Matrix], Fraction | float],
-    exact_larger: Callable[[Matrix], Fraction | float],
-    slack: Fraction,
-    exact: bool = True,
-) -> Counterexample | None:
-    rows = as_matrix(matrix.tolist() if isinstance(matrix, np.ndarray) else matrix)
-    low, high = exact_smaller(rows), exact_larger(rows)
-    if is_nan(low) or is_nan(high):
-        return None
-    margin = slack if exact else Fraction(1, 10**10)
-    return Counterexample((rows,), (low, high), exact) if low - high > margin else None
-
-
-def _shrunk(
-    found: Counterexample, exact_smaller: Callable[[Matrix], Fraction | float], exact_larger: Callable[[Matrix], Fraction | float], slack: Fraction
-) -> Counterexample:
-    """The same failure on a smaller matrix: cells halved or decremented as long as it still fails."""
+def _shrunk(found: Counterexample, fails: Callable[[Any], Counterexample | None]) -> Counterexample:
+    """The same failure on a smaller matrix: cells emptied, halved or decremented as long as it still fails."""
     current = [list(row) for row in found.matrices[0]]
-    best = found
     improved = True
     while improved:
         improved = False
         for i in range(len(current)):
             for j in range(len(current)):
-                for smaller_value in (Fraction(0), current[i][j] // 2, current[i][j] - 1):
-                    if not 0 <= smaller_value < current[i][j]:
+                for lower in (Fraction(0), Fraction(current[i][j] // 2), current[i][j] - 1):
+                    if not 0 <= lower < current[i][j]:
                         continue
                     trial = [row[:] for row in current]
-                    trial[i][j] = Fraction(smaller_value)
-                    again = _exceeding(trial, exact_smaller, exact_larger, slack, found.exact)  # type: ignore[arg-type]
+                    trial[i][j] = lower
+                    again = fails(trial)
                     if again is not None:
-                        current, best, improved = trial, again, True
+                        current, found, improved = trial, again, True
                         break
-    return best
+    return found
