@@ -119,6 +119,6 @@ CLAIMS = (
     Claim("garcia-c3", PAPER, "section 3.1", "OP, kappa, AGm and F_1 correlate strongly with TNr, at each imbalance level", lambda: needs_study(PAPER, "perturbed probabilities at five imbalance levels")),
     Claim(
         "garcia-w1", PAPER, "Eq. 1", "wAUC with rho = 0 equals AUC, with Eq. 1 as printed", _weighted_auc,
-        "A slip of print: with w(0) = rho the bottom strip weighs nothing at rho = 0. Started with w(0) = 1 - rho, as the cited source has it, the weights sum to the number of strips and the statement holds.",
+        "A slip of print: with w(0) = rho the bottom strip weighs nothing at rho = 0. Started with w(0) = 1 - rho, the weights sum to the number of strips and the statement holds.",
     ),
 )  # fmt: skip

@@ -14,7 +14,7 @@ from steelyard.measures.undefined import Policy, Reasons
 from steelyard.properties.decide import SIZES, at_one_size, first_found, prove_invariance, sizes_for
 from steelyard.properties.prove import Attempt, generic_matrix, matrix_names, methods_of, prove_equal, prove_not_less
 from steelyard.properties.refute import CHECKED, SUSPICIOUS, Search, refute_pairs
-from steelyard.properties.small_matrices import class_present, small_matrices
+from steelyard.properties.small_matrices import class_present
 from steelyard.properties.subject import Subject, is_nan
 from steelyard.properties.symbols import Field, Symbols
 from steelyard.properties.transformations import classes_reordered, error_becomes_hit
@@ -44,7 +44,7 @@ def _worse_by_a_hit(subject: Subject, n_classes: int) -> Search:
     sign = -1 if subject.measure.better == "lower" else 1
     cases = 0
     for i, j in _cells(n_classes):
-        matrices = small_matrices(n_classes)
+        matrices = subject.small(n_classes)
         before = class_present(matrices[matrices[:, i, j] > 0])
         after = error_becomes_hit((i, j)).apply(before, 1)
         with np.errstate(invalid="ignore"):
@@ -174,7 +174,7 @@ def decide_always_defined(subject: Subject, question: str, sizes: Sequence[int] 
     found: list[Counterexample] = []
     notes: list[str] = []
     for c in sizes_for(subject, sizes):
-        matrices = small_matrices(c)
+        matrices = subject.small(c)
         present = matrices[(matrices.sum(axis=2) > 0).all(axis=1)]
         missing = np.flatnonzero(~np.isfinite(subject.floats(present)))
         verified = next((as_matrix(present[k].tolist()) for k in missing[:5] if is_nan(_value(subject, present[k]))), None)

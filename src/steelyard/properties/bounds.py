@@ -16,7 +16,6 @@ from steelyard.properties import every_c, symbols
 from steelyard.properties.decide import SIZES, at_one_size, sizes_for
 from steelyard.properties.prove import Attempt, generic_matrix, matrix_names, methods_of, prove_not_less
 from steelyard.properties.refute import SUSPICIOUS, Search, climb
-from steelyard.properties.small_matrices import small_matrices
 from steelyard.properties.subject import Subject, is_nan
 from steelyard.properties.symbols import Field, Symbols, TooHardError, limit_at_zero
 from steelyard.properties.verdict import EVERY, AtC, Counterexample, Matrix, Verdict, as_matrix, joined, named_classes, shown_matrix, shown_number
@@ -53,7 +52,7 @@ class Extremes:
 
 def extremes(subject: Subject, n_classes: int) -> Extremes | None:
     """The ends found by enumeration and climbing; None where the measure is undefined throughout."""
-    matrices = small_matrices(n_classes)
+    matrices = subject.small(n_classes)
     present = matrices[(matrices.sum(axis=2) > 0).all(axis=1)]
     values = subject.floats(present)
     defined = np.isfinite(values)
@@ -76,7 +75,7 @@ def _furthest(subject: Subject, matrices: Array, scores: Array, sign: int) -> tu
         return np.where(absent, np.nan, sign * subject.floats(batch))
 
     best = matrices[int(np.argmax(scores >= scores.max() - SUSPICIOUS))]
-    climbed, tried = climb(score, lambda batch: np.zeros(len(batch)), matrices, scores, 40)
+    climbed, tried = climb(score, lambda batch: np.zeros(len(batch)), matrices, scores, 40 if subject.most > 1000 else 4)
     if len(climbed) and score(climbed[0][None])[0] > scores.max() + 1e-9:
         best = climbed[0]
     matrix = as_matrix(best.tolist())
@@ -197,7 +196,9 @@ def decide_same_bounds(subject: Subject, question: str, sizes: Sequence[int] = B
     """Condition 2: are the lower and upper bound the same for every C?"""
     if subject.two_class_only:
         return Verdict(subject.name, question, "not applicable", "it is a measure of two classes", "C = 2")
-    found = {c: f for c in sizes if (f := extremes(subject, c)) is not None}
+    found = {c: f for c in sizes_for(subject, sizes) if (f := extremes(subject, c)) is not None}
+    if not found:
+        return Verdict(subject.name, question, "not applicable", "it has no value on any small matrix", named_classes(sizes_for(subject, sizes)))
     notes = tuple(_ends_note(subject, f) for f in found.values())
     ends = [declared(subject, c) for c in found]
     if subject.symbolic and len(set(ends)) == 1 and None not in ends[0] and not any(_outside(subject, f) for f in found.values()):

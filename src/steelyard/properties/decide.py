@@ -6,7 +6,6 @@ Whatever argument there is, the refuter has the first word: a proof next to a co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from steelyard.properties import every_c
 from steelyard.properties.prove import Attempt, Compute, generic_matrix, matrix_names, prove_equal
@@ -21,8 +20,10 @@ SIZES = (2, 3, 4)
 
 
 def sizes_for(subject: Subject, sizes: Sequence[int]) -> tuple[int, ...]:
-    """Two classes for a two-class measure, else the sizes asked for."""
-    return (2,) if subject.two_class_only else tuple(sizes)
+    """Two classes for a two-class measure, else the sizes asked for, as far as the subject allows them."""
+    if subject.two_class_only:
+        return (2,)
+    return tuple(c for c in sizes if subject.sizes is None or c in subject.sizes) or tuple(sizes)[:1]
 
 
 def decide_invariance(subject: Subject, question: str, change: Transformation, sizes: Sequence[int] = SIZES) -> Verdict:
@@ -78,7 +79,3 @@ def first_found(searches: object) -> Counterexample | None:
     """The counterexample of fewest classes, then of fewest examples."""
     found = [search.found for search in searches if search.found is not None]  # type: ignore[attr-defined]
     return min(found, key=lambda f: (f.n_classes, f.total)) if found else None
-
-
-def renamed(verdict: Verdict, question: str) -> Verdict:
-    return replace(verdict, question=question)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from steelyard.properties import every_c, symbols
 from steelyard.properties.bounds import declared, extremes
-from steelyard.properties.decide import prove_invariance
+from steelyard.properties.decide import prove_invariance, sizes_for
 from steelyard.properties.prove import BY_COEFFICIENTS, Attempt
 from steelyard.properties.subject import Subject, is_nan
 from steelyard.properties.symbols import Field, Symbols, TooHardError, limit_at_zero
@@ -35,7 +35,7 @@ def decide_one_class_failing(subject: Subject, question: str, sizes: Sequence[in
         return Verdict(subject.name, question, "not applicable", "neither end of its scale is better", named_classes(sizes))
     parts: list[AtC] = []
     found: Counterexample | None = None
-    for c in sizes:
+    for c in sizes_for(subject, sizes):
         worst = _worst(subject, c)
         if worst is None:
             parts.append(AtC(c, "not refuted", "its worst value is not known"))

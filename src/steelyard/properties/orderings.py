@@ -12,7 +12,6 @@ from steelyard.properties import every_c
 from steelyard.properties.decide import SIZES, at_one_size, first_found
 from steelyard.properties.prove import Attempt, generic_matrix, matrix_names, prove_equal, prove_not_less
 from steelyard.properties.refute import CHECKED, SUSPICIOUS, Search, refute_inequality
-from steelyard.properties.small_matrices import small_matrices
 from steelyard.properties.subject import Subject, is_nan
 from steelyard.properties.symbols import Field, Symbols
 from steelyard.properties.verdict import EVERY, AtC, Counterexample, Verdict, as_matrix, joined
@@ -97,7 +96,7 @@ def prove_affine(one: Subject, other: Subject, n_classes: int, slope: Fraction, 
 def affine_coefficients(one: Subject, other: Subject, n_classes: int) -> tuple[Fraction, Fraction] | None:
     """The line through two small matrices with different values."""
     points: list[tuple[Fraction, Fraction]] = []
-    for matrix in small_matrices(n_classes)[:400]:
+    for matrix in one.small(n_classes)[:400]:
         rows = as_matrix(matrix.tolist())
         x, y = other.value(rows), one.value(rows)
         if is_nan(x) or is_nan(y):
@@ -110,7 +109,7 @@ def affine_coefficients(one: Subject, other: Subject, n_classes: int) -> tuple[F
 
 
 def _off_the_line(one: Subject, other: Subject, n_classes: int, slope: Fraction, offset: Fraction) -> Search:
-    matrices = small_matrices(n_classes)
+    matrices = one.small(n_classes)
     values, expected = one.floats(matrices), float(slope) * other.floats(matrices) + float(offset)
     with np.errstate(invalid="ignore"):
         apart = np.flatnonzero(np.abs(values - expected) > SUSPICIOUS * 100)
@@ -160,7 +159,7 @@ def decide_same_ranking(one: Subject, other: Subject, sizes: Sequence[int] = SIZ
 
 def _opposite(one: Subject, other: Subject, n_classes: int) -> tuple[Counterexample | None, int]:
     """Two small matrices with the same class sizes that the measures order oppositely; better is taken from each measure."""
-    matrices = small_matrices(n_classes)
+    matrices = one.small(n_classes)
     first, second = _oriented(one, one.floats(matrices)), _oriented(other, other.floats(matrices))
     groups: dict[tuple[int, ...], list[int]] = {}
     for k, sizes in enumerate(map(tuple, matrices.sum(axis=2).tolist())):

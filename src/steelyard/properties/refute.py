@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.properties.small_matrices import small_matrices
 from steelyard.properties.subject import Subject
 from steelyard.properties.transformations import Transformation
 from steelyard.properties.verdict import Counterexample, Matrix, as_matrix
@@ -38,7 +37,7 @@ class Search:
 
 def refute_invariance(subject: Subject, change: Transformation, n_classes: int) -> Search:
     """Two matrices that the transformation joins and that have different values."""
-    search = refute_pairs(subject, change.numeric_pairs(small_matrices(n_classes)))
+    search = refute_pairs(subject, change.numeric_pairs(subject.small(n_classes)))
     if search.found is None and subject.exact:
         cases = search.cases
         for one, other in _random_pairs(change, n_classes):
@@ -116,7 +115,7 @@ def _refute_inequality(smaller: Subject, larger: Subject, n_classes: int, steps:
         one, other = smaller.value(matrix), larger.value(matrix)
         return Counterexample((matrix,), (one, other), smaller.exact and larger.exact) if smaller.exceeds(one, other) else None
 
-    matrices = small_matrices(n_classes)
+    matrices = smaller.small(n_classes)
     gap = _gap(low, larger.floats, matrices)
     for k in np.flatnonzero(gap > SUSPICIOUS)[:CHECKED]:
         found = fails(matrices[k].tolist())

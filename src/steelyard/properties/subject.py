@@ -12,10 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.errors import MissingExtraError
 from steelyard.measures.arithmetic import Arithmetic, Floats, Fractions
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Policy
 from steelyard.measures.views import Classes, TwoClass, View
+from steelyard.properties.small_matrices import small_matrices
+from steelyard.properties.symbols import TooHardError
 
 Array = NDArray[Any]
 
@@ -34,6 +37,10 @@ class Subject:
     """Does its body take symbols?"""
     bounds_known: bool = True
     """Is a range declared?"""
+    sizes: tuple[int, ...] | None = None
+    """The only numbers of classes to look at, if given."""
+    most: int = 10_000
+    """So many small matrices are tried: fewer for a function that takes one at a time."""
 
     @property
     def name(self) -> str:
@@ -42,6 +49,10 @@ class Subject:
     @property
     def two_class_only(self) -> bool:
         return self.measure.kind == "two-class"
+
+    def small(self, n_classes: int) -> Array:
+        """The small matrices that are tried."""
+        return small_matrices(n_classes)[: self.most]
 
     def view(self, counts: Array, arithmetic: Arithmetic) -> View:
         """What the body sees of counts of shape (C, C, batch...)."""
@@ -70,7 +81,12 @@ class Subject:
         """The value on a (C, C) matrix of symbols."""
         counts = np.empty((*matrix.shape, 1), dtype=object)
         counts[:, :, 0] = matrix
-        return np.broadcast_to(np.asarray(self.measure.body(self.view(counts, arithmetic)), dtype=object), (1,))[0]
+        try:
+            return np.broadcast_to(np.asarray(self.measure.body(self.view(counts, arithmetic)), dtype=object), (1,))[0]
+        except (TooHardError, MissingExtraError):
+            raise
+        except Exception as error:  # a user's function may do anything with symbols
+            raise TooHardError(f"the body does not take symbols ({type(error).__name__})") from error
 
     def differ(self, one: Fraction | float, other: Fraction | float) -> bool:
         """Are two values certainly different? An undefined value differs from every defined one."""
