@@ -9,7 +9,10 @@ from typing import Any
 import click
 
 from steelyard import __version__
+from steelyard.cli.claims import claims
+from steelyard.cli.examine import examine
 from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors
+from steelyard.cli.recommend import recommend
 from steelyard.errors import SteelyardError
 
 
@@ -84,6 +87,10 @@ def weigh(
         from steelyard.report import terminal
 
         terminal.show_weighing(result)
+
+
+for command in (examine, claims, recommend):
+    app.add_command(command)
 
 
 def _print_json(data: Any) -> None:

@@ -57,9 +57,12 @@ class Counterexample:
         return sum((sum(row, Fraction(0)) for matrix in self.matrices for row in matrix), Fraction(0))
 
     def __str__(self) -> str:
-        pairs = [f"{shown_number(v)} on {shown_matrix(m)}" for m, v in zip(self.matrices, self.values, strict=False)]
-        pairs += [shown_number(v) for v in self.values[len(self.matrices) :]]
-        return " but ".join(pairs)
+        shown = [shown_number(v) for v in self.values]
+        if len(shown) == 2 and shown[0] == shown[1] and self.values[0] != self.values[1]:
+            difference = float(Fraction(self.values[1]) - Fraction(self.values[0]))
+            shown[1] = f"{shown[1]} {'+' if difference > 0 else '-'} {abs(difference):.3g}"
+        pairs = [f"{v} on {shown_matrix(m)}" for m, v in zip(self.matrices, shown, strict=False)]
+        return " but ".join([*pairs, *shown[len(self.matrices) :]])
 
     def to_dict(self) -> dict[str, Any]:
         return {
