@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test lint format bench clean
+.PHONY: help demo claims test lint format bench clean
 .DEFAULT_GOAL := help
 
 help:  ## Show these targets
@@ -26,6 +26,9 @@ $(VENV)/bench: $(VENV)/test
 
 demo: $(VENV)/base  ## Weigh the papers' worked cases
 	$(BIN)/python examples/worked_cases.py
+
+claims: $(VENV)/test  ## Decide the papers' claims and write docs/claims.md
+	$(BIN)/steelyard claims --markdown docs/claims.md
 
 lint: $(VENV)/test  ## Check style, types and import contracts
 	$(BIN)/ruff check .

@@ -15,7 +15,6 @@ from steelyard.confusion import Confusion
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure
-from steelyard.measures.operators import balanced
 from steelyard.properties.conditions import property_named
 from steelyard.properties.examination import examine
 from steelyard.properties.verdict import Verdict
@@ -98,9 +97,27 @@ def _named(name: str) -> Callable[[], Measure]:
 
 
 TWO_CLASSES = (
-    _Rule("one number for both classes that shows when one of them is told badly", _named("gmean"), "prior-invariance", True, "mullick2020 section 6"),
-    _Rule("one number for both classes at equal weight, as on a balanced set", _named("balanced_accuracy"), "prior-invariance", True, "mullick2020 section 6, skrabanek2017 section 5"),
-    _Rule("precision and recall together, as on a balanced set", _named("balanced_f_beta"), "prior-invariance", True, "skrabanek2017 section 5"),
+    _Rule(
+        "one number for both classes that shows when one of them is told badly",
+        _named("gmean"),
+        "prior-invariance",
+        True,
+        "mullick2020 section 6",
+    ),
+    _Rule(
+        "one number for both classes at equal weight, as on a balanced set",
+        _named("balanced_accuracy"),
+        "prior-invariance",
+        True,
+        "mullick2020 section 6, skrabanek2017 section 5",
+    ),
+    _Rule(
+        "precision and recall together, as on a balanced set",
+        _named("balanced_f_beta"),
+        "prior-invariance",
+        True,
+        "skrabanek2017 section 5",
+    ),
     _Rule("agreement beyond chance, on this mixture of classes", _named("mcc"), "chance-constant", True, "common use"),
 )
 FALSE_POSITIVES = (
@@ -108,17 +125,65 @@ FALSE_POSITIVES = (
     _Rule("false alarms are costly, and misses count too", _named("aurpc_point"), "p3", False, "mullick2020 section 6"),
 )
 FALSE_NEGATIVES = (
-    _Rule("misses are costly, false alarms are not: it falls with every miss and ignores false alarms", _named("recall"), "p5", False, "mullick2020 section 6"),
-    _Rule("misses are costly, false alarms still count: recall weighs four times as much", lambda: measure("f_beta", beta=2), "p5", False, "garcia2012 section 2"),
+    _Rule(
+        "misses are costly, false alarms are not: it falls with every miss and ignores false alarms",
+        _named("recall"),
+        "p5",
+        False,
+        "mullick2020 section 6",
+    ),
+    _Rule(
+        "misses are costly, false alarms still count: recall weighs four times as much",
+        lambda: measure("f_beta", beta=2),
+        "p5",
+        False,
+        "garcia2012 section 2",
+    ),
 )
 MANY_CLASSES = (
-    _Rule("every class counts the same, and a failing one does not hide the others", _named("macro_recall"), "one-class-failing", True, "mullick2020 section 6"),
-    _Rule("recall and precision of every class, and a failing one does not hide the others", _named("maurpc_ova"), "one-class-failing", True, "mullick2020 section 6"),
-    _Rule("false alarms of every class count on this mixture of classes", _named("class_balance_accuracy"), "one-class-failing", True, "branco2017 section 4"),
-    _Rule("recall and precision of every class on this mixture of classes, where misclassifications cost differently", _named("aurpc_ova"), "one-class-failing", True, "mullick2020 section 6"),
-    _Rule("each class against the rest, where misclassifications cost differently", _named("nauroc_ova"), "one-class-failing", True, "mullick2020 section 6"),
+    _Rule(
+        "every class counts the same, and a failing one does not hide the others",
+        _named("macro_recall"),
+        "one-class-failing",
+        True,
+        "mullick2020 section 6",
+    ),
+    _Rule(
+        "recall and precision of every class, and a failing one does not hide the others",
+        _named("maurpc_ova"),
+        "one-class-failing",
+        True,
+        "mullick2020 section 6",
+    ),
+    _Rule(
+        "false alarms of every class count on this mixture of classes",
+        _named("class_balance_accuracy"),
+        "one-class-failing",
+        True,
+        "branco2017 section 4",
+    ),
+    _Rule(
+        "recall and precision of every class on this mixture of classes, where misclassifications cost differently",
+        _named("aurpc_ova"),
+        "one-class-failing",
+        True,
+        "mullick2020 section 6",
+    ),
+    _Rule(
+        "each class against the rest, where misclassifications cost differently",
+        _named("nauroc_ova"),
+        "one-class-failing",
+        True,
+        "mullick2020 section 6",
+    ),
 )
-EVERY_CLASS = _Rule("every class must be found: one that never is makes it the worst value", _named("gmean"), "one-class-failing", False, "mullick2020 section 6")
+EVERY_CLASS = _Rule(
+    "every class must be found: one that never is makes it the worst value",
+    _named("gmean"),
+    "one-class-failing",
+    False,
+    "mullick2020 section 6",
+)
 WEIGHTED = ("macro_recall", "macro_precision", "macro_f_beta", "class_balance_accuracy")
 
 DEMANDS = {
@@ -134,6 +199,7 @@ FORGONE = {
     "always-defined": "it has no value on some matrices with every class present",
     "monotone": "it can get worse when an error becomes a hit",
 }
+ABOUT_MANY = ("same-bounds", "one-class-failing")
 BLIND = {"p3": "it does not see false alarms", "p5": "it does not see misses"}
 
 
@@ -141,7 +207,9 @@ def recommend(situation: Situation, most: int = 5) -> Recommendation:
     """The measures that fit, best first."""
     if situation.many_classes and situation.costly is not None:
         raise InputError(
-            "costly false positives or negatives are a matter of two classes", found="--costly with many classes", do="say how much each class matters with --relevance"
+            "costly false positives or negatives are a matter of two classes",
+            found="--costly with many classes",
+            do="say how much each class matters with --relevance",
         )
     offered: list[Advice] = []
     left_out: list[str] = []
@@ -151,8 +219,10 @@ def recommend(situation: Situation, most: int = 5) -> Recommendation:
         if missed is not None and situation.priors_change and missed[0] == "prior-invariance":
             # skrabanek2017 and mullick2020: the same question, asked as if all classes were equally frequent
             left_out.append(f"{made.name}: {missed[1]}")
-            made = _balanced_form(made)
-            missed = _unmet(made, situation)
+            form = _balanced_form(made)
+            if form is None:
+                continue
+            made, missed = form, _unmet(form, situation)
         if missed is not None:
             left_out.append(f"{made.name}: {missed[1]}")
             continue
@@ -160,13 +230,18 @@ def recommend(situation: Situation, most: int = 5) -> Recommendation:
         if reason is None:
             left_out.append(f"{made.name}: it does not have what the rule asks for ({rule.property_id})")
             continue
-        reasons = (reason, *(_demanded(made, key) for key in DEMANDS if getattr(situation, key) and _applies(made, key)))
+        demanded = [
+            key
+            for key, (property_id, _, _) in DEMANDS.items()
+            if getattr(situation, key) and property_id != rule.property_id and _applies(made, key)
+        ]
+        reasons = (reason, *(_demanded(made, key) for key in demanded))
         undefined = _undefined_here(made, situation)
         if undefined:
             left_out.append(f"{made.name}: {undefined}")
             continue
         if made.name not in [a.measure.name for a in offered]:
-            offered.append(Advice(made, reasons, _forgone(made)))
+            offered.append(Advice(made, reasons, _forgone(made, situation)))
     if situation.relevance is not None:
         offered = _by_relevance(offered, situation) + offered
     return Recommendation(situation, tuple(offered[:most]), tuple(dict.fromkeys(left_out)))
@@ -212,25 +287,34 @@ def _unmet(made: Measure, situation: Situation) -> tuple[str, str] | None:
     for key, (property_id, words, _) in DEMANDS.items():
         if getattr(situation, key):
             verdict = _verdict(made, property_id)
-            if verdict.grade == "refuted":
+            if _refuted_for(verdict, situation):
                 return property_id, f"{words}, and {property_id} is {verdict}"
     return None
 
 
-def _balanced_form(made: Measure) -> Measure:
-    """The measure at equal priors, under the name it has in the catalogue if it has one."""
+def _refuted_for(verdict: Verdict, situation: Situation) -> bool:
+    """Is it refuted for the number of classes of the situation? Truth depends on it."""
+    return verdict.grade == "refuted" and any(
+        part.grade == "refuted" and (part.n_classes > 2) == situation.many_classes for part in verdict.at
+    )
+
+
+def _balanced_form(made: Measure) -> Measure | None:
+    """The measure at equal priors, where it has a name of its own."""
     names = {"precision": "balanced_precision", "aurpc_point": "maurpc", "aurpc_ova": "maurpc_ova", "accuracy": "balanced_accuracy"}
     if made.id == "f_beta":
         return measure("balanced_f_beta", **made.parameters)
-    return measure(names[made.id]) if made.id in names else balanced(made)
+    return measure(names[made.id]) if made.id in names else None
 
 
-def _forgone(made: Measure) -> tuple[str, ...]:
+def _forgone(made: Measure, situation: Situation) -> tuple[str, ...]:
     """What the choice gives up: the refuted properties, with the matrices that show it."""
     found = []
     for property_id, words in FORGONE.items():
+        if property_id in ABOUT_MANY and not situation.many_classes:
+            continue
         verdict = _verdict(made, property_id)
-        if verdict.grade == "refuted":
+        if _refuted_for(verdict, situation):
             found.append(f"{words} ({verdict.counterexample})" if verdict.counterexample is not None else words)
     if made.kind == "two-class":
         found += [words for property_id, words in BLIND.items() if _verdict(made, property_id).grade == "proved"]
@@ -269,8 +353,12 @@ def _by_relevance(offered: Sequence[Advice], situation: Situation) -> list[Advic
         found.append(
             Advice(
                 m.named(id=f"{m.id} weighted by relevance", title=f"{m.title}, weighted by relevance"),
-                (Reason(rule, f"{m.name} is a mean over classes, so weights keep its range; same-bounds: {verdict}", "branco2017 section 4"),),
-                ("it depends on the relevance given", *_forgone(m)),
+                (
+                    Reason(
+                        rule, f"{m.name} is a mean over classes, so weights keep its range; same-bounds: {verdict}", "branco2017 section 4"
+                    ),
+                ),
+                ("it depends on the relevance given", *_forgone(m, situation)),
             )
         )
     return found

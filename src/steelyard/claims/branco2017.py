@@ -74,7 +74,13 @@ TABLE_5 = {
 }  # fmt: skip
 """Normalised values in cases 1, 2, 3; zeros that the print drops are put back."""
 
-WEIGHTED = {"Rec": "macro_recall", "Prec": "macro_precision", "F_1": "f_beta_of_macros", "AvF_1": "macro_f_beta", "CBA": "class_balance_accuracy"}
+WEIGHTED = {
+    "Rec": "macro_recall",
+    "Prec": "macro_precision",
+    "F_1": "f_beta_of_macros",
+    "AvF_1": "macro_f_beta",
+    "CBA": "class_balance_accuracy",
+}
 
 
 def case(number: int) -> Confusion:
@@ -102,7 +108,10 @@ def _per_class() -> Finding:
             ours = [measure(name)(pair, positive=label) for name in ("recall", "precision", "f_beta")]
             if ours[1] != ours[1]:  # Eq. 3 is made of precision and recall, so it is undefined where precision is
                 ours[2] = float("nan")
-            cells += [Cell(f"case {number}, {label}, {what}", text, value) for what, text, value in zip(("recall", "precision", "F_1"), printed, ours, strict=True)]
+            cells += [
+                Cell(f"case {number}, {label}, {what}", text, value)
+                for what, text, value in zip(("recall", "precision", "F_1"), printed, ours, strict=True)
+            ]
     return compare(cells)
 
 
@@ -124,7 +133,10 @@ def _relevances() -> Finding:
     for mechanism, row in TABLE_4.items():
         for number, printed in enumerate(row, start=1):
             ours = relevance_of(mechanism, number).scores_of(case(number).labels)
-            cells += [Cell(f"{mechanism}, case {number}, c{i + 1}", text, value) for i, (text, value) in enumerate(zip(printed, ours, strict=True))]
+            cells += [
+                Cell(f"{mechanism}, case {number}, c{i + 1}", text, value)
+                for i, (text, value) in enumerate(zip(printed, ours, strict=True))
+            ]
     return compare(cells)
 
 

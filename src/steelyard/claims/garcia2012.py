@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 from typing import Any
 
@@ -35,7 +36,7 @@ def point_areas(c: TwoClass, strips: int = STRIPS) -> list[Array]:
         return np.asarray(c.ratio(f * under * under, 2 * x, because) + f * over + c.ratio((1 - f) * over * over, 2 * (1 - x), because))
 
     edges = [Fraction(k, strips) for k in range(strips + 1)]
-    return [c.number(Fraction(1, strips)) - (below(high) - below(low)) for low, high in zip(edges, edges[1:], strict=False)]
+    return [c.number(Fraction(1, strips)) - (below(high) - below(low)) for low, high in itertools.pairwise(edges)]
 
 
 def weights(rho: Fraction, strips: int, first: Fraction) -> list[Fraction]:
@@ -93,7 +94,10 @@ def _table_2() -> Finding:
                 off.append(f"{p}, {name}: paper {printed}, here {ours} ({verdict})")
     if off:
         return Finding("not reproduced", f"{65 - len(off)} of 65 cells agree; these do not: " + "; ".join(off), parts=tuple(off))
-    return Finding("reproduced", f"all 65 cells agree: {proofs} invariances proved by exact algebra (FLINT), {examples} refuted by pairs of matrices in exact fractions (cwA with w = 3/4, wAUC of a single point in {STRIPS} strips)")
+    return Finding(
+        "reproduced",
+        f"all 65 cells agree: {proofs} invariances proved by exact algebra (FLINT), {examples} refuted by pairs of matrices in exact fractions (cwA with w = 3/4, wAUC of a single point in {STRIPS} strips)",
+    )
 
 
 def _weighted_auc() -> Finding:

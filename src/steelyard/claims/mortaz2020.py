@@ -61,7 +61,11 @@ def _another_choice() -> Finding:
         return Finding("not refuted", str(verdict))
     pair = as_matrix(CM3), as_matrix(CM4)
     values = "; ".join(f"{name} {float(Subject(measure(name)).value(m)):.4f} on {on(m)}" for m in pair for name in ("CBA", "IAM"))
-    return Finding("refuted", f"IAM = 2 CBA - 1 on every matrix of every size ({identity.method}), so the two always choose the same model; example 2 itself: {values}", pair)
+    return Finding(
+        "refuted",
+        f"IAM = 2 CBA - 1 on every matrix of every size ({identity.method}), so the two always choose the same model; example 2 itself: {values}",
+        pair,
+    )
 
 
 def _sign_of_iam() -> Finding:
@@ -72,7 +76,9 @@ def _sign_of_iam() -> Finding:
             wrong = sum(map(sum, matrix)) - right
             value = _iam().value(matrix)
             if value == value and value < 0 and wrong <= right - 1:
-                return Finding("refuted", f"on {on(matrix)} IAM is {value}, below 0, yet {right} examples are right and {wrong} wrong", (matrix,))
+                return Finding(
+                    "refuted", f"on {on(matrix)} IAM is {value}, below 0, yet {right} examples are right and {wrong} wrong", (matrix,)
+                )
     return Finding("not refuted", "no small matrix of 2 or 3 classes")
 
 
@@ -82,7 +88,9 @@ def _table(matrix: list[list[int]], printed: dict[str, str]) -> Finding:
 
 def _table_9() -> Finding:
     printed = {"example 1a": (CM1, "0.14"), "example 1b": (CM2, "0.10"), "example 2a": (CM3, "-0.175"), "example 2b": (CM4, "-0.185")}
-    return compare((Cell(name, text, _iam().value(matrix)) for name, (matrix, text) in printed.items()), [as_matrix(m) for m, _ in printed.values()])
+    return compare(
+        (Cell(name, text, _iam().value(matrix)) for name, (matrix, text) in printed.items()), [as_matrix(m) for m, _ in printed.values()]
+    )
 
 
 def possible_iam(cba: str) -> tuple[Fraction, Fraction]:
@@ -100,7 +108,13 @@ def _rows_fit(table: dict[str, tuple[str, str, str, str]], where: str) -> Findin
             off.append(f"{model}: CBA {cba} means IAM {float(low):.3f} to {float(high):.3f}, printed {iam} (MAR {mar}, MAP {map_})")
     if not off:
         return Finding("reproduced", f"every printed IAM of {where} is 2 CBA - 1 within rounding")
-    return Finding("refuted", f"IAM = 2 CBA - 1 exactly, for single matrices and for averages over folds; in {len(off)} of {len(table)} rows of {where} the printed pair cannot be: " + "; ".join(off), (), tuple(off))
+    return Finding(
+        "refuted",
+        f"IAM = 2 CBA - 1 exactly, for single matrices and for averages over folds; in {len(off)} of {len(table)} rows of {where} the printed pair cannot be: "
+        + "; ".join(off),
+        (),
+        tuple(off),
+    )
 
 
 CUT = "The figures of example 2 that differ were cut after their last digit instead of rounded; nothing in the example depends on it."

@@ -126,9 +126,16 @@ def _biased() -> Finding:
     verdicts = {row: verdict_on(name, "prior-invariance") for row, name in TEN.items()}
     biased = [row for row, v in verdicts.items() if v.holds_at(2) is False or v.grade == "refuted"]
     parts = tuple(f"{row}: {v}" for row, v in verdicts.items())
-    as_stated = set(biased) == {"acc", "er", "pr", "Fscore"} and all(v.grade == "proved" for row, v in verdicts.items() if row not in biased)
+    as_stated = set(biased) == {"acc", "er", "pr", "Fscore"} and all(
+        v.grade == "proved" for row, v in verdicts.items() if row not in biased
+    )
     matrices = tuple(m for row in biased for v in [verdicts[row]] if v.counterexample for m in v.counterexample.matrices)
-    return Finding("proved" if as_stated else "refuted", f"depending on the class proportions: {', '.join(biased)}; the six others are invariant by exact algebra (FLINT)", matrices, parts)
+    return Finding(
+        "proved" if as_stated else "refuted",
+        f"depending on the class proportions: {', '.join(biased)}; the six others are invariant by exact algebra (FLINT)",
+        matrices,
+        parts,
+    )
 
 
 def gradient_along_prior(name: str) -> Any:
@@ -159,7 +166,11 @@ def _gradients() -> Finding:
             steep.append(row)
             shown.append(f"{row}: {search.found}")
     if set(flat) == set(BALANCED) and set(steep) == set(BALANCED):
-        return Finding("proved", "the four balanced measures, written in rates and v_P, do not contain v_P at all (FLINT), so their gradient has no component along it; the four originals change with v_P at fixed rates: " + "; ".join(shown))
+        return Finding(
+            "proved",
+            "the four balanced measures, written in rates and v_P, do not contain v_P at all (FLINT), so their gradient has no component along it; the four originals change with v_P at fixed rates: "
+            + "; ".join(shown),
+        )
     return Finding("not refuted", f"without component: {flat}; with: {steep}")
 
 
@@ -178,7 +189,12 @@ def _grapes() -> Finding:
         f"then balanced precision lies in {float(least['balanced precision']):.4f} to {float(best['balanced precision']):.4f}, printed 0.966",
         f"and precision in {float(least['precision']):.4f} to {float(best['precision']):.4f}, printed 0.027",
     ]
-    fits = least["balanced precision"] <= pr_b + half and best["balanced precision"] >= pr_b - half and least["precision"] <= pr + half and best["precision"] >= pr - half
+    fits = (
+        least["balanced precision"] <= pr_b + half
+        and best["balanced precision"] >= pr_b - half
+        and least["precision"] <= pr + half
+        and best["precision"] >= pr - half
+    )
     return Finding("reproduced" if fits else "refuted", "; ".join(words), (), tuple(words))
 
 
@@ -192,4 +208,3 @@ CLAIMS = (
         "The paper calls the four figures averages, over images whose proportions differ; an average of ratios is not the ratio of averages, so each figure may be right on its own. They only cannot be read as one detector at one operating point.",
     ),
 )  # fmt: skip
-

@@ -17,7 +17,9 @@ from steelyard.errors import InputError
 @click.option("--classes-appear", is_flag=True, help="The number of classes may change.")
 @click.option("--costly", type=click.Choice(["false-positive", "false-negative"]), help="Which error of two classes is the costly one.")
 @click.option("--every-class", is_flag=True, help="Every class must be found.")
-@click.option("--relevance", type=click.Choice(["prevalence", "partial", "total", "scores"]), help="What is known of how much the classes matter.")
+@click.option(
+    "--relevance", type=click.Choice(["prevalence", "partial", "total", "scores"]), help="What is known of how much the classes matter."
+)
 @click.option("--data", type=click.Path(dir_okay=False), help="A CSV file with columns y_true and y_pred.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def recommend(
@@ -35,7 +37,13 @@ def recommend(
     from steelyard.recommend import recommend as advise
     from steelyard.report import judgement_terminal as terminal
 
-    known = {"priors_change": priors_change, "classes_appear": classes_appear, "costly": costly, "every_class": every_class, "relevance": relevance}
+    known = {
+        "priors_change": priors_change,
+        "classes_appear": classes_appear,
+        "costly": costly,
+        "every_class": every_class,
+        "relevance": relevance,
+    }
     situation = Situation(many_classes=classes == "many", **known) if data is None else situation_of(_read(data), **known)
     found = advise(situation)
     if as_json:
@@ -53,5 +61,9 @@ def _read(path: str) -> Any:
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError("the predictions cannot be read", found=path, allowed="a CSV file with columns y_true and y_pred") from error
     if not rows or not {"y_true", "y_pred"} <= set(rows[0]):
-        raise InputError("the predictions have no columns y_true and y_pred", found=", ".join(rows[0]) if rows else "an empty file", allowed="a header with y_true and y_pred")
+        raise InputError(
+            "the predictions have no columns y_true and y_pred",
+            found=", ".join(rows[0]) if rows else "an empty file",
+            allowed="a header with y_true and y_pred",
+        )
     return Confusion.from_labels([row["y_true"] for row in rows], [row["y_pred"] for row in rows])

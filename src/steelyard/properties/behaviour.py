@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.measures.undefined import Policy, Reasons
-from steelyard.properties.decide import SIZES, at_one_size, first_found, prove_invariance, sizes_for
+from steelyard.properties.decide import at_one_size, first_found, prove_invariance, sizes_for
 from steelyard.properties.prove import Attempt, generic_matrix, matrix_names, methods_of, prove_equal, prove_not_less
 from steelyard.properties.refute import CHECKED, SUSPICIOUS, Search, refute_pairs
 from steelyard.properties.small_matrices import class_present
@@ -32,7 +32,9 @@ def decide_monotone(subject: Subject, question: str, sizes: Sequence[int] = (2, 
     if subject.measure.better == "neither":
         return Verdict(subject.name, question, "not applicable", "neither end of its scale is better", named_classes(used))
     searches = {c: _worse_by_a_hit(subject, c) for c in used}
-    parts = tuple(at_one_size(c, s, _prove_monotone(subject, c) if subject.symbolic and s.found is None else None) for c, s in searches.items())
+    parts = tuple(
+        at_one_size(c, s, _prove_monotone(subject, c) if subject.symbolic and s.found is None else None) for c, s in searches.items()
+    )
     return joined(subject.name, question, parts, first_found(searches.values()))
 
 
@@ -89,7 +91,9 @@ def decide_chance(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)
     """Is the value the same for all predictions that do not depend on the truth?"""
     used = sizes_for(subject, sizes)
     searches = {c: refute_pairs(subject, [_independent(c)], one_sided=False) for c in used}
-    parts = tuple(at_one_size(c, s, _prove_chance(subject, c) if subject.symbolic and s.found is None else None) for c, s in searches.items())
+    parts = tuple(
+        at_one_size(c, s, _prove_chance(subject, c) if subject.symbolic and s.found is None else None) for c, s in searches.items()
+    )
     value = subject.value(_independent(used[0])[0][0].tolist())
     notes = () if any(s.found for s in searches.values()) or is_nan(value) else (f"the value is {value} at C = {used[0]}",)
     return joined(subject.name, question, parts, first_found(searches.values()), notes)
@@ -131,7 +135,9 @@ def decide_constant_predictor(subject: Subject, question: str, sizes: Sequence[i
     if not searches:
         return Verdict(subject.name, question, "not applicable", "it is undefined for every such classifier", named_classes(used))
     notes = [f"undefined for every such classifier at {named_classes(undefined)}"] if undefined else []
-    parts = tuple(at_one_size(c, s, _prove_constant(subject, c) if subject.symbolic and s.found is None else None) for c, s in searches.items())
+    parts = tuple(
+        at_one_size(c, s, _prove_constant(subject, c) if subject.symbolic and s.found is None else None) for c, s in searches.items()
+    )
     return joined(subject.name, question, parts, first_found(searches.values()), notes)
 
 
@@ -146,7 +152,9 @@ def _one_column(n_classes: int) -> Array:
 
 def _prove_constant(subject: Subject, n_classes: int) -> Attempt:
     names = [f"{letter}{i}" for letter in ("t", "u") for i in range(n_classes)]
-    defined = [k for k in range(n_classes) if np.isfinite(subject.floats(_one_column(n_classes)[_one_column(n_classes)[:, 0, k] > 0])).any()]
+    defined = [
+        k for k in range(n_classes) if np.isfinite(subject.floats(_one_column(n_classes)[_one_column(n_classes)[:, 0, k] > 0])).any()
+    ]
     methods = []
     for column in defined:
 

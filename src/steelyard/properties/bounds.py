@@ -18,7 +18,18 @@ from steelyard.properties.prove import Attempt, generic_matrix, matrix_names, me
 from steelyard.properties.refute import SUSPICIOUS, Search, climb
 from steelyard.properties.subject import Subject, is_nan
 from steelyard.properties.symbols import Field, Symbols, TooHardError, limit_at_zero
-from steelyard.properties.verdict import EVERY, AtC, Counterexample, Matrix, Verdict, as_matrix, joined, named_classes, shown_matrix, shown_number
+from steelyard.properties.verdict import (
+    EVERY,
+    AtC,
+    Counterexample,
+    Matrix,
+    Verdict,
+    as_matrix,
+    joined,
+    named_classes,
+    shown_matrix,
+    shown_number,
+)
 
 Array = NDArray[Any]
 APART = Fraction(1, 10**9)
@@ -125,7 +136,9 @@ def prove_between(subject: Subject, n_classes: int, low: Fraction | None, high: 
         if bound is None:
             continue
 
-        def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str], bound: Fraction = bound, is_low: bool = is_low) -> tuple[Any, Any]:
+        def compute(
+            owner: Field, arithmetic: Symbols, zeros: frozenset[str], bound: Fraction = bound, is_low: bool = is_low
+        ) -> tuple[Any, Any]:
             value = subject.symbol(generic_matrix(owner, n_classes, zeros), arithmetic)
             return (value, bound) if is_low else (bound, value)
 
@@ -184,10 +197,9 @@ def _bounded_without_range(subject: Subject, question: str, found: dict[int, Ext
         if f is None:
             continue
         for end in (f.low, f.high):
-            if not is_nan(end.value) and abs(end.value) > 10**6:
+            if not is_nan(end.value) and abs(float(end.value)) > 10**6:
                 example = Counterexample((end.matrix,), (end.value,), subject.exact)
-                parts = (AtC(f.n_classes, "refuted", "values beyond a million", f.cases),)
-                return Verdict(subject.name, question, "refuted", "values beyond a million", named_classes([f.n_classes]), example, parts)
+                return joined(subject.name, question, [AtC(f.n_classes, "refuted", "values beyond a million", f.cases)], example)
     parts = tuple(AtC(c, "not refuted", "no value beyond a million found", f.cases) for c, f in found.items() if f is not None)
     return joined(subject.name, question, parts, None, notes)
 
@@ -198,22 +210,24 @@ def decide_same_bounds(subject: Subject, question: str, sizes: Sequence[int] = B
         return Verdict(subject.name, question, "not applicable", "it is a measure of two classes", "C = 2")
     found = {c: f for c in sizes_for(subject, sizes) if (f := extremes(subject, c)) is not None}
     if not found:
-        return Verdict(subject.name, question, "not applicable", "it has no value on any small matrix", named_classes(sizes_for(subject, sizes)))
+        return Verdict(
+            subject.name, question, "not applicable", "it has no value on any small matrix", named_classes(sizes_for(subject, sizes))
+        )
     notes = tuple(_ends_note(subject, f) for f in found.values())
     ends = [declared(subject, c) for c in found]
     if subject.symbolic and len(set(ends)) == 1 and None not in ends[0] and not any(_outside(subject, f) for f in found.values()):
         low, high = (as_fraction(v) for v in ends[0])
         argument = every_c.bounds(subject.measure, low, high)
         if argument is not None:
-            parts = tuple(AtC(c, "proved", argument, f.cases) for c, f in found.items())
-            return Verdict(subject.name, question, "proved", argument, EVERY, None, parts, ())
+            proved = tuple(AtC(c, "proved", argument, f.cases) for c, f in found.items())
+            return Verdict(subject.name, question, "proved", argument, EVERY, None, proved, ())
     refuted = _different_bounds(subject, question, found, notes)
     if refuted is not None:
         return refuted
-    parts = []
+    parts: list[AtC] = []
     for c, f in found.items():
-        low, high = declared(subject, c)
-        reached = low is not None and high is not None and all(_state(subject, end, bound) for end, bound in ((f.low, low), (f.high, high)))
+        bounds = zip((f.low, f.high), declared(subject, c), strict=True)
+        reached = all(bound is not None and _state(subject, end, bound) for end, bound in bounds)
         if subject.symbolic and c <= 4 and reached and declared(subject, c) == ends[0] and (attempt := _prove_range(subject, c)).proved:
             parts.append(AtC(c, "proved", f"both ends are reached or approached, and no value lies beyond: {attempt.method}", f.cases))
         else:
@@ -245,5 +259,7 @@ def _different_bounds(subject: Subject, question: str, found: dict[int, Extremes
                     text = f"at C = {other} the value {here} is taken, but at C = {c} none {relation} {bound} ({attempt.method})"
                     parts = (AtC(other, "refuted", text, f.cases), AtC(c, "refuted", text, found[c].cases))
                     example = Counterexample((here.matrix,), (here.value,), subject.exact)
-                    return Verdict(subject.name, question, "refuted", text, named_classes(sorted((other, c))), example, parts, (text, *notes))
+                    return Verdict(
+                        subject.name, question, "refuted", text, named_classes(sorted((other, c))), example, parts, (text, *notes)
+                    )
     return None

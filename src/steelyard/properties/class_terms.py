@@ -46,8 +46,8 @@ class _OneClass(Classes):
     def _elsewhere(self, *_: Any, **__: Any) -> Never:
         raise _LooksElsewhereError
 
-    raw = counts = n_classes = all_hits = above_chance = property(_elsewhere)  # type: ignore[assignment]
-    in_pairs = with_rows_scaled = _elsewhere  # type: ignore[assignment]
+    raw = counts = n_classes = all_hits = above_chance = property(_elsewhere)
+    in_pairs = with_rows_scaled = _elsewhere
 
     def like(self, counts: Any = None, weights: Any = None) -> Self:
         self._elsewhere()

@@ -5,15 +5,15 @@ Whatever argument there is, the refuter has the first word: a proof next to a co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from steelyard.properties import every_c
 from steelyard.properties.prove import Attempt, Compute, generic_matrix, matrix_names, prove_equal
-from steelyard.properties.refute import Counterexample, Search, refute_invariance
+from steelyard.properties.refute import Search, refute_invariance
 from steelyard.properties.subject import Subject
 from steelyard.properties.symbols import Field, Symbols
 from steelyard.properties.transformations import Transformation
-from steelyard.properties.verdict import EVERY, AtC, Grade, Verdict, joined
+from steelyard.properties.verdict import EVERY, AtC, Counterexample, Grade, Verdict, joined
 
 SIZES = (2, 3, 4)
 """The numbers of classes that are looked at one by one."""
@@ -75,7 +75,7 @@ def at_one_size(n_classes: int, search: Search, attempt: Attempt | None) -> AtC:
     return AtC(n_classes, grade, f"no counterexample among small and random matrices{why}", search.cases)
 
 
-def first_found(searches: object) -> Counterexample | None:
+def first_found(searches: Iterable[Search]) -> Counterexample | None:
     """The counterexample of fewest classes, then of fewest examples."""
-    found = [search.found for search in searches if search.found is not None]  # type: ignore[attr-defined]
+    found = [search.found for search in searches if search.found is not None]
     return min(found, key=lambda f: (f.n_classes, f.total)) if found else None

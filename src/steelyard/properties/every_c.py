@@ -64,12 +64,13 @@ def bounds(measure: Measure, low: Fraction, high: Fraction) -> str | None:
     if not (above.proved and below.proved):
         return None
     # Every class right, and every class wrong with as many false alarms as misses (all predictions turned by one class).
-    ends = {"all right": (lambda d, a, tn: (d, Fraction(0), Fraction(0), tn)), "all wrong": (lambda d, a, tn: (Fraction(0), a, a, tn))}
-    reached = {}
-    for name, cells in ends.items():
+    none = Fraction(0)
+    reached: dict[str, list[Fraction]] = {}
+    for name in ("all right", "all wrong"):
         owner = Field(("d", "a", "tn"))
+        d, a, tn = (owner.variable(v) for v in owner.names)
         try:
-            value = term.at(cells(*(owner.variable(v) for v in owner.names)), Symbols(owner))
+            value = term.at((d, none, none, tn) if name == "all right" else (none, a, a, tn), Symbols(owner))
         except (TooHardError, ZeroDivisionError):
             return None
         reached[name] = [end for end in (low, high) if not isinstance(value, float) and (value - end == 0 or _is_zero(value - end))]

@@ -31,7 +31,12 @@ class Examination:
         return next(v for v in self.verdicts if v.question == property_id)
 
     def to_dict(self) -> dict[str, Any]:
-        return {"measure": self.subject, "title": self.title, "remarks": list(self.remarks), "verdicts": [v.to_dict() for v in self.verdicts]}
+        return {
+            "measure": self.subject,
+            "title": self.title,
+            "remarks": list(self.remarks),
+            "verdicts": [v.to_dict() for v in self.verdicts],
+        }
 
 
 def examine(measure: Measure, properties: Sequence[Property] = PROPERTIES, progress: Progress | None = None) -> Examination:
@@ -49,7 +54,9 @@ def examine(measure: Measure, properties: Sequence[Property] = PROPERTIES, progr
     return Examination(measure.name, measure.title, tuple(verdicts))
 
 
-def examine_all(measures: Iterable[Measure], properties: Sequence[Property] = PROPERTIES, workers: int | None = None) -> Iterator[Examination]:
+def examine_all(
+    measures: Iterable[Measure], properties: Sequence[Property] = PROPERTIES, workers: int | None = None
+) -> Iterator[Examination]:
     """Many measures, on as many processors as there are; each comes out as soon as those before it are done."""
     chosen = list(measures)
     count = min(workers or os.cpu_count() or 1, len(chosen))

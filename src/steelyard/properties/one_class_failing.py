@@ -47,14 +47,21 @@ def decide_one_class_failing(subject: Subject, question: str, sizes: Sequence[in
             continue
         attempt = _prove(subject, c, worst)
         parts.append(
-            AtC(c, "proved" if attempt.proved else "not refuted", attempt.method if attempt.proved else f"no limit matrix has the worst value, but {attempt.method}", cases)
+            AtC(
+                c,
+                "proved" if attempt.proved else "not refuted",
+                attempt.method if attempt.proved else f"no limit matrix has the worst value, but {attempt.method}",
+                cases,
+            )
         )
     if found is None and subject.symbolic and subject.measure.better == "higher":
         lows = {declared(subject, c)[0] for c in (2, 3, 4)}
         low = lows.pop()
         argument = every_c.one_class_failing(subject.measure, low) if not lows and low is not None else None
         if argument is not None:
-            return Verdict(subject.name, question, "proved", argument, EVERY, None, tuple(AtC(p.n_classes, "proved", argument, p.cases) for p in parts))
+            return Verdict(
+                subject.name, question, "proved", argument, EVERY, None, tuple(AtC(p.n_classes, "proved", argument, p.cases) for p in parts)
+            )
     return joined(subject.name, question, parts, found)
 
 
@@ -80,10 +87,10 @@ def _collapsed(subject: Subject, n_classes: int, worst: Fraction) -> tuple[Count
     batch = np.array(sorted(turned, key=lambda m: int(m.sum())))
     values = subject.floats(batch)
     for k in np.flatnonzero(np.abs(values - float(worst)) < 1e-9)[:10]:
-        matrix = as_matrix(batch[k].tolist())
-        value = subject.value(matrix)
+        rows = as_matrix(batch[k].tolist())
+        value = subject.value(rows)
         if not is_nan(value) and not subject.differ(value, worst):
-            return Counterexample((matrix,), (value,), subject.exact), len(batch)
+            return Counterexample((rows,), (value,), subject.exact), len(batch)
     return None, len(batch)
 
 

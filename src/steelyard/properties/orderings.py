@@ -14,7 +14,7 @@ from steelyard.properties.prove import Attempt, generic_matrix, matrix_names, pr
 from steelyard.properties.refute import CHECKED, SUSPICIOUS, Search, refute_inequality
 from steelyard.properties.subject import Subject, is_nan
 from steelyard.properties.symbols import Field, Symbols
-from steelyard.properties.verdict import EVERY, AtC, Counterexample, Verdict, as_matrix, joined
+from steelyard.properties.verdict import EVERY, AtC, Counterexample, Verdict, as_matrix, joined, shown_number
 
 RELATIONS = {
     "equal": "A = B on every matrix on which both are defined",
@@ -79,7 +79,9 @@ def decide_affine(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) ->
         slope, offset = coefficients[used[0]]  # type: ignore[misc]
         argument = every_c.affine(one.measure, other.measure, slope, offset)
         if argument is not None:
-            return Verdict(one.name, question, "proved", argument, EVERY, None, tuple(parts), (f"{one.name} = {slope} * {other.name} + {offset}",))
+            return Verdict(
+                one.name, question, "proved", argument, EVERY, None, tuple(parts), (f"{one.name} = {slope} * {other.name} + {offset}",)
+            )
     return joined(one.name, question, parts, found[0] if found else None, forms)
 
 
@@ -129,9 +131,13 @@ def decide_equal(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) -> 
     if len(used) > 1 and not any(s.found for s in searches.values()):
         argument = every_c.affine(one.measure, other.measure, Fraction(1), Fraction(0))
         if argument is not None:
-            return Verdict(one.name, question, "proved", argument, EVERY, None, tuple(AtC(c, "proved", argument, s.cases) for c, s in searches.items()))
+            return Verdict(
+                one.name, question, "proved", argument, EVERY, None, tuple(AtC(c, "proved", argument, s.cases) for c, s in searches.items())
+            )
     parts = tuple(
-        at_one_size(c, s, prove_affine(one, other, c, Fraction(1), Fraction(0)) if one.symbolic and other.symbolic and s.found is None else None)
+        at_one_size(
+            c, s, prove_affine(one, other, c, Fraction(1), Fraction(0)) if one.symbolic and other.symbolic and s.found is None else None
+        )
         for c, s in searches.items()
     )
     return joined(one.name, question, parts, first_found(searches.values()))
@@ -145,7 +151,16 @@ def decide_same_ranking(one: Subject, other: Subject, sizes: Sequence[int] = SIZ
     if affine.grade == "proved":
         rising = all(v is not None and v[0] > 0 for v in (affine_coefficients(one, other, c) for c in used))
         if rising:
-            return Verdict(one.name, question, "proved", f"one is a rising affine function of the other: {affine.method}", affine.classes, None, affine.at, affine.notes)
+            return Verdict(
+                one.name,
+                question,
+                "proved",
+                f"one is a rising affine function of the other: {affine.method}",
+                affine.classes,
+                None,
+                affine.at,
+                affine.notes,
+            )
     parts: list[AtC] = []
     found: list[Counterexample] = []
     for c in used:
@@ -154,7 +169,11 @@ def decide_same_ranking(one: Subject, other: Subject, sizes: Sequence[int] = SIZ
             found.append(pair)
         how = "two matrices ranked oppositely" if pair is not None else "no pair of small matrices is ranked oppositely"
         parts.append(AtC(c, "refuted" if pair is not None else "not refuted", how, cases))
-    return joined(one.name, question, parts, found[0] if found else None)
+    notes = []
+    if found:
+        shown = [shown_number(value) for value in found[0].values]
+        notes.append(f"{one.name}: {shown[0]} and {shown[1]}, {other.name}: {shown[2]} and {shown[3]}")
+    return joined(one.name, question, parts, found[0] if found else None, notes)
 
 
 def _opposite(one: Subject, other: Subject, n_classes: int) -> tuple[Counterexample | None, int]:
@@ -170,7 +189,9 @@ def _opposite(one: Subject, other: Subject, n_classes: int) -> tuple[Counterexam
         for a, i in enumerate(members):
             for j in members[a + 1 :]:
                 cases += 1
-                if (first[i] - first[j]) * (second[i] - second[j]) < -1e-18 and min(abs(first[i] - first[j]), abs(second[i] - second[j])) > 1e-9:
+                if (first[i] - first[j]) * (second[i] - second[j]) < -1e-18 and min(
+                    abs(first[i] - first[j]), abs(second[i] - second[j])
+                ) > 1e-9:
                     rows = as_matrix(matrices[i].tolist()), as_matrix(matrices[j].tolist())
                     values = [subject.value(m) for subject in (one, other) for m in rows]
                     if _reversed(one, other, values):

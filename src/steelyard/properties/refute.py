@@ -62,7 +62,11 @@ def refute_pairs(subject: Subject, pairs: Iterable[tuple[Array, Array]], *, one_
         totals = before.sum(axis=(1, 2)) + after.sum(axis=(1, 2))
         # A difference of two values says more than a value that is missing on one side.
         present = (before.sum(axis=2) > 0).all(axis=1) & (after.sum(axis=2) > 0).all(axis=1)
-        places = np.flatnonzero(apart & present)[:CHECKED].tolist() + np.flatnonzero(apart)[:CHECKED].tolist() + np.flatnonzero(missing)[:5].tolist()
+        places = (
+            np.flatnonzero(apart & present)[:CHECKED].tolist()
+            + np.flatnonzero(apart)[:CHECKED].tolist()
+            + np.flatnonzero(missing)[:5].tolist()
+        )
         # Nor is a matrix with a class without examples as telling as one that has all.
         suspects += [(int(totals[k]) + 10**7 * int(missing[k]) + 10**6 * int(not present[k]), before[k], after[k]) for k in places]
     suspects.sort(key=lambda item: item[0])
@@ -148,7 +152,9 @@ def climb(
     tried = 0
     for _ in range(steps):
         here = best[:, None]
-        near = np.concatenate([here + moves, here + moves * (here + 1), np.maximum(here - moves, 0), here // (1 + moves), here * (1 - moves)], axis=1)
+        near = np.concatenate(
+            [here + moves, here + moves * (here + 1), np.maximum(here - moves, 0), here // (1 + moves), here * (1 - moves)], axis=1
+        )
         values = _gap(smaller, larger, near.reshape(-1, n_classes, n_classes)).reshape(near.shape[:2])
         values[(near.sum(axis=(2, 3)) == 0) | (near.sum(axis=(2, 3)) > 10**7)] = -np.inf
         tried += values.size

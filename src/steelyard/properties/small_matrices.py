@@ -23,7 +23,9 @@ def small_matrices(n_classes: int, most: int = 4000) -> Array:
     if highest:
         cells = n_classes * n_classes
         codes = np.arange((highest + 1) ** cells)
-        parts.append(np.stack([(codes // (highest + 1) ** k) % (highest + 1) for k in range(cells)], axis=-1).reshape(-1, n_classes, n_classes))
+        parts.append(
+            np.stack([(codes // (highest + 1) ** k) % (highest + 1) for k in range(cells)], axis=-1).reshape(-1, n_classes, n_classes)
+        )
     random = np.random.default_rng(n_classes)
     wanted = max(0, most - sum(map(len, parts)))
     drawn = random.integers(0, 5, size=(wanted, n_classes, n_classes))
@@ -36,7 +38,7 @@ def small_matrices(n_classes: int, most: int = 4000) -> Array:
     order = np.lexsort(((joined != 0).sum(axis=(1, 2)), joined.sum(axis=(1, 2))))
     result = joined[order]
     result.setflags(write=False)
-    return result
+    return np.asarray(result)
 
 
 def _structured(n_classes: int) -> Array:
@@ -56,10 +58,20 @@ def _structured(n_classes: int) -> Array:
         left_out[k] = 0
         to_first = one.copy()
         to_first[k] = one[0]
-        found += [column, column * np.arange(1, n_classes + 1)[:, None], failed, failed * 3 + one, heavy, wrong, left_out, to_first, to_first * 2 + one]
+        found += [
+            column,
+            column * np.arange(1, n_classes + 1)[:, None],
+            failed,
+            failed * 3 + one,
+            heavy,
+            wrong,
+            left_out,
+            to_first,
+            to_first * 2 + one,
+        ]
     return np.array(found)
 
 
 def class_present(matrices: Array) -> Array:
     """Those in which every class has examples."""
-    return matrices[(matrices.sum(axis=2) > 0).all(axis=1)]
+    return np.asarray(matrices[(matrices.sum(axis=2) > 0).all(axis=1)])

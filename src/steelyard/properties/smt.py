@@ -23,9 +23,7 @@ def available() -> bool:
     return True
 
 
-def satisfiable(
-    n_variables: int, positive: Sequence[int], constraints: Iterable[tuple[Terms, str]], seconds: float = 2.0
-) -> Answer:
+def satisfiable(n_variables: int, positive: Sequence[int], constraints: Iterable[tuple[Terms, str]], seconds: float = 2.0) -> Answer:
     """Is there a point with these variables > 0 at which every polynomial stands in its relation (">", "<", "<=", "=") to 0?"""
     if not available():
         return "unknown"

@@ -149,7 +149,7 @@ class Field:
 
     def fraction(self, top: Any, bottom: Any) -> tuple[Any, Any]:
         """In lowest terms, with a denominator that starts with 1 and holds no lonely root."""
-        for index, (degree, base) in self.degrees.items():
+        for index, (degree, _) in self.degrees.items():
             lowest = min(e[index] for e in bottom.monoms()) if bottom.degrees()[index] else 0
             if lowest:  # 1/g^k = g^(D-k)/f
                 bottom = self.times(bottom, self.generators[index] ** (degree - lowest))
@@ -175,15 +175,12 @@ class Field:
         if top.is_zero():
             return 0
         if not self.is_positive(bottom):
-            if self.is_positive(-bottom):
-                top = -top
-            else:
-                top = self.times(top, bottom)
-        for factor, _power in _factors(top)[1]:
+            top = -top if self.is_positive(-bottom) else self.times(top, bottom)
+        for factor, power in _factors(top)[1]:
             if self.is_positive(factor):
-                top = top / factor ** (_power)
+                top = top / factor**power
             elif self.is_positive(-factor):
-                top = top / (-factor) ** (_power)
+                top = top / (-factor) ** power
         if self.is_positive(top):
             return 1
         if self.is_positive(-top):
@@ -423,7 +420,7 @@ def _root_power(owner: Field, base: Any, power: Fraction, degree: int) -> Symbol
     whole = math.floor(power)
     rest = power - whole
     symbol = Symbol(owner, {"1": (base, owner.one)})
-    result = symbol**whole
+    result: Symbol = symbol**whole
     if rest:
         steps = rest * degree
         generator = owner.root_generator(base, degree)

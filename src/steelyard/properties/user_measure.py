@@ -61,8 +61,17 @@ def examine_user(
     known = cache.load(name, _read)
     if known is not None:
         return known  # type: ignore[no-any-return]
-    command = [sys.executable, "-m", "steelyard.properties.user_process", str(path.resolve()), function, json.dumps({"properties": ids, "sizes": list(sizes)})]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True, encoding="utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "steelyard.properties.user_process",
+        str(path.resolve()),
+        function,
+        json.dumps({"properties": ids, "sizes": list(sizes)}),
+    ]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True, encoding="utf-8"
+    )
     lines: queue.Queue[str | None] = queue.Queue()
     reader = threading.Thread(target=_forward, args=(process, lines), daemon=True)
     reader.start()
@@ -107,7 +116,9 @@ def _listen(
         except queue.Empty:
             if not ready:
                 raise UserMeasureError(
-                    f"{name} did not answer within {first_answer:g} seconds when it {doing}", allowed="a function that returns", do="look for an endless loop"
+                    f"{name} did not answer within {first_answer:g} seconds when it {doing}",
+                    allowed="a function that returns",
+                    do="look for an endless loop",
                 ) from None
             remarks.append(f"the time of {seconds:g} seconds was up while deciding {doing}")
             break

@@ -115,11 +115,17 @@ def subject_of(found: Any, name: str, sizes: tuple[int, ...], tell: Callable[...
     if not callable(found):
         raise _RefusedError(f"is not a function but {type(found).__name__}", "a function of a (..., C, C) array or of tp, fn, fp, tn")
     try:
-        parameters = [p.name for p in inspect.signature(found).parameters.values() if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        parameters = [
+            p.name
+            for p in inspect.signature(found).parameters.values()
+            if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+        ]
     except (TypeError, ValueError):
         parameters = ["matrix"]
     if len(parameters) not in (1, 4):
-        raise _RefusedError(f"takes {len(parameters)} arguments ({', '.join(parameters)})", "one argument, a (..., C, C) array, or the four tp, fn, fp, tn")
+        raise _RefusedError(
+            f"takes {len(parameters)} arguments ({', '.join(parameters)})", "one argument, a (..., C, C) array, or the four tp, fn, fp, tn"
+        )
     caller = Caller(found, of_cells=len(parameters) == 4)
     used = (2,) if caller.of_cells else sizes
     for c in used:
@@ -151,21 +157,31 @@ def _try(caller: Caller, n_classes: int, tell: Callable[..., None]) -> None:
     except _RefusedError:
         raise
     except Exception as error:
-        raise _RefusedError(f"raised {type(error).__name__} on {sample[0].astype(int).tolist()}: {error}", "a function of a (..., C, C) array or of tp, fn, fp, tn") from error
+        raise _RefusedError(
+            f"raised {type(error).__name__} on {sample[0].astype(int).tolist()}: {error}",
+            "a function of a (..., C, C) array or of tp, fn, fp, tn",
+        ) from error
     caller.batched = caller.batched and _takes_batches(caller, sample)
     try:
         first, second = caller.floats(sample), caller.floats(sample)
     except _RefusedError:
         raise
     except Exception as error:
-        raise _RefusedError(f"raised {type(error).__name__} on matrices of {n_classes} classes: {error}", "a number, or NaN where it is undefined") from error
+        raise _RefusedError(
+            f"raised {type(error).__name__} on matrices of {n_classes} classes: {error}", "a number, or NaN where it is undefined"
+        ) from error
     both = np.isfinite(first) & np.isfinite(second)
     unequal = np.flatnonzero((first != second) & both | (np.isfinite(first) != np.isfinite(second)))
     if len(unequal):
         k = int(unequal[0])
-        raise _RefusedError(f"is not deterministic: on {sample[k].astype(int).tolist()} it returned {first[k]:.9g} and then {second[k]:.9g}", "the same value for the same matrix")
+        raise _RefusedError(
+            f"is not deterministic: on {sample[k].astype(int).tolist()} it returned {first[k]:.9g} and then {second[k]:.9g}",
+            "the same value for the same matrix",
+        )
     if not np.isfinite(first).any():
-        raise _RefusedError(f"returned NaN or infinity on every one of {len(sample)} matrices of {n_classes} classes", "a number on some matrix")
+        raise _RefusedError(
+            f"returned NaN or infinity on every one of {len(sample)} matrices of {n_classes} classes", "a number on some matrix"
+        )
     missing = int((~np.isfinite(first[: min(20, len(full))])).sum())
     if missing:
         tell("remark", text=f"it is NaN or infinite on {missing} of {min(20, len(full))} matrices of {n_classes} classes without zeros")
@@ -226,7 +242,11 @@ def main(path: str, name: str, options: str, out: TextIO) -> None:
         tell("refused", text=str(error), allowed=error.allowed)
         return
     except Exception as error:
-        tell("refused", text=f"raised {type(error).__name__} while it was examined: {error}", allowed="a number, or NaN where it is undefined")
+        tell(
+            "refused",
+            text=f"raised {type(error).__name__} while it was examined: {error}",
+            allowed="a number, or NaN where it is undefined",
+        )
         return
     tell("done")
 

@@ -62,6 +62,8 @@ class Counterexample:
             difference = float(Fraction(self.values[1]) - Fraction(self.values[0]))
             shown[1] = f"{shown[1]} {'+' if difference > 0 else '-'} {abs(difference):.3g}"
         pairs = [f"{v} on {shown_matrix(m)}" for m, v in zip(self.matrices, shown, strict=False)]
+        if len(self.matrices) == 2 and len(shown) > 2:  # two models ranked oppositely: the values stand in a note
+            return " and ".join(shown_matrix(m) for m in self.matrices)
         return " but ".join([*pairs, *shown[len(self.matrices) :]])
 
     def to_dict(self) -> dict[str, Any]:
@@ -116,7 +118,7 @@ class Verdict:
         return None
 
     def __str__(self) -> str:
-        text = self.grade
+        text: str = self.grade
         if self.grade == "refuted":
             held = [str(part.n_classes) for part in self.at if part.grade == "proved"]
             text += f" at {self.classes}" + (f" (proved at C = {', '.join(held)})" if held else "") + f": {self.counterexample}"
@@ -162,9 +164,10 @@ def joined(
     subject: str, question: str, parts: Sequence[AtC], counterexample: Counterexample | None = None, notes: Sequence[str] = ()
 ) -> Verdict:
     """One verdict from those for each number of classes: a refutation anywhere refutes, a proof needs every one of them."""
-    grades = {part.grade for part in parts}
+    grades: set[Grade] = {part.grade for part in parts}
+    grade: Grade
     if "refuted" in grades:
-        grade: Grade = "refuted"
+        grade = "refuted"
     elif grades == {"proved"}:
         grade = "proved"
     else:

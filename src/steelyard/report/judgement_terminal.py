@@ -69,7 +69,12 @@ def show_overview(found: Sequence[Examination]) -> None:
         table.add_row(Text(e.subject), *(Text(MARKS[v.grade], style=STYLES[v.grade]) for v in e.verdicts))
     out.print(table)
     counts = Counter(v.grade for e in found for v in e.verdicts)
-    out.print(Text("✓ proved, ✗ refuted, ? not refuted, … timed out, · not applicable: " + ", ".join(f"{n} {g}" for g, n in counts.most_common()), style="dim"))
+    out.print(
+        Text(
+            "✓ proved, ✗ refuted, ? not refuted, … timed out, · not applicable: " + ", ".join(f"{n} {g}" for g, n in counts.most_common()),
+            style="dim",
+        )
+    )
 
 
 def show_verdicts(verdicts: Sequence[Verdict]) -> None:
@@ -86,7 +91,13 @@ def show_claims(decided: Sequence[Decided]) -> None:
     table = plain_table("id", "where", "statement", "verdict", "evidence")
     for d in decided:
         text = d.finding.evidence if len(d.finding.evidence) < 400 else d.finding.evidence[:397] + "..."
-        table.add_row(Text(d.claim.id), Text(d.claim.where), Text(d.claim.statement), Text(d.finding.verdict, style=STYLES[d.finding.verdict]), Text(text))
+        table.add_row(
+            Text(d.claim.id),
+            Text(d.claim.where),
+            Text(d.claim.statement),
+            Text(d.finding.verdict, style=STYLES[d.finding.verdict]),
+            Text(text),
+        )
     out.print(table)
     counts = Counter(d.finding.verdict for d in decided)
     out.print(Text(f"{len(decided)} claims: " + ", ".join(f"{n} {v}" for v, n in counts.most_common()), style="dim"))
