@@ -42,7 +42,9 @@ def test_truth_depends_on_the_number_of_classes():
     assert verdict.holds_at(3) is False
 
 
-@pytest.mark.parametrize("name", ["macro_recall", "macro_precision", "aurpc_ova", "maurpc_ova", "class_balance_accuracy", "gmean", "imbalance_accuracy"])
+@pytest.mark.parametrize(
+    "name", ["macro_recall", "macro_precision", "aurpc_ova", "maurpc_ova", "class_balance_accuracy", "gmean", "imbalance_accuracy"]
+)
 def test_condition_2_holds_for_every_number_of_classes(name):
     assert (decide(name, "Condition 2").grade, decide(name, "Condition 2").classes) == ("proved", EVERY)
 
@@ -74,7 +76,10 @@ def test_two_class_measures_are_not_asked_about_many_classes():
     assert decide("precision", "same-bounds").grade == "not applicable"
 
 
-@pytest.mark.parametrize(("name", "value"), [("kappa", "0"), ("mcc", "0"), ("informedness", "0"), ("macro_recall", "1/2"), ("relative_classifier_information", "0")])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("kappa", "0"), ("mcc", "0"), ("informedness", "0"), ("macro_recall", "1/2"), ("relative_classifier_information", "0")],
+)
 def test_chance_gets_one_value(name, value):
     verdict = decide(name, "chance-constant")
     assert verdict.grade == "proved"
