@@ -1,7 +1,7 @@
 """Every claim of the five papers has a computed verdict; what is wrong in a paper comes with what shows it."""
 
 import json
-from fractions import Fraction as F
+from fractions import Fraction
 
 import pytest
 
@@ -113,10 +113,10 @@ def test_the_worked_tables(ledger):
 
 def test_the_prevalences_of_case_3_are_those_of_four_examples(ledger):
     # 1/4 : 1/10 : 1/100 : 1/200 against the printed scores, which are those of 1/5 : 1/10 : 1/100 : 1/200
-    total = F(1, 4) + F(1, 10) + F(1, 100) + F(1, 200)
-    assert f"here {float(F(1, 4) / total):.4f}" in ledger["branco-t4"].finding.evidence
-    printed_total = F(1, 5) + F(1, 10) + F(1, 100) + F(1, 200)
-    assert [f"{float(F(1, size) / printed_total):.2f}" for size in (5, 10, 100, 200)] == ["0.63", "0.32", "0.03", "0.02"]
+    total = Fraction(1, 4) + Fraction(1, 10) + Fraction(1, 100) + Fraction(1, 200)
+    assert f"here {float(Fraction(1, 4) / total):.4f}" in ledger["branco-t4"].finding.evidence
+    printed_total = Fraction(1, 5) + Fraction(1, 10) + Fraction(1, 100) + Fraction(1, 200)
+    assert [f"{float(Fraction(1, size) / printed_total):.2f}" for size in (5, 10, 100, 200)] == ["0.63", "0.32", "0.03", "0.02"]
 
 
 def test_iam_passes_accuracy_on_the_matrix_shown(ledger):
@@ -135,8 +135,8 @@ def test_a_negative_iam_with_more_right_than_wrong(ledger):
 
 
 def test_iam_follows_from_cba_within_rounding():
-    assert mortaz2020.possible_iam("0.30") == (F(-41, 100), F(-39, 100))
-    assert mortaz2020.possible_iam("0.681") == (F(361, 1000), F(363, 1000))
+    assert mortaz2020.possible_iam("0.30") == (Fraction(-41, 100), Fraction(-39, 100))
+    assert mortaz2020.possible_iam("0.681") == (Fraction(361, 1000), Fraction(363, 1000))
 
 
 def test_figure_6_of_mullick2020():
@@ -171,10 +171,10 @@ def test_the_weighted_auc_of_a_point_agrees_with_hand_arithmetic():
     """ROC (0,0), (.2,.6), (1,1), four strips, rho .5: weights .5 .75 .875 1.875, AUC .7, wAUC .5578."""
     from steelyard.properties.subject import Subject
 
-    assert garcia2012.weights(F(1, 2), 4, F(1, 2)) == [F(1, 2), F(3, 4), F(7, 8), F(15, 8)]
+    assert garcia2012.weights(Fraction(1, 2), 4, Fraction(1, 2)) == [Fraction(1, 2), Fraction(3, 4), Fraction(7, 8), Fraction(15, 8)]
     matrix = [[3, 2], [1, 4]]
-    assert round(float(Subject(garcia2012.weighted_auc_point(F(1, 2))).value(matrix)), 4) == 0.5578
-    assert Subject(garcia2012.weighted_auc_point(F(0))).value(matrix) == F(7, 10)
+    assert round(float(Subject(garcia2012.weighted_auc_point(Fraction(1, 2))).value(matrix)), 4) == 0.5578
+    assert Subject(garcia2012.weighted_auc_point(Fraction(0))).value(matrix) == Fraction(7, 10)
 
 
 def test_figures_are_compared_to_the_digits_printed():

@@ -3,7 +3,7 @@
 Roots are left out by giving the square of a measure that is one: equal squares of non-negative numbers are equal numbers.
 """
 
-from fractions import Fraction as F
+from fractions import Fraction
 
 
 def sums(m):
@@ -16,7 +16,7 @@ def sums(m):
 
 def mean(values):
     values = list(values)
-    return sum(values, F(0)) / len(values)
+    return sum(values, Fraction(0)) / len(values)
 
 
 def cells(m):
@@ -86,7 +86,7 @@ def auroc_ova(m):
 
 
 def nauroc_ova(m):
-    low = F(len(m) - 2, 2 * len(m))
+    low = Fraction(len(m) - 2, 2 * len(m))
     return (auroc_ova(m) - low) / (1 - low)
 
 
@@ -122,7 +122,7 @@ def balanced_f_beta(m):
 
 def gmean_power(m):
     """The product of the recalls: the C-th power of the geometric mean."""
-    product = F(1)
+    product = Fraction(1)
     for row, i in zip(m, range(len(m)), strict=True):
         product *= m[i][i] / sum(row)
     return product

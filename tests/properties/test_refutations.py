@@ -1,6 +1,6 @@
 """Every refutation is checked a second time, in plain fractions: the matrices are related as stated, and the values differ."""
 
-from fractions import Fraction as F
+from fractions import Fraction
 
 import pytest
 from independent_formulas import RATIONAL, gmean_power, value
@@ -46,8 +46,8 @@ def test_a_refuted_invariance_shows_two_related_matrices_with_different_values(n
 @pytest.mark.parametrize("name", RATIONAL)
 def test_the_engine_and_the_plain_formulas_agree(name):
     subject = Subject(measure(name))
-    two = [[F(5), F(2)], [F(1, 3), F(7)]]
-    three = [[F(5), F(2), F(1)], [F(1, 3), F(7), F(2)], [F(4), F(4), F(9)]]
+    two = [[Fraction(5), Fraction(2)], [Fraction(1, 3), Fraction(7)]]
+    three = [[Fraction(5), Fraction(2), Fraction(1)], [Fraction(1, 3), Fraction(7), Fraction(2)], [Fraction(4), Fraction(4), Fraction(9)]]
     for matrix in [two] if subject.two_class_only else [two, three]:
         assert subject.value(matrix) == RATIONAL[name](matrix)
 

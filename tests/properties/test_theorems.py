@@ -1,6 +1,6 @@
 """What is known to be true is proved, for the numbers of classes it is true for."""
 
-from fractions import Fraction as F
+from fractions import Fraction
 
 import pytest
 
@@ -49,7 +49,9 @@ def test_condition_2_holds_for_every_number_of_classes(name):
     assert (decide(name, "Condition 2").grade, decide(name, "Condition 2").classes) == ("proved", EVERY)
 
 
-@pytest.mark.parametrize(("name", "low"), [("auroc_ovo", F(1, 4)), ("auroc_ova", F(1, 6)), ("mean_binary_accuracy", F(1, 3))])
+@pytest.mark.parametrize(
+    ("name", "low"), [("auroc_ovo", Fraction(1, 4)), ("auroc_ova", Fraction(1, 6)), ("mean_binary_accuracy", Fraction(1, 3))]
+)
 def test_condition_2_fails_where_the_floor_rises(name, low):
     verdict = decide(name, "same-bounds")
     assert verdict.grade == "refuted"

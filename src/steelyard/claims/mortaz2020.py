@@ -126,7 +126,7 @@ CLAIMS = (
     Claim("mortaz-t3", PAPER, "Theorem 3", "IAM <= MAP, IAM <= MAR and IAM <= F-score", lambda: _never_above("MAP", "MAR", "macro_f_beta")),
     Claim(
         "mortaz-t4", PAPER, "Theorem 4", "IAM <= ACC for every matrix of every size", _below_accuracy,
-        "For two classes the theorem holds. The last step of its proof for three and more classes drops a term that is not negative from the larger side, which turns the inequality round; with enough classes told right and one large class told wrong, IAM passes ACC.",
+        "For two classes the theorem holds. The last step of its proof for three and more classes drops a term that is not negative from the larger side, after which the conclusion no longer follows; with enough classes told right and one large class told wrong, IAM passes ACC.",
     ),
     Claim(
         "mortaz-c1", PAPER, "sections 2.2, 4", "IAM can choose another model than CBA would", _another_choice,

@@ -205,6 +205,6 @@ CLAIMS = (
     Claim("skrabanek-g1", PAPER, "section 4, Fig. 1", "the gradient of each balanced measure has no component along v_P, that of each biased one has", _gradients),
     Claim(
         "skrabanek-x1", PAPER, "section 5", "accuracy 0.963, balanced accuracy 0.936, precision 0.027 and balanced precision 0.966 at v_P = 0.001 fit one pair of class rates", _grapes,
-        "The paper calls the four figures averages, over images whose proportions differ; an average of ratios is not the ratio of averages, so each figure may be right on its own. They only cannot be read as one detector at one operating point.",
+        "The paper calls the four figures averages over real images; an average of ratios is not the ratio of averages, so each figure may be right on its own. They only cannot be read as one detector at one operating point.",
     ),
 )  # fmt: skip

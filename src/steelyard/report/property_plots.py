@@ -55,9 +55,12 @@ def gradients(measure: Measure, steps: Sequence[float] = (0.0, 0.25, 0.5, 0.75, 
 
 
 def classifier_matrix(n_classes: int, rate: float, sizes: Sequence[float]) -> Array:
-    """A classifier right on the same share of every class, its errors spread evenly."""
-    wrong = (1 - rate) / (n_classes - 1)
-    rates = np.full((n_classes, n_classes), wrong) + np.eye(n_classes) * (rate - wrong)
+    """A classifier right on the same share of every class, that takes each class for the next one where it errs.
+
+    Errors spread evenly would hide from some measures that the class proportions matter to them.
+    """
+    one = np.eye(n_classes)
+    rates = rate * one + (1 - rate) * np.roll(one, 1, axis=1)
     return np.asarray(rates * np.asarray(sizes, dtype=float)[:, None])
 
 
@@ -93,9 +96,14 @@ def draw_gradients(measure: Measure) -> Any:
     axis = figure.add_subplot(projection="3d")
     points, arrows = gradients(measure)
     kept = np.isfinite(arrows).all(axis=1)
-    longest = max(float(np.linalg.norm(arrows[kept], axis=1).max(initial=0.0)), 1e-12)
-    axis.quiver(*points[kept].T, *(arrows[kept] / longest * 0.2).T, linewidth=0.8)
-    axis.set(xlabel="TNr", ylabel="TPr", zlabel="prior of the positive class", title=f"gradient of {measure.name}")
+    lengths = np.linalg.norm(arrows[kept], axis=1)
+    # Where a denominator is nearly 0 the gradient is huge: arrows are cut at the length that three quarters of them stay below.
+    usual = max(float(np.quantile(lengths, 0.75)), 1e-12)
+    drawn = arrows[kept] * (np.minimum(lengths, usual) / np.maximum(lengths, 1e-300) / usual * 0.2)[:, None]
+    axis.quiver(*points[kept].T, *drawn.T, linewidth=0.8)
+    axis.set(
+        xlabel="TNr", ylabel="TPr", zlabel="prior of the positive class", title=f"gradient of {measure.name} (the longest quarter cut)"
+    )
     return figure
 
 
@@ -111,7 +119,7 @@ def draw_behaviour(measure: Measure) -> Any:
     axes[0].set(xlabel="share of the first class" if panels == 2 else "prior of the positive class", ylabel=measure.name)
     if panels == 2:
         axes[1].set(xlabel="number of classes, equally frequent", ylabel=measure.name)
-    axes[0].legend(fontsize=7)
+    figure.legend(*axes[0].get_legend_handles_labels(), fontsize=7, loc="outside lower center", ncols=3)
     return figure
 
 
