@@ -11,8 +11,9 @@ from steelyard.measures.two_class import tnr, tpr
 from steelyard.properties.conditions import property_named
 from steelyard.properties.decide import decide_invariance
 from steelyard.properties.prove import matrix_names, prove_equal
+from steelyard.properties.regions import Symbols, regions
 from steelyard.properties.subject import Subject
-from steelyard.properties.symbols import Field, Symbols, TooHardError, limit_at_zero, regions
+from steelyard.properties.symbols import Field, TooHardError, limit_at_zero
 from steelyard.properties.transformations import rows_scaled
 
 

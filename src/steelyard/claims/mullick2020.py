@@ -13,8 +13,9 @@ from steelyard.measures.catalogue import measure
 from steelyard.properties.one_class_failing import limit_of_one_class_failing
 from steelyard.properties.orderings import affine_coefficients, decide_affine
 from steelyard.properties.prove import prove_positive
+from steelyard.properties.regions import Symbols
 from steelyard.properties.subject import Subject
-from steelyard.properties.symbols import Field, Symbols
+from steelyard.properties.symbols import Field
 from steelyard.properties.verdict import as_matrix
 
 PAPER = "mullick2020"

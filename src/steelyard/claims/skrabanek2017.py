@@ -13,8 +13,9 @@ from steelyard.claims.claim import Claim, Finding, verdict_on
 from steelyard.measures.catalogue import measure
 from steelyard.properties.prove import generic_matrix, matrix_names, prove_equal
 from steelyard.properties.refute import refute_pairs
+from steelyard.properties.regions import Symbols, regions
 from steelyard.properties.subject import Subject
-from steelyard.properties.symbols import Field, Symbols, regions
+from steelyard.properties.symbols import Field
 
 PAPER = "skrabanek2017"
 

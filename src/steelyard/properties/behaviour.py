@@ -14,9 +14,10 @@ from steelyard.measures.undefined import Policy, Reasons
 from steelyard.properties.decide import at_one_size, first_found, prove_invariance, sizes_for
 from steelyard.properties.prove import Attempt, generic_matrix, matrix_names, methods_of, prove_equal, prove_not_less
 from steelyard.properties.refute import CHECKED, SUSPICIOUS, Search, refute_pairs
+from steelyard.properties.regions import Symbols
 from steelyard.properties.small_matrices import class_present
 from steelyard.properties.subject import Subject, is_nan
-from steelyard.properties.symbols import Field, Symbols
+from steelyard.properties.symbols import Field
 from steelyard.properties.transformations import classes_reordered, error_becomes_hit
 from steelyard.properties.verdict import AtC, Counterexample, Verdict, as_matrix, joined, named_classes
 

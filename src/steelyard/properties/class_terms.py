@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from steelyard.measures.measure import Measure
 from steelyard.measures.views import Classes
 from steelyard.properties import symbols
-from steelyard.properties.symbols import Field, Symbols, TooHardError
+from steelyard.properties.regions import Symbols
+from steelyard.properties.symbols import Field, TooHardError
 
 Array = NDArray[Any]
 CELLS = ("d", "fn", "fp", "tn")

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Sequence
 from steelyard.properties import every_c
 from steelyard.properties.prove import Attempt, Compute, generic_matrix, matrix_names, prove_equal
 from steelyard.properties.refute import Search, refute_invariance
+from steelyard.properties.regions import Symbols
 from steelyard.properties.subject import Subject
-from steelyard.properties.symbols import Field, Symbols
+from steelyard.properties.symbols import Field
 from steelyard.properties.transformations import Transformation
 from steelyard.properties.verdict import EVERY, AtC, Counterexample, Grade, Verdict, joined
 

@@ -13,7 +13,8 @@ from steelyard.measures.measure import Measure
 from steelyard.properties import transformations
 from steelyard.properties.class_terms import CELLS, ClassTerm, cells_of, class_term
 from steelyard.properties.prove import Attempt, Compute, methods_of, prove_equal, prove_not_less
-from steelyard.properties.symbols import Field, Symbols, TooHardError
+from steelyard.properties.regions import Symbols
+from steelyard.properties.symbols import Field, TooHardError
 from steelyard.properties.transformations import Transformation
 
 BY_CONSTRUCTION = "by construction: the rows are scaled to fixed priors before anything else is computed"

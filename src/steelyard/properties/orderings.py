@@ -12,8 +12,9 @@ from steelyard.properties import every_c
 from steelyard.properties.decide import SIZES, at_one_size, first_found
 from steelyard.properties.prove import Attempt, generic_matrix, matrix_names, prove_equal, prove_not_less
 from steelyard.properties.refute import CHECKED, SUSPICIOUS, Search, refute_inequality
+from steelyard.properties.regions import Symbols
 from steelyard.properties.subject import Subject, is_nan
-from steelyard.properties.symbols import Field, Symbols
+from steelyard.properties.symbols import Field
 from steelyard.properties.verdict import EVERY, AtC, Counterexample, Verdict, as_matrix, joined, shown_number
 
 RELATIONS = {

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.properties import smt, symbols
-from steelyard.properties.symbols import Field, Region, Symbol, Symbols, TooHardError, regions
+from steelyard.properties.regions import Region, Symbols, regions
+from steelyard.properties.symbols import Field, Symbol, TooHardError
 
 Array = NDArray[Any]
 Compute = Callable[[Field, Symbols, frozenset[str]], Sequence[Any]]
@@ -143,6 +144,8 @@ def _not_less(region: Region, seconds: float, strict: bool = False) -> Attempt:
         return Attempt(False, "logarithms are out of reach of the provers")
     if len(top) > 1500:
         return Attempt(False, f"a polynomial of {len(top):,} terms is out of reach of z3")
+    if not smt.available():
+        return Attempt(False, "z3 is not installed")
     answer = smt.satisfiable(*_setting(region), [*_comparisons(region), *_roots(region), (_terms(top), "<=" if strict else "<")], seconds)
     if answer == "no":
         return Attempt(True, BY_Z3)

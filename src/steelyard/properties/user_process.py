@@ -22,9 +22,10 @@ from steelyard.measures.measure import Measure, Range, multi_class, two_class
 from steelyard.measures.views import View
 from steelyard.properties.conditions import BY_ID
 from steelyard.properties.prove import generic_matrix, matrix_names
+from steelyard.properties.regions import Symbols
 from steelyard.properties.small_matrices import small_matrices
 from steelyard.properties.subject import Subject
-from steelyard.properties.symbols import Field, Symbols, available
+from steelyard.properties.symbols import Field, available
 
 Array = NDArray[Any]
 CELLS = ("tp", "fn", "fp", "tn")

@@ -55,12 +55,12 @@ def gradients(measure: Measure, steps: Sequence[float] = (0.0, 0.25, 0.5, 0.75, 
 
 
 def classifier_matrix(n_classes: int, rate: float, sizes: Sequence[float]) -> Array:
-    """A classifier right on the same share of every class, that takes each class for the next one where it errs.
+    """A classifier right on the same share of every class, that takes every class for the first where it errs, and the first for the second.
 
     Errors spread evenly would hide from some measures that the class proportions matter to them.
     """
     one = np.eye(n_classes)
-    rates = rate * one + (1 - rate) * np.roll(one, 1, axis=1)
+    rates = rate * one + (1 - rate) * one[[1, *([0] * (n_classes - 1))]]
     return np.asarray(rates * np.asarray(sizes, dtype=float)[:, None])
 
 
