@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -202,3 +203,9 @@ def test_the_page_shows_the_matrix_of_what_is_wrong(ledger):
     assert "```" in section
     for d in ledger.values():
         assert f"| {d.claim.id} |" in text
+
+
+def test_the_committed_page_is_up_to_date(ledger):
+    text = (Path(__file__).parents[2] / "docs" / "claims.md").read_text(encoding="utf-8")
+    rows = {line.split(" | ")[0].removeprefix("| "): line.split(" | ")[3] for line in text.splitlines() if line.startswith("| ")}
+    assert {name: rows.get(name) for name in ledger} == {name: d.finding.verdict for name, d in ledger.items()}

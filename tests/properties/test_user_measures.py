@@ -1,5 +1,6 @@
 """A user's function is examined in a process of its own; whatever it does, the answer is in words."""
 
+import os
 import textwrap
 import time
 
@@ -110,6 +111,41 @@ def test_a_loop_that_comes_late_leaves_what_was_decided(tmp_path):
     assert found["bounded"].grade == "timed out"
     assert found["p2"].grade == "timed out"
     assert any("time of 6 seconds was up" in remark for remark in found.remarks)
+
+
+def test_a_function_that_changes_its_mind_later_is_not_deterministic(tmp_path):
+    path = written(
+        tmp_path,
+        """
+        calls = []
+        def my_metric(tp, fn, fp, tn):
+            calls.append(1)
+            return tp / (tp + fn) + (len(calls) > 20)
+        """,
+    )
+    with pytest.raises(UserMeasureError, match="its values changed while it was examined"):
+        examine_user(path, "my_metric", [property_named("p1"), property_named("p3")], (2,))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_processes_that_a_function_leaves_behind_do_not_hang_the_tool(tmp_path):
+    path = written(
+        tmp_path,
+        """
+        import os, time
+        started = []
+        def my_metric(tp, fn, fp, tn):
+            if not started:
+                started.append(1)
+                if os.fork() == 0:
+                    time.sleep(60)
+                    os._exit(0)
+            return tp / (tp + fn)
+        """,
+    )
+    start = time.monotonic()
+    assert examine_user(path, "my_metric", ONE, (2,))["prior-invariance"].grade == "proved"
+    assert time.monotonic() - start < 30
 
 
 def test_printing_does_not_disturb(tmp_path):

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -69,8 +71,15 @@ def examine_user(
         function,
         json.dumps({"properties": ids, "sizes": list(sizes)}),
     ]
+    # A session of its own, so that whatever the function starts can be ended with it.
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True, encoding="utf-8"
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        encoding="utf-8",
+        start_new_session=True,
     )
     lines: queue.Queue[str | None] = queue.Queue()
     reader = threading.Thread(target=_forward, args=(process, lines), daemon=True)
@@ -78,14 +87,24 @@ def examine_user(
     try:
         result = _listen(lines, f"{path.name}:{function}", ids, sizes, progress, seconds, first_answer)
     finally:
-        process.kill()
-        process.wait()
-        reader.join()
-        if process.stdout is not None:
-            process.stdout.close()
+        _end(process, reader)
     if not any(v.grade == "timed out" for v in result.verdicts):
         cache.store(name, result.to_dict())
     return result
+
+
+def _end(process: subprocess.Popen[str], reader: threading.Thread) -> None:
+    """End the process and all it started; a pipe that something still holds open is left to the reader, which dies with us."""
+    try:
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+    except ProcessLookupError:
+        pass
+    process.wait()
+    reader.join(timeout=2)
+    if not reader.is_alive() and process.stdout is not None:
+        process.stdout.close()
 
 
 def _forward(process: subprocess.Popen[str], lines: queue.Queue[str | None]) -> None:

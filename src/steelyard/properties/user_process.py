@@ -48,6 +48,12 @@ class Caller:
         self.function = function
         self.of_cells = of_cells
         self.batched = True
+        self.answers: list[tuple[Array, Array]] = []
+        """Matrices and what was returned on them when it was tried out."""
+
+    def still_the_same(self) -> bool:
+        """Does it give the same answers as when it was tried out?"""
+        return all(np.array_equal(self.floats(sample), values, equal_nan=True) for sample, values in self.answers)
 
     def raw(self, matrices: Array) -> Any:
         """The function's own answer on (B, C, C) or (C, C)."""
@@ -109,10 +115,10 @@ def load(path: str, name: str) -> Any:
     return getattr(module, name)
 
 
-def subject_of(found: Any, name: str, sizes: tuple[int, ...], tell: Callable[..., None]) -> Subject:
+def subject_of(found: Any, name: str, sizes: tuple[int, ...], tell: Callable[..., None]) -> tuple[Subject, Caller | None]:
     """The user's function, tried out and made a subject of examination."""
     if isinstance(found, Measure):
-        return Subject(found, sizes=sizes)
+        return Subject(found, sizes=sizes), None
     if not callable(found):
         raise _RefusedError(f"is not a function but {type(found).__name__}", "a function of a (..., C, C) array or of tp, fn, fp, tn")
     try:
@@ -132,16 +138,14 @@ def subject_of(found: Any, name: str, sizes: tuple[int, ...], tell: Callable[...
     for c in used:
         _try(caller, c, tell)
     make = two_class if caller.of_cells else multi_class
-    if caller.of_cells:
-        measure = make(id=name, title=name, question="?", formula="", reads="", body=caller.body, range=Range(-np.inf, np.inf))
-    else:  # the body sees the classes as they are, two of them included
-        measure = multi_class(id=name, title=name, question="?", formula="", reads="", body=caller.body, range=Range(-np.inf, np.inf))
+    measure = make(id=name, title=name, question="?", formula="", reads="", body=caller.body, range=Range(-np.inf, np.inf))
     exact, symbolic = _takes_fractions(caller, used[0]), _takes_symbols(caller, measure, used[0])
     if not exact:
         tell("remark", text="it takes floats only, so counterexamples are checked in floating point and not in exact fractions")
     if not symbolic:
         tell("remark", text="it does not take symbols, so nothing can be proved of it, only refuted or not")
-    return Subject(measure, exact, symbolic, bounds_known=False, sizes=used, most=10_000 if caller.batched else SLOW_MOST)
+    subject = Subject(measure, exact, symbolic, bounds_known=False, sizes=used, most=10_000 if caller.batched else SLOW_MOST)
+    return subject, caller
 
 
 def _try(caller: Caller, n_classes: int, tell: Callable[..., None]) -> None:
@@ -183,6 +187,7 @@ def _try(caller: Caller, n_classes: int, tell: Callable[..., None]) -> None:
         raise _RefusedError(
             f"returned NaN or infinity on every one of {len(sample)} matrices of {n_classes} classes", "a number on some matrix"
         )
+    caller.answers.append((sample, first))
     missing = int((~np.isfinite(first[: min(20, len(full))])).sum())
     if missing:
         tell("remark", text=f"it is NaN or infinite on {missing} of {min(20, len(full))} matrices of {n_classes} classes without zeros")
@@ -233,12 +238,14 @@ def main(path: str, name: str, options: str, out: TextIO) -> None:
     wanted = json.loads(options)
     try:
         tell("calling", text="was loaded")
-        subject = subject_of(load(path, name), name, tuple(wanted["sizes"]), tell)
+        subject, caller = subject_of(load(path, name), name, tuple(wanted["sizes"]), tell)
         tell("ready")
         for property_id in wanted["properties"]:
             p = BY_ID[property_id]
             tell("deciding", text=p.name)
             tell("verdict", verdict=p.decide(subject).to_dict())
+        if caller is not None and not caller.still_the_same():
+            raise _RefusedError("is not deterministic: its values changed while it was examined", "the same value for the same matrix")
     except _RefusedError as error:
         tell("refused", text=str(error), allowed=error.allowed)
         return
