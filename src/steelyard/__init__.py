@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from steelyard.measures.operators import one_versus_all as one_versus_all
     from steelyard.measures.operators import one_versus_one as one_versus_one
     from steelyard.measures.operators import weighted_by as weighted_by
+    from steelyard.properties.examination import examine as examine
 
 _HOME = {
     "Confusion": "confusion",
@@ -41,6 +42,7 @@ _HOME = {
     "at_priors": "measures.operators",
     "balanced": "measures.operators",
     "catalogue": "measures.catalogue",
+    "examine": "properties.examination",
     "class_mean": "measures.measure",
     "iba": "measures.operators",
     "measure": "measures.catalogue",

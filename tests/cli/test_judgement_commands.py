@@ -90,6 +90,20 @@ def test_claims_are_printed_and_written_as_a_page(capsys, tmp_path):
     assert "### mullick-t4p" in target.read_text(encoding="utf-8")
 
 
+def test_claims_as_a_page_of_html_escape_everything(capsys, tmp_path):
+    target = tmp_path / "claims.html"
+    code, out, _ = run(capsys, "claims", "--only", "mullick-t4p", "--only", "mortaz-t2", "--html", str(target))
+    assert (code, out) == (0, "")
+    text = target.read_text(encoding="utf-8")
+    assert "IAM &lt;= CBA" in text
+    assert '<table class="matrix"><tr><td>1</td><td>0</td></tr>' in text
+    assert "<script" not in text
+    assert "http://" not in text.replace("http-equiv", "")
+    code, _, err = run(capsys, "claims", "--only", "mullick-t4p", "--html", str(tmp_path / "nowhere" / "c.html"))
+    assert code == 2
+    assert "cannot be written" in err
+
+
 def test_recommend_with_and_without_data(capsys, tmp_path):
     code, out, _ = run(capsys, "recommend", "--priors-change", "--json")
     assert code == 0

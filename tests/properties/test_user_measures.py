@@ -36,6 +36,22 @@ def test_five_lines_are_proved_and_refuted(tmp_path):
     assert found.remarks == ()
 
 
+def test_constants_roots_and_guards_keep_a_function_exact(tmp_path):
+    path = written(
+        tmp_path,
+        """
+        def my_metric(tp, fn, fp, tn):
+            precision = np.where(tp + fp == 0, 0, tp / (tp + fp))
+            return 0.1 * np.sqrt(tp / (tp + fn)) + 0.9 * precision
+        """,
+    )
+    verdict = examine_user(path, "my_metric", ONE, (2,))["prior-invariance"]
+    assert verdict.grade == "refuted"
+    assert verdict.counterexample.exact
+    one, other = verdict.counterexample.matrices
+    assert one[0][0] / (one[0][0] + one[1][0]) != other[0][0] / (other[0][0] + other[1][0])
+
+
 def test_wrong_only_with_four_classes(tmp_path):
     path = written(
         tmp_path,

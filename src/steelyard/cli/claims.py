@@ -12,7 +12,8 @@ import click
 @click.option("--only", multiple=True, help="Only the claim with this id; may be repeated.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--markdown", type=click.Path(dir_okay=False), help="Write the page of the documentation to this file.")
-def claims(paper: str | None, only: tuple[str, ...], as_json: bool, markdown: str | None) -> None:
+@click.option("--html", type=click.Path(dir_okay=False), help="Write a self-contained page to this file.")
+def claims(paper: str | None, only: tuple[str, ...], as_json: bool, markdown: str | None, html: str | None) -> None:
     """Decide what the five papers state."""
     from steelyard.claims.ledger import choose, decide
     from steelyard.report import judgement_terminal as terminal
@@ -23,7 +24,11 @@ def claims(paper: str | None, only: tuple[str, ...], as_json: bool, markdown: st
         from steelyard.report.claims_page import write_page
 
         write_page(decided, markdown)
-    elif as_json:
+    if html is not None:
+        from steelyard.report.claims_html import write_html
+
+        write_html(decided, html)
+    if as_json:
         click.echo(terminal.as_json([d.to_dict() for d in decided]))
-    else:
+    elif markdown is None and html is None:
         terminal.show_claims(decided)

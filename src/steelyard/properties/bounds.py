@@ -221,7 +221,9 @@ def decide_same_bounds(subject: Subject, question: str, sizes: Sequence[int] = B
         argument = every_c.bounds(subject.measure, low, high)
         if argument is not None:
             proved = tuple(AtC(c, "proved", argument, f.cases) for c, f in found.items())
-            return Verdict(subject.name, question, "proved", argument, EVERY, None, proved, ())
+            return Verdict(
+                subject.name, question, "proved", argument, EVERY, None, proved, (f"found for {named_classes(found)}: {low} to {high}",)
+            )
     refuted = _different_bounds(subject, question, found, notes)
     if refuted is not None:
         return refuted

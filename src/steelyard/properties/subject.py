@@ -22,6 +22,8 @@ from steelyard.properties.symbols import TooHardError
 
 Array = NDArray[Any]
 
+ROUNDING = 1e-12
+"""Values of a function that only takes floats are called different beyond this."""
 TINY = Fraction(1, 10**40)
 """Roots and logarithms are computed to 60 digits: exact values further apart than this are certainly different."""
 
@@ -94,7 +96,7 @@ class Subject:
             return is_nan(one) != is_nan(other)
         if isinstance(one, Fraction) and isinstance(other, Fraction):
             return abs(one - other) > TINY
-        return abs(float(one) - float(other)) > 1e-10 * max(1.0, abs(float(one)))
+        return abs(float(one) - float(other)) > ROUNDING * max(1.0, abs(float(one)))
 
     def exceeds(self, one: Fraction | float, other: Fraction | float) -> bool:
         """Is one value certainly greater than the other?"""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import json
+import math
 import os
 import sys
 import warnings
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from steelyard.measures.measure import Measure, Range, multi_class, two_class
 from steelyard.measures.views import View
 from steelyard.properties.conditions import BY_ID
+from steelyard.properties.exact_number import Exact
 from steelyard.properties.prove import generic_matrix, matrix_names
 from steelyard.properties.regions import Symbols
 from steelyard.properties.small_matrices import small_matrices
@@ -73,6 +75,15 @@ class Caller:
             value = value.item()
         return value
 
+    def exactly(self, matrix: Array) -> Any:
+        """The value on one matrix of fractions or symbols; what is not finite counts as undefined."""
+        given = np.empty(matrix.shape, dtype=object)
+        given[...] = [[Exact(v) if isinstance(v, Fraction) else v for v in row] for row in matrix.tolist()]
+        value = self.one(given)
+        if isinstance(value, (float, np.floating)):
+            return float(value) if math.isfinite(value) else float("nan")
+        return value
+
     def floats(self, matrices: Array) -> Array:
         """Values on (B, C, C) floats; what is not finite counts as undefined."""
         if self.batched:
@@ -93,7 +104,7 @@ class Caller:
         if raw.dtype == object:
             out = np.empty(raw.shape[2], dtype=object)
             for k in range(raw.shape[2]):
-                out[k] = self.one(raw[:, :, k])
+                out[k] = self.exactly(raw[:, :, k])
             return out
         return self.floats(np.moveaxis(raw, -1, 0))
 
@@ -206,13 +217,25 @@ def _takes_batches(caller: Caller, sample: Array) -> bool:
 
 
 def _takes_fractions(caller: Caller, n_classes: int) -> bool:
-    matrix = np.array([[Fraction(i * n_classes + j + 1) for j in range(n_classes)] for i in range(n_classes)], dtype=object)
-    try:
-        value = caller.one(matrix)
-        close = abs(float(value) - float(caller.one(matrix.astype(np.float64)))) < 1e-9
-    except Exception:
-        return False
-    return isinstance(value, (Fraction, int)) and close
+    """Does it stay exact, and say the same as on floats, zeros included?"""
+    matrices = small_matrices(n_classes)
+    sample = np.concatenate([matrices[:40], matrices[-10:]])
+    expected = caller.floats(sample.astype(np.float64))
+    for rows, value in zip(sample.tolist(), expected, strict=True):
+        matrix = np.empty((n_classes, n_classes), dtype=object)
+        matrix[...] = [[Fraction(v) for v in row] for row in rows]
+        try:
+            found = caller.exactly(matrix)
+        except Exception:
+            return False
+        if isinstance(found, (float, np.floating)):
+            if not (np.isnan(found) and np.isnan(value)):
+                return False
+        elif (
+            not isinstance(found, (Fraction, int, np.integer)) or np.isnan(value) or abs(float(found) - value) > 1e-9 * max(1.0, abs(value))
+        ):
+            return False
+    return True
 
 
 def _takes_symbols(caller: Caller, measure: Measure, n_classes: int) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from steelyard.claims.claim import Decided
+from steelyard.errors import InputError
 from steelyard.measures.references import REFERENCES
 from steelyard.properties.verdict import Matrix
 
@@ -26,7 +27,10 @@ Rows of a matrix are the true classes, columns the predicted ones.
 
 def write_page(decided: Sequence[Decided], path: str) -> None:
     """Write the page to a file."""
-    Path(path).write_text(page(decided), encoding="utf-8")
+    try:
+        Path(path).write_text(page(decided), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"the page cannot be written: {error.strerror}", found=path, allowed="a path that can be written") from error
 
 
 def page(decided: Sequence[Decided]) -> str:
