@@ -8,6 +8,7 @@ from steelyard import at_priors, balanced
 from steelyard.measures.catalogue import measure
 from steelyard.properties import orderings
 from steelyard.properties.conditions import property_named
+from steelyard.properties.functions import decide_rising_function
 from steelyard.properties.subject import Subject
 from steelyard.properties.verdict import EVERY, Verdict
 
@@ -148,6 +149,26 @@ def test_two_measures_that_rank_oppositely_come_with_the_pair():
 def test_equal_measures_are_proved_equal():
     assert orderings.decide_equal(*subjects("auc_point", "balanced_accuracy")).grade == "proved"
     assert orderings.decide_equal(*subjects("macro_f_beta", "f_beta_of_macros")).grade == "refuted"
+
+
+def test_the_threat_score_is_a_rising_function_of_the_f_measure():
+    verdict = decide_rising_function(*subjects("threat_score", "f_beta"))
+    assert verdict.grade == "proved"
+    assert "the function rises" in verdict.method
+
+
+def test_a_falling_function_is_refuted_with_two_matrices():
+    verdict = decide_rising_function(*subjects("fnr", "recall"))
+    assert verdict.grade == "refuted"
+    a, b, c, d = verdict.counterexample.values
+    assert (a - b) * (c - d) < 0
+
+
+def test_what_is_no_function_is_refuted():
+    verdict = decide_rising_function(*subjects("accuracy", "macro_recall"), (2,))
+    assert verdict.grade == "refuted"
+    a, b, c, d = verdict.counterexample.values
+    assert (c == d and a != b) or (a - b) * (c - d) < 0
 
 
 def test_a_verdict_survives_being_written_down():

@@ -80,6 +80,7 @@ def _examined(measures: tuple[str, ...], chosen: list[Any], sizes: tuple[int, ..
 def _relations(measures: tuple[str, ...], against: str, as_json: bool) -> None:
     from steelyard.measures.catalogue import measure
     from steelyard.properties import orderings
+    from steelyard.properties.functions import decide_rising_function
     from steelyard.properties.subject import Subject
     from steelyard.report import judgement_terminal as terminal
 
@@ -90,6 +91,7 @@ def _relations(measures: tuple[str, ...], against: str, as_json: bool) -> None:
         verdicts += [
             orderings.decide_equal(one, other),
             orderings.decide_affine(one, other),
+            decide_rising_function(one, other),
             orderings.decide_not_greater(one, other),
             orderings.decide_not_greater(other, one),
             orderings.decide_same_ranking(one, other),

@@ -17,13 +17,6 @@ from steelyard.properties.subject import Subject, is_nan
 from steelyard.properties.symbols import Field
 from steelyard.properties.verdict import EVERY, AtC, Counterexample, Verdict, as_matrix, joined, shown_number
 
-RELATIONS = {
-    "equal": "A = B on every matrix on which both are defined",
-    "affine": "A is the same affine function of B on all matrices of C classes",
-    "never-greater": "A <= B on every matrix on which both are defined",
-    "same-ranking": "A and B never rank two matrices oppositely",
-}
-
 
 def shared_sizes(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) -> tuple[int, ...]:
     return (2,) if one.two_class_only or other.two_class_only else tuple(sizes)
