@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from steelyard.measures.operators import one_versus_all as one_versus_all
     from steelyard.measures.operators import one_versus_one as one_versus_one
     from steelyard.measures.operators import weighted_by as weighted_by
+    from steelyard.properties.examination import examine as examine
     from steelyard.score_counts import ScoreCounts as ScoreCounts
     from steelyard.thresholds import best_threshold as best_threshold
     from steelyard.uncertainty.intervals import interval as interval
@@ -55,6 +56,7 @@ _HOME = {
     "best_class_weights": "class_weights",
     "best_threshold": "thresholds",
     "catalogue": "measures.catalogue",
+    "examine": "properties.examination",
     "class_mean": "measures.measure",
     "compare": "comparing",
     "evaluate": "evaluation",

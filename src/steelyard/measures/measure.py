@@ -114,6 +114,8 @@ class Measure:
     """Makes this measure with other parameters."""
     recipe: tuple[Callable[..., Measure], tuple[Any, ...]] | None = None
     """How an operator made it, so that it can be pickled."""
+    at_fixed_priors_of: Measure | None = None
+    """The measure that this one evaluates after scaling the rows to fixed priors, kept under every name: it then cannot depend on them."""
 
     # -- values
 
