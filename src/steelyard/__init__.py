@@ -13,6 +13,10 @@ from steelyard._version import __version__
 if TYPE_CHECKING:
     from steelyard import relevance as relevance
     from steelyard.confusion import Confusion as Confusion
+    from steelyard.counting.counts import Counts as Counts
+    from steelyard.counting.engines import count as count
+    from steelyard.counting.streaming import Tally as Tally
+    from steelyard.drift import Watch as Watch
     from steelyard.errors import InputError as InputError
     from steelyard.errors import SteelyardError as SteelyardError
     from steelyard.errors import UndefinedError as UndefinedError
@@ -36,15 +40,19 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Confusion": "confusion",
+    "Counts": "counting.counts",
     "Evaluation": "evaluate",
     "InputError": "errors",
     "Measure": "measures.measure",
     "SteelyardError": "errors",
+    "Tally": "counting.streaming",
     "UndefinedError": "errors",
+    "Watch": "drift",
     "at_priors": "measures.operators",
     "balanced": "measures.operators",
     "catalogue": "measures.catalogue",
     "class_mean": "measures.measure",
+    "count": "counting.engines",
     "evaluate": "evaluate",
     "iba": "measures.operators",
     "measure": "measures.catalogue",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.options import MATRIX, UNDEFINED, as_json, parse_labels, parse_priors, print_json
+from steelyard.cli.options import MATRIX, UNDEFINED, as_json, engine_options, parse_labels, parse_priors, print_json
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 @click.option(
     "--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True, help="What to do with rows that lack a label."
 )
+@engine_options
 @click.option("--undefined", type=UNDEFINED, default="nan", show_default=True, help="Undefined values: nan, skip, raise or a number.")
 @click.option("--all", "everything", is_flag=True, help="Print every measure.")
 @click.option("--html", "html_path", help="Write the report to this file.")
@@ -50,6 +51,8 @@ def evaluate(
     relevance: str | None,
     slices: tuple[str, ...],
     missing: str,
+    engine: str,
+    spark_master: str | None,
     undefined: Any,
     everything: bool,
     html_path: str | None,
@@ -85,7 +88,18 @@ def evaluate(
         result = run(matrix, **options)
     else:
         with progress_bar(f"Counting {source}") as progress:
-            result = run(source, truth=truth, pred=pred, weight=weight, slices=slices, missing=missing, progress=progress, **options)
+            result = run(
+                source,
+                truth=truth,
+                pred=pred,
+                weight=weight,
+                slices=slices,
+                missing=missing,
+                engine=engine,
+                spark_master=spark_master,
+                progress=progress,
+                **options,
+            )
     if html_path is not None:
         result.to_html(html_path)
     if plots_folder is not None:

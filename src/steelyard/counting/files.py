@@ -1,6 +1,6 @@
 """How often does each pair of labels occur in these files?
 
-CSV, TSV, JSON lines and Parquet are read by DuckDB, embedded and out of core: one GROUP BY, whatever the number of rows. Labels stay
+CSV, TSV, JSON lines and Parquet are read by DuckDB, embedded and out of core, whatever the number of rows. Labels stay
 as they are written: CSV fields are text ("01" is not 1), JSON and Parquet values keep their type.
 """
 
@@ -13,24 +13,24 @@ import io
 import json
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from steelyard.columns import Label, is_missing
-from steelyard.counting.columns_found import find_column
-from steelyard.counting.groups import Counted, Group, collect
+from steelyard.columns import is_missing
+from steelyard.counting.expressions import WEIGHT
+from steelyard.counting.groups import MOST_GROUPS
 from steelyard.errors import InputError
 
 Progress = Callable[[float], None]
 """Called now and then with the part of the work that is done, 0 to 1."""
 
-Missing = Literal["error", "drop"]
 Format = Literal["csv", "json", "parquet"]
 
 MEMORY_LIMIT = "512MB"
+"""What DuckDB may hold in memory unless the caller says otherwise; it spills to disk what does not fit."""
 
 _FORMATS: dict[str, Format] = {
     ".csv": "csv",
@@ -75,50 +75,43 @@ def open_files(source: str | Path) -> Files:
     return Files(tuple(paths), format_, tuple(common), delimiter)
 
 
-def count_files(
-    files: Files,
-    *,
-    truth: str | None = None,
-    pred: str | None = None,
-    weight: str | None = None,
-    slices: Sequence[str] = (),
-    missing: Missing = "error",
-    labels: Sequence[Label] | None = None,
-    progress: Progress | None = None,
-) -> Counted:
-    """Count the pairs of true and predicted labels, altogether and for each slice."""
-    truth = find_column(truth, files.columns, "truth", "--truth")
-    pred = find_column(pred, [c for c in files.columns if c != truth], "prediction", "--pred")
-    wanted = [truth, pred, *slices, *([weight] if weight else [])]
-    for column in (*slices, *([weight] if weight else [])):
-        find_column(column, files.columns, "column", "")
-    amount = "TRY_CAST(w AS DOUBLE)" if weight else "1"
-    keys = ["t", "p", *(f"s{i}" for i in range(len(slices)))]
-    names = [*keys, *(["w"] if weight else [])]
-    picked = ", ".join(f"{_quoted(column)} AS {name}" for column, name in zip(wanted, names, strict=True))
-    with _connection() as database:
-        rows = _run(
-            database,
-            f"SELECT {', '.join(keys)}, count(*), {'sum(' + amount + ')' if weight else 'count(*)'}, "
-            f"count(*) FILTER ({amount} IS NULL OR NOT isfinite(CAST({amount} AS DOUBLE)) OR {amount} < 0) "
-            f"FROM (SELECT {picked} FROM {_scan(files, wanted)}) GROUP BY {', '.join(keys)}",
-            progress,
+class FilesSource:
+    """Files as a source of counting: DuckDB reads them out of core, within a limit of memory."""
+
+    travels = False
+
+    def __init__(self, files: Files, memory_limit: str | None = None, progress: Progress | None = None) -> None:
+        self.columns = files.columns
+        self._files, self._progress = files, progress
+        self._opened = ExitStack()
+        self._database = self._opened.enter_context(_connection(memory_limit))
+
+    def named(self, picked: Mapping[str, str]) -> Any:
+        # A weight that is no number becomes NULL here, and is counted as unusable; the other columns stay as they are written.
+        selected = ", ".join(
+            f"TRY_CAST({quoted(column)} AS DOUBLE) AS {name}" if name == WEIGHT else f"{quoted(column)} AS {name}"
+            for name, column in picked.items()
         )
-        groups = [
-            Group(
-                _label(row[0], files),
-                _label(row[1], files),
-                tuple(_slice_name(_label(v, files)) for v in row[2:-3]),
-                row[-3],
-                row[-2],
-                row[-1],
-            )
-            for row in rows
-        ]
-        lost = sum(group.rows for group in groups if is_missing(group.truth) or is_missing(group.prediction))
-        first_lost = _first_missing(database, files, truth, pred) if lost and missing == "error" else None
-    others = [column for column in files.columns if column not in wanted]
-    return collect(groups, truth, pred, others, tuple(slices), bool(weight), labels, missing, first_lost)
+        with _in_one_sentence(self._database):
+            return self._database.sql(f"SELECT {selected} FROM {_scan(self._files, list(picked.values()))}")
+
+    def fetch(self, counted: Any) -> Iterator[tuple[Any, ...]]:
+        return iter(_run(self._database, counted.to_native().sql_query(), self._progress, first_groups))
+
+    def label(self, value: Any) -> Any:
+        return _label(value, self._files)
+
+    def first_missing(self, truth: str, pred: str) -> int | None:
+        return _first_missing(self._database, self._files, truth, pred)
+
+    def close(self) -> None:
+        self._opened.close()
+
+
+def fetched(relation: Any) -> Iterator[tuple[Any, ...]]:
+    """The rows of a relation that a caller holds."""
+    with _in_one_sentence(None):
+        return iter(relation.limit(MOST_GROUPS + 1).fetchall())
 
 
 # -- what a file is
@@ -231,30 +224,34 @@ def _label(value: Any, files: Files) -> Any:
     return value
 
 
-def _slice_name(value: Any) -> str:
+def slice_text(value: Any) -> str:
+    """A slice's name; rows without a value are a slice of their own."""
     return "(missing)" if is_missing(value) else str(value)
 
 
 def _first_missing(database: Any, files: Files, truth: str, pred: str) -> int:
     null = "{0} IS NULL OR CAST({0} AS VARCHAR) IN ('nan', 'null')" if files.format != "csv" else "{0} IS NULL"
-    where = " OR ".join(null.format(_quoted(column)) for column in (truth, pred))
+    where = " OR ".join(null.format(quoted(column)) for column in (truth, pred))
     scan = _scan(files, [truth, pred])
     rows = _run(
         database,
-        f"SELECT min(n) FROM (SELECT row_number() OVER () AS n, {_quoted(truth)}, {_quoted(pred)} FROM {scan}) WHERE {where}",
+        f"SELECT min(n) FROM (SELECT row_number() OVER () AS n, {quoted(truth)}, {quoted(pred)} FROM {scan}) WHERE {where}",
         None,
     )
     return int(rows[0][0])
 
 
 @contextmanager
-def _connection() -> Iterator[Any]:
+def _connection(memory_limit: str | None = None) -> Iterator[Any]:
     import duckdb
 
     with tempfile.TemporaryDirectory(prefix="steelyard-") as spill:
         database = duckdb.connect(":memory:")
         try:
-            database.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
+            try:
+                database.execute(f"SET memory_limit = {_text(memory_limit or MEMORY_LIMIT)}")
+            except duckdb.Error as error:
+                raise InputError("the memory limit is not understood", found=repr(memory_limit), allowed="sizes such as 512MB or 4GB") from error
             database.execute(f"SET temp_directory = {_text(spill)}")
             database.execute("SET enable_progress_bar = false")
             yield database
@@ -262,28 +259,46 @@ def _connection() -> Iterator[Any]:
             database.close()
 
 
-def _run(database: Any, query: str, progress: Progress | None) -> list[tuple[Any, ...]]:
+def _run(
+    database: Any, query: str, progress: Progress | None, take: Callable[[Any], list[tuple[Any, ...]]] = lambda answer: answer.fetchall()
+) -> list[tuple[Any, ...]]:
     """The rows of a query; what DuckDB says about a bad file becomes one sentence."""
-    import duckdb
-
     stop = threading.Event()
     watcher = threading.Thread(target=_watch, args=(database, progress, stop), daemon=True) if progress else None
     try:
         if watcher:
             watcher.start()
-        rows: list[tuple[Any, ...]] = database.execute(query).fetchall()
-    except duckdb.OutOfMemoryException as error:
-        raise InputError(
-            "there are too many different pairs of labels for the memory",
-            found=f"more than {MEMORY_LIMIT}",
-            do="check that no column of scores or ids was taken for labels",
-        ) from error
-    except duckdb.Error as error:
-        raise InputError("the file cannot be read", found=_first_sentence(str(error)), do="check the file's format") from error
+        with _in_one_sentence(database):
+            return take(database.execute(query))
     finally:
         stop.set()
         if watcher:
             watcher.join()
+
+
+@contextmanager
+def _in_one_sentence(database: Any) -> Iterator[None]:
+    """What DuckDB says becomes a sentence of ours."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        limit = database.execute("SELECT current_setting('memory_limit')").fetchall()[0][0] if database else "the connection's memory limit"
+        raise InputError(
+            "there are too many different pairs of labels for the memory",
+            found=f"more than {limit}",
+            do="check that no column of scores or ids was taken for labels, or raise the memory limit",
+        ) from error
+    except duckdb.Error as error:
+        raise InputError("the file cannot be read", found=_first_sentence(str(error)), do="check the file's format") from error
+
+
+def first_groups(answer: Any) -> list[tuple[Any, ...]]:
+    """The rows of an answer, one more than are ever wanted at most: memory is bounded here, whatever a column holds."""
+    rows: list[tuple[Any, ...]] = []
+    while len(rows) <= MOST_GROUPS and (batch := answer.fetchmany(100_000)):
+        rows += batch
     return rows
 
 
@@ -305,5 +320,6 @@ def _text(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """A column's name as SQL writes it."""
     return '"' + name.replace('"', '""') + '"'
