@@ -229,7 +229,9 @@ def _count(
             spark_master=spark_master,
             progress=progress,
         )
-        return counts.counted(), str(data) if isinstance(data, (str, Path)) else f"a {type(data).__module__.partition('.')[0].strip('_')} frame"
+        return counts.counted(), str(data) if isinstance(
+            data, (str, Path)
+        ) else f"a {type(data).__module__.partition('.')[0].strip('_')} frame"
     if is_frame(data):
         counted = count_frame(data, truth=truth, pred=pred, weight=weight, slices=names, missing=missing, labels=labels)
         return counted, f"a {type(data).__module__.partition('.')[0]} frame"

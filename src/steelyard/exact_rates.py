@@ -41,7 +41,8 @@ def clopper_pearson(hits: int, of: int, alpha: float) -> tuple[float, float]:
 def _root(hits: int, of: int, tail: float, upper: bool) -> float:
     """The rate at which P(X >= hits) (or P(X <= hits)) is `tail`, by bisection: the probability grows (falls) with the rate."""
     k = np.arange(hits, of + 1) if upper else np.arange(hits + 1)
-    ways = np.array([math.lgamma(of + 1) - math.lgamma(i + 1) - math.lgamma(of - i + 1) for i in k.tolist()])
+    i = np.arange(of, dtype=np.float64)
+    ways = np.concatenate([[0.0], np.cumsum(np.log(of - i) - np.log(i + 1))])[k]  # log of "of choose k"
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2

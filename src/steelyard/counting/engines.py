@@ -16,7 +16,16 @@ from steelyard.counting import files as duckdb_files
 from steelyard.counting import spark
 from steelyard.counting.columns_found import find_column
 from steelyard.counting.counts import Counts, merged
-from steelyard.counting.expressions import TRUTH, WEIGHT, grouped, grouped_by_model, kinds_of, prediction_name, refuse_unweighable, slice_name
+from steelyard.counting.expressions import (
+    TRUTH,
+    WEIGHT,
+    grouped,
+    grouped_by_model,
+    kinds_of,
+    prediction_name,
+    refuse_unweighable,
+    slice_name,
+)
 from steelyard.counting.files import Progress
 from steelyard.counting.groups import MOST_GROUPS, Group, checked
 from steelyard.errors import InputError
@@ -105,11 +114,15 @@ def open_source(
             return spark.SparkFiles(source, spark_master)
         if spark_master is not None:
             raise InputError(
-                "a Spark master was named for another engine", found=f"engine {engine or 'duckdb'}", do='say engine="spark" (--engine spark)'
+                "a Spark master was named for another engine",
+                found=f"engine {engine or 'duckdb'}",
+                do='say engine="spark" (--engine spark)',
             )
         return duckdb_files.FilesSource(duckdb_files.open_files(source), memory_limit, progress)
     if engine is not None and engine != _library(source).removeprefix("py").strip("_"):
-        raise InputError("the frame is counted where it is", found=f"a {_library(source)} frame and engine {engine!r}", do="leave out engine=")
+        raise InputError(
+            "the frame is counted where it is", found=f"a {_library(source)} frame and engine {engine!r}", do="leave out engine="
+        )
     kinds: dict[str, type[Any]] = {"duckdb": _DuckDB, "_duckdb": _DuckDB, "polars": _Polars, "pandas": _Eager, "pyarrow": _Eager}
     library = _library(source)
     if library == "pyspark":
@@ -171,7 +184,7 @@ def _groups(
             return _joined([_groups(source, truth, alike, weight, by) for alike in kinds], models)
     try:
         return _in_one_pass(source, truth, models, weight, by)
-    except _TooManyGroups:
+    except _TooManyGroupsError:
         if len(models) > 1 and not source.travels:  # the models together, but perhaps not each of them, have too many
             return _joined([_groups(source, truth, [model], weight, by) for model in models], models)
         raise InputError(
@@ -181,14 +194,12 @@ def _groups(
         ) from None
 
 
-def _joined(
-    parts: Sequence[tuple[dict[str, tuple[Group, ...]], int]], models: Sequence[str]
-) -> tuple[dict[str, tuple[Group, ...]], int]:
+def _joined(parts: Sequence[tuple[dict[str, tuple[Group, ...]], int]], models: Sequence[str]) -> tuple[dict[str, tuple[Group, ...]], int]:
     together = {model: groups for found, _ in parts for model, groups in found.items()}
     return {model: together[model] for model in models}, parts[0][1]
 
 
-class _TooManyGroups(Exception):
+class _TooManyGroupsError(Exception):
     """More groups than are ever fetched."""
 
 
@@ -205,11 +216,9 @@ def _in_one_pass(
     counted = (grouped_by_model if long else grouped)(frame, len(models), len(by), weight is not None)
     found: dict[str, list[Group]] = {model: [] for model in models}
     width = 1 if long else len(models)
-    number = 0
-    for row in source.fetch(counted):
-        number += 1
+    for number, row in enumerate(source.fetch(counted), 1):
         if number > MOST_GROUPS:
-            raise _TooManyGroups
+            raise _TooManyGroupsError
         place = int(row[0][1:]) if long else 0
         cells = row[1:] if long else row
         actual = source.label(cells[0])

@@ -65,7 +65,8 @@ def kinds_of(frame: Any, models: Sequence[str]) -> list[list[str]]:
 def _lazy(frame: Any) -> nw.LazyFrame[Any]:
     import narwhals as nw
 
-    return nw.from_native(frame).lazy()
+    lazy: nw.LazyFrame[Any] = nw.from_native(frame).lazy()
+    return lazy
 
 
 def _counted(frame: nw.LazyFrame[Any], keys: Sequence[str], weighted: bool) -> nw.LazyFrame[Any]:

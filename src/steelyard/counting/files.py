@@ -154,7 +154,11 @@ def _header(path: str, format_: Format) -> tuple[list[str], str]:
 
 
 def _csv_header(path: str) -> tuple[list[str], str]:
-    line = _first_line(path, "CSV")
+    return csv_names(_first_line(path, "CSV"), path)
+
+
+def csv_names(line: str, path: str) -> tuple[list[str], str]:
+    """The column names in a header line, and what separates them."""
     tabs = ".tsv" in Path(path).suffixes
     delimiter = "\t" if tabs else max(",;\t|", key=line.count)  # the first of them where all are equally rare
     names = next(csv.reader(io.StringIO(line), delimiter=delimiter))
@@ -251,7 +255,9 @@ def _connection(memory_limit: str | None = None) -> Iterator[Any]:
             try:
                 database.execute(f"SET memory_limit = {_text(memory_limit or MEMORY_LIMIT)}")
             except duckdb.Error as error:
-                raise InputError("the memory limit is not understood", found=repr(memory_limit), allowed="sizes such as 512MB or 4GB") from error
+                raise InputError(
+                    "the memory limit is not understood", found=repr(memory_limit), allowed="sizes such as 512MB or 4GB"
+                ) from error
             database.execute(f"SET temp_directory = {_text(spill)}")
             database.execute("SET enable_progress_bar = false")
             yield database

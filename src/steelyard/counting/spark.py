@@ -155,7 +155,9 @@ def _refuse_unreachable(master: str) -> None:
     """Ask the masters of a standalone cluster for a connection: Spark itself would try for a minute and then say little."""
     if not master.startswith("spark://"):
         if not re.match(r"local(\[.*\])?$|yarn$|k8s://", master):
-            raise InputError("the Spark master is not understood", found=repr(master), allowed="spark://host:port, local[4], yarn, k8s://...")
+            raise InputError(
+                "the Spark master is not understood", found=repr(master), allowed="spark://host:port, local[4], yarn, k8s://..."
+            )
         return
     reason = ""
     for address in master.removeprefix("spark://").split(","):

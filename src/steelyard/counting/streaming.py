@@ -31,7 +31,7 @@ _BUFFER = 1 << 16
 class Tally:
     """Counts of (truth, prediction) that grow with a stream.
 
-    Without `window` and `decay` every row counts for ever. `window` keeps the last so many rows, exactly. `decay` lets a row count
+    Without `window` and `decay` every row counts for ever. `window` keeps the last so many rows, exactly (sums of weights up to rounding). `decay` lets a row count
     `decay ** age`, its age in rows: 0.9999 halves in 6,931 rows. `labels` are the classes; without them those that occur.
     """
 
@@ -68,7 +68,7 @@ class Tally:
         self._counts.add(counted)
         self.rows += block.rows
         if self.window is not None:
-            self._blocks.append(block)
+            self._blocks.append(block.kept())
             self._held += block.rows
             self._slide(self.window)
         return self
@@ -207,8 +207,9 @@ class _Block:
 
     def __init__(self, y_true: Any, y_pred: Any, weight: Any = None) -> None:
         self.truths, self.predictions = y_true, y_pred
-        encode_length = len(y_true) if hasattr(y_true, "__len__") and not isinstance(y_true, str) else len(encode(y_true, "y_true").codes)
-        self.rows = encode_length
+        self.rows = (
+            len(y_true) if hasattr(y_true, "__len__") and not isinstance(y_true, (str, bytes)) else len(encode(y_true, "y_true").codes)
+        )
         self.weights = None if weight is None else check_weights(weight, self.rows)
 
     def counted(self, labels: tuple[Label, ...] | None, decay: float | None) -> Confusion:
@@ -218,13 +219,26 @@ class _Block:
             weights = fading if weights is None else weights * fading
         return Confusion.from_labels(self.truths, self.predictions, labels, weights)
 
+    def kept(self) -> _Block:
+        """The same rows, whatever becomes of the caller's columns."""
+        return _Block(_copy(self.truths), _copy(self.predictions), None if self.weights is None else self.weights.copy())
+
     def part(self, start: int, end: int) -> _Block:
         weights = None if self.weights is None else self.weights[start:end]
         return _Block(self.truths[start:end], self.predictions[start:end], weights)
 
     def to_list(self) -> list[Any]:
-        columns = (self.truths, self.predictions, self.weights)
-        return [c.tolist() if hasattr(c, "tolist") else None if c is None else list(c) for c in columns]
+        columns: tuple[Any, ...] = (self.truths, self.predictions, self.weights)
+        return [None if column is None else column.tolist() if isinstance(column, np.ndarray) else column for column in columns]
+
+
+def _copy(column: Any) -> Any:
+    if isinstance(column, np.ndarray):
+        return column.copy()
+    for method in ("to_pylist", "tolist", "to_list"):
+        if hasattr(column, method):
+            return getattr(column, method)()
+    return list(column)
 
 
 class _Counts:
