@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+import numpy as np
+
 from steelyard.columns import Label, is_missing
 from steelyard.counting import files as duckdb_files
 from steelyard.counting import spark
@@ -295,3 +297,6 @@ class _Eager(_Held):
     def fetch(self, counted: Any) -> Iterator[Row]:
         rows: Iterator[Row] = counted.collect().iter_rows()
         return rows
+
+    def label(self, value: Any) -> Any:
+        return value.item() if isinstance(value, np.generic) else value

@@ -88,9 +88,10 @@ class FilesSource:
 
     def named(self, picked: Mapping[str, str]) -> Any:
         # A weight that is no number becomes NULL here, and is counted as unusable; the other columns stay as they are written.
+        # The trim keeps DuckDB from pushing the cast into its CSV reader, where it is an error and no longer a trial.
+        number = "TRY_CAST(trim({}) AS DOUBLE)" if self._files.format == "csv" else "TRY_CAST({} AS DOUBLE)"
         selected = ", ".join(
-            f"TRY_CAST({quoted(column)} AS DOUBLE) AS {name}" if name == WEIGHT else f"{quoted(column)} AS {name}"
-            for name, column in picked.items()
+            f"{number.format(quoted(column)) if name == WEIGHT else quoted(column)} AS {name}" for name, column in picked.items()
         )
         with _in_one_sentence(self._database):
             return self._database.sql(f"SELECT {selected} FROM {_scan(self._files, list(picked.values()))}")

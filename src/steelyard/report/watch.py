@@ -7,13 +7,15 @@ from collections.abc import Sequence
 
 from steelyard._version import __version__
 from steelyard.columns import Label
-from steelyard.drift import Look, Watch, shown_value
+from steelyard.drift import Look, Moved, Watch, shown_value
 from steelyard.report import html
 from steelyard.report.numbers import count, percent
 from steelyard.report.svg import Line, plain_lines
 
 MOST_LINES = 8
 """Classes drawn as lines of their own: as many as there are colours and dashes."""
+VISIBLE = 0.005
+"""A part of a change that is worth a word on a line."""
 MOST_ALARMS = 200
 """Alarms listed on a page; the rest is in the JSON."""
 
@@ -30,9 +32,7 @@ def line(look: Look) -> str:
         values = ", ".join(f"{m.measure.name} {shown_value(m.value)}" for m in look.moved)
         return f"{rows}: the reference; {values}"
     parts = [f"priors moved by {percent(look.prior_distance)}"]
-    parts.append(
-        ", ".join(f"{m.measure.name} {shown_value(m.value)} (at reference priors {shown_value(m.at_reference_priors)})" for m in look.moved)
-    )
+    parts.append(", ".join(f"{m.measure.name} {_at_both_priors(m)}" for m in look.moved))
     if look.new_classes:
         parts.append("new classes: " + ", ".join(map(str, look.new_classes)))
     if look.alarms:
@@ -43,6 +43,12 @@ def line(look: Look) -> str:
     else:
         parts.append("no change of class rates")
     return f"{rows}: " + "; ".join(parts)
+
+
+def _at_both_priors(m: Moved) -> str:
+    """The value, and the one at the reference's priors where that differs in what is shown."""
+    value, other = shown_value(m.value), shown_value(m.at_reference_priors)
+    return value if abs(m.by_priors) < VISIBLE or value == other else f"{value} ({other} at reference priors)"
 
 
 def fragment(result: Watch) -> str:
