@@ -112,7 +112,7 @@ def test_which_model_is_meant(small: str) -> None:
     counts = sy.count(small, truth="truth", pred=["rf", "svm"], by="part")
     with pytest.raises(sy.InputError, match="which model is meant"):
         counts.confusion()
-    with pytest.raises(sy.InputError, match="there is no model 'rv'; did you mean 'rf'"):
+    with pytest.raises(sy.InputError, match="there is no model 'rv'; allowed: rf, svm"):
         counts.confusion("rv")
     with pytest.raises(sy.InputError, match="there is no slice 'z'"):
         counts.confusion("rf", "z")
