@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test lint format bench clean
+.PHONY: help demo test lint format bench coverage-study clean
 .DEFAULT_GOAL := help
 
 help:  ## Show these targets
@@ -45,6 +45,9 @@ test: lint  ## Check everything and run the tests
 
 bench: $(VENV)/bench  ## Measure against peers in one run
 	$(BIN)/python -m benchmarks
+
+coverage-study: $(VENV)/base  ## Simulate how often intervals hold the truth (about ten minutes)
+	$(BIN)/python studies/coverage_of_intervals.py
 
 clean:  ## Remove what was built
 	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage dist

@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Any
 from steelyard._version import __version__
 
 if TYPE_CHECKING:
+    from steelyard import curves as curves
     from steelyard import relevance as relevance
+    from steelyard import thresholds as thresholds
+    from steelyard.auc_comparison import delong as delong
+    from steelyard.class_weights import best_class_weights as best_class_weights
+    from steelyard.comparison import compare as compare
     from steelyard.confusion import Confusion as Confusion
     from steelyard.counting.counts import Counts as Counts
     from steelyard.counting.engines import count as count
@@ -20,8 +25,8 @@ if TYPE_CHECKING:
     from steelyard.errors import InputError as InputError
     from steelyard.errors import SteelyardError as SteelyardError
     from steelyard.errors import UndefinedError as UndefinedError
-    from steelyard.evaluate import Evaluation as Evaluation
-    from steelyard.evaluate import evaluate as evaluate
+    from steelyard.evaluation import Evaluation as Evaluation
+    from steelyard.evaluation import evaluate as evaluate
     from steelyard.integrations.sklearn import scorer as scorer
     from steelyard.measures.catalogue import catalogue as catalogue
     from steelyard.measures.catalogue import measure as measure
@@ -37,24 +42,34 @@ if TYPE_CHECKING:
     from steelyard.measures.operators import one_versus_all as one_versus_all
     from steelyard.measures.operators import one_versus_one as one_versus_one
     from steelyard.measures.operators import weighted_by as weighted_by
+    from steelyard.score_counts import ScoreCounts as ScoreCounts
+    from steelyard.thresholds import best_threshold as best_threshold
+    from steelyard.uncertainty.intervals import interval as interval
 
 _HOME = {
     "Confusion": "confusion",
     "Counts": "counting.counts",
-    "Evaluation": "evaluate",
+    "Evaluation": "evaluation",
     "InputError": "errors",
     "Measure": "measures.measure",
+    "ScoreCounts": "score_counts",
     "SteelyardError": "errors",
     "Tally": "counting.streaming",
     "UndefinedError": "errors",
     "Watch": "drift",
     "at_priors": "measures.operators",
     "balanced": "measures.operators",
+    "best_class_weights": "class_weights",
+    "best_threshold": "thresholds",
     "catalogue": "measures.catalogue",
     "class_mean": "measures.measure",
+    "compare": "comparison",
     "count": "counting.engines",
-    "evaluate": "evaluate",
+    "evaluate": "evaluation",
+    "curves": "",
+    "delong": "auc_comparison",
     "iba": "measures.operators",
+    "interval": "uncertainty.intervals",
     "measure": "measures.catalogue",
     "multi_class": "measures.measure",
     "normalised": "measures.operators",
@@ -62,6 +77,7 @@ _HOME = {
     "one_versus_one": "measures.operators",
     "relevance": "",
     "scorer": "integrations.sklearn",
+    "thresholds": "",
     "two_class": "measures.measure",
     "weigh": "measures.measure",
     "weighted_by": "measures.operators",

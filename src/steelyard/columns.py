@@ -6,7 +6,7 @@ per code. Libraries are recognised by the module of the object's type, so none o
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,13 +36,17 @@ def encode(column: Any, role: str) -> Encoded:
         return _encode_polars(column, role)
     if library == "pyarrow":
         return _encode_arrow(column, role)
-    if isinstance(column, (str, bytes)) or not (hasattr(column, "__len__") and hasattr(column, "__getitem__")):
-        raise InputError(
-            f"{role} is not a column of labels",
-            found=f"{type(column).__name__}",
-            allowed="a list, a NumPy array, or a pandas, polars or arrow column",
-        )
+    if isinstance(column, (str, bytes, Mapping)) or not (hasattr(column, "__len__") and hasattr(column, "__getitem__")):
+        raise _not_a_column(column, role)
     return _encode_numpy(column, role)
+
+
+def _not_a_column(given: Any, role: str) -> InputError:
+    return InputError(
+        f"{role} is not a column of labels",
+        found=f"{type(given).__name__}",
+        allowed="a list, a NumPy array, or a pandas, polars or arrow column",
+    )
 
 
 def _encode_numpy(column: Any, role: str) -> Encoded:
@@ -62,6 +66,10 @@ def _encode_numpy(column: Any, role: str) -> Encoded:
         _refuse_missing(np.isnan(array), role)
         values, codes = np.unique(array, return_inverse=True)
         return Encoded(codes.reshape(-1), tuple(values.tolist()))
+    if kind in "mM":
+        _refuse_missing(np.isnat(array), role)
+        coarse = array.astype(f"{'datetime64' if kind == 'M' else 'timedelta64'}[us]")
+        array = coarse if (coarse == array).all() else array  # finer than microseconds Python has no dates, only numbers
     return _encode_objects(array.tolist(), role)
 
 
@@ -129,17 +137,22 @@ def _encode_pandas(column: Any, role: str) -> Encoded:
 
 
 def _encode_polars(column: Any, role: str) -> Encoded:
+    if type(column).__name__ != "Series":
+        raise _not_a_column(column, role)
     if column.null_count():
         _refuse_missing(column.is_null().to_numpy(), role)
     if str(column.dtype).startswith(("Categorical", "Enum")):
-        labels = column.cat.get_categories().to_list()
-        return Encoded(column.to_physical().to_numpy(), tuple(labels))
+        # The categories that occur, each read from a row that holds it: polars 2 no longer lists those of a column.
+        _, rows, codes = np.unique(column.to_physical().to_numpy(), return_index=True, return_inverse=True)
+        return Encoded(codes.reshape(-1), tuple(column[row] for row in rows.tolist()))
     if column.dtype.is_numeric() or str(column.dtype) == "Boolean":
         return _encode_numpy(column.to_numpy(), role)
     return _encode_objects(column.to_list(), role)
 
 
 def _encode_arrow(column: Any, role: str) -> Encoded:
+    if not hasattr(column, "null_count"):
+        raise _not_a_column(column, role)
     whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
     if whole.null_count:
         _refuse_missing(np.asarray(whole.is_null()), role)

@@ -7,7 +7,7 @@ Counts of examples stay integers; sums of weights are floats.
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -43,11 +43,12 @@ class Confusion:
     listed: bool
     """Did the caller name the classes? Unnamed ones that hold nothing are left out of measures."""
 
-    def __init__(self, counts: ArrayLike | Confusion, labels: Iterable[Label] | None = None) -> None:
+    def __init__(self, counts: ArrayLike | Confusion, labels: Iterable[Label] | None = None, *, copy: bool = True) -> None:
+        """Rows of `counts` are truth. Without a copy, the caller must not change an array that was given."""
         if isinstance(counts, Confusion):
             labels = counts.labels if labels is None and counts.listed else labels
             counts = counts.counts
-        array = _checked_counts(counts)
+        array = _checked_counts(counts, copy)
         size = array.shape[-1]
         names = tuple(f"c{i + 1}" for i in range(size)) if labels is None else _checked_labels(labels)
         if len(names) != size:
@@ -72,6 +73,8 @@ class Confusion:
         if rows == 0:
             raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
         weights = None if sample_weight is None else check_weights(sample_weight, rows)
+        if weights is not None and not weights.any():
+            raise InputError("there is nothing to count", found="weights that are all 0", allowed="at least one weight above 0")
         table, row_labels, column_labels = _tabulate(truth, predicted, weights)
         return cls.from_table(table, row_labels, column_labels, labels)
 
@@ -86,7 +89,7 @@ class Confusion:
         occurring = dict.fromkeys([r for r, k in zip(row_labels, kept_rows, strict=True) if k])
         if labels is None:
             predicted = dict.fromkeys([c for c, k in zip(column_labels, kept_columns, strict=True) if k])
-            _refuse_unlike_kinds(list(occurring), list(predicted))
+            refuse_unlike_kinds(list(occurring), list(predicted))
             names = tuple(in_order(list(occurring | predicted)))
         else:
             names = _checked_labels(labels)
@@ -111,6 +114,14 @@ class Confusion:
     @property
     def n_classes(self) -> int:
         return int(self.counts.shape[-1])
+
+    @property
+    def n_classes_held(self) -> int:
+        """How many classes measures see: all that were named, otherwise those that hold anything in some matrix."""
+        if self.listed:
+            return self.n_classes
+        held = (self.actual > 0) | (self.predicted > 0)
+        return int(held.reshape(-1, self.n_classes).any(axis=0).sum())
 
     @property
     def batch_shape(self) -> tuple[int, ...]:
@@ -148,7 +159,8 @@ class Confusion:
     def positive_class(self, positive: Label | None = None) -> PositiveChoice:
         """Which class is the positive one: the caller's, the conventional one, or the rarer one, and why?"""
         if positive is not None:
-            return PositiveChoice(self.index(positive), positive, "as asked", False)
+            place = self.index(positive)
+            return PositiveChoice(place, self.labels[place], "as asked", False)
         if self.n_classes != 2:
             raise InputError(
                 "a positive class must be named",
@@ -242,9 +254,9 @@ def plain_label(label: Label) -> Any:
     return label if isinstance(label, (str, int, float, bool)) else str(label)
 
 
-def _checked_counts(counts: Any) -> Array:
+def _checked_counts(counts: Any, copy: bool) -> Array:
     try:
-        array = np.array(counts)
+        array = np.array(counts) if copy else np.asarray(counts).view()
     except ValueError as error:
         raise InputError("the matrix is ragged", found="rows of different lengths", allowed="C rows of C counts") from error
     if array.ndim < 2 or array.shape[-1] != array.shape[-2]:
@@ -253,10 +265,8 @@ def _checked_counts(counts: Any) -> Array:
         )
     if array.shape[-1] == 0:
         raise InputError("the matrix is empty", found="no classes", allowed="at least one class")
-    if array.dtype.kind == "O" and all(isinstance(v, int) and not isinstance(v, bool) for v in array.flat):
-        raise InputError(
-            "a count is too large", found="a number of 2^63 or more", allowed="integer counts below 2^63", do="use float counts"
-        )
+    if array.dtype.kind == "O" or (array.dtype.kind == "f" and array.size and array.max() >= 2.0**63):
+        array = _whole_numbers(counts, array)
     if array.dtype.kind not in "iufb":
         raise InputError("the matrix must hold numbers", found=f"values of type {array.dtype}", allowed="counts or weights >= 0")
     if array.dtype.kind in "iub":
@@ -281,6 +291,18 @@ def _checked_counts(counts: Any) -> Array:
     return array
 
 
+def _whole_numbers(counts: Any, array: Array) -> Array:
+    """Integers that NumPy keeps as objects, or would round because they are too large, stay integers or are refused."""
+    items = np.array(counts, dtype=object)
+    if not all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) for v in items.flat):
+        return array
+    if any(abs(int(v)) >= 2**63 for v in items.flat):
+        raise InputError(
+            "a count is too large", found="a number of 2^63 or more", allowed="integer counts below 2^63", do="use float counts"
+        )
+    return items.astype(np.int64)
+
+
 def _checked_labels(labels: Iterable[Label]) -> tuple[Label, ...]:
     if isinstance(labels, (str, bytes)):
         raise InputError("labels must be a list of class names", found=repr(labels), allowed="one label per class, e.g. ['ham', 'spam']")
@@ -291,6 +313,10 @@ def _checked_labels(labels: Iterable[Label]) -> tuple[Label, ...]:
         raise InputError("a class has no name", found="a missing value among the labels", allowed="a label for every class")
     seen: set[Label] = set()
     for label in names:
+        if not isinstance(label, Hashable):
+            raise InputError(
+                "a class has a name that cannot be a label", found=repr(label), allowed="strings, numbers and other hashable values"
+            )
         if label in seen:
             raise InputError("a class is named twice", found=repr(label), allowed="different labels")
         seen.add(label)
@@ -353,7 +379,7 @@ def _refuse_too_many(classes: int) -> None:
         )
 
 
-def _refuse_unlike_kinds(truth: list[Label], predicted: list[Label]) -> None:
+def refuse_unlike_kinds(truth: list[Label], predicted: list[Label]) -> None:
     """Numbers in one column and text in the other, with nothing in common, is a reading mistake: "0" is not 0."""
     kinds = [{isinstance(label, str) for label in labels} for labels in (truth, predicted)]
     if kinds[0] != kinds[1] and len(kinds[0]) == len(kinds[1]) == 1 and not set(truth) & set(predicted):

@@ -24,6 +24,9 @@ from steelyard.weighing import number_or_none
 NOTABLE = 0.05
 """A shift of this part of the measure's range is worth a warning."""
 
+MOST_CELLS_AT_ONCE = 4_000_000
+"""Cells of a sweep held at a time: thousands of classes at every share together would not fit into memory."""
+
 POPULAR_TWO_CLASS = ("accuracy", "precision", "f_beta", "mcc", "kappa", "negative_predictive_value")
 POPULAR_MULTI_CLASS = ("accuracy", "macro_precision", "macro_f_beta", "weighted_f_beta", "class_balance_accuracy", "mcc", "kappa")
 
@@ -101,14 +104,25 @@ def sweep_priors(matrix: Confusion, test_set: TestSet, positive: Label | None, p
     # Within the minority and within the majority, classes keep their proportions to each other.
     within = np.where(in_rare, matrix.actual / matrix.actual[in_rare].sum(), matrix.actual / matrix.actual[~in_rare].sum())
     weights = within * np.where(in_rare, shares[:, None], 1 - shares[:, None])
-    swept = Confusion(rates * weights[:, :, None], matrix.labels)
     two = positive is not None and matrix.n_classes == 2
     names = ("accuracy", "precision", "f_beta", "mcc", "gmean", "balanced_precision", "balanced_accuracy") if two else (
         "accuracy", "macro_precision", "macro_f_beta", "class_balance_accuracy", "mcc", "macro_recall", "gmean", "maurpc_ova",
     )  # fmt: skip
-    lines = {name: tuple(np.asarray(_value(measure(name), swept, positive)).tolist()) for name in names}
-    flat = tuple(name for name, values in lines.items() if np.nanmax(values, initial=-np.inf) - np.nanmin(values, initial=np.inf) < 1e-9)
+    parts: dict[str, list[float]] = {name: [] for name in names}
+    step = max(1, MOST_CELLS_AT_ONCE // matrix.n_classes**2)
+    for start in range(0, points, step):
+        swept = Confusion(rates * weights[start : start + step, :, None], matrix.labels)
+        for name in names:
+            parts[name].extend(np.asarray(_value(measure(name), swept, positive)).tolist())
+    lines = {name: tuple(values) for name, values in parts.items()}
+    flat = tuple(name for name, values in lines.items() if _is_flat(values))
     return Sweep(tuple(label for label in matrix.labels if label in rare), tuple(shares.tolist()), lines, flat)
+
+
+def _is_flat(values: tuple[float, ...]) -> bool:
+    """Does the measure stay where it is? One that is undefined everywhere goes nowhere, but it is no frame of reference."""
+    defined = [value for value in values if not math.isnan(value)]
+    return bool(defined) and max(defined) - min(defined) < 1e-9
 
 
 def _value(m: Measure, matrix: Confusion, positive: Label | None) -> Any:

@@ -73,7 +73,8 @@ def prevalence(counts: Any) -> Relevance:
             "relevance by prevalence needs examples of every class", found=f"none of {absent[0]!r}", do="give an order or scores instead"
         )
     inverse = [Fraction(1) / Fraction(size) for size in sizes]
-    return Relevance(matrix.labels, tuple(value / sum(inverse) for value in inverse), "prevalence (PREV)")
+    total = sum(inverse)
+    return Relevance(matrix.labels, tuple(value / total for value in inverse), "prevalence (PREV)")
 
 
 def partial_order(labels: Iterable[Label], pairs: Iterable[tuple[Label, Label]]) -> Relevance:
@@ -96,11 +97,12 @@ def partial_order_ranks(labels: Sequence[Label], pairs: Iterable[tuple[Label, La
             raise InputError("an order is made of pairs", found=repr(pair), allowed="(less relevant, more relevant)")
         less, more = (_place(names, label) for label in pair)
         above[less, more] = True
+    said = above.copy()
     for middle in range(len(names)):  # transitive closure, Warshall
         above |= above[:, [middle]] & above[[middle], :]
     if above.diagonal().any():
         raise InputError(
-            "the order contradicts itself", found=" < ".join(map(str, _cycle(names, above))), allowed="an order without cycles"
+            "the order contradicts itself", found=" < ".join(map(str, _cycle(names, said, above))), allowed="an order without cycles"
         )
     below_count, above_count = above.sum(axis=0), above.sum(axis=1)
     incomparable = len(names) - 1 - below_count - above_count
@@ -190,8 +192,11 @@ def _place(names: list[Label], label: Label) -> int:
     raise UnknownNameError("class", label, texts)
 
 
-def _cycle(names: Sequence[Label], above: Any) -> list[Label]:
-    """One shortest way from a class back to itself along the given (already closed) order."""
+def _cycle(names: Sequence[Label], said: Any, above: Any) -> list[Label]:
+    """A shortest way from a class back to itself along the pairs as they were said; `above` is their transitive closure."""
     start = int(np.argmax(above.diagonal()))
-    others = [j for j in range(len(names)) if j != start and above[start, j] and above[j, start]]
-    return [names[start], *(names[j] for j in others[:1]), names[start]]
+    ways = [[start]]
+    while not said[ways[0][-1], start]:  # breadth first, only over classes from which there is a way back
+        way = ways.pop(0)
+        ways.extend([*way, int(j)] for j in np.flatnonzero(said[way[-1]] & above[:, start]) if j not in way)
+    return [names[i] for i in (*ways[0], start)]

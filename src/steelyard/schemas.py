@@ -43,6 +43,9 @@ MEASURE = record(
     better={"enum": ["higher", "lower", "neither"]},
 )
 
+INTERVAL = record(low=VALUE, high=VALUE, level=NUMBER, method=TEXT, note=TEXT)
+PAIR: dict[str, Any] = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
+
 EVALUATION: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "steelyard/evaluate/1",
@@ -79,14 +82,58 @@ EVALUATION: dict[str, Any] = {
                 precision=VALUE,
                 f1=VALUE,
                 balanced_precision=VALUE,
+                undefined_because=TEXT_OR_NONE,
+                recall_interval=or_none(PAIR),
+                precision_interval=or_none(PAIR),
                 taken_for=many(record(label=LABEL, count=NUMBER)),
             )
         ),
-        measures=many(MEASURE),
+        measures=many(
+            {
+                **MEASURE,
+                "properties": {**MEASURE["properties"], "interval": or_none(INTERVAL)},
+                "required": [*MEASURE["required"], "interval"],
+            }
+        ),
+        interval_settings={"type": ["object", "null"]},
         slices=record(
             columns=many(TEXT), rows=many(record(slice=many(TEXT), rows=NUMBER, values=by_name(VALUE), undefined_because=TEXT_OR_NONE))
         ),
         sweep=or_none(record(minority=many(TEXT), shares=many(NUMBER), lines=by_name(many(VALUE)), flat=many(TEXT))),
         notes=many(TEXT),
+    ),
+}
+
+AMOUNT: dict[str, Any] = {"type": ["number", "string"], "description": "a number, or infinity by its name"}
+
+ENDS: dict[str, Any] = {"type": "array", "items": AMOUNT, "minItems": 2, "maxItems": 2}
+
+THRESHOLD: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "$id": "steelyard/threshold/1",
+    "title": "The threshold that makes a measure best",
+    **record(
+        schema={"const": "steelyard/threshold/1"},
+        scores=record(
+            labels=many(LABEL),
+            positive=LABEL,
+            examples=many(NUMBER),
+            distinct_scores=many(NUMBER),
+            bins={"type": ["number", "null"]},
+            rows_without_score=NUMBER,
+        ),
+        positive_because=TEXT,
+        best=record(
+            measure=TEXT,
+            better={"enum": ["higher", "lower"]},
+            positive=LABEL,
+            threshold=AMOUNT,
+            next_lower_score=or_none(AMOUNT),
+            value=NUMBER,
+            matrix=MATRIX,
+            interval=or_none(record(level=NUMBER, threshold=ENDS, value=ENDS, replicates=NUMBER, optimism=NUMBER)),
+            note=TEXT,
+        ),
+        held_out=or_none(record(value=VALUE, undefined_because=TEXT_OR_NONE, matrix=MATRIX)),
     ),
 }

@@ -99,7 +99,7 @@ def _weighed(
 ) -> Weighed:
     value = m(matrix, undefined=undefined, positive=positive)
     why = m.why_undefined(matrix, positive=positive) if math.isnan(value) else None
-    classes = 2 if m.kind == "two-class" else matrix.n_classes
+    classes = 2 if m.kind == "two-class" else max(1, matrix.n_classes_held)
     shifted = None
     if priors is not None and not (m.kind == "two-class" and matrix.n_classes > 2):
         shifted = at_priors(m, priors)(matrix, undefined=undefined, positive=positive)

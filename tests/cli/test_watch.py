@@ -59,7 +59,9 @@ def test_a_reference_an_alarm_and_a_page(stream: Path, tmp_path: Path) -> None:
 def test_a_growing_file_is_followed_until_interrupted(tmp_path: Path) -> None:
     path = tmp_path / "growing.csv"
     path.write_text("y_true,y_pred\n" + "\n".join(ROWS) + "\n")
-    process = subprocess.Popen([*COMMAND, str(path), "--every", "100", "--follow"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [*COMMAND, str(path), "--every", "100", "--follow"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     try:
         assert process.stdout is not None
         assert "the reference" in process.stdout.readline()

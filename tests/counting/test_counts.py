@@ -23,7 +23,9 @@ def many_ids(tmp_path_factory: pytest.TempPathFactory) -> str:
     import duckdb
 
     path = tmp_path_factory.mktemp("ids") / "ids.parquet"
-    query = "SELECT 'user-' || (i % 2900000) AS y, 'user-' || ((i * 7) % 2900000) AS p, i % 3 AS t, (i // 3) % 3 AS q FROM range(3000000) r(i)"
+    query = (
+        "SELECT 'user-' || (i % 2900000) AS y, 'user-' || ((i * 7) % 2900000) AS p, i % 3 AS t, (i // 3) % 3 AS q FROM range(3000000) r(i)"
+    )
     duckdb.sql(query).write_parquet(str(path))
     return str(path)
 
@@ -35,7 +37,10 @@ def test_counting_works_within_a_small_memory(many_ids: str) -> None:
 
 
 def test_ids_taken_for_labels_are_refused_and_not_fetched(many_ids: str) -> None:
-    with pytest.raises(sy.InputError, match="too many different pairs of labels; found more than 2,000,000 groups"):
+    with pytest.raises(
+        sy.InputError,
+        match=r"the column 'y' does not look like labels; found at least [0-9,]+ different values in more than 2,000,000 groups",
+    ):
         sy.count(many_ids, truth="y", pred="p", memory_limit="1GB")
 
 
@@ -55,9 +60,7 @@ def test_progress_is_told(many_ids: str) -> None:
     assert all(0 <= done <= 1 for done in told)
 
 
-def test_many_models_that_together_have_too_many_groups_are_counted_one_by_one(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_many_models_that_together_have_too_many_groups_are_counted_one_by_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     models = [f"m{k}" for k in range(4)]
     rows = [[i % 2, *((i >> k) % 2 for k in range(1, 5))] for i in range(64)]
     path = write(tmp_path / "rows.csv", "truth," + ",".join(models) + "\n" + "\n".join(",".join(map(str, row)) for row in rows))

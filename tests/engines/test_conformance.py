@@ -112,7 +112,9 @@ def test_models_whose_labels_differ_in_type(engine: EngineUnderTest) -> None:
         counts = counted(engine, rows, truth="truth", pred=["p", "q"])
         assert groups(counts, "p") == groups(counts, "q") == by_hand(rows, "truth", "p", str)
     else:
-        with pytest.raises(sy.InputError, match="truth and prediction have no label in common; found '1', '2', ... in 'truth' and 1, 2"):
+        with pytest.raises(
+            sy.InputError, match=r"truth and prediction have no label in common; found '1', '2', \.\.\. in 'truth' and 1, 2"
+        ):
             counted(engine, rows, truth="truth", pred=["p", "q"])
 
 

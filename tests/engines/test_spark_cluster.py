@@ -94,7 +94,12 @@ def test_files_that_the_cluster_reads(spark: Any, tmp_path: Path, write: Any) ->
 
 def run_cli(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "steelyard", *arguments], capture_output=True, text=True, timeout=120, env={**os.environ, **environment}, check=False
+        [sys.executable, "-m", "steelyard", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, **environment},
+        check=False,
     )
 
 

@@ -8,8 +8,11 @@ from typing import Any
 import click
 
 from steelyard._version import __version__
+from steelyard.cli.compare import compare
 from steelyard.cli.evaluate import evaluate
-from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors, print_json
+from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors
+from steelyard.cli.output import print_json
+from steelyard.cli.threshold import threshold
 from steelyard.cli.watch import watch
 from steelyard.errors import SteelyardError
 
@@ -21,18 +24,20 @@ def app() -> None:
 
 
 app.add_command(evaluate)
+app.add_command(compare)
+app.add_command(threshold)
 app.add_command(watch)
 
 
 @app.command()
-@click.option("--kind", type=click.Choice(["two-class", "multi-class"]), help="Only measures of this kind.")
+@click.option("--kind", type=click.Choice(["two-class", "multi-class", "scores"]), help="Only measures of this kind.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def measures(kind: Any, as_json: bool) -> None:
     """List every measure: what it asks, its range, where it comes from."""
     from steelyard.measures.catalogue import catalogue
     from steelyard.report.plain import describe
 
-    chosen = catalogue(kind)
+    chosen = catalogue(kind or "all")
     if as_json:
         print_json([describe(measure) for measure in chosen])
     else:
@@ -106,7 +111,6 @@ def run(arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         print("steelyard: interrupted.", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # the reader of a pipe, such as head, has seen enough
-        sys.stderr.close()
+    except SystemExit:  # so Click and Rich leave when the reader of a pipe, such as head, has seen enough
         return 0
     return 0

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.options import MATRIX, UNDEFINED, as_json, engine_options, parse_labels, parse_priors, print_json
+from steelyard.cli.options import MATRIX, UNDEFINED, engine_options, parse_labels, parse_priors
+from steelyard.cli.output import json_option, print_json, refuse_to_replace, show_and_save
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
@@ -34,9 +35,19 @@ if TYPE_CHECKING:
 )
 @engine_options
 @click.option("--undefined", type=UNDEFINED, default="nan", show_default=True, help="Undefined values: nan, skip, raise or a number.")
+@click.option(
+    "--interval",
+    type=click.Choice(["auto", "bootstrap", "posterior", "none"]),
+    default="auto",
+    show_default=True,
+    help="How sure are we of each number?",
+)
+@click.option("--level", type=float, default=0.95, show_default=True, help="The level of the intervals.")
+@click.option("--draws", type=int, default=10_000, show_default=True, help="How many test sets are drawn for them.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same intervals.")
 @click.option("--all", "everything", is_flag=True, help="Print every measure.")
 @click.option("--html", "html_path", help="Write the report to this file.")
-@click.option("--json", "json_path", help="Write the figures to this file; - prints them.")
+@json_option
 @click.option("--plots", "plots_folder", help="Write the pictures as PNG and SVG into this folder (needs the extra: plots).")
 @click.option("--json-schema", is_flag=True, help="Print the schema of the JSON output and stop.")
 def evaluate(
@@ -54,6 +65,10 @@ def evaluate(
     engine: str,
     spark_master: str | None,
     undefined: Any,
+    interval: str,
+    level: float,
+    draws: int,
+    seed: int,
     everything: bool,
     html_path: str | None,
     json_path: str | None,
@@ -75,7 +90,8 @@ def evaluate(
             found="a file and a matrix" if source else "neither a file nor a matrix",
             do="give a file, or --matrix",
         )
-    from steelyard.evaluate import evaluate as run
+    refuse_to_replace([source], html_path, json_path)
+    from steelyard.evaluation import evaluate as run
 
     options = {
         "positive": positive,
@@ -84,6 +100,7 @@ def evaluate(
         "undefined": undefined,
         "labels": parse_labels(labels),
     }
+    options |= {"interval": None if interval == "none" else interval, "level": level, "draws": draws, "seed": seed}
     if matrix is not None:
         result = run(matrix, **options)
     else:
@@ -100,26 +117,12 @@ def evaluate(
                 progress=progress,
                 **options,
             )
-    if html_path is not None:
-        result.to_html(html_path)
+    figures = {}
     if plots_folder is not None:
-        from steelyard.report.plots import save_plots
+        from steelyard.report.plots import draw_plots
 
-        save_plots(result, plots_folder)
-    if json_path == "-":
-        print_json(result.to_dict())
-        return
-    if json_path is not None:
-        from steelyard.report.saving import save
-
-        save(json_path, as_json(result.to_dict()) + "\n")
-    from steelyard.report import terminal
-    from steelyard.report.evaluation import show
-
-    show(result, terminal.console(), everything)
-    for path in (html_path, json_path, plots_folder):
-        if path is not None:
-            click.echo(f"Written: {path}")
+        figures = draw_plots(result, plots_folder)
+    show_and_save(result, "steelyard.report.evaluation", html_path, json_path, figures, plots_folder, everything=everything)
 
 
 @contextmanager

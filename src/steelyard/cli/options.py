@@ -1,4 +1,4 @@
-"""How command-line text becomes values: matrices, labels, priors."""
+"""How command-line text becomes values (matrices, labels, priors), and values JSON."""
 
 from __future__ import annotations
 
@@ -95,16 +95,6 @@ def parse_priors(text: str | None) -> Any:
                 "this prior is not understood", found=repr(clause.strip()), allowed="priors such as 'spam=0.1, ham=0.9'"
             ) from error
     return priors
-
-
-def print_json(data: Any) -> None:
-    """JSON on standard output."""
-    click.echo(as_json(data))
-
-
-def as_json(data: Any) -> str:
-    """JSON as every command writes it: NaN never gets there, it is null with a reason beside it."""
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
 
 
 def _read(path: str) -> str:

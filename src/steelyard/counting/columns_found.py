@@ -41,7 +41,7 @@ def find_column(asked: str | None, columns: Sequence[str], role: str, option: st
     shown = ", ".join(columns[:20]) + (f" and {len(columns) - 20} more" if len(columns) > 20 else "")
     raise InputError(
         f"no column is named like a {role}",
-        found=f"the columns {shown}",
+        found=f"the columns {shown}" if columns else "no other column",
         allowed=", ".join(usual[:5]) + ", ...",
         do=f"say which with {option}",
     )

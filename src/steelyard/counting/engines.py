@@ -29,7 +29,7 @@ from steelyard.counting.expressions import (
     slice_name,
 )
 from steelyard.counting.files import Progress
-from steelyard.counting.groups import MOST_GROUPS, Group, checked
+from steelyard.counting.groups import MOST_GROUPS, Group, as_found, checked
 from steelyard.errors import InputError
 
 Engine = Literal["duckdb", "spark"]
@@ -163,7 +163,7 @@ def _count(
     if len(set(models)) < len(models):
         raise InputError("a model is named twice", found=", ".join(models), allowed="different columns of predictions")
     found, rows = _groups(source, truth, models, weight, by)
-    listed = None if labels is None else tuple(labels)
+    listed = None if labels is None else as_found(labels, [group for model in models for group in found[model]])
     kept: dict[str, tuple[Group, ...]] = {}
     lost: dict[str, int] = {}
     for model in models:
@@ -186,13 +186,14 @@ def _groups(
             return _joined([_groups(source, truth, alike, weight, by) for alike in kinds], models)
     try:
         return _in_one_pass(source, truth, models, weight, by)
-    except _TooManyGroupsError:
+    except _TooManyGroupsError as error:
         if len(models) > 1 and not source.travels:  # the models together, but perhaps not each of them, have too many
             return _joined([_groups(source, truth, [model], weight, by) for model in models], models)
         raise InputError(
-            "there are too many different pairs of labels",
-            found=f"more than {MOST_GROUPS:,} groups",
-            do="check that no column of scores or ids was taken for labels",
+            f"the column {error.column!r} does not look like labels",
+            found=f"at least {error.different:,} different values in more than {MOST_GROUPS:,} groups",
+            allowed="class labels",
+            do="check that it is not a column of scores or ids",
         ) from None
 
 
@@ -202,7 +203,12 @@ def _joined(parts: Sequence[tuple[dict[str, tuple[Group, ...]], int]], models: S
 
 
 class _TooManyGroupsError(Exception):
-    """More groups than are ever fetched."""
+    """More groups than are ever fetched, most of them because of one column."""
+
+    def __init__(self, groups: Sequence[Group], truth: str, model: str) -> None:
+        values = {truth: {group.truth for group in groups}, model: {group.prediction for group in groups}}
+        self.column = max(values, key=lambda column: len(values[column]))
+        self.different = len(values[self.column])
 
 
 def _in_one_pass(
@@ -220,7 +226,7 @@ def _in_one_pass(
     width = 1 if long else len(models)
     for number, row in enumerate(source.fetch(counted), 1):
         if number > MOST_GROUPS:
-            raise _TooManyGroupsError
+            raise _TooManyGroupsError(found[models[0]], truth, models[0])
         place = int(row[0][1:]) if long else 0
         cells = row[1:] if long else row
         actual = source.label(cells[0])

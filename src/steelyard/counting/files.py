@@ -11,8 +11,10 @@ import glob
 import gzip
 import io
 import json
+import re
 import tempfile
 import threading
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -21,7 +23,7 @@ from typing import Any, Literal
 
 from steelyard.columns import is_missing
 from steelyard.counting.expressions import WEIGHT
-from steelyard.counting.groups import MOST_GROUPS
+from steelyard.counting.groups import MISSING_SLICE, MOST_GROUPS
 from steelyard.errors import InputError
 
 Progress = Callable[[float], None]
@@ -55,7 +57,8 @@ class Files:
 
 def open_files(source: str | Path) -> Files:
     """The files a path or a glob names, with their common columns; says what is wrong with a file before anything is counted."""
-    paths = sorted(glob.glob(str(source), recursive=True)) if glob.has_magic(str(source)) else [str(source)]
+    literal = not glob.has_magic(str(source)) or Path(source).exists()  # a file may be called run[1].csv
+    paths = [str(source)] if literal else sorted(glob.glob(str(source), recursive=True))
     if not paths:
         raise InputError("no file matches", found=repr(str(source)), do="check the pattern")
     for path in paths:
@@ -90,11 +93,9 @@ class FilesSource:
         # A weight that is no number becomes NULL here, and is counted as unusable; the other columns stay as they are written.
         # The trim keeps DuckDB from pushing the cast into its CSV reader, where it is an error and no longer a trial.
         number = "TRY_CAST(trim({}) AS DOUBLE)" if self._files.format == "csv" else "TRY_CAST({} AS DOUBLE)"
-        selected = ", ".join(
-            f"{number.format(quoted(column)) if name == WEIGHT else quoted(column)} AS {name}" for name, column in picked.items()
-        )
+        weighed = ", ".join(f"{number.format(name)} AS {name}" if name == WEIGHT else name for name in picked)
         with _in_one_sentence(self._database):
-            return self._database.sql(f"SELECT {selected} FROM {_scan(self._files, list(picked.values()))}")
+            return self._database.sql(f"SELECT {weighed} FROM {_scan(self._files, dict(picked))}")
 
     def fetch(self, counted: Any) -> Iterator[tuple[Any, ...]]:
         return iter(_run(self._database, counted.to_native().sql_query(), self._progress, first_groups))
@@ -115,10 +116,42 @@ def fetched(relation: Any) -> Iterator[tuple[Any, ...]]:
         return iter(relation.limit(MOST_GROUPS + 1).fetchall())
 
 
+class Table:
+    """Files opened as one table named `source`, for questions other than how often each pair occurs."""
+
+    def __init__(self, database: Any, files: Files, wanted: Sequence[str]) -> None:
+        self._database, self._files = database, files
+        _run(database, f"CREATE TEMP VIEW source AS FROM {_scan(files, {quoted(column): column for column in wanted})}", None)
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        answer: list[tuple[Any, ...]] = _run(self._database, query, None)
+        return answer
+
+    def arrays(self, query: str) -> dict[str, Any]:
+        """The columns of a long answer as NumPy arrays, by name."""
+        answer: dict[str, Any] = _run(self._database, query, None, lambda answer: answer.fetchnumpy())
+        return answer
+
+    def label(self, value: Any) -> Any:
+        """A label as it is written in the files."""
+        return _label(value, self._files)
+
+
+@contextmanager
+def opened(files: Files, wanted: Sequence[str]) -> Iterator[Table]:
+    """Open these columns of the files as a table."""
+    with _connection() as database:
+        yield Table(database, files, wanted)
+
+
 # -- what a file is
 
 
 def _check_file(path: Path) -> None:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        raise InputError("the name of the file is not UTF-8", found=repr(str(path)), do="rename the file") from error
     if not path.exists():
         near = sorted(p.name for p in path.parent.glob(f"*{path.suffix}"))[:5] if path.parent.is_dir() else []
         raise InputError(
@@ -150,7 +183,7 @@ def _header(path: str, format_: Format) -> tuple[list[str], str]:
     if format_ == "json":
         return _json_header(path), ","
     with _connection() as database:
-        rows = _run(database, f"DESCRIBE SELECT * FROM read_parquet([{_text(path)}])", None)
+        rows = _run(database, f"DESCRIBE SELECT * FROM read_parquet([{_text(glob.escape(path))}])", None)
     return [row[0] for row in rows], ","
 
 
@@ -161,12 +194,19 @@ def _csv_header(path: str) -> tuple[list[str], str]:
 def csv_names(line: str, path: str) -> tuple[list[str], str]:
     """The column names in a header line, and what separates them."""
     tabs = ".tsv" in Path(path).suffixes
-    delimiter = "\t" if tabs else max(",;\t|", key=line.count)  # the first of them where all are equally rare
-    names = next(csv.reader(io.StringIO(line), delimiter=delimiter))
-    twice = [name for name in names if names.count(name) > 1]
+    unquoted = re.sub('"[^"]*"', "", line)
+    delimiter = "\t" if tabs else max(",;\t|", key=unquoted.count)  # the first of them where all are equally rare
+    try:
+        names = next(csv.reader(io.StringIO(line, newline=""), delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        raise InputError(
+            "the header cannot be read", found=f"{error} in {path}", allowed="column names in one line that ends with a line feed"
+        ) from error
+    twice = [name for name in names if name and names.count(name) > 1]
     if twice:
         raise InputError("a column is named twice", found=f"{twice[0]!r} in {path}", allowed="different column names")
-    return names, delimiter
+    # A column without a name, such as the row numbers pandas writes, can be left unread by its place.
+    return [name or f"(column {place})" for place, name in enumerate(names, 1)], delimiter
 
 
 def _json_header(path: str) -> list[str]:
@@ -189,7 +229,7 @@ def _first_line(path: str, kind: str) -> str:
     try:
         with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
             head = file.read(1 << 20)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError("the file cannot be unpacked", found=path, allowed="a gzip file where the name ends in .gz") from error
     if b"\0" in head:
         raise InputError(f"the file is not {kind}: it holds binary data", found=path, allowed="text in UTF-8")
@@ -207,19 +247,23 @@ def _first_line(path: str, kind: str) -> str:
 # -- how it is read
 
 
-def _scan(files: Files, wanted: Sequence[str]) -> str:
-    paths = "[" + ", ".join(_text(path) for path in files.paths) + "]"
+def _scan(files: Files, picked: dict[str, str]) -> str:
+    """The columns that are wanted, each under the name a query gives it."""
+    paths = "[" + ", ".join(_text(glob.escape(path)) for path in files.paths) + "]"
+    if files.format == "csv":
+        # Columns are read by place, because to DuckDB two names that differ in case only are one. Nothing is left to detection:
+        # on ragged files DuckDB's takes some later line for the header.
+        selected = ", ".join(f"c{files.columns.index(column)} AS {name}" for name, column in picked.items())
+        types = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(files.columns)))
+        return (
+            f"(SELECT {selected} FROM read_csv({paths}, auto_detect = false, columns = {{{types}}}, header = true, "
+            f"delim = {_text(files.delimiter)}, quote = '\"', escape = '\"', null_padding = false))"
+        )
+    selected = ", ".join(f"{quoted(column)} AS {name}" for name, column in picked.items())
     if files.format == "parquet":
-        return f"read_parquet({paths}, union_by_name = true)"
-    if files.format == "json":
-        types = ", ".join(f"{_text(column)}: 'JSON'" for column in dict.fromkeys(wanted))
-        return f"read_json({paths}, format = 'newline_delimited', columns = {{{types}}})"
-    # Nothing is left to detection: on ragged files DuckDB's takes some later line for the header.
-    types = ", ".join(f"{_text(column)}: 'VARCHAR'" for column in files.columns)
-    return (
-        f"read_csv({paths}, auto_detect = false, columns = {{{types}}}, header = true, "
-        f"delim = {_text(files.delimiter)}, quote = '\"', escape = '\"', null_padding = false)"
-    )
+        return f"(SELECT {selected} FROM read_parquet({paths}, union_by_name = true))"
+    types = ", ".join(f"{_text(column)}: 'JSON'" for column in dict.fromkeys(picked.values()))
+    return f"(SELECT {selected} FROM read_json({paths}, format = 'newline_delimited', columns = {{{types}}}))"
 
 
 def _label(value: Any, files: Files) -> Any:
@@ -231,18 +275,17 @@ def _label(value: Any, files: Files) -> Any:
 
 def slice_text(value: Any) -> str:
     """A slice's name; rows without a value are a slice of their own."""
-    return "(missing)" if is_missing(value) else str(value)
+    return MISSING_SLICE if is_missing(value) else str(value)
 
 
 def _first_missing(database: Any, files: Files, truth: str, pred: str) -> int:
-    null = "{0} IS NULL OR CAST({0} AS VARCHAR) IN ('nan', 'null')" if files.format != "csv" else "{0} IS NULL"
-    where = " OR ".join(null.format(quoted(column)) for column in (truth, pred))
-    scan = _scan(files, [truth, pred])
-    rows = _run(
-        database,
-        f"SELECT min(n) FROM (SELECT row_number() OVER () AS n, {quoted(truth)}, {quoted(pred)} FROM {scan}) WHERE {where}",
-        None,
-    )
+    # A class may be called nan or null: only a float that is no number, and JSON's own null, stand for nothing.
+    null = "{0} IS NULL OR (typeof({0}) IN ('FLOAT', 'DOUBLE') AND CAST({0} AS VARCHAR) = 'nan')"
+    if files.format == "json":
+        null = "{0} IS NULL OR CAST({0} AS VARCHAR) = 'null'"
+    where = f"{null.format('t')} OR {null.format('p')}"
+    scan = _scan(files, {"t": truth, "p": pred})
+    rows = _run(database, f"SELECT min(n) FROM (SELECT row_number() OVER () AS n, t, p FROM {scan}) WHERE {where}", None)
     return int(rows[0][0])
 
 
@@ -266,10 +309,8 @@ def _connection(memory_limit: str | None = None) -> Iterator[Any]:
             database.close()
 
 
-def _run(
-    database: Any, query: str, progress: Progress | None, take: Callable[[Any], list[tuple[Any, ...]]] = lambda answer: answer.fetchall()
-) -> list[tuple[Any, ...]]:
-    """The rows of a query; what DuckDB says about a bad file becomes one sentence."""
+def _run(database: Any, query: str, progress: Progress | None, take: Callable[[Any], Any] = lambda answer: answer.fetchall()) -> Any:
+    """The rows of a query, or what else is taken of the answer; what DuckDB says about a bad file becomes one sentence."""
     stop = threading.Event()
     watcher = threading.Thread(target=_watch, args=(database, progress, stop), daemon=True) if progress else None
     try:
@@ -290,6 +331,10 @@ def _in_one_sentence(database: Any) -> Iterator[None]:
 
     try:
         yield
+    except (duckdb.InterruptException, RuntimeError) as error:
+        if isinstance(error, duckdb.InterruptException) or "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from error  # DuckDB notices Ctrl-C, and turns it into an error of its own
+        raise
     except duckdb.OutOfMemoryException as error:
         limit = database.execute("SELECT current_setting('memory_limit')").fetchall()[0][0] if database else "the connection's memory limit"
         raise InputError(
@@ -319,7 +364,8 @@ def _watch(database: Any, progress: Progress, stop: threading.Event) -> None:
 def _first_sentence(message: str) -> str:
     """What DuckDB says, without its advice on options the user of this program does not have."""
     lines = [line.strip() for line in message.splitlines() if line.strip()]
-    kept = [line for line in lines if not line.startswith(("Possible", "Original Line", "file =", "delimiter", "quote", "escape"))]
+    noise = ("Possible", "Original Line", "file =", "delimiter", "quote", "escape", "LINE ", "^")
+    kept = [line for line in lines if not line.startswith(noise)]
     return "; ".join(kept[:2]).rstrip(".") if kept else "no reason given"
 
 

@@ -10,14 +10,14 @@ import numpy as np
 from steelyard.columns import Label, encode, keep_rows, missing_rows
 from steelyard.confusion import Confusion
 from steelyard.counting.columns_found import find_column
-from steelyard.counting.groups import Counted
+from steelyard.counting.groups import MISSING_SLICE, Counted
 from steelyard.errors import InputError
 
 
 def is_frame(data: Any) -> bool:
     """Is this a table with named columns?"""
     return type(data).__module__.partition(".")[0] in ("pandas", "polars", "pyarrow") and (
-        hasattr(data, "columns") or hasattr(data, "column_names")
+        hasattr(type(data), "columns") or hasattr(type(data), "column_names")  # asking a lazy frame itself would resolve its schema
     )
 
 
@@ -86,10 +86,16 @@ def _slices(columns: list[Any]) -> list[tuple[tuple[str, ...], Any]]:
     """The combinations of values that occur, each with the rows that hold it."""
     codes, texts = [], []
     for column in columns:
-        coded = encode(column, "the slice column")
+        absent = missing_rows(column)
+        coded = encode(keep_rows(column, ~absent) if absent.any() else column, "the slice column")
         values, inverse = np.unique(coded.codes, return_inverse=True)
-        codes.append(inverse.reshape(-1))
-        texts.append([str(v if coded.labels is None else coded.labels[v]) for v in values.tolist()])
+        # Values are told apart by their text, as in files; rows without one are a slice of their own.
+        names_of = [str(v if coded.labels is None else coded.labels[v]) for v in values.tolist()]
+        seen = {text: i for i, text in enumerate(dict.fromkeys([*names_of, *([MISSING_SLICE] if absent.any() else [])]))}
+        code = np.full(len(absent), seen.get(MISSING_SLICE, 0), dtype=np.intp)
+        code[~absent] = np.array([seen[text] for text in names_of], dtype=np.intp)[inverse.reshape(-1)]
+        codes.append(code)
+        texts.append(list(seen))
     combined, which = np.unique(np.stack(codes), axis=1, return_inverse=True)
     names = [tuple(text[i] for text, i in zip(texts, place, strict=True)) for place in combined.T.tolist()]
-    return sorted((name, which.reshape(-1) == i) for i, name in enumerate(names))
+    return sorted(((name, which.reshape(-1) == i) for i, name in enumerate(names)), key=lambda part: part[0])

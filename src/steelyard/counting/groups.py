@@ -5,7 +5,7 @@ Every engine that counts ends here, so that missing labels, weights and score co
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,10 @@ MOST_GROUPS = 2_000_000
 
 ALMOST_ALL_DIFFERENT = 0.5
 """A column with a label of its own in more than this part of the rows holds scores or ids, not classes."""
+
+
+MISSING_SLICE = "(missing)"
+"""The slice of the rows that have no value in the column the test set is cut by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,11 @@ def checked(
         )
     if not kept:
         raise InputError("every row lacks a label", found=f"{lost:,} rows without {truth!r} or {pred!r}", allowed="rows with both")
+    for column, value in ((truth, kept[0].truth), (pred, kept[0].prediction)):
+        if not isinstance(value, Hashable):
+            raise InputError(
+                f"the column {column!r} holds values that cannot be labels", found=f"{value!r}", allowed="text, numbers, booleans and dates"
+            )
     bad = sum(group.bad_weights for group in kept)
     if bad:
         raise InputError(
@@ -84,6 +93,8 @@ def checked(
     for column, values in ((truth, {g.truth for g in kept}), (pred, {g.prediction for g in kept})):
         refuse_scores(column, values, rows - lost, labels)
     _refuse_strangers(truth, pred, {g.truth for g in kept}, {g.prediction for g in kept})
+    if not any(group.weight for group in kept):
+        raise InputError("every weight is 0", found=f"{rows - lost:,} rows without weight", allowed="at least one weight above 0")
     return kept, rows, lost
 
 
@@ -118,6 +129,13 @@ def matrix_of(groups: Sequence[Group], weighted: bool, labels: Sequence[Label] |
     for group in groups:
         table[row_of[group.truth], column_of[group.prediction]] += group.weight
     return Confusion.from_table(table, truths, predictions, labels)
+
+
+def as_found(labels: Iterable[Label], groups: Iterable[Group]) -> tuple[Label, ...]:
+    """Labels typed as text mean the classes that are written so: "1" the class 1, as wherever a class is named."""
+    found: dict[Label, None] = dict.fromkeys(label for group in groups for label in (group.truth, group.prediction))
+    by_text = {str(label): label for label in found}
+    return tuple(label if label in found else by_text.get(str(label), label) for label in labels)
 
 
 def refuse_scores(column: str, values: set[Any], rows: int, labels: Sequence[Label] | None, most_classes: float = float("inf")) -> None:

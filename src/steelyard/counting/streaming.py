@@ -117,7 +117,7 @@ class Tally:
     def evaluate(self, **options: Any) -> Any:
         """`steelyard.evaluate` of the counts as they stand."""
         # Judgement stands above counting; it is loaded when it is asked for, so that counting does not depend on it.
-        return importlib.import_module("steelyard.evaluate").evaluate(self.confusion, **options)
+        return importlib.import_module("steelyard.evaluation").evaluate(self.confusion, **options)
 
     def __add__(self, other: Tally) -> Tally:
         """What both hold now, as a tally that neither slides nor fades: parts of a stream are counted apart and added."""

@@ -26,7 +26,10 @@ class _Score:
     def __name__(self) -> str:
         return self.measure.name
 
-    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None, pos_label: Any = None) -> float:
+        # scikit-learn reads pos_label to pick the column of scores, and hands it on.
+        if self.measure.kind == "scores" and self.positive is None and getattr(y_pred, "ndim", 2) == 1:
+            raise InputError(f"{self.measure.name} needs to know whose scores it is given", do="name the class with positive=...")
         return self.measure.score(
             y_true, y_pred, labels=self.labels, sample_weight=sample_weight, undefined=self.undefined, positive=self.positive
         )
@@ -43,7 +46,8 @@ def scorer(
     """A scikit-learn scorer of this measure, for cross_val_score, GridSearchCV and the like.
 
     Measures for which lower is better come back negated, as scikit-learn expects. Name the classes with `labels` if a fold may
-    lack one, and say with `undefined` what its value is then.
+    lack one, and say with `undefined` what its value is then. A measure of scores asks for probabilities, or for decision values
+    where there are none, and for two classes `positive` must be named.
     """
     chosen = measure(name, **parameters)
     Policy.of(undefined)
@@ -54,4 +58,7 @@ def scorer(
     except ImportError as error:
         raise MissingExtraError("scikit-learn", "sklearn", "a scikit-learn scorer") from error
     score = _Score(chosen, None if labels is None else tuple(labels), undefined, positive)
-    return make_scorer(score, response_method="predict", greater_is_better=chosen.better == "higher")
+    if chosen.kind != "scores":
+        return make_scorer(score, response_method="predict", greater_is_better=chosen.better == "higher")
+    named = {} if positive is None else {"pos_label": positive}
+    return make_scorer(score, response_method=("predict_proba", "decision_function"), greater_is_better=chosen.better == "higher", **named)

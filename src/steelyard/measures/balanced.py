@@ -16,7 +16,7 @@ balanced_accuracy = balanced(accuracy).named(
     formula=r"\frac1C\sum_i\frac{d_i}{t_i}", reads="mean of d_i / t_i",
     undefined_when="a class has no examples", recipe=None, sources=(cite("skrabanek2017", "Tab. 3"), cite("brodersen2010")),
     relations=(Relation("balanced accuracy = macro recall", "macro_recall", lambda r, C: r),),
-    notes=("Mosley's measure of a similar name is class_balance_accuracy.",),
+    notes=("Mosley's measure of a similar name is class_balance_accuracy.", "scikit-learn leaves a class without examples out, with a warning; undefined='skip' does so here."),
 )
 
 balanced_error_rate = balanced(error_rate).named(
@@ -67,7 +67,8 @@ def iba_of_gmean(alpha: float = 0.05) -> Measure:
         id="iba", symbols=("IBA_α(Gm)",), aliases=("IBA_0.05(Gm)", "index_of_balanced_accuracy"),
         question="Are both classes told right, the positive one a little better?",
         parameters={"of": "gmean", "alpha": alpha}, remake=iba_of_gmean, recipe=(iba_of_gmean, (alpha,)),
-        notes=("imbalanced-learn squares the inner measure by default and takes alpha = 0.1; here nothing is squared and both parameters are always shown.",),
+        notes=("imbalanced-learn squares the inner measure by default and takes alpha = 0.1; here nothing is squared and both parameters are always shown.",
+            "PyCM squares it too, and takes alpha = 1."),
     )
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal, get_args
 
 from steelyard.errors import AmbiguousNameError, InputError, UnknownNameError
-from steelyard.measures import balanced, information, multi_class, two_class
+from steelyard.measures import balanced, information, multi_class, ranking, two_class
 from steelyard.measures.measure import Kind, Measure
 
-_ALL: tuple[Measure, ...] = (*two_class.MEASURES, *multi_class.MEASURES, *information.MEASURES, *balanced.MEASURES)
+_ALL: tuple[Measure, ...] = (*two_class.MEASURES, *multi_class.MEASURES, *information.MEASURES, *balanced.MEASURES, *ranking.MEASURES)
 
 MEANS_MORE_THAN_ONE = {
-    "AUC": ("auc_point", "auroc_ovo", "auroc_ova"),
-    "AUROC": ("auc_point", "auroc_ovo", "auroc_ova"),
+    "AUC": ("roc_auc", "auc_point", "auroc_ovo", "auroc_ova", "hand_till", "ova_auc"),
+    "AUROC": ("roc_auc", "auc_point", "auroc_ovo", "auroc_ova", "hand_till", "ova_auc"),
     "average accuracy": ("macro_recall", "average_accuracy", "mean_binary_accuracy"),
     "F-score": ("f_beta", "macro_f_beta", "f_beta_of_macros"),
     "κ": ("kappa", "aurpc_point"),
@@ -23,11 +23,13 @@ MEANS_MORE_THAN_ONE = {
 """Names that the papers or common use give to several measures: the look-up answers with the choices."""
 
 
-def catalogue(kind: Kind | None = None) -> tuple[Measure, ...]:
-    """Every measure, or those of one kind."""
-    if kind is not None and kind not in ("two-class", "multi-class"):
-        raise UnknownNameError("kind of measure", kind, ("two-class", "multi-class"))
-    return tuple(m for m in _ALL if kind is None or m.kind == kind)
+def catalogue(kind: Kind | Literal["all"] | None = None) -> tuple[Measure, ...]:
+    """Every measure of a confusion matrix, those of one kind ("scores" for rankings), or "all" of them."""
+    kinds = (*get_args(Kind), "all")
+    if kind is not None and kind not in kinds:
+        raise UnknownNameError("kind of measure", kind, kinds)
+    # Matrices by default: whoever asks for every measure means to give each of them the same matrix.
+    return tuple(m for m in _ALL if kind in ("all", m.kind) or (kind is None and m.kind != "scores"))
 
 
 def measure(name: str | Measure, **parameters: Any) -> Measure:
@@ -58,12 +60,12 @@ def _look_up(name: str) -> Measure:
         raise InputError(
             "a measure is named by a string", found=type(name).__name__, allowed='an id such as "macro_recall" or a symbol such as "CBA"'
         )
-    if name in _BY_ID:
-        return _BY_ID[name]
+    if (exact := _EXACT.get(name.strip().casefold())) is not None:
+        return exact
     if choices := _CHOICES.get(_folded(name)):
         told = "; ".join(f"{choice} ({_BY_ID[choice].title})" for choice in choices)
         raise AmbiguousNameError(f"{name!r} means more than one measure", found=told, do="say which")
-    found = _EXACT.get(name.strip().casefold()) or _NAMES.get(_folded(name))
+    found = _NAMES.get(_folded(name))
     if found is None:
         raise UnknownNameError("measure", name, _known_names(), do="see them all with: steelyard measures")
     return found

@@ -20,7 +20,7 @@ Array = NDArray[Any]
 
 def _relative_information(c: Classes) -> Array:
     before = c.entropy_terms(c.actual, c.other_actual).sum(axis=0)
-    after = c.entropy_terms(c.counts, c.predicted[None] - c.counts).sum(axis=(0, 1))
+    after = c.entropy_terms(c.counts, c.of_others).sum(axis=(0, 1))
     return c.ratio(before - after, before, "one class holds every example")
 
 
@@ -28,10 +28,9 @@ def _confusion_entropy(c: Classes) -> Array:
     if c.n_classes < 2:
         return c.undefined("there is one class only")
     off_diagonal = c.counts * (1 - np.eye(c.n_classes, dtype=int)).reshape(c.n_classes, c.n_classes, *([1] * (c.counts.ndim - 2)))
-    both = c.actual + c.predicted
     # The errors of class j, made (row j) and received (column j), as shares of t_j + p_j.
-    made = c.entropy_terms(off_diagonal, both[:, None] - off_diagonal).sum(axis=(0, 1))
-    received = c.entropy_terms(off_diagonal, both[None] - off_diagonal).sum(axis=(0, 1))
+    made = c.entropy_terms(off_diagonal, c.elsewhere + c.predicted[:, None]).sum(axis=(0, 1))
+    received = c.entropy_terms(off_diagonal, c.of_others + c.actual[None]).sum(axis=(0, 1))
     return c.ratio(made + received, 2 * c.total * c.log(c.number(2 * (c.n_classes - 1))), EMPTY)
 
 
@@ -53,7 +52,7 @@ confusion_entropy = multi_class(
     range=Range(0, ByClasses("1 (C > 2), 2/(e ln 2) ≈ 1.061 (C = 2)", lambda C: 1.0 if C > 2 else 2 / (math.e * math.log(2)))), better="lower", scale=Range(1, 0),
     body=_confusion_entropy, undefined_when="there is one class only",
     sources=(cite("wei2010"), cite("branco2017", "Table 1")),
-    notes=("Exceeds 1 on some two-class matrices; the normalised value is 1 - CEN.",),
+    notes=("Exceeds 1 on some two-class matrices; the normalised value is 1 - CEN.", "PyCM has no value where a listed class has neither examples nor predictions; that class adds 0 here."),
 )
 
 MEASURES = (relative_classifier_information, confusion_entropy)

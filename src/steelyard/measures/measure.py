@@ -16,16 +16,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from steelyard.columns import Label
-from steelyard.confusion import Confusion
+from steelyard.confusion import Confusion, PositiveChoice
 from steelyard.errors import InputError, UndefinedError
-from steelyard.measures import evaluation
+from steelyard.measures import evaluation, scored
 from steelyard.measures.references import Citation
 from steelyard.measures.undefined import Policy, Undefined
 from steelyard.measures.views import Classes, TwoClass
+from steelyard.score_counts import ScoreCounts
 
 Array = NDArray[Any]
 Counts = Confusion | ArrayLike
-Kind = Literal["two-class", "multi-class"]
+Kind = Literal["two-class", "multi-class", "scores"]
 Better = Literal["higher", "lower", "neither"]
 
 
@@ -80,7 +81,7 @@ class Relation:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Measure:
-    """A performance measure of a confusion matrix."""
+    """A performance measure of a confusion matrix, or (kind "scores") of the scores behind it."""
 
     id: str
     title: str
@@ -107,6 +108,8 @@ class Measure:
     relations: tuple[Relation, ...] = ()
     notes: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    two_sided: bool = False
+    """Of a measure of scores: does it set one positive class against the rest?"""
     remake: Callable[..., Measure] | None = None
     """Makes this measure with other parameters."""
     recipe: tuple[Callable[..., Measure], tuple[Any, ...]] | None = None
@@ -114,9 +117,34 @@ class Measure:
 
     # -- values
 
-    def __call__(self, counts: Counts, *, undefined: Undefined = "nan", positive: Label | None = None) -> Any:
-        """The value on counts of shape (..., C, C), rows truth: a float, or an array in the shape of the batch."""
+    def __call__(self, counts: Counts | ScoreCounts, *, undefined: Undefined = "nan", positive: Label | None = None) -> Any:
+        """The value on counts of shape (..., C, C), rows truth: a float, or an array in the shape of the batch.
+
+        A measure of scores takes a `ScoreCounts` and gives a float.
+        """
+        if self.kind == "scores":
+            return self._value_of_scores(self._seen_scores(counts, positive), Policy.of(undefined))
         return self._value(as_confusion(counts), undefined, positive)
+
+    def _value_of_scores(self, seen: ScoreCounts, policy: Policy) -> float:
+        value = scored.evaluate(self.body, seen, self.two_sided, policy)
+        if policy.raises and np.isnan(value):
+            raise UndefinedError(f"{self.name} is undefined: {scored.reason(self.body, seen, self.two_sided)}.")
+        return value
+
+    def _seen_scores(self, counts: Any, positive: Label | None) -> ScoreCounts:
+        """The scores as this measure sees them: of one class against the rest, if it needs that."""
+        if not isinstance(counts, ScoreCounts):
+            raise InputError(
+                f"{self.name} is a measure of scores",
+                found="a confusion matrix" if isinstance(counts, Confusion) else type(counts).__name__,
+                allowed="ScoreCounts.from_scores(y_true, score, positive=...)",
+            )
+        if not self.two_sided:
+            return counts
+        choice = counts.positive_class(positive)
+        self._warn_if_guessed(choice, stacklevel=4)
+        return counts.one_vs_rest(choice.label)
 
     def _value(self, matrices: Confusion, undefined: Undefined, positive: Label | None) -> Any:
         policy = Policy.of(undefined)
@@ -128,6 +156,8 @@ class Measure:
 
     def exact(self, counts: Counts, *, undefined: Undefined = "nan", positive: Label | None = None) -> Fraction | float:
         """The value on one matrix as an exact fraction (roots and logarithms to 60 digits); NaN where undefined."""
+        if self.kind == "scores":
+            raise InputError(f"{self.name} has no exact value", found="a measure of scores", allowed="measures of a confusion matrix")
         matrix = as_confusion(counts)
         if matrix.batch_shape:
             raise InputError(
@@ -150,11 +180,17 @@ class Measure:
         undefined: Undefined = "nan",
         positive: Label | None = None,
     ) -> float:
-        """The value straight from columns of labels."""
+        """The value straight from columns: of labels, or for a measure of scores of labels and scores."""
+        if self.kind == "scores":
+            own = positive if np.ndim(y_pred) == 1 else None  # a table has a column for every class
+            counted = ScoreCounts.from_scores(y_true, y_pred, own, labels, sample_weight)
+            return float(self(counted, undefined=undefined, positive=positive))
         return float(self(Confusion.from_labels(y_true, y_pred, labels, sample_weight), undefined=undefined, positive=positive))
 
-    def why_undefined(self, counts: Counts, *, positive: Label | None = None) -> Any:
+    def why_undefined(self, counts: Counts | ScoreCounts, *, positive: Label | None = None) -> Any:
         """Why has it no value here: words, or None where it has one; for a batch an array of them."""
+        if self.kind == "scores":
+            return scored.reason(self.body, self._seen_scores(counts, positive), self.two_sided)
         matrices = as_confusion(counts)
         seen, index = self.seen(matrices, positive)
         words = evaluation.reasons(self.body, seen, index)
@@ -170,12 +206,7 @@ class Measure:
             return matrices, None
         if matrices.n_classes == 2:
             choice = matrices.positive_class(positive)
-            if choice.guessed:
-                warnings.warn(
-                    f"{self.name}: {choice.label!r} is taken for the positive class because {choice.reason}; say positive=... to decide it",
-                    PositiveClassWarning,
-                    stacklevel=4,
-                )
+            self._warn_if_guessed(choice, stacklevel=5)
             return matrices, choice.place
         if positive is None:
             raise InputError(
@@ -184,6 +215,14 @@ class Measure:
                 do=f"name one with positive=... to weigh it against the others, or use one_versus_all(measure({self.id!r}))",
             )
         return matrices.one_vs_rest(positive), 0
+
+    def _warn_if_guessed(self, choice: PositiveChoice, stacklevel: int) -> None:
+        if choice.guessed:
+            warnings.warn(
+                f"{self.name}: {choice.label!r} is taken for the positive class because {choice.reason}; say positive=... to decide it",
+                PositiveClassWarning,
+                stacklevel=stacklevel,
+            )
 
     def _undefined_error(self, values: Array, seen: Confusion, index: int | None) -> UndefinedError:
         first = int(np.flatnonzero(np.isnan(values).reshape(-1))[0])
@@ -245,9 +284,17 @@ class Measure:
         return catalogue.remade, (self.id, dict(self.parameters))
 
 
-def as_confusion(counts: Counts) -> Confusion:
-    """Counts as a Confusion; a bare matrix gets labels c1, c2, ..."""
-    return counts if isinstance(counts, Confusion) else Confusion(counts)
+def as_confusion(counts: Any) -> Confusion:
+    """Counts as a Confusion for the time of one call; a bare matrix gets labels c1, c2, ..."""
+    if isinstance(counts, ScoreCounts):
+        raise InputError(
+            "this is a measure of a confusion matrix",
+            found="scores",
+            allowed="a matrix, which scores give once there is a threshold",
+            do="see steelyard.thresholds, or choose a measure of scores",
+        )
+    # A batch can be as large as the memory that is left, so it is not copied.
+    return counts if isinstance(counts, Confusion) else Confusion(counts, copy=False)
 
 
 def two_class(*, body: Callable[[TwoClass], Array], **facts: Any) -> Measure:
@@ -265,10 +312,24 @@ def class_mean(*, per_class: Callable[[Classes], Array], **facts: Any) -> Measur
     return multi_class(body=lambda c: c.mean(per_class(c)), per_class=per_class, over_classes=True, **facts)
 
 
-def weigh(measures: Iterable[Measure], counts: Counts, *, undefined: Undefined = "nan", positive: Label | None = None) -> dict[str, Any]:
+def ranking(*, body: Callable[[scored.TwoSided], Array], **facts: Any) -> Measure:
+    """Declare a measure of the scores of a positive class."""
+    return Measure(kind="scores", body=body, two_sided=True, **facts)
+
+
+def ranking_of_classes(*, body: Callable[[scored.Scored], Array], **facts: Any) -> Measure:
+    """Declare a measure of the scores of any number of classes."""
+    return Measure(kind="scores", body=body, **facts)
+
+
+def weigh(
+    measures: Iterable[Measure], counts: Counts | ScoreCounts, *, undefined: Undefined = "nan", positive: Label | None = None
+) -> dict[str, Any]:
     """The values of many measures on the same counts, by name, sharing the work they have in common."""
-    matrices, policy = as_confusion(counts), Policy.of(undefined)
     chosen = list(measures)
+    if isinstance(counts, ScoreCounts) or any(measure.kind == "scores" for measure in chosen):
+        return {measure.name: measure(counts, undefined=undefined, positive=positive) for measure in chosen}
+    matrices, policy = as_confusion(counts), Policy.of(undefined)
     values: dict[str, Any] = {measure.name: None for measure in chosen}
     for kind in ("two-class", "multi-class"):
         group = [measure for measure in chosen if measure.kind == kind]

@@ -61,6 +61,7 @@ macro_recall = class_mean(
     per_class=recalls, undefined_when="a class has no examples",
     sources=(cite("mullick2020", "Eq. 11"), cite("branco2017", "Table 1"), cite("mortaz2020", "Eq. 5")),
     relations=(Relation("macro recall = balanced accuracy", "balanced_accuracy", lambda b, C: b),),
+    notes=("Of a class without examples scikit-learn's zero_division=np.nan makes nothing (here undefined='skip'), imbalanced-learn a 0 (here undefined=0).",),
 )
 
 gmean = multi_class(
@@ -69,7 +70,8 @@ gmean = multi_class(
     formula=r"\Bigl(\prod_i \frac{d_i}{t_i}\Bigr)^{1/C}", reads="C-th root of the product of d_i / t_i",
     body=lambda c: c.geometric_mean(recalls(c)), per_class=recalls, over_classes=True, undefined_when="a class has no examples",
     sources=(cite("kubat1997"), cite("sun2006"), cite("garcia2012", "section 2"), cite("mullick2020", "Eq. 10"), cite("branco2017", "Table 1"), cite("skrabanek2017", "Tab. 2")),
-    notes=("One class that is never found makes it 0, whatever the others do.", "imbalanced-learn's average='macro' is another number: √(mean sensitivity · mean specificity)."),
+    notes=("One class that is never found makes it 0, whatever the others do.", "imbalanced-learn's average='macro' is another number: √(mean sensitivity · mean specificity).",
+        "imbalanced-learn counts the recall of a class without examples as 0; here it is undefined unless undefined=0 is asked for."),
 )
 
 macro_precision = one_versus_all(precision).named(
@@ -78,6 +80,7 @@ macro_precision = one_versus_all(precision).named(
     formula=r"\frac1C\sum_i \frac{d_i}{p_i}", reads="mean of d_i / p_i",
     per_class=precisions, undefined_when="a class is never predicted", recipe=None,
     sources=(cite("branco2017", "Table 1"), cite("mortaz2020", "Eq. 4")),
+    notes=("Of a class that is never predicted scikit-learn's default makes a 0 (here undefined=0), scikit-learn's zero_division=np.nan nothing (here undefined='skip').",),
 )
 
 
@@ -109,7 +112,8 @@ def macro_f_beta(beta: float = 1.0) -> Measure:
         undefined_when="a class has neither examples nor predictions",
         parameters={"beta": beta} if beta != 1 else {}, remake=macro_f_beta, recipe=None,
         sources=(cite("branco2017", "Eq. 7"), cite("mortaz2020", "Eq. 6")),
-        notes=("branco2017 Table 3 calls it undefined where a precision is; Eq. 7, used here, is then still defined.", "mortaz2020's F-score is this one, though the proof of its Theorem 3 speaks of the harmonic mean of the macros."),
+        notes=("branco2017 Table 3 calls it undefined where a precision is; Eq. 7, used here, is then still defined.", "mortaz2020's F-score is this one, though the proof of its Theorem 3 speaks of the harmonic mean of the macros.",
+            "Of a listed class with neither examples nor predictions scikit-learn's zero_division=np.nan makes nothing (here undefined='skip')."),
     )
 
 
@@ -127,6 +131,7 @@ mean_binary_accuracy = one_versus_all(accuracy).named(
     id="mean_binary_accuracy", aliases=("average_binary_accuracy", "one_versus_all_accuracy"), title="Mean accuracy of each class against the rest",
     question="How often is 'this class or not' told right, on average over classes?",
     formula=r"\frac1C\sum_i\frac{n-t_i-p_i+2d_i}{n}", reads="mean of (n - t_i - p_i + 2 d_i) / n",
+    range=Range(ByClasses("(C-2)/C", lambda C: Fraction(C - 2, C) if C > 1 else 0), 1),
     recipe=None, sources=(cite("sokolova2009", "Table 3"),), undefined_when="never, unless the matrix is empty",
     notes=("High for many classes whatever the classifier does: most classes are rightly not predicted.",),
     relations=(Relation("mean binary accuracy = 1 - 2 (1 - accuracy) / C", "accuracy", lambda a, C: 1 - 2 * (1 - a) / C),),
@@ -223,6 +228,7 @@ weighted_precision = one_versus_all(precision, "prevalence").named(
     question="How often is a prediction right, each class counting as often as it occurs?",
     formula=r"\sum_i\frac{t_i}{n}\frac{d_i}{p_i}", reads="mean of d_i / p_i weighted by t_i",
     undefined_when="a class that has examples is never predicted", recipe=None, sources=(cite("sokolova2009"),),
+    notes=("Of a class that is never predicted scikit-learn's zero_division=np.nan makes nothing (here undefined='skip').", "PyCM has no value where a class without examples is never predicted; that class weighs nothing here."),
 )
 
 
@@ -233,6 +239,7 @@ def weighted_f_beta(beta: float = 1.0) -> Measure:
         question="Are the examples of a class found and its predictions right, each class counting as often as it occurs?",
         formula=r"\sum_i\frac{t_i}{n}\frac{(1+\beta^2)\,d_i}{\beta^2 t_i+p_i}", reads="mean of (1 + b²) d_i / (b² t_i + p_i) weighted by t_i",
         undefined_when="never, unless the matrix is empty", parameters={"beta": beta} if beta != 1 else {}, remake=weighted_f_beta, recipe=None, sources=(cite("sokolova2009"),),
+        notes=("PyCM has no value where a listed class has neither examples nor predictions; that class weighs nothing here.",),
     )
 
 
@@ -241,6 +248,7 @@ macro_jaccard = one_versus_all(threat_score).named(
     question="Of all that a class is or is called, how much is both, on average over classes?",
     formula=r"\frac1C\sum_i\frac{d_i}{t_i+p_i-d_i}", reads="mean of d_i / (t_i + p_i - d_i)",
     undefined_when="a class has neither examples nor predictions", recipe=None, sources=(cite("jaccard1912"),),
+    notes=("Of a listed class with neither examples nor predictions scikit-learn makes a 0 (here undefined=0).",),
 )
 
 

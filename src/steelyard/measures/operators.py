@@ -19,7 +19,7 @@ from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.measure import Measure, Range
 from steelyard.measures.references import cite
 from steelyard.measures.undefined import NO_NEGATIVES, NO_POSITIVES
-from steelyard.measures.views import Classes, TwoClass, View
+from steelyard.measures.views import Classes, TwoClass, View, quoted
 
 Array = NDArray[Any]
 Priors = Mapping[Label, float] | Sequence[float] | float | Literal["uniform"]
@@ -45,7 +45,9 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
     shown = "uniform" if wanted == "uniform" else _shown(wanted)
 
     def body(c: View) -> Array:
-        shares = _priors_for(c, wanted)
+        shares, unknown = _priors_for(c, wanted)
+        if unknown is not None and not c.arithmetic.policy.skips:
+            return c.undefined(RATES_UNKNOWN.format(label=quoted(unknown)))
         rates = c.needed_ratio(c.number(1), c.row_totals, RATES_UNKNOWN)
         if c.arithmetic.policy.skips:
             rates = c.arithmetic.choose(c.arithmetic.is_nan(rates), c.number(0), rates)
@@ -109,6 +111,7 @@ def iba(measure: Measure, alpha: float) -> Measure:
     """The index of balanced accuracy: a two-class measure, raised where the positive class is told better than the negative."""
     if not (isinstance(alpha, Real) and np.isfinite(float(alpha)) and float(alpha) >= 0):
         raise InputError("alpha must be a finite number", found=repr(alpha), allowed="alpha >= 0")
+    _refuse_scores(measure, "an index of balanced accuracy")
     low, high = measure.range.at(2)
     # (1 + alpha (TPr - TNr)) sqrt(TPr TNr) does not exceed 1 for alpha <= 1/2; for other measures the product of the extremes bounds it.
     highest = 1.0 if measure.id == "gmean" and alpha <= 0.5 else (1 + float(alpha)) * high
@@ -208,7 +211,12 @@ def one_versus_one(measure: Measure, average: Average = "macro") -> Measure:
         "prevalence": lambda c: c.like(weights=_pair_sums(c.actual)).mean(measure.body(c.in_pairs())),
         "micro": lambda c: measure.body(c.in_pairs().pooled()),
     }
-    return _over(measure, average, parts, "one_versus_one", "each class against each other one", one_versus_one)
+    paired = {name: _where_there_are_pairs(part) for name, part in parts.items()}
+    return _over(measure, average, paired, "one_versus_one", "each class against each other one", one_versus_one)
+
+
+def _where_there_are_pairs(part: Callable[[Classes], Array]) -> Callable[[Classes], Array]:
+    return lambda c: part(c) if c.n_classes > 1 else c.undefined("there is one class only")
 
 
 def _over(
@@ -216,6 +224,7 @@ def _over(
 ) -> Measure:
     if average not in parts:
         raise UnknownNameError("average", average, parts)
+    _refuse_scores(measure, f"{name}(...)")
     body = parts[average]
     return replace(
         measure,
@@ -239,7 +248,16 @@ def _over(
     )
 
 
-def _pair_weights(c: Classes) -> Array:
+def _refuse_scores(measure: Measure, what: str) -> None:
+    if measure.kind == "scores":
+        raise InputError(
+            f"{what} is made of measures of a confusion matrix",
+            found=f"{measure.name}, a measure of scores",
+            do="for scores of many classes see ova_auc and hand_till" if what.startswith("one_") else "choose a measure of two classes",
+        )
+
+
+def _pair_weights(c: View) -> Array:
     scores = np.array([c.number(w) for w in c.weights]) if c.weights is not None else np.array([c.number(1)] * c.n_classes)
     return _pair_sums(scores)
 
@@ -277,35 +295,37 @@ def _shown(priors: Any) -> str:
     return f"{priors:g}" if isinstance(priors, float) else ", ".join(f"{value:g}" for value in priors)
 
 
-def _priors_for(c: View, priors: Any) -> list[Any]:
-    count = c.n_classes
+def _priors_for(c: View, priors: Any) -> tuple[list[Any], Label | None]:
+    """The priors of the classes, and a class with a prior that was left out because it holds nothing."""
+    count = len(c.everyone)
     if priors == "uniform":
-        return [c.number(1) / count] * count
+        return [c.number(1) / c.n_classes] * c.n_classes, None
     if isinstance(priors, float):
-        if not isinstance(c, TwoClass):
+        if not c.has_positive:
             raise InputError(
                 "one prior is not enough", found=f"{priors:g} for a measure of {count} classes", allowed="a prior for each class"
             )
-        return [c.number(priors), c.number(1) - c.number(priors)]
+        return [c.number(priors), c.number(1) - c.number(priors)], None
     if isinstance(priors, Mapping):
-        return [c.number(priors[label]) for label in matched(_names(c), priors, "prior")]
+        return _of_those_present(c, [priors[key] for key in matched(c.everyone, priors, "prior")])
     if len(priors) != count:
         raise InputError(
             "the priors do not fit the matrix",
             found=f"{len(priors)} priors for {count} classes",
             allowed="one prior per class, in their order",
         )
-    if isinstance(c, TwoClass):
+    if c.has_positive:
         raise InputError(
             "priors in the order of the classes are ambiguous for a two-class measure",
             found=repr(tuple(priors)),
             do="give a mapping from label to prior, or the prior of the positive class",
         )
-    return [c.number(p) for p in priors]
+    return _of_those_present(c, list(priors))
 
 
-def _names(c: View) -> list[Label]:
-    return list(c.labels[0]) if isinstance(c, TwoClass) else list(c.labels)
+def _of_those_present(c: View, priors: list[Any]) -> tuple[list[Any], Label | None]:
+    unknown = [name for name, prior in zip(c.everyone, priors, strict=True) if name not in c.names and prior > 0]
+    return [c.number(priors[c.everyone.index(name)]) for name in c.names], unknown[0] if unknown else None
 
 
 def matched(labels: Sequence[Label], given: Mapping[Label, Any], what: str) -> list[Label]:
@@ -326,10 +346,10 @@ def matched(labels: Sequence[Label], given: Mapping[Label, Any], what: str) -> l
 
 
 def _scores_for(c: View, relevance: Any) -> Sequence[Any]:
-    labels = _names(c)
     if hasattr(relevance, "scores_of"):
-        scores: Sequence[Any] = relevance.scores_of(labels)
-        return scores
+        given: Sequence[Any] = relevance.scores_of(c.names)
+        return given
+    labels = c.everyone
     by_label = isinstance(relevance, Mapping)
     scores = [relevance[key] for key in matched(labels, relevance, "relevance")] if by_label else list(relevance)
     if len(scores) != len(labels):
@@ -338,4 +358,4 @@ def _scores_for(c: View, relevance: Any) -> Sequence[Any]:
         )
     if not all(isinstance(s, Real) and 0 <= float(s) <= 1 for s in scores) or not any(scores):
         raise InputError("relevance must be scores", found=repr(scores), allowed="numbers from 0 to 1, not all 0")
-    return scores
+    return [scores[labels.index(name)] for name in c.names]

@@ -45,6 +45,7 @@ recall = two_class(
     formula=r"\frac{tp}{tp+fn}", reads="tp / (tp + fn)",
     body=tpr, undefined_when="there are no positive examples",
     sources=(cite("garcia2012", "section 2"), cite("skrabanek2017", "Tab. 2"), cite("mullick2020", "Eq. 5")),
+    notes=("imbalanced-learn gives 0 where there are no positive examples; here that is undefined unless undefined=0 is asked for.",),
 )
 
 specificity = two_class(
@@ -53,6 +54,7 @@ specificity = two_class(
     formula=r"\frac{tn}{tn+fp}", reads="tn / (tn + fp)",
     body=tnr, undefined_when="there are no negative examples",
     sources=(cite("garcia2012", "section 2"), cite("skrabanek2017", "Tab. 2")),
+    notes=("imbalanced-learn gives 0 where there are no negative examples; here that is undefined unless undefined=0 is asked for.",),
 )
 
 fnr = two_class(
@@ -148,7 +150,7 @@ def class_weighted_accuracy(w: float = 0.5) -> Measure:
 def _adjusted_gmean(c: TwoClass) -> Array:
     x, y, negatives = tpr(c), tnr(c), c.ratio(c.negatives, c.total, EMPTY)
     value = c.ratio(c.sqrt(x * y) + y * negatives, 1 + negatives, EMPTY)
-    return c.arithmetic.choose((c.tp == 0) & ~c.arithmetic.is_nan(value), c.number(0), value)
+    return c.arithmetic.choose((x == 0) & ~c.arithmetic.is_nan(value), c.number(0), value)
 
 
 adjusted_gmean = two_class(
@@ -192,6 +194,7 @@ informedness = two_class(
     body=lambda c: tpr(c) + tnr(c) - 1, undefined_when="a class has no examples",
     sources=(cite("youden1950"), cite("powers2011")),
     relations=(Relation("J = 2 auc_point - 1", "auc_point", lambda a, C: 2 * a - 1),),
+    notes=("scikit-learn's adjusted balanced accuracy is this for two classes, but gives -inf where one class holds every example.",),
 )
 
 markedness = two_class(
@@ -227,6 +230,7 @@ diagnostic_odds_ratio = two_class(
     body=lambda c: c.ratio(c.tp, c.fn, "no example of {positive} was missed") * c.ratio(c.tn, c.fp, "no example of {negative} was predicted as {positive}"),
     undefined_when="there are no false negatives, or no false positives",
     sources=(cite("glas2003"),),
+    notes=("PyCM divides LR+ by LR-, which has no value where no negative is predicted right; this one is then 0.",),
 )
 
 threat_score = two_class(

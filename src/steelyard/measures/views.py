@@ -24,22 +24,47 @@ Array = NDArray[Any]
 class View:
     """Counts with labels, weights of the classes (None: all equal) and an arithmetic."""
 
-    def __init__(self, counts: Array, labels: Sequence[Any], arithmetic: Arithmetic, weights: Sequence[Any] | Array | None = None) -> None:
+    def __init__(
+        self,
+        counts: Array,
+        labels: Sequence[Any],
+        arithmetic: Arithmetic,
+        weights: Sequence[Any] | Array | None = None,
+        everyone: Sequence[Any] | None = None,
+    ) -> None:
         self.raw = counts
         """Counts as given: int64, float64 or fractions, shape (C, C, batch...)."""
         self.labels = labels
         self.arithmetic = arithmetic
         self.weights = weights
+        self._everyone = everyone
 
     def like(self, counts: Array | None = None, weights: Sequence[Any] | Array | None = None) -> Self:
         """The same view of other counts or with other weights."""
         return type(self)(
-            self.raw if counts is None else counts, self.labels, self.arithmetic, self.weights if weights is None else weights
+            self.raw if counts is None else counts,
+            self.labels,
+            self.arithmetic,
+            self.weights if weights is None else weights,
+            self._everyone,
         )
 
     @property
     def n_classes(self) -> int:
         return int(self.raw.shape[0])
+
+    has_positive = False
+    """Is the first class the positive one of two?"""
+
+    @property
+    def names(self) -> list[Label]:
+        """The label of each class."""
+        return list(self.labels)
+
+    @property
+    def everyone(self) -> list[Label]:
+        """The label of each class, together with those of classes that were left out because they hold nothing."""
+        return self.names if self._everyone is None else list(self._everyone)
 
     @cached_property
     def counts(self) -> Array:
@@ -99,7 +124,7 @@ class View:
         if self.arithmetic.policy.skips:
             kept = kept & ~self.arithmetic.is_nan(terms)
             weights = weights * kept
-        return self.ratio(weights, np.asarray(weights.sum(axis=0)), "no class with a defined term has any weight"), kept
+        return self.needed_ratio(weights, np.asarray(weights.sum(axis=0)), "no class with a defined term has any weight"), kept
 
     def _weight_column(self, terms: Array) -> Array:
         if self.weights is None:
@@ -131,7 +156,7 @@ class View:
     @cached_property
     def occupied(self) -> Array:
         """Which classes hold anything, as truth or as prediction: shape (C, batch...)."""
-        return np.asarray((self._actual + self.raw.sum(axis=0)) > 0)
+        return np.asarray((self._actual > 0) | (self.raw.sum(axis=0) > 0))  # their sum could overflow
 
     def with_rows_scaled(self, factors: Array) -> Self:
         """Each true class scaled by its own factor, shape (C, batch...)."""
@@ -140,6 +165,11 @@ class View:
 
 class Classes(View):
     """The classes of a matrix; every quantity has shape (C, batch...) unless it says otherwise."""
+
+    @property
+    def class_names(self) -> Sequence[Label]:
+        """What the classes are called."""
+        return self.labels
 
     @cached_property
     def hits(self) -> Array:
@@ -165,6 +195,16 @@ class Classes(View):
     def false_alarms(self) -> Array:
         """p_i - d_i: predictions of class i that belong to another."""
         return self.arithmetic.native(self._predicted - self._hits)
+
+    @cached_property
+    def elsewhere(self) -> Array:
+        """t_i - m_ij: examples of class i not predicted as class j, shape (C, C, batch...)."""
+        return self.arithmetic.native(self._actual[:, None] - self.raw)
+
+    @cached_property
+    def of_others(self) -> Array:
+        """p_j - m_ij: predictions of class j that are not of class i, shape (C, C, batch...)."""
+        return self.arithmetic.native(self._predicted[None] - self.raw)
 
     @cached_property
     def rejected(self) -> Array:
@@ -213,13 +253,14 @@ class Classes(View):
                 [self._predicted - self._hits, self._total - self._actual - self._predicted + self._hits],
             ]
         )
-        return TwoClass(cells, [(label, REST) for label in self.labels], self.arithmetic)
+        return TwoClass(cells, [(name, REST) for name in self.class_names], self.arithmetic)
 
     def in_pairs(self) -> TwoClass:
         """Each class against each other one, examples and predictions of third classes left out: (2, 2, C(C-1), batch...)."""
         i, j = np.nonzero(~np.eye(self.n_classes, dtype=bool))
         cells = np.array([[self.raw[i, i], self.raw[i, j]], [self.raw[j, i], self.raw[j, j]]])
-        return TwoClass(cells, [(self.labels[a], self.labels[b]) for a, b in zip(i.tolist(), j.tolist(), strict=True)], self.arithmetic)
+        names = self.class_names
+        return TwoClass(cells, [(names[a], names[b]) for a, b in zip(i.tolist(), j.tolist(), strict=True)], self.arithmetic)
 
     def describe(self, template: str, index: tuple[int, ...]) -> str:
         return template.format(label=quoted(self.labels[index[0]])) if index else template
@@ -230,6 +271,12 @@ class TwoClass(View):
 
     The labels are pairs (positive, negative): one, or one for each class or pair of classes that is viewed at once.
     """
+
+    has_positive = True
+
+    @property
+    def names(self) -> list[Label]:
+        return list(self.labels[0])
 
     @cached_property
     def tp(self) -> Array:
@@ -260,18 +307,34 @@ class TwoClass(View):
     @cached_property
     def as_classes(self) -> Classes:
         """The same matrix as two classes, for measures that are defined for any number of them."""
-        return Classes(self.raw, ["the positive class", "the negative class"], self.arithmetic)
+        return Sides(self.raw, self.labels, self.arithmetic, self.weights)
 
     def pooled(self) -> TwoClass:
         """All the two-class views of this one (one per class or pair) added up: micro averaging."""
         return TwoClass(self.raw.sum(axis=2), [("the positive side", "the negative side")], self.arithmetic)
 
     def describe(self, template: str, index: tuple[int, ...]) -> str:
-        if "{label}" in template:  # a term of one of the two classes
-            side, pair = index[0], index[1] if len(index) > 1 else 0
-            return template.format(label=quoted(self.labels[pair][side]))
-        positive, negative = self.labels[index[-1] if index else 0]
-        return template.format(positive=quoted(positive), negative=quoted(negative))
+        return _of_sides(template, index, self.labels)
+
+
+class Sides(Classes):
+    """The positive and the negative class of a two-class view, seen as two classes; the labels are its pairs."""
+
+    @property
+    def class_names(self) -> Sequence[Label]:
+        return ("the positive class", "the negative class")
+
+    def describe(self, template: str, index: tuple[int, ...]) -> str:
+        return _of_sides(template, index, self.labels)
+
+
+def _of_sides(template: str, index: tuple[int, ...], pairs: Sequence[tuple[Label, Label]]) -> str:
+    """A reason in words for a term of two sides: `index` says which side if the term has one, then which pair."""
+    if "{label}" in template:  # a term of one of the two classes
+        side, pair = index[0], index[1] if len(index) > 1 else 0
+        return template.format(label=quoted(pairs[pair][side]))
+    positive, negative = pairs[index[0] if index else 0]
+    return template.format(positive=quoted(positive), negative=quoted(negative))
 
 
 def quoted(label: Label) -> str:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from steelyard._version import __version__
-from steelyard.evaluate import Evaluation, shape_in_words
+from steelyard.evaluation import Evaluation, shape_in_words
 from steelyard.measures.measure import Range
 from steelyard.report import html
 from steelyard.report.evaluation_pictures import class_picture, matrix_pictures, prior_picture, scale_picture
@@ -64,12 +64,14 @@ def show(result: Evaluation, out: Console, everything: bool = False) -> None:
 
 
 def _show_headline(result: Evaluation, out: Console) -> None:
-    table = plain_table("measure", "value", "range", "question", title="\nHeadline", right=("value",))
+    sure = [_level(result)] if result.intervals is not None else []
+    table = plain_table("measure", "value", *sure, "range", "question", title="\nHeadline", right=("value", *sure))
     for name in result.headline:
         row = result.weighing[name]
         table.add_row(
             Text(row.measure.title),
             Text(shown(row.value), style="bold"),
+            *([_between(result, name)] if sure else []),
             _range(result, row),
             Text(row.why_undefined or row.measure.question),
         )
@@ -79,6 +81,7 @@ def _show_headline(result: Evaluation, out: Console) -> None:
         table.add_row(
             Text(f"others report: {row.measure.title}", style="dim"),
             shown(row.value),
+            *([_between(result, name)] if sure else []),
             _range(result, row),
             Text(row.why_undefined or row.measure.question, style="dim"),
         )
@@ -200,14 +203,30 @@ def _head(result: Evaluation) -> Iterator[str]:
         yield html.paragraph(note, "bad")
     yield html.heading("Headline")
     yield html.paragraph("Measures that do not depend on how frequent the classes happen to be in this test set.")
-    yield html.cards([_card(result.weighing[name]) for name in result.headline])
+    yield html.cards([_card(result, name) for name in result.headline])
     yield html.paragraph("What others report, for comparison. These move with the class proportions.")
-    yield html.cards([_card(result.weighing[name]) for name in result.others_report])
+    yield html.cards([_card(result, name) for name in result.others_report])
     yield html.figure(scale_picture(result), "The same measures on one scale: 0 is the worst possible value, 1 the best.")
 
 
-def _card(row: Weighed) -> tuple[str, str, str]:
-    return row.measure.title, shown(row.value), row.why_undefined or row.measure.question
+def _card(result: Evaluation, name: str) -> tuple[str, str, str]:
+    row, found = result.weighing[name], result.interval_of(name)
+    sure = f"{_level(result)} {shown(found.low)} to {shown(found.high)}. " if found is not None else ""
+    return row.measure.title, shown(row.value), sure + (row.why_undefined or row.measure.question)
+
+
+def _level(result: Evaluation) -> str:
+    assert result.intervals is not None
+    return f"{100 * result.intervals.settings['level']:g} % interval"
+
+
+def _between(result: Evaluation, name: str) -> str:
+    found = result.interval_of(name)
+    return "" if found is None else f"{shown(found.low)} to {shown(found.high)}"
+
+
+def _rate(value: float, interval: tuple[float, float] | None) -> str:
+    return "" if interval is None or math.isnan(value) else f"{shown(interval[0])} to {shown(interval[1])}"
 
 
 def _shifts(result: Evaluation) -> Iterator[str]:
@@ -258,7 +277,9 @@ def _classes(result: Evaluation) -> Iterator[str]:
             count(c.support),
             percent(c.support / result.test_set.total),
             shown(c.recall),
+            _rate(c.recall, c.recall_interval),
             shown(c.precision),
+            _rate(c.precision, c.precision_interval),
             shown(c.f1),
             shown(c.balanced_precision),
             ", ".join(f"{label} ({count(n)})" for label, n in c.taken_for),
@@ -266,9 +287,9 @@ def _classes(result: Evaluation) -> Iterator[str]:
         for c in rows
     ]
     yield html.table(
-        ["class", "examples", "share", "recall", "precision", "F1", "balanced precision", "most often taken for"],
+        ["class", "examples", "share", "recall", "interval", "precision", "interval", "F1", "balanced precision", "most often taken for"],
         cells,
-        words=(7,),
+        words=(9,),
         identity="classes",
     )
 
@@ -310,11 +331,22 @@ def _everything(result: Evaluation) -> Iterator[str]:
         if not rows:
             continue
         priors = result.weighing.priors is not None
-        header = ["measure", "value", *(["at your priors"] if priors else []), "normalised", "range", "better", "undefined because"]
+        sure = result.intervals is not None
+        header = [
+            "measure",
+            "value",
+            *([_level(result)] if sure else []),
+            *(["at your priors"] if priors else []),
+            "normalised",
+            "range",
+            "better",
+            "undefined because",
+        ]
         cells = [
             [
                 (row.measure.title, row.measure.question),
                 shown(row.value),
+                *([_between(result, row.measure.name)] if sure else []),
                 *([shown(row.at_priors)] if priors else []),
                 "" if row.normalised is None or math.isnan(row.normalised) else percent(row.normalised),
                 _range(result, row),

@@ -7,11 +7,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.class_report import ClassReport
 from steelyard.confusion import Confusion
-from steelyard.evaluate import ClassReport, Evaluation
+from steelyard.evaluation import Evaluation
 from steelyard.measures.catalogue import measure
 from steelyard.report.numbers import count, percent, shown
 from steelyard.report.svg import Dot, Line, dot_rows, heat_map, log_lines
+from steelyard.weighing import Weighed
 
 MOST_DRAWN = 30
 """Classes drawn one by one; further ones are folded into one row and column."""
@@ -82,17 +84,21 @@ def scale_picture(result: Evaluation) -> str:
         for name in group:
             row = result.weighing[name]
             names.append(row.measure.title)
-            value = math.nan if row.normalised is None else row.normalised
-            dots.append(
-                [
-                    Dot(
-                        value,
-                        css,
-                        f"{row.measure.title}: {shown(row.value)}, normalised {percent(value) if not math.isnan(value) else 'undefined'}",
-                    )
-                ]
-            )
-    return dot_rows(names, dots, "Measures on one scale", ("worst", "best"), (("first", "class balanced"), ("second", "as others report")))
+            dots.append([_scaled_dot(result, row, css)])
+    ticks = ((0, "worst"), (0.25, ""), (0.5, ""), (0.75, ""), (1, "best"))
+    return dot_rows(names, dots, "Measures on one scale", ticks, (("first", "class balanced"), ("second", "as others report")))
+
+
+def _scaled_dot(result: Evaluation, row: Weighed, css: str) -> Dot:
+    if row.normalised is None or math.isnan(row.normalised):
+        return Dot(math.nan, css, f"{row.measure.title} is undefined")
+    tip, ends = f"{row.measure.title}: {shown(row.value)}, normalised {percent(row.normalised)}", (math.nan, math.nan)
+    found = result.interval_of(row.measure.name)
+    if found is not None:
+        classes = 2 if row.measure.kind == "two-class" else result.matrix.n_classes
+        ends = (row.measure.normalise(found.low, classes), row.measure.normalise(found.high, classes))
+        tip += f", {100 * found.level:g} % interval {shown(found.low)} to {shown(found.high)}"
+    return Dot(row.normalised, css, tip, *ends)
 
 
 def prior_picture(result: Evaluation) -> str | None:

@@ -14,6 +14,7 @@ STYLE = """
 .steelyard{font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;color:var(--ink);background:var(--paper)}
 body.steelyard{margin:0 auto;padding:1.2rem;max-width:68rem}
 .steelyard h1{font-size:1.6rem;margin:.2rem 0}.steelyard h2{font-size:1.2rem;margin:2.2rem 0 .4rem;border-bottom:1px solid var(--rule);padding-bottom:.2rem}
+.steelyard h1,.steelyard h2,.steelyard p,.steelyard figcaption{overflow-wrap:anywhere}
 .steelyard h3{font-size:1rem;margin:1.2rem 0 .3rem}.steelyard p{margin:.4rem 0;max-width:46rem}
 .steelyard .soft{color:var(--soft)}.steelyard .bad{color:var(--bad)}
 .steelyard .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(12.5rem,1fr));gap:.7rem;margin:.8rem 0}
@@ -25,14 +26,14 @@ body.steelyard{margin:0 auto;padding:1.2rem;max-width:68rem}
 .steelyard th,.steelyard td{padding:.22rem .6rem;text-align:right;border-bottom:1px solid var(--rule);vertical-align:top}
 .steelyard th:first-child,.steelyard td:first-child,.steelyard .words{text-align:left}
 .steelyard th{font-weight:600;color:var(--soft)}.steelyard td{unicode-bidi:isolate;max-width:26rem;overflow-wrap:break-word}
-.steelyard td:first-child{min-width:7rem}.steelyard td.words:not(:empty){min-width:15rem}
+.steelyard td:first-child{min-width:7rem}.steelyard td:not(.words):not(:first-child){white-space:nowrap}.steelyard td.words:not(:empty){min-width:15rem}
 .steelyard figure{margin:.8rem 0;break-inside:avoid;overflow-x:auto}.steelyard .wide{min-width:34rem}.steelyard figcaption{color:var(--soft);font-size:.9rem;max-width:46rem}
 .steelyard .pair{display:flex;flex-wrap:wrap;gap:1rem}.steelyard .pair figure{flex:1 1 20rem;min-width:0}
 .picture{width:100%;height:auto;display:block}.picture text{fill:var(--ink)}.picture .axis{fill:var(--soft)}
 .picture .grid{stroke:var(--rule);stroke-width:1}.picture .between{stroke:var(--soft);stroke-width:1.5}.picture .here{stroke:var(--soft);stroke-dasharray:3 3}
 .picture .cell{fill:var(--heat);stroke:var(--rule);stroke-width:.5}.picture .diagonal{stroke:var(--ink);stroke-width:1.2}
 .picture .on-dark{fill:var(--paper)}.picture .on-light{fill:var(--ink)}
-.picture .mark{stroke:var(--paper);stroke-width:1}.picture .first{fill:var(--c0)}.picture .second{fill:var(--c1)}.picture .third{fill:var(--c2)}
+.picture .mark{stroke:var(--paper);stroke-width:1}.picture .first{fill:var(--c0)}.picture .second{fill:var(--c1)}.picture .third{fill:var(--c2)}.picture .fourth{fill:var(--c3)}.picture .fifth{fill:var(--c4)}.picture .sixth{fill:var(--c6)}.picture .zero{stroke:var(--ink)}
 .picture .line{fill:none;stroke-width:2}.picture .strong{stroke-width:3.5}
 .picture .c0{stroke:var(--c0)}.picture .c1{stroke:var(--c1)}.picture .c2{stroke:var(--c2)}.picture .c3{stroke:var(--c3)}
 .picture .c4{stroke:var(--c4)}.picture .c5{stroke:var(--c5)}.picture .c6{stroke:var(--c6)}.picture .c7{stroke:var(--c7)}

@@ -5,15 +5,17 @@ Drawn on figures of their own, without pyplot: no global state, no window, safe 
 
 from __future__ import annotations
 
+import io
 import math
 from pathlib import Path
 from typing import Any
 
 from steelyard.errors import InputError, MissingExtraError, UnknownNameError
-from steelyard.evaluate import Evaluation
+from steelyard.evaluation import Evaluation
 from steelyard.measures.catalogue import measure
 from steelyard.report.evaluation_pictures import MOST_DRAWN, SHARE_TICKS, folded_matrix, row_shares
-from steelyard.report.svg import short
+from steelyard.report.saving import save_all
+from steelyard.report.svg import DARK_FROM, short
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart; lines also differ in dash and marks in shape.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#666666", "#000000")
@@ -29,23 +31,24 @@ def plot(result: Evaluation, kind: str) -> Any:
 
 def save_plots(result: Evaluation, folder: str | Path) -> list[Path]:
     """Every picture that can be drawn, as PNG and SVG in a folder."""
+    drawn = draw_plots(result, folder)
+    save_all(drawn, Path(folder))
+    return list(drawn)
+
+
+def draw_plots(result: Evaluation, folder: str | Path) -> dict[Path, bytes]:
+    """Every picture that can be drawn, as PNG and SVG, by the file it belongs in."""
     target = Path(folder)
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-        written = []
-        for kind in KINDS:
-            if kind == "priors" and result.sweep is None:
-                continue
-            figure = plot(result, kind)
-            for suffix in ("png", "svg"):
-                path = target / f"{kind}.{suffix}"
-                beside = path.with_name(f".{path.name}.part")
-                figure.savefig(beside, format=suffix, dpi=160)
-                beside.replace(path)
-                written.append(path)
-    except OSError as error:
-        raise InputError(f"the pictures cannot be written: {error.strerror}", found=str(target), do="choose another place") from error
-    return written
+    drawn: dict[Path, bytes] = {}
+    for kind in KINDS:
+        if kind == "priors" and result.sweep is None:
+            continue
+        figure = plot(result, kind)
+        for suffix in ("png", "svg"):
+            buffer = io.BytesIO()
+            figure.savefig(buffer, format=suffix, dpi=160)
+            drawn[target / f"{kind}.{suffix}"] = buffer.getvalue()
+    return drawn
 
 
 def _figure(width: float, height: float, columns: int = 1) -> tuple[Any, Any]:
@@ -72,7 +75,7 @@ def _matrix(result: Evaluation) -> Any:
             for i in range(len(names)):
                 for j in range(len(names)):
                     value = f"{drawn.counts[i, j]:g}" if words == "count" else f"{100 * shares[i, j]:.0f}%" if shares[i, j] else ""
-                    ax.text(j, i, value, ha="center", va="center", fontsize=8, color="white" if shares[i, j] > 0.5 else "black")
+                    ax.text(j, i, value, ha="center", va="center", fontsize=8, color="white" if shares[i, j] > DARK_FROM else "black")
     return figure
 
 

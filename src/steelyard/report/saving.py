@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from steelyard.errors import InputError
@@ -12,24 +13,54 @@ from steelyard.errors import InputError
 
 def save(path: str | Path, text: str) -> None:
     """Write text to a file, whole or not at all."""
-    target = Path(path)
-    if target.is_dir():
-        raise InputError("the output is a folder", found=str(target), do="name a file in it")
-    temporary: str | None = None
+    save_all({Path(path): text})
+
+
+def save_all(files: Mapping[Path, str | bytes], new_folder: Path | None = None) -> None:
+    """Write several files, all of them or none: each waits beside its place until the last one is written.
+
+    `new_folder` is made where it is not there yet; no other folder is.
+    """
+    waiting: dict[Path, Path] = {}
+    made: Path | None = None
+    target = Path()
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        for target, content in files.items():
+            if target.is_dir():
+                raise InputError("the output is a folder", found=str(target), do="name a file in it")
+            if new_folder is not None and not new_folder.exists():
+                new_folder.mkdir(parents=True)
+                made = new_folder
+            waiting[target] = _write_beside(target, content)
+        for target, temporary in waiting.items():
+            temporary.replace(target)
+        made = None
+    except OSError as error:
+        raise InputError(f"the file cannot be written: {error.strerror}", found=str(target), do="choose another place") from error
+    finally:
+        for temporary in waiting.values():
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
+        if made is not None:
+            with contextlib.suppress(OSError):
+                made.rmdir()
+
+
+def _write_beside(target: Path, content: str | bytes) -> Path:
+    """The content in a new file in the target's folder; no file where that fails."""
+    # The name does not grow with the target's: that one may be as long as the file system allows.
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".steelyard-", suffix=".part")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace"))
             file.flush()
             os.fsync(file.fileno())
         umask = os.umask(0)
         os.umask(umask)
-        Path(temporary).chmod(0o666 & ~umask)  # mkstemp makes files private; a report is an ordinary file
-        Path(temporary).replace(target)
-        temporary = None
-    except OSError as error:
-        raise InputError(f"the file cannot be written: {error.strerror}", found=str(target), do="choose another place") from error
-    finally:
-        if temporary is not None:
-            with contextlib.suppress(OSError):
-                Path(temporary).unlink()
+        temporary.chmod(0o666 & ~umask)  # mkstemp makes files private; a report is an ordinary file
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+    return temporary

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from html import escape
 
 FONT = 12
+DARK_FROM = 0.7
+"""The value from which a cell is dark enough for light words: there both inks are equally far from it."""
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "10 4", "4 2", "1 3", "12 3 3 3")
 
 
@@ -64,7 +66,11 @@ def heat_map(
             body.append(
                 f'<g><title>{escape(tips[i][j])}</title><rect x="{left + cell * j + 1:.0f}" y="{top + cell * i + 1:.0f}" width="{cell - 2}" height="{cell - 2}" rx="2" '
                 f'class="cell{" diagonal" if i == j else ""}" style="fill-opacity:{0.04 + 0.96 * v:.3f}"/>'
-                + (text(left + cell * (j + 0.5), y + 4, shown[i][j], "middle", "on-dark" if v > 0.5 else "on-light") if numbers else "")
+                + (
+                    text(left + cell * (j + 0.5), y + 4, shown[i][j], "middle", "on-dark" if v > DARK_FROM else "on-light")
+                    if numbers
+                    else ""
+                )
                 + "</g>"
             )
     return svg(left + cell * len(columns) + 40, top + cell * len(rows) + 10, body, title)
@@ -72,57 +78,77 @@ def heat_map(
 
 @dataclass(frozen=True)
 class Dot:
-    """A mark on a common scale."""
+    """A mark on a common scale, with the interval around it if there is one."""
 
     value: float
     css: str
     tip: str
+    low: float = math.nan
+    high: float = math.nan
+
+
+MARKS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 def dot_rows(
     names: Sequence[str],
     dots: Sequence[Sequence[Dot]],
     title: str,
-    ends: tuple[str, str] = ("0", "1"),
+    ticks: Sequence[tuple[float, str]] = ((0, "0"), (0.25, ""), (0.5, "0.5"), (0.75, ""), (1, "1")),
     keys: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """Rows of dots on one scale from 0 to 1, with a key of what the marks mean."""
-    left, row, width, top = 236, 22, 420, 44
+    """Rows of dots on one scale, with a key of what the marks mean. Dots with intervals stand beside each other, others on one line."""
+    low, high = ticks[0][0], ticks[-1][0]
+    spread = 9 if any(not math.isnan(d.low) for row in dots for d in row) else 0
+    left, width, top = 236, 420, 46
+    row = 22 + spread * max(0, max((len(marks) for marks in dots), default=1) - 1)
     height = top + row * len(names) + 12
+
+    def px(value: float) -> float:
+        return left + width * (min(max(value, low), high) - low) / (high - low)
+
     body = [
-        f'<line x1="{left + width * t}" y1="{top - 8}" x2="{left + width * t}" y2="{height - 8}" class="grid"/>'
-        for t in (0, 0.25, 0.5, 0.75, 1)
+        f'<line x1="{px(t):.1f}" y1="{top - 8}" x2="{px(t):.1f}" y2="{height - 8}" class="grid{" zero" if t == 0 and low < 0 else ""}"/>'
+        for t, _ in ticks
     ]
-    body += [
-        text(left + width * t, top - 14, words, "middle", "axis")
-        for t, words in ((0, ends[0]), (0.5, "½" if ends == ("0", "1") else ""), (1, ends[1]))
-    ]
-    x = float(left)
+    body += [text(px(t), top - 14, words, "middle", "axis") for t, words in ticks]
+    x = 4.0
     for css, words in keys:
-        body += [_mark(x + 5, 8, css), text(x + 14, 12, words, "start", "axis")]
-        x += 26 + 7 * len(words)
+        body += [_mark(x + 5, 8, css), text(x + 14, 12, short(words, 26), "start", "axis", tip=words)]
+        x += 30 + 7 * len(short(words, 26))
     for i, name in enumerate(names):
-        y = top + row * (i + 0.5)
-        body.append(text(left - 12, y + 4, short(name, 34), "end", "label", tip=name))
+        centre = top + row * (i + 0.5)
+        body.append(text(left - 12, centre + 4, short(name, 34), "end", "label", tip=name))
         placed = [d for d in dots[i] if not math.isnan(d.value)]
-        if len(placed) > 1:
-            xs = [left + width * d.value for d in placed]
-            body.append(f'<line x1="{min(xs):.1f}" y1="{y:.1f}" x2="{max(xs):.1f}" y2="{y:.1f}" class="between"/>')
+        if len(placed) > 1 and not spread:
+            xs = [px(d.value) for d in placed]
+            body.append(f'<line x1="{min(xs):.1f}" y1="{centre:.1f}" x2="{max(xs):.1f}" y2="{centre:.1f}" class="between"/>')
         if not placed:
-            body.append(text(left + 6, y + 4, "undefined", "start", "axis"))
-        body += [f"<g><title>{escape(d.tip)}</title>{_mark(left + width * min(max(d.value, 0), 1), y, d.css)}</g>" for d in placed]
+            body.append(text(left + 6, centre + 4, "undefined", "start", "axis"))
+        for k, d in enumerate(placed):
+            y = centre + spread * (k - (len(placed) - 1) / 2)
+            whisker = (
+                "" if math.isnan(d.low) else f'<line x1="{px(d.low):.1f}" y1="{y:.1f}" x2="{px(d.high):.1f}" y2="{y:.1f}" class="between"/>'
+            )
+            body.append(f"<g><title>{escape(d.tip)}</title>{whisker}{_mark(px(d.value), y, d.css)}</g>")
     return svg(left + width + 30, height, body, title)
 
 
 def _mark(x: float, y: float, css: str) -> str:
     """Marks differ in shape as well as in colour."""
-    if css == "second":
-        return (
-            f'<rect x="{x - 4.5:.1f}" y="{y - 4.5:.1f}" width="9" height="9" class="mark second" transform="rotate(45 {x:.1f} {y:.1f})"/>'
-        )
-    if css == "third":
-        return f'<rect x="{x - 4.5:.1f}" y="{y - 4.5:.1f}" width="9" height="9" class="mark third"/>'
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" class="mark {css}"/>'
+    if css in ("second", "fifth"):
+        return f'<rect x="{x - 4:.1f}" y="{y - 4:.1f}" width="8" height="8" class="mark {css}" transform="rotate(45 {x:.1f} {y:.1f})"/>'
+    if css in ("third", "sixth"):
+        return f'<rect x="{x - 4:.1f}" y="{y - 4:.1f}" width="8" height="8" class="mark {css}"/>'
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5" class="mark {css}"/>'
+
+
+def tick_marks(low: float, high: float) -> list[tuple[float, str]]:
+    """Round numbers that reach from below `low` to above `high`."""
+    step = 10 ** math.floor(math.log10(max(high - low, 1e-9)))
+    step = next(s for s in (step / 5, step / 2, step, 2 * step) if (high - low) / s <= 6)
+    first, last = math.floor(low / step), math.ceil(high / step)
+    return [(k * step, f"{k * step:.6g}") for k in range(first, last + 1)]
 
 
 @dataclass(frozen=True)

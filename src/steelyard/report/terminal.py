@@ -15,6 +15,11 @@ from steelyard.measures.measure import Measure, Range
 from steelyard.report.numbers import count, shown
 from steelyard.weighing import Weighed, Weighing
 
+FOR = {
+    "two-class": "two classes, one of them positive",
+    "multi-class": "any number of classes",
+    "scores": "scores, a column for each class",
+}
 ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}
 
 
@@ -40,6 +45,7 @@ def plain_table(*columns: str, title: str | None = None, right: Iterable[str] = 
 def show_measures(measures: Iterable[Measure]) -> None:
     """Every measure on a line."""
     table = plain_table("id", "symbols", "question", "range", "better", "sources")
+    table.columns[0].no_wrap = True  # an id can be searched for and copied
     for m in measures:
         table.add_row(
             Text(m.name),
@@ -65,7 +71,7 @@ def show_measure(m: Measure) -> None:
         ("formula", m.reads),
         ("LaTeX", m.formula),
         ("range", f"{m.range}, {m.better} is better" if m.better != "neither" else f"{m.range}, neither end is better"),
-        ("for", "two classes, one of them positive" if m.kind == "two-class" else "any number of classes"),
+        ("for", FOR[m.kind] if not m.two_sided else "scores of a positive class"),
         ("undefined", f"when {m.undefined_when}" if not m.undefined_when.startswith("never") else m.undefined_when),
         ("relatives", "\n".join(relation.text for relation in m.relations)),
         ("also called", ", ".join((*m.symbols, *m.aliases))),
@@ -106,7 +112,7 @@ def show_weighed(out: Console, result: Weighing) -> None:
             numbers = ("value", *extra, "normalised")
             table = plain_table("measure", *numbers, "range", "", "", title=f"\n{title}", right=numbers)
             for row in rows:
-                table.add_row(*_weighed_cells(row, extra, 2 if kind == "two-class" else result.matrix.n_classes))
+                table.add_row(*_weighed_cells(row, extra, 2 if kind == "two-class" else max(1, result.matrix.n_classes_held)))
             out.print(table)
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from steelyard._version import __version__
+from steelyard.class_report import ClassReport, class_reports
 from steelyard.columns import Label
-from steelyard.confusion import Confusion, PositiveChoice, plain_label
+from steelyard.confusion import Confusion, PositiveChoice
 from steelyard.counting.counts import Counts
 from steelyard.counting.engines import count_with, is_countable
 from steelyard.counting.files import Progress
@@ -25,41 +26,20 @@ from steelyard.misleading import Shift, Sweep, find_shifts, sweep_priors
 from steelyard.presented import Presented
 from steelyard.relevance import Relevance, parse, prevalence
 from steelyard.test_set import MEANING, TestSet, describe_test_set
+from steelyard.uncertainty.intervals import Interval, Intervals
+from steelyard.uncertainty.intervals import interval as find_intervals
 from steelyard.weighing import Weighing, number_or_none, weigh_all
 
 SCHEMA = "steelyard/evaluate/1"
+
+MOST_CLASSES_WITH_INTERVALS = 50
+"""Above this, 10,000 drawn matrices of all measures take longer than a reader waits unasked."""
 
 # mullick2020 section 6 and skrabanek2017 section 5: class balanced measures first; then what others report, for comparison.
 HEADLINE_TWO_CLASS = ("gmean", "balanced_accuracy", "balanced_precision", "balanced_f_beta")
 HEADLINE_MULTI_CLASS = ("macro_recall", "maurpc_ova", "gmean")
 OTHERS_REPORT_TWO_CLASS = ("accuracy", "precision", "f_beta", "mcc")
 OTHERS_REPORT_MULTI_CLASS = ("accuracy", "macro_f_beta", "weighted_f_beta", "mcc")
-
-
-@dataclass(frozen=True)
-class ClassReport:
-    """One class against the others."""
-
-    label: Label
-    support: float
-    predicted: float
-    recall: float
-    precision: float
-    f1: float
-    balanced_precision: float
-    """Precision if all classes were equally frequent."""
-    taken_for: tuple[tuple[Label, float], ...]
-    """What its examples were most often mistaken for."""
-
-    def to_dict(self) -> dict[str, Any]:
-        values = {name: number_or_none(getattr(self, name)) for name in ("recall", "precision", "f1", "balanced_precision")}
-        return {
-            "label": plain_label(self.label),
-            "support": self.support,
-            "predicted": self.predicted,
-            **values,
-            "taken_for": [{"label": plain_label(label), "count": count} for label, count in self.taken_for],
-        }
 
 
 @dataclass(frozen=True)
@@ -93,6 +73,7 @@ class Evaluation(Presented):
     classes: tuple[ClassReport, ...]
     slices: tuple[SliceReport, ...]
     notes: tuple[str, ...]
+    intervals: Intervals | None = None
 
     @property
     def matrix(self) -> Confusion:
@@ -129,15 +110,37 @@ class Evaluation(Presented):
             "others_report": list(self.others_report),
             "shifts": [shift.to_dict() for shift in self.shifts],
             "classes": [row.to_dict() for row in self.classes],
-            "measures": weighed["measures"],
+            "measures": [{**row, "interval": self._interval(row["id"])} for row in weighed["measures"]],
+            "interval_settings": None if self.intervals is None else dict(self.intervals.settings),
             "slices": {"columns": list(self.counted.slice_columns), "rows": [part.to_dict() for part in self.slices]},
             "sweep": None if self.sweep is None else self.sweep.to_dict(),
             "notes": list(self.notes),
         }
 
+    def interval_of(self, name: str) -> Interval | None:
+        """The interval of a measure, where intervals were found and it has one."""
+        found = None if self.intervals is None else self.intervals.by_name.get(name)
+        return None if found is None or math.isnan(found.low) else found
+
+    def _interval(self, name: str) -> dict[str, Any] | None:
+        found = self.interval_of(name)
+        if found is None:
+            return None
+        return {
+            "low": number_or_none(found.low),
+            "high": number_or_none(found.high),
+            "level": found.level,
+            "method": found.method,
+            "note": found.note,
+        }
+
     def table(self) -> list[dict[str, Any]]:
         """Every measure as a row of plain data."""
-        return [row.to_dict() for row in self.weighing.rows]
+        rows = []
+        for row in self.weighing.rows:
+            found = self.interval_of(row.measure.name)
+            rows.append({**row.to_dict(), "low": None if found is None else found.low, "high": None if found is None else found.high})
+        return rows
 
     def plot(self, kind: str = "priors") -> Any:
         """A Matplotlib figure: "matrix", "classes", "scale" or "priors"."""
@@ -158,6 +161,10 @@ def evaluate(
     slices: str | Sequence[str] | dict[str, Any] = (),
     missing: str = "error",
     undefined: Undefined = "nan",
+    interval: str | None = "auto",
+    level: float = 0.95,
+    draws: int = 10_000,
+    seed: int = 0,
     engine: str | None = None,
     spark_master: str | None = None,
     progress: Progress | None = None,
@@ -165,13 +172,17 @@ def evaluate(
     """Evaluate a classifier from columns of labels, a frame, a file (or a glob of files), counts, a Confusion or a matrix.
 
     `weight` and `slices` name columns of the frame or file; with bare columns of labels they are the columns themselves (slices as a
-    mapping from name to column). `engine` ("duckdb" or "spark") and `spark_master` say who reads files. `relevance` is a Relevance or text such as 'ham < spam'; without one, PREV is used.
+    mapping from name to column). `engine` ("duckdb" or "spark") and `spark_master` say who reads files.
+    `relevance` is a Relevance or text such as 'ham < spam'; without one, PREV is used.
+    `interval` is how sure we are: "auto", "bootstrap", "posterior" or None; see `steelyard.interval`.
     """
     listed = None if labels is None else list(labels)
     counted, source = _count(data, y_pred, truth, pred, weight, slices, missing, listed, engine, spark_master, progress)
     matrix = counted.matrix
     if matrix.batch_shape:
         raise InputError("one classifier is evaluated at a time", found=f"a batch of shape {matrix.batch_shape}", allowed="one matrix")
+    if not matrix.total:
+        raise InputError("there is nothing to evaluate", found="a matrix of zeros", allowed="at least one example")
     test_set = describe_test_set(matrix)
     notes = _notes(counted, test_set)
     chosen = _relevance(relevance, matrix, test_set)
@@ -179,6 +190,7 @@ def evaluate(
     two = weighing.positive is not None and matrix.n_classes == 2
     headline, others = (HEADLINE_TWO_CLASS, OTHERS_REPORT_TWO_CLASS) if two else (HEADLINE_MULTI_CLASS, OTHERS_REPORT_MULTI_CLASS)
     label = weighing.positive.label if weighing.positive is not None else None
+    intervals, reason = _intervals(matrix, interval, level, draws, seed, label, undefined)
     return Evaluation(
         source=source,
         counted=counted,
@@ -188,10 +200,24 @@ def evaluate(
         weighing=weighing,
         shifts=find_shifts(matrix, test_set, label, weighing.priors),
         sweep=sweep_priors(matrix, test_set, label),
-        classes=_class_reports(matrix),
+        classes=class_reports(matrix, level if intervals is not None else None),
         slices=_slice_reports(counted, [measure(name) for name in headline], label, undefined),
-        notes=notes,
+        notes=(*notes, reason) if reason else notes,
+        intervals=intervals,
     )
+
+
+def _intervals(
+    matrix: Confusion, method: str | None, level: float, draws: int, seed: int, positive: Label | None, undefined: Undefined
+) -> tuple[Intervals | None, str]:
+    """The intervals asked for, or why there are none."""
+    if method is None or not matrix.total:
+        return None, ""
+    if method == "auto" and matrix.n_classes > MOST_CLASSES_WITH_INTERVALS:
+        return None, f"Intervals are left out: with {matrix.n_classes:,} classes they take long; ask for them with interval 'posterior'."
+    if method == "auto" and matrix.counts.dtype.kind == "f" and (matrix.counts % 1).any():
+        return None, "Intervals are left out: sums of weights do not say how many examples there are."
+    return find_intervals(matrix, method=method, level=level, draws=draws, seed=seed, positive=positive, undefined=undefined), ""  # type: ignore[arg-type]
 
 
 def _count(
@@ -286,38 +312,6 @@ def _listing(labels: Sequence[Label], most: int = 5) -> str:
     return shown + (f" and {len(labels) - most} more" if len(labels) > most else "")
 
 
-def _class_reports(matrix: Confusion) -> tuple[ClassReport, ...]:
-    rows = []
-    for i, label in enumerate(matrix.labels):
-        row = matrix.counts[i].tolist()
-        mistakes = sorted(((matrix.labels[j], count) for j, count in enumerate(row) if j != i and count > 0), key=lambda pair: -pair[1])
-        against = matrix.one_vs_rest(label) if matrix.n_classes > 1 else None
-        recall, precision, f1 = (
-            measure(name)(against, positive=label) if against is not None else math.nan for name in ("recall", "precision", "f_beta")
-        )
-        rows.append(
-            ClassReport(
-                label,
-                matrix.actual[i].item(),
-                matrix.predicted[i].item(),
-                recall,
-                precision,
-                f1,
-                _balanced_precision(matrix, i),
-                tuple(mistakes[:3]),
-            )
-        )
-    return tuple(rows)
-
-
-def _balanced_precision(matrix: Confusion, i: int) -> float:
-    """r_i / sum_j m_ji / t_j: the precision part of mullick2020's Eq. 25 for class i."""
-    if (matrix.actual == 0).any():
-        return math.nan
-    rates = (matrix.counts[:, i] / matrix.actual).tolist()
-    return rates[i] / sum(rates) if sum(rates) else math.nan
-
-
 def _slice_reports(counted: Counted, headline: Sequence[Measure], positive: Label | None, undefined: Undefined) -> tuple[SliceReport, ...]:
     """The headline of each slice, worst first; slices where it is undefined stand last, with the reason."""
     reports = []
@@ -325,8 +319,13 @@ def _slice_reports(counted: Counted, headline: Sequence[Measure], positive: Labe
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PositiveClassWarning)
             values = {m.name: m(matrix, undefined=undefined, positive=positive if m.kind == "two-class" else None) for m in headline}
-            why = headline[0].why_undefined(matrix) if math.isnan(values[headline[0].name]) else None
-        reports.append(SliceReport(name, matrix.total.item(), values, why))
+            undefined_ones = [m for m in headline if math.isnan(values[m.name])]
+            why = "; ".join(
+                dict.fromkeys(
+                    m.why_undefined(matrix, positive=positive if m.kind == "two-class" else None) or "undefined" for m in undefined_ones
+                )
+            )
+        reports.append(SliceReport(name, matrix.total.item(), values, why or None))
     first = headline[0]
     sign = 1 if first.better == "higher" else -1
     return tuple(sorted(reports, key=lambda r: (math.isnan(r.values[first.name]), sign * r.values[first.name])))

@@ -1,0 +1,106 @@
+"""How fast, and in how much memory, is a file of fifty million predictions evaluated?
+
+The peer is what people do today: pandas.read_parquet, then sklearn.metrics.classification_report, on the same file. Each runs in a
+process of its own, so that its peak memory is its own.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+ROWS = 50_000_000
+PART = 5_000_000
+CLASSES = 10
+MOST_MEMORY = 1e9
+LEAST_SPEED_UP = 20
+PATIENCE = 1200
+"""Seconds the peer is given on the whole file before its time on a part is extrapolated."""
+
+OURS = """
+import resource, sys, time
+start = time.perf_counter()
+import steelyard
+result = steelyard.evaluation(sys.argv[1], truth="y_true", pred="y_pred")
+seconds = time.perf_counter() - start
+print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, result.matrix.total.item(), result.weighing["accuracy"].value)
+"""
+
+PEER = """
+import resource, sys, time
+start = time.perf_counter()
+import pandas
+from sklearn.metrics import classification_report
+frame = pandas.read_parquet(sys.argv[1])
+report = classification_report(frame["y_true"], frame["y_pred"], output_dict=True)
+seconds = time.perf_counter() - start
+print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, len(frame), report["accuracy"])
+"""
+
+
+def run() -> None:
+    """Print what was measured, line by line."""
+    for line in lines():
+        print(line, flush=True)
+
+
+def lines() -> Iterator[str]:
+    """What was measured."""
+    with tempfile.TemporaryDirectory(prefix="steelyard-bench-") as folder:
+        whole, part = Path(folder) / "whole.parquet", Path(folder) / "part.parquet"
+        start = time.perf_counter()
+        write(whole, ROWS)
+        yield f"file: {ROWS:,} rows, {CLASSES} classes of text, {whole.stat().st_size / 1e6:.0f} MB of Parquet, written in {time.perf_counter() - start:.0f} s"
+        ours = min((measured(OURS, whole) for _ in range(3)), key=lambda m: m[0])
+        yield f"steelyard.evaluation: {ours[0]:.2f} s from import to result (best of 3), peak {ours[1] / 1e6:.0f} MB, accuracy {ours[3]:.6f}"
+        yield verdict(f"peak memory below {MOST_MEMORY / 1e9:.0f} GB", ours[1] < MOST_MEMORY)
+        how = "the whole file"
+        try:
+            peer = measured(PEER, whole, PATIENCE)
+            seconds = peer[0]
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as failure:
+            write(part, PART)
+            peer = measured(PEER, part)
+            seconds = peer[0] * ROWS / PART
+            how = f"extrapolated from {PART:,} rows in {peer[0]:.1f} s, because on the whole file it ended with {type(failure).__name__}"
+        yield f"pandas.read_parquet + sklearn classification_report: {seconds:.1f} s ({how}), peak {peer[1] / 1e6:.0f} MB, accuracy {peer[3]:.6f}"
+        yield verdict(f"{seconds / ours[0]:.0f}x faster, at least {LEAST_SPEED_UP}x", seconds >= LEAST_SPEED_UP * ours[0])
+
+
+def write(path: Path, rows: int) -> None:
+    """Unequal classes and a classifier that is right four times in five; the same rows on every machine."""
+    import duckdb
+
+    with duckdb.connect() as database:
+        database.execute(
+            f"""COPY (
+                SELECT 'class ' || t AS y_true, 'class ' || CASE WHEN hash(i + 1) % 5 > 0 THEN t ELSE (t + hash(i + 2) % {CLASSES}) % {CLASSES} END AS y_pred
+                FROM (SELECT i, CAST(floor({CLASSES} * pow((hash(i) % 1000000) / 1e6, 4)) AS INTEGER) AS t FROM range({rows}) AS r(i))
+            ) TO '{path}' (FORMAT parquet)"""
+        )
+
+
+def measured(program: str, path: Path, patience: float | None = None) -> tuple[float, float, float, float]:
+    """Seconds, peak bytes, rows and accuracy of a program in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(path)],
+        check=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        timeout=patience,
+    )
+    seconds, peak, rows, accuracy = map(float, done.stdout.split())
+    return seconds, peak, rows, accuracy
+
+
+def verdict(claim: str, held: bool) -> str:
+    return f"{'held' if held else 'MISSED'}: {claim}"
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,90 @@
+"""From ten million scores to exact ROC AUC and average precision, and every two-class measure at every threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.finding import Finding, Target
+from benchmarks.timing import best_seconds, seconds
+from steelyard import ScoreCounts, catalogue, measure
+from steelyard.thresholds import sweep
+
+Array = NDArray[Any]
+
+ROWS = 10_000_000
+THRESHOLDS = 1_000_000
+
+
+def run() -> Iterator[Finding | str]:
+    """Scores to AUC, average precision and all thresholds: against scikit-learn and against sorting the scores once."""
+    for share, most in ((0.01, 1.6), (0.5, 2.2)):
+        truth, scores = drawn(ROWS, share)
+        times = best_seconds({"sorting": partial(np.sort, scores), "Steelyard": _ours(truth, scores)}, turns=5)
+        yield f"{ROWS:,} float64 scores, {100 * share:g} % positive: sorting {times['sorting']:.2f} s, Steelyard {times['Steelyard']:.2f} s"
+        yield Finding(
+            f"exact ROC AUC and average precision together, {100 * share:g} % positive, times one sort",
+            times["Steelyard"] / times["sorting"],
+            "x",
+            Target("at most", most),
+        )
+        if share == 0.01:
+            peer, values = _timed(_scikit_learn(truth, scores))  # seconds long, so one turn tells enough
+            np.testing.assert_allclose(_ours(truth, scores)(), values, rtol=1e-12)
+            yield f"scikit-learn's two calls {peer:.2f} s"
+            yield Finding("the same, times faster than scikit-learn's two calls", peer / times["Steelyard"], "x", Target("at least", 4))
+    truth, scores = drawn(THRESHOLDS, 0.1)
+    two_class = catalogue("two-class")
+    times = best_seconds(
+        {
+            "sorting": lambda: np.sort(scores),
+            "sweeping": lambda: sweep(ScoreCounts.from_scores(truth, scores)).all_values(two_class),
+            "sweeping everything": lambda: sweep(ScoreCounts.from_scores(truth, scores)).all_values(catalogue()),
+        },
+        turns=5,
+    )
+    yield f"{THRESHOLDS:,} distinct scores: sorting {times['sorting']:.3f} s, counting, cutting and weighing {times['sweeping']:.3f} s"
+    yield Finding(
+        f"all {len(two_class)} two-class measures at all {THRESHOLDS:,} thresholds, times one sort of the scores",
+        times["sweeping"] / times["sorting"],
+        "x",
+        Target("below", 10),
+    )
+    yield Finding(
+        f"for information: all {len(catalogue())} measures of matrices at these thresholds, times one sort",
+        times["sweeping everything"] / times["sorting"],
+        "x",
+    )
+
+
+def drawn(rows: int, share: float) -> tuple[Array, Array]:
+    """Labels 0 and 1 with this share of 1, and scores that tell them apart a little; hardly any two are equal."""
+    generator = np.random.default_rng(20)
+    truth = (generator.random(rows) < share).astype(np.int64)
+    return truth, generator.random(rows) + 0.2 * truth
+
+
+def _ours(truth: Array, scores: Array) -> Callable[[], Any]:
+    auc, precision = measure("roc_auc"), measure("average_precision")
+
+    def both() -> tuple[float, float]:
+        counted = ScoreCounts.from_scores(truth, scores)
+        return auc(counted), precision(counted)
+
+    return both
+
+
+def _scikit_learn(truth: Array, scores: Array) -> Callable[[], Any]:
+    from sklearn.metrics import average_precision_score, roc_auc_score
+
+    return lambda: (roc_auc_score(truth, scores), average_precision_score(truth, scores))
+
+
+def _timed(way: Callable[[], Any]) -> tuple[float, Any]:
+    """How long it took, and what came of it."""
+    found: list[Any] = []
+    return seconds(lambda: found.append(way())), found[0]

@@ -1,0 +1,66 @@
+"""Where a result goes: the terminal, a page, a file of figures."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from steelyard.errors import InputError
+
+json_option = click.option(
+    "--json", "json_path", is_flag=False, flag_value="-", help="Write the figures to this file; without a file (or with -) print them."
+)
+
+
+def print_json(data: Any) -> None:
+    """JSON on standard output."""
+    click.echo(as_json(data))
+
+
+def as_json(data: Any) -> str:
+    """JSON as every command writes it: NaN never gets there, it is null with a reason beside it."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
+
+
+def refuse_to_replace(sources: Iterable[str | None], *outputs: str | None) -> None:
+    """An output named like an input would destroy it, and two outputs of one name each other."""
+    read = {Path(source).resolve() for source in sources if source is not None}
+    written = [output for output in outputs if output is not None and output != "-"]
+    for output in written:
+        if Path(output).resolve() in read:
+            raise InputError("an output would replace the predictions", found=output, do="name another file")
+    if len(set(written)) < len(written):
+        raise InputError("two outputs have one name", found=written[0], do="name two files")
+
+
+def show_and_save(
+    result: Any,
+    presenter: str,
+    html_path: str | None,
+    json_path: str | None,
+    pictures: Mapping[Path, str | bytes] | None = None,
+    pictures_folder: str | None = None,
+    **how: Any,
+) -> None:
+    """Write all the files asked for or none, then show the result on the terminal; `--json -` prints the figures instead."""
+    from steelyard.report import terminal
+    from steelyard.report.saving import save_all
+
+    files: dict[Path, str | bytes] = dict(pictures or {})
+    if html_path is not None:
+        files[Path(html_path)] = result.to_html()
+    if json_path is not None and json_path != "-":
+        files[Path(json_path)] = as_json(result.to_dict()) + "\n"
+    save_all(files, None if pictures_folder is None else Path(pictures_folder))
+    if json_path == "-":
+        print_json(result.to_dict())
+        return
+    importlib.import_module(presenter).show(result, terminal.console(), **how)
+    for path in (html_path, json_path, pictures_folder):
+        if path is not None:
+            click.echo(f"Written: {path}")

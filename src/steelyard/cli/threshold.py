@@ -1,0 +1,100 @@
+"""`steelyard threshold`: where should a score become a positive label?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from steelyard.cli.options import parse_priors
+from steelyard.cli.output import print_json
+from steelyard.errors import InputError
+
+
+def _print_schema(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
+        from steelyard.schemas import THRESHOLD
+
+        print_json(THRESHOLD)
+        context.exit()
+
+
+@click.command()
+@click.argument("file", required=False)
+@click.option("--truth", help="The column of true labels; without it the one with a usual name (y_true, truth, label, ...).")
+@click.option("--score", required=True, help="The column of scores of the positive class; higher means more surely positive.")
+@click.option("--maximise", "--maximize", "maximise", required=True, help="The measure to make best: an id, a paper's symbol or an alias.")
+@click.option("--positive", help="The positive class.")
+@click.option(
+    "--priors", help="Class priors to choose at: the prior of the positive class, 'ham=0.999, spam=0.001', a JSON object or a .json file."
+)
+@click.option("--relevance", help="How much classes matter: 'ham < spam', 'ham=0.1, spam=1'.")
+@click.option("--weight", help="A column of weights.")
+@click.option("--fit-on", help="Choose the threshold on this file (instead of FILE).")
+@click.option("--apply-to", help="Judge the threshold on this file, on rows it was not chosen on.")
+@click.option("--missing", type=click.Choice(["error", "drop", "lowest"]), default="error", show_default=True, help="Rows without a score.")
+@click.option("--bins", type=click.IntRange(min=1), help="Bound the memory: count probabilities in this many equal bins.")
+@click.option(
+    "--replicates", type=click.IntRange(min=0), default=200, show_default=True, help="Bootstrap samples for the interval; 0 for none."
+)
+@click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the bootstrap.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--json-schema", is_flag=True, is_eager=True, expose_value=False, callback=_print_schema, help="Print the schema of the JSON and stop."
+)
+def threshold(
+    file: str | None,
+    truth: str | None,
+    score: str,
+    maximise: str,
+    positive: str | None,
+    priors: str | None,
+    relevance: str | None,
+    weight: str | None,
+    fit_on: str | None,
+    apply_to: str | None,
+    missing: Any,
+    bins: int | None,
+    replicates: int,
+    level: float,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Find the threshold that makes a measure best, on the scores in FILE (CSV, TSV, JSON lines or Parquet)."""
+    from steelyard import relevance as relevances
+    from steelyard.counting.score_files import score_counts_from_files
+    from steelyard.measures.catalogue import measure
+    from steelyard.thresholds import best_threshold
+
+    if (file is None) == (fit_on is None):
+        raise InputError(
+            "one file to choose the threshold on is needed",
+            found="none" if file is None else f"{file} and --fit-on {fit_on}",
+            allowed="FILE, or --fit-on FILE",
+        )
+    if "*" in score:
+        raise InputError("a threshold is for one column of scores", found=repr(score), allowed="the name of one column")
+    chosen, given_priors = measure(maximise), parse_priors(priors)
+    options: dict[str, Any] = {"weight": weight, "missing": missing, "bins": bins}
+    scores = score_counts_from_files(fit_on or file or "", score, truth, positive, **options)
+    choice = scores.positive_class()
+    # The held-out rows are read before anything is shown: a bad file leaves nothing half printed.
+    held_out = None if apply_to is None else score_counts_from_files(apply_to, score, truth, choice.label, **options)
+    weights = None if relevance is None else relevances.parse(relevance, scores.labels)
+    best = best_threshold(scores, chosen, priors=given_priors, relevance=weights, replicates=replicates, level=level, seed=seed)
+    applied = None if held_out is None else best.applied_to(held_out)
+    if as_json:
+        print_json(
+            {
+                "schema": "steelyard/threshold/1",
+                "scores": scores.to_dict(),
+                "positive_because": choice.reason,
+                "best": best.to_dict(),
+                "held_out": None if applied is None else applied.to_dict(),
+            }
+        )
+    else:
+        from steelyard.report.threshold import show_threshold
+
+        show_threshold(scores, best, applied)

@@ -1,0 +1,119 @@
+"""Which measures cannot disagree, because one is a function of the other?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steelyard.measures.catalogue import catalogue
+from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.measure import Measure, Relation
+
+_KNOWN_BY_SYMBOL = frozenset(
+    [
+        "class_balance_accuracy",
+        "imbalance_accuracy",
+        "mcc",
+        "relative_classifier_information",
+        "confusion_entropy",
+        "auroc_ovo",
+        "auroc_ova",
+        "nauroc_ova",
+        "aurpc_ova",
+        "maurpc_ova",
+    ]
+)
+
+Link = tuple[str, str, Relation]
+
+
+def short_name(measure: Measure) -> str:
+    """The paper's symbol where that is what people say (CBA, MCC), otherwise the name in words."""
+    return measure.symbols[0] if measure.id in _KNOWN_BY_SYMBOL else measure.name.replace("f_beta", "F").replace("_", " ")
+
+
+def listed(names: Sequence[str]) -> str:
+    """'a, b and c'"""
+    return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
+
+
+@dataclass(frozen=True)
+class Kinship:
+    """Measures that rank models alike on every test set, because each is a rising function of the others."""
+
+    measures: tuple[str, ...]
+    because: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"measures": list(self.measures), "because": list(self.because)}
+
+    def __str__(self) -> str:
+        return f"{listed([short_name(look_up(m)) for m in self.measures])} cannot disagree: {'; '.join(self.because)}"
+
+
+def kinships(measures: Sequence[Measure], classes: int) -> tuple[Kinship, ...]:
+    """Which of these measures cannot disagree? Relations are followed through measures that are not among them."""
+    family, links = _families([m for m in measures if not m.parameters], classes)
+    found: dict[frozenset[str], Kinship] = {}
+    for m in measures:
+        kin = family.get(m.id, {m.id})
+        inside = tuple(k.name for k in measures if k.id in kin)
+        if len(inside) > 1:
+            edges = [edge for starting in links.values() for edge in starting if edge[0] in kin]
+            found.setdefault(frozenset(kin), Kinship(inside, _chain([k.id for k in measures if k.id in kin], edges)))
+    return tuple(found.values())
+
+
+def kin_of(measure: Measure, classes: int) -> frozenset[str]:
+    """The ids of the measures that cannot disagree with this one, itself among them."""
+    return frozenset(_families([*catalogue()], classes)[0].get(measure.id, {measure.id}))
+
+
+def _families(measures: Sequence[Measure], classes: int) -> tuple[dict[str, set[str]], dict[str, list[Link]]]:
+    """For each measure its family, found by following relations, and the relations that start from it."""
+    family: dict[str, set[str]] = {}
+    links: dict[str, list[Link]] = {}
+    waiting = list(measures)
+    seen: set[str] = set()
+    while waiting:
+        m = waiting.pop(0)
+        if m.id in seen:
+            continue
+        seen.add(m.id)
+        family.setdefault(m.id, {m.id})
+        for relation in m.relations:
+            other = look_up(relation.other)
+            # A two-class measure of one class against the rest says nothing about a measure of all classes.
+            if (other.kind != m.kind and classes != 2) or not _keeps_the_order(m, other, relation, classes):
+                continue
+            joined = family[m.id] | family.setdefault(other.id, {other.id})
+            for member in joined:
+                family[member] = joined
+            links.setdefault(m.id, []).append((m.id, other.id, relation))
+            waiting.append(other)
+    return family, links
+
+
+def _chain(wanted: Sequence[str], edges: list[Link]) -> tuple[str, ...]:
+    """The relations that lead from the first wanted measure to each of the others, shortest way first."""
+    way: dict[str, tuple[str, ...]] = {wanted[0]: ()}
+    queue = [wanted[0]]
+    for at in queue:
+        for one, other, relation in edges:
+            for here, there in ((one, other), (other, one)):
+                if here == at and there not in way:
+                    way[there] = (*way[at], relation.text)
+                    queue.append(there)
+    return tuple(dict.fromkeys(text for name in wanted for text in way.get(name, ())))
+
+
+def _keeps_the_order(m: Measure, other: Measure, relation: Relation, classes: int) -> bool:
+    """Is better by one always better by the other? Checked on the range of the other measure."""
+    low, high = other.range.at(2 if other.kind == "two-class" else classes)
+    values = np.array([relation.function(x, classes) for x in np.linspace(low, high, 33)], dtype=np.float64)
+    steps = np.diff(values)
+    rising = m.better == other.better
+    return bool((steps > 0).all() if rising else (steps < 0).all())

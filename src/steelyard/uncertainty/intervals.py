@@ -1,0 +1,250 @@
+"""Between which values does a measure lie, given that the test set could have been another one?"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.columns import Label
+from steelyard.confusion import Confusion
+from steelyard.errors import InputError
+from steelyard.joint import JointCounts
+from steelyard.measures.catalogue import catalogue
+from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.measure import Measure, PositiveClassWarning, as_confusion, weigh
+from steelyard.measures.undefined import Undefined
+from steelyard.uncertainty.draws import Design, Source, check_drawing, drawn_values
+from steelyard.uncertainty.limits import acceleration, corrected_percentiles, percentiles
+from steelyard.uncertainty.posterior import Prior
+from steelyard.uncertainty.rates import RATES, clopper_pearson, rate_of, wilson
+from steelyard.uncertainty.trust import UNIFORM_POSTERIOR, preferred, warning_for
+
+Array = NDArray[Any]
+Method = Literal["auto", "bootstrap", "percentile", "bca", "posterior", "wilson", "clopper-pearson"]
+SCHEMA = "steelyard/interval/1"
+
+_NOT_MOVED = "it did not move in any draw: with this design it depends on the class sizes alone; design='multinomial' draws those too"
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A measure's value and the interval around it."""
+
+    measure: str
+    estimate: float
+    low: float
+    high: float
+    level: float
+    method: str
+    """How it was found, which is not always what was asked for: the note says why."""
+    design: str
+    draws: int
+    """0 for the closed formulas."""
+    undefined_draws: int = 0
+    note: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: NaN and infinity become None."""
+        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in plain.items()}
+
+
+@dataclass(frozen=True)
+class Intervals(Mapping[str, Interval]):
+    """Intervals by measure; any name of a measure finds its interval."""
+
+    by_name: Mapping[str, Interval]
+    settings: Mapping[str, Any]
+
+    def __getitem__(self, name: str | Measure) -> Interval:
+        found = self.by_name.get(name) if isinstance(name, str) else None
+        return self.by_name[look_up(name).name] if found is None else found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.by_name)
+
+    def __len__(self) -> int:
+        return len(self.by_name)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"schema": SCHEMA, **self.settings, "intervals": [interval.to_dict() for interval in self.by_name.values()]}
+
+    def __repr__(self) -> str:
+        width = max(map(len, self.by_name), default=0)
+        return "\n".join(
+            f"{name.ljust(width)}  {i.estimate:7.3f}  [{i.low:.3f}, {i.high:.3f}]  {i.method}" + (f"  ({i.note})" if i.note else "")
+            for name, i in self.by_name.items()
+        )
+
+
+def interval(
+    counts: Any,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    method: Method = "auto",
+    level: float = 0.95,
+    draws: int = 10_000,
+    seed: int = 0,
+    design: Design = "stratified",
+    prior: Prior = "jeffreys",
+    positive: Label | None = None,
+    undefined: Undefined = "nan",
+) -> Intervals:
+    """How sure are we of each measure of this matrix? By default every measure that applies.
+
+    "auto" takes, measure by measure, the method that the coverage study (docs/coverage.md) found to keep its promise for a
+    smallest class of this size. "bootstrap" is BCa. "wilson" and "clopper-pearson" are for plain rates such as recall. The
+    design says what another test set would have in common with this one: the number of examples of each class ("stratified")
+    or only their total ("multinomial").
+    """
+    matrix = as_confusion(counts)
+    if matrix.batch_shape:
+        raise InputError("intervals are found one matrix at a time", found=f"a batch of shape {matrix.batch_shape}", allowed="one matrix")
+    check_drawing(draws, seed, design, prior, level)
+    if method not in get_args(Method):
+        raise InputError("the method is not known", found=repr(method), allowed=", ".join(map(repr, get_args(Method))))
+    if not matrix.total:
+        raise InputError("there is nothing to be sure of", found="0 examples", allowed="at least one example")
+    chosen, label = applicable(matrix, measures, positive)
+    if method in ("wilson", "clopper-pearson"):
+        for m in chosen if measures is not None else ():
+            if m.id not in RATES:
+                raise InputError(
+                    f"{m.name} is not a plain rate", found=f"method={method!r}", allowed=", ".join(sorted(RATES)), do="use method='auto'"
+                )
+        chosen = [m for m in chosen if m.id in RATES]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PositiveClassWarning)  # decided once, above
+        finder = IntervalFinder(_with_every_class(matrix), chosen, level, draws, seed, design, prior, label, undefined)
+        found = {m.name: finder.find(m, method) for m in chosen}
+    settings = {"level": level, "draws": draws, "seed": seed, "design": design, "prior": prior}
+    return Intervals(found, settings | {"positive": None if label is None else str(label)})
+
+
+def applicable(
+    matrix: Confusion, measures: str | Measure | Iterable[str | Measure] | None, positive: Label | None
+) -> tuple[list[Measure], Label | None]:
+    """The measures meant, all that apply if none is named, and the positive class they use."""
+    if measures is not None:
+        chosen = [look_up(name) for name in ([measures] if isinstance(measures, (str, Measure)) else measures)]
+        if not chosen:
+            raise InputError("there is no measure to weigh with", found="an empty list", allowed="at least one measure")
+        needed = any(m.kind == "two-class" for m in chosen)
+    else:
+        needed = positive is not None or matrix.n_classes == 2
+        chosen = [m for m in catalogue() if needed or m.kind == "multi-class"]
+    if not needed:
+        return chosen, None
+    if matrix.n_classes != 2 and positive is None:
+        two_class = next(m for m in chosen if m.kind == "two-class")
+        two_class.seen(matrix, None)  # refuses, and says what to do
+    choice = matrix.positive_class(positive)
+    return chosen, matrix.labels[choice.place]
+
+
+def _with_every_class(matrix: Confusion) -> Confusion:
+    """The matrix with its classes listed, so that one that is empty in a draw is not dropped from that draw alone."""
+    if matrix.listed:
+        return matrix
+    held = (matrix.actual + matrix.predicted) > 0
+    kept = [label for label, holds in zip(matrix.labels, held.tolist(), strict=True) if holds] if matrix.n_classes > 2 else matrix.labels
+    return Confusion(matrix.select(kept).counts, kept)
+
+
+def _has_width(low: float, high: float) -> bool:
+    """Do the ends differ by more than rounding?"""
+    return high - low > 1e-12 * max(1.0, abs(low), abs(high)) if math.isfinite(high - low) else low < high
+
+
+class IntervalFinder:
+    """Finds intervals of several measures of one matrix; draws are made once for all of them."""
+
+    def __init__(
+        self,
+        matrix: Confusion,
+        chosen: list[Measure],
+        level: float,
+        draws: int,
+        seed: int,
+        design: Design,
+        prior: Prior,
+        positive: Label | None,
+        undefined: Undefined,
+    ) -> None:
+        self.matrix, self.chosen, self.level, self.draws, self.seed = matrix, chosen, level, draws, seed
+        self.design, self.prior, self.positive, self.undefined = design, prior, positive, undefined
+        self.joint = JointCounts.from_confusion(matrix)
+        self.estimates = weigh(chosen, matrix, positive=positive, undefined=undefined)
+        self._drawn: dict[Source, dict[str, Array]] = {}
+        seen = matrix.actual[matrix.actual > 0]
+        self.rarest = int(seen.min())
+
+    def find(self, measure: Measure, asked: Method) -> Interval:
+        estimate = float(self.estimates[measure.name])
+        if math.isnan(estimate):
+            why = measure.why_undefined(self.matrix, positive=self.positive)
+            return self._made(measure, estimate, math.nan, math.nan, "none", 0, 0, f"undefined: {why}")
+        method = preferred(measure, self.rarest) if asked == "auto" else "bca" if asked == "bootstrap" else asked
+        if method in ("wilson", "clopper-pearson"):
+            return self._closed(measure, estimate, method)
+        values, undefined = self._defined(measure, "posterior" if method == "posterior" else "bootstrap")
+        studied = UNIFORM_POSTERIOR if method == "posterior" and self.prior == "uniform" else method
+        notes = [warning_for(measure, studied, self.rarest)]
+        low, high = self._ends(measure, method, values, estimate)
+        if method != "posterior" and not _has_width(low, high):
+            method, notes = "posterior", ["the resampled test sets are all alike, so the posterior is used"]
+            values, undefined = self._defined(measure, "posterior")
+            low, high = self._ends(measure, method, values, estimate)
+        if not len(values):
+            return self._made(measure, estimate, math.nan, math.nan, method, self.draws, undefined, "undefined in every draw")
+        if not _has_width(low, high):
+            low = high = estimate
+            notes.append(_NOT_MOVED if self.design == "stratified" else "it did not move in any draw")
+        if undefined:
+            notes.append(f"undefined in {undefined:,} of {self.draws:,} draws, which are left out")
+        return self._made(measure, estimate, low, high, method, self.draws, undefined, "; ".join(n for n in notes if n))
+
+    def _closed(self, measure: Measure, estimate: float, method: str) -> Interval:
+        rate = rate_of(measure, self.matrix, self.positive)
+        assert rate is not None
+        low, high = (wilson if method == "wilson" else clopper_pearson)(*rate, self.level)
+        return self._made(measure, estimate, low, high, method, 0, 0, "")
+
+    def _defined(self, measure: Measure, source: Source) -> tuple[Array, int]:
+        if source not in self._drawn:
+            self._drawn[source] = drawn_values(
+                self.joint,
+                self.chosen,
+                source=source,
+                design=self.design,
+                prior=self.prior,
+                draws=self.draws,
+                seed=self.seed,
+                positive=self.positive,
+                undefined=self.undefined,
+            )
+        values = self._drawn[source][measure.name][0]
+        missing = np.isnan(values)
+        return values[~missing], int(missing.sum())
+
+    def _ends(self, measure: Measure, method: str, values: Array, estimate: float) -> tuple[float, float]:
+        if not len(values):
+            return math.nan, math.nan
+        if method == "bca":
+            return corrected_percentiles(values, estimate, acceleration(self.joint, measure, self.positive, self.undefined), self.level)
+        return percentiles(values, self.level)
+
+    def _made(
+        self, measure: Measure, estimate: float, low: float, high: float, method: str, draws: int, undefined: int, note: str
+    ) -> Interval:
+        if not math.isnan(low):
+            # At an end of the range the posterior lies beside the estimate; an interval that leaves out its own estimate is of no use.
+            least, greatest = measure.range.at(2 if measure.kind == "two-class" else self.matrix.n_classes)
+            low, high = max(least, min(low, estimate)), min(greatest, max(high, estimate))
+        return Interval(measure.name, estimate, low, high, self.level, method, self.design, draws, undefined, note)

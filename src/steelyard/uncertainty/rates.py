@@ -1,0 +1,58 @@
+"""How sure are we of a plain rate, k out of n?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from statistics import NormalDist
+from typing import Any
+
+from steelyard.columns import Label
+from steelyard.confusion import Confusion
+from steelyard.measures.measure import Measure
+from steelyard.uncertainty.quantiles import beta_quantile
+
+Cells = tuple[float, float, float, float]
+
+_OF_TWO_CLASSES: dict[str, Callable[[float, float, float, float], tuple[float, float]]] = {
+    "recall": lambda tp, fn, fp, tn: (tp, tp + fn),
+    "fnr": lambda tp, fn, fp, tn: (fn, tp + fn),
+    "specificity": lambda tp, fn, fp, tn: (tn, tn + fp),
+    "fpr": lambda tp, fn, fp, tn: (fp, tn + fp),
+    "precision": lambda tp, fn, fp, tn: (tp, tp + fp),
+    "false_discovery_rate": lambda tp, fn, fp, tn: (fp, tp + fp),
+    "negative_predictive_value": lambda tp, fn, fp, tn: (tn, tn + fn),
+    "false_omission_rate": lambda tp, fn, fp, tn: (fn, tn + fn),
+    "prevalence": lambda tp, fn, fp, tn: (tp + fn, tp + fn + fp + tn),
+}
+RATES = frozenset(_OF_TWO_CLASSES) | {"accuracy", "error_rate"}
+"""The measures that are k out of n examples."""
+
+
+def rate_of(measure: Measure, matrix: Confusion, positive: Label | None) -> tuple[float, float] | None:
+    """k and n, if the measure is a plain rate."""
+    if measure.id in ("accuracy", "error_rate"):
+        hits, total = float(matrix.hits.sum()), float(matrix.total)
+        return (hits if measure.id == "accuracy" else total - hits), total
+    if measure.id not in _OF_TWO_CLASSES:
+        return None
+    seen, place = measure.seen(matrix, positive)
+    at: Any = seen.counts if not place else seen.counts[::-1, ::-1]
+    return _OF_TWO_CLASSES[measure.id](*map(float, at.reshape(-1)))
+
+
+def wilson(hits: float, total: float, level: float) -> tuple[float, float]:
+    """Wilson's score interval of a rate (Wilson 1927)."""
+    z = NormalDist().inv_cdf(0.5 + level / 2)
+    share = hits / total
+    centre = (share + z * z / (2 * total)) / (1 + z * z / total)
+    half = z / (1 + z * z / total) * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
+    return (0.0 if hits == 0 else centre - half), (1.0 if hits == total else centre + half)
+
+
+def clopper_pearson(hits: float, total: float, level: float) -> tuple[float, float]:
+    """The exact interval of a rate, which covers at least the level (Clopper and Pearson 1934)."""
+    tail = (1 - level) / 2
+    low = 0.0 if hits == 0 else beta_quantile(tail, hits, total - hits + 1)
+    high = 1.0 if hits == total else beta_quantile(1 - tail, hits + 1, total - hits)
+    return low, high

@@ -1,0 +1,262 @@
+"""Does the report of an evaluation open from disk, say what the JSON says, and stay harmless whatever classes are called?"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from steelyard.cli import main
+from steelyard.evaluation import evaluate
+
+ROOT = Path(__file__).resolve().parents[2]
+Open = Callable[..., Any]
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "'><svg onload=alert(1)>",
+    "</title><script>alert(2)</script>",
+    "</style><script>alert(3)</script>",
+    "&lt;b&gt; & &amp;",
+    "خطر شديد",
+    "סכנה (high)",
+    "x" * 200,
+    "javascript:alert(1)",
+    "{{7*7}} ${7*7}",
+    "\u202egnirts desrever",
+]
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """The report that `make demo` ends with, and its JSON."""
+    folder = tmp_path_factory.mktemp("demo")
+    page, figures = folder / "report.html", folder / "report.json"
+    source = str(ROOT / "examples/data/glass.csv")
+    assert main(["evaluate", source, "--pred", "logistic_regression", "--slice", "fold", "--html", str(page), "--json", str(figures)]) == 0
+    return page, json.loads(figures.read_text(encoding="utf-8"))
+
+
+def keep_picture(page: Any, name: str, **options: Any) -> None:
+    """Where PICTURES names a folder, what was seen is kept there for people to look at."""
+    if folder := os.environ.get("PICTURES"):
+        page.screenshot(path=Path(folder) / f"{name}.png", **options)
+
+
+def rows_of(page: Any, identity: str) -> list[list[str]]:
+    return page.eval_on_selector_all(f"#{identity} tbody tr", "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))")
+
+
+def written(value: float | None) -> str:
+    """A value as a reader expects it: three decimals, and a word where there is none."""
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def test_the_demo_opens_from_disk_without_a_request_or_a_complaint(demo: tuple[Path, dict[str, Any]], open_page: Open) -> None:
+    opened = open_page(demo[0])
+    assert opened.requests == [demo[0].as_uri()]
+    assert opened.complaints == []
+    assert opened.page.title() == f"Evaluation of {demo[1]['source']['name']}"
+    keep_picture(opened.page, "demo", full_page=True)
+
+
+def between(ends: list[float] | None) -> str:
+    """An interval as the page writes it."""
+    return "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}"
+
+
+def test_the_figures_of_the_page_are_those_of_the_json(demo: tuple[Path, dict[str, Any]], open_page: Open) -> None:
+    page, figures = open_page(demo[0]).page, demo[1]
+    total = figures["test_set"]["total"]
+    assert rows_of(page, "classes") == [
+        [
+            c["label"],
+            f"{c['support']:,}",
+            f"{100 * c['support'] / total:.1f} %",
+            *(w for name in ("recall", "precision") for w in (written(c[name]), between(c[f"{name}_interval"]))),
+            *(written(c[name]) for name in ("f1", "balanced_precision")),
+            ", ".join(f"{other['label']} ({other['count']})" for other in c["taken_for"]),
+        ]
+        for c in figures["classes"]
+    ]
+    assert rows_of(page, "shifts") == [[s["title"], written(s["observed"]), written(s["balanced"]), s["words"]] for s in figures["shifts"]]
+    measures = rows_of(page, "measures-multi-class")
+    assert [[row[0], row[1], row[-1]] for row in measures] == [
+        [m["title"], written(m["value"]), m["undefined_because"] or ""] for m in figures["measures"]
+    ]
+    assert [row[2] for row in measures] == [
+        between(m["interval"] and [m["interval"]["low"], m["interval"]["high"]]) for m in figures["measures"]
+    ]
+    assert [row[3] for row in measures] == [
+        "" if m["normalised"] is None else f"{100 * m['normalised']:.1f} %" for m in figures["measures"]
+    ]
+    weighted = [m for m in figures["measures"] if m["weighted_by_relevance"] is not None]
+    assert rows_of(page, "relevance") == [[m["title"], written(m["value"]), written(m["weighted_by_relevance"])] for m in weighted]
+    assert [row[:-1] for row in rows_of(page, "slices")] == [
+        [", ".join(s["slice"]), f"{s['rows']:,}", *(written(s["values"][name]) for name in figures["headline"])] for s in figures["slices"]["rows"]
+    ]  # fmt: skip
+    by_id = {m["id"]: m for m in figures["measures"]}
+    cards = page.eval_on_selector_all(".card b", "cards => cards.map(card => card.textContent)")
+    assert cards == [written(by_id[name]["value"]) for name in (*figures["headline"], *figures["others_report"])]
+    counts = page.eval_on_selector_all("svg[aria-label='Confusion matrix, counts'] g text", "cells => cells.map(cell => cell.textContent)")
+    assert counts == [str(count) for row in figures["matrix"]["counts"] for count in row]
+    for note in figures["notes"]:
+        assert page.get_by_text(note, exact=True).count() == 1
+
+
+def test_at_your_priors_stands_beside_observed_and_balanced(tmp_path: Path, open_page: Open) -> None:
+    result = evaluate([[40, 10], [20, 930]], labels=["ill", "well"], priors=0.001)
+    result.to_html(tmp_path / "r.html")
+    page, figures = open_page(tmp_path / "r.html").page, result.to_dict()
+    assert [row[1:4] for row in rows_of(page, "shifts")] == [
+        [written(s["observed"]), written(s["balanced"]), written(s["at_priors"])] for s in figures["shifts"]
+    ]
+    two_class = [m for m in figures["measures"] if m["kind"] == "two-class"]
+    found = {row[0]: row[1] for row in rows_of(page, "measures-two-class")}
+    assert found == {m["title"]: written(m["value"]) if abs(m["value"] or 0) < 1000 else f"{m['value']:,.0f}" for m in two_class}
+
+
+@pytest.mark.parametrize("width", [390, 820, 1400])
+def test_the_page_does_not_scroll_sideways(demo: tuple[Path, dict[str, Any]], open_page: Open, width: int) -> None:
+    page = open_page(demo[0], viewport={"width": width, "height": 844}).page
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    keep_picture(page, f"demo-{width}", full_page=True)
+
+
+def brightness(page: Any, selector: str, name: str) -> float:
+    colour = page.eval_on_selector(selector, f"element => getComputedStyle(element).{name}")
+    return sum(float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]) / 3
+
+
+def test_the_dark_scheme_applies(demo: tuple[Path, dict[str, Any]], open_page: Open) -> None:
+    light, dark = (open_page(demo[0], color_scheme=scheme).page for scheme in ("light", "dark"))
+    for page, is_dark in ((light, False), (dark, True)):
+        assert (brightness(page, "body", "backgroundColor") < 60) == is_dark
+        assert (brightness(page, "body", "color") > 180) == is_dark
+        assert (brightness(page, "svg text.label", "fill") > 120) == is_dark
+    keep_picture(dark, "demo-dark", full_page=True)
+
+
+def contrast(first: list[float], second: list[float]) -> float:
+    """How far two colours are apart, 1 to 21, as the Web Content Accessibility Guidelines define it."""
+
+    def luminance(colour: list[float]) -> float:
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (part / 255 for part in colour)]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((luminance(first), luminance(second)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_numbers_in_the_matrix_can_be_read(tmp_path: Path, open_page: Open, scheme: str) -> None:
+    steps = 11
+    shares = np.linspace(0, 1000, steps).astype(int)  # one row for each tenth of a class
+    counts = np.zeros((steps, steps), dtype=int)
+    counts[:, 0], counts[:, 1] = shares, 1000 - shares
+    evaluate(counts, labels=[f"class {i}" for i in range(steps)]).to_html(tmp_path / "r.html")
+    page = open_page(tmp_path / "r.html", color_scheme=scheme).page
+    cells = page.eval_on_selector_all(
+        "svg[aria-label='Confusion matrix, counts'] g",
+        """cells => cells.map(cell => {
+            const parts = element => getComputedStyle(element).fill.match(/[0-9.]+/g).slice(0, 3).map(Number)
+            const rect = cell.querySelector('rect'), words = cell.querySelector('text')
+            return [parts(rect), Number(getComputedStyle(rect).fillOpacity), parts(words)]
+        })""",
+    )
+    paper = page.eval_on_selector("body", "body => getComputedStyle(body).backgroundColor.match(/[0-9.]+/g).slice(0, 3).map(Number)")
+    assert len(cells) == steps * steps
+    for fill, opacity, words in cells:
+        seen = [opacity * f + (1 - opacity) * p for f, p in zip(fill, paper, strict=True)]
+        assert contrast(seen, words) >= 3.3
+
+
+def test_the_page_prints_in_ink_on_paper(demo: tuple[Path, dict[str, Any]], open_page: Open, tmp_path: Path) -> None:
+    page = open_page(demo[0], color_scheme="dark").page
+    page.pdf(path=tmp_path / "report.pdf", format="A4")
+    printed = (tmp_path / "report.pdf").read_bytes()
+    assert printed.startswith(b"%PDF-")
+    assert len(printed) > 20_000
+    page.emulate_media(media="print")
+    assert brightness(page, "body", "backgroundColor") > 240
+    assert brightness(page, "svg text.label", "fill") < 60
+
+
+def test_hostile_names_are_text_and_nothing_else(tmp_path: Path, open_page: Open) -> None:
+    names = [*HOSTILE, *HOSTILE]
+    rng = np.random.default_rng(0)
+    predicted = [HOSTILE[i] for i in rng.integers(0, len(HOSTILE), len(names))]
+    (tmp_path / "slices & <b>").mkdir()
+    source = tmp_path / "slices & <b>" / "<img src=x onerror=alert(1)>'\".jsonl"
+    rows = [
+        {"y_true": t, "y_pred": p, "<i>slice</i>": t, "p_<b>": 0.5} for t, p in zip([*names, *HOSTILE], [*predicted, *HOSTILE], strict=True)
+    ]
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    result = evaluate(source, slices="<i>slice</i>", relevance="prevalence")
+    result.to_html(tmp_path / "r.html")
+    opened = open_page(tmp_path / "r.html", viewport={"width": 390, "height": 844})
+    page = opened.page
+    assert opened.requests == [(tmp_path / "r.html").as_uri()]
+    assert opened.complaints == []
+    assert page.evaluate("document.querySelectorAll('script, img, iframe, b b, i, [onload], [onerror]').length") == 0
+    assert page.title() == f"Evaluation of {source}"
+    assert page.inner_text("h1") == f"Evaluation of {source}"
+    assert [row[0] for row in rows_of(page, "classes")] == [str(c.label) for c in result.classes]
+    assert sorted(row[0] for row in rows_of(page, "slices")) == sorted(HOSTILE)
+    tips = page.eval_on_selector_all("svg title", "tips => tips.map(tip => tip.textContent)")
+    for name in HOSTILE:
+        assert any(name in tip for tip in tips)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    keep_picture(page, "hostile", full_page=True)
+    wide = open_page(tmp_path / "r.html").page
+    keep_picture(wide, "hostile-wide", full_page=True)
+
+
+def random_evaluation(classes: int, rows: int) -> Any:
+    rng = np.random.default_rng(classes)
+    shares = 1 / np.arange(1, classes + 1)
+    truth = np.concatenate([np.arange(classes), rng.choice(classes, rows, p=shares / shares.sum())])
+    prediction = np.where(rng.random(len(truth)) < 0.7, truth, rng.choice(classes, len(truth)))
+    names = np.array([f"species {i:04d}" for i in range(classes)])
+    return evaluate(names[truth], names[prediction])
+
+
+@pytest.mark.parametrize("width", [390, 1200])
+def test_fifty_classes_stay_readable(tmp_path: Path, open_page: Open, width: int) -> None:
+    result = random_evaluation(50, 5000)
+    result.to_html(tmp_path / "r.html")
+    opened = open_page(tmp_path / "r.html", viewport={"width": width, "height": 844})
+    page = opened.page
+    assert opened.complaints == []
+    assert len(rows_of(page, "classes")) == 50
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    drawn = page.eval_on_selector_all(
+        "svg[aria-label='Confusion matrix, counts'] text.label", "labels => labels.map(label => label.firstChild.data)"
+    )
+    assert len(drawn) == 2 * 30  # twenty-nine classes and the others together, on both sides
+    assert drawn.count("21 other cl…") == 1
+    smallest = page.eval_on_selector_all(
+        "svg text.label", "labels => Math.min(...labels.map(label => label.getBoundingClientRect().height))"
+    )
+    assert smallest >= 7  # pixels; below that, nobody reads a name
+    keep_picture(page, f"fifty-{width}", full_page=True)
+
+
+def test_a_thousand_classes_are_a_small_page(tmp_path: Path, open_page: Open) -> None:
+    result = random_evaluation(1000, 30_000)
+    result.to_html(tmp_path / "r.html")
+    assert (tmp_path / "r.html").stat().st_size < 5_000_000
+    opened = open_page(tmp_path / "r.html")
+    assert opened.complaints == []
+    rows = rows_of(opened.page, "classes")
+    assert len(rows) == 100
+    recalls = [float(row[3]) for row in rows]
+    assert recalls == sorted(recalls)  # the worst told ones are those that are shown
+    assert opened.page.get_by_text("all 1000 are in the JSON output", exact=False).count() == 1
+    keep_picture(opened.page, "thousand", full_page=True)

@@ -1,0 +1,1 @@
+"""What must hold of every measure, whichever it is?"""

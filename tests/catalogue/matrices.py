@@ -1,0 +1,70 @@
+"""Matrices to try every measure on: drawn by Hypothesis, and the extreme ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from steelyard.measures.measure import Measure
+
+Array = NDArray[Any]
+
+
+def sizes_for(measure: Measure) -> tuple[int, ...]:
+    """The numbers of classes a measure is tried with."""
+    return (2,) if measure.kind == "two-class" else (2, 3, 5)
+
+
+@st.composite
+def counts(draw: st.DrawFn, sizes: tuple[int, ...], least: int = 0, most: int = 60) -> Array:
+    """One matrix; small counts and a 0 now and then, so that undefined terms occur; rows may be scaled apart."""
+    size = draw(st.sampled_from(sizes))
+    cells = draw(st.lists(st.integers(least, most) | st.just(least), min_size=size * size, max_size=size * size))
+    factors = draw(st.lists(st.sampled_from([1, 1, 10, 1000]), min_size=size, max_size=size))
+    return np.array(cells, dtype=np.int64).reshape(size, size) * np.array(factors)[:, None]
+
+
+@st.composite
+def batches(draw: st.DrawFn, sizes: tuple[int, ...]) -> Array:
+    """A few matrices of one size."""
+    size = draw(st.sampled_from(sizes))
+    number = draw(st.integers(1, 5))
+    return np.stack([draw(counts((size,))) for _ in range(number)])
+
+
+def extreme(size: int) -> list[Array]:
+    """Where the ends of a range are reached or approached: right, wrong in every way, hardly ever right, one class huge."""
+    right = np.eye(size, dtype=np.int64)
+    found: list[Array] = []
+    for factors in ([1] * size, [1] + [10**6] * (size - 1), [10**6] + [1] * (size - 1), [1] * (size - 1) + [10**12]):
+        scale = np.array(factors, dtype=np.int64)[:, None]
+        found.append(right * scale)
+        found += [np.roll(right, shift, axis=1) * scale for shift in range(1, size)]
+        found.append(np.ones((size, size), dtype=np.int64) * scale)
+        found.append((1 - right) * scale)
+        found.append((1 - right) * scale * 10**3 + right)
+        found.append(right * scale * 10**3 + 1)
+    rare = np.ones((size, size), dtype=np.int64)
+    rare[0, 0] = 10**12
+    found.append(rare)
+    found.append(rare.T[::-1, ::-1].copy())
+    # Off-diagonal cells that are 1/e of t_j + p_j: where the confusion entropy of two classes is greatest.
+    found.append(np.where(right == 1, 10**6 * (np.e - 2) / 2, 10**6).astype(np.int64))
+    # One class huge; it is taken for the second, and all others are taken for it: the floor of the AUROC-OVA indices.
+    swallowed = np.zeros((size, size), dtype=np.int64)
+    swallowed[0, 1], swallowed[1:, 0] = 10**9, 1
+    found.append(swallowed)
+    swapped = np.ones((size, size), dtype=np.int64)
+    swapped[0, 1] = swapped[1, 0] = 10**9
+    found.append(swapped)
+    return found
+
+
+def all_small(size: int) -> Array:
+    """Every 2 x 2 matrix of 0, 1 and 3, or every 3 x 3 matrix of 0 and 2: all ways in which terms can be undefined."""
+    values = np.array([0, 1, 3] if size == 2 else [0, 2], dtype=np.int64)
+    digits = np.array(np.unravel_index(np.arange(len(values) ** (size * size)), (len(values),) * (size * size))).T
+    return values[digits].reshape(-1, size, size)

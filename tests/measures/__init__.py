@@ -1,0 +1,1 @@
+"""The parts the measures are made of."""

@@ -1,0 +1,1 @@
+"""Do the measures give the values that other tools give?"""

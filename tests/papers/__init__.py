@@ -1,0 +1,1 @@
+"""Do the measures give the figures that the papers print?"""

@@ -1,0 +1,1 @@
+"""Are scores counted, ranked and cut right?"""

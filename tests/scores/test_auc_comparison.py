@@ -1,0 +1,79 @@
+"""Is the difference of two AUCs tested as delong1988 does, and does the bootstrap agree?"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.auc_comparison import delong, paired_bootstrap
+from steelyard.errors import InputError
+
+
+def test_delong_by_hand():
+    # Positives first. Parts of the positives: a (1, 1/2), b (1/2, 3/4); of the negatives: a (1/2, 1), b (1/4, 1).
+    # Variances over positives .125 and .03125, covariance -.0625; over negatives .125 and .28125, covariance .1875.
+    # Var(a - b) = (.125 + .03125 + .125) / 2 + (.125 + .28125 - .375) / 2 = .15625; z = .125 / sqrt(.15625) = 1 / sqrt(10).
+    found = delong([1, 1, 0, 0], [3, 1, 2, 0], [1, 2, 2, 0])
+    assert (found.auc_a, found.auc_b, found.difference) == (0.75, 0.625, 0.125)
+    assert found.standard_error == pytest.approx(np.sqrt(0.15625))
+    assert found.p_value == pytest.approx(0.75183, abs=5e-6)  # 2 (1 - Phi(.316228))
+    reach = 1.959964 * np.sqrt(0.15625)
+    assert found.interval == pytest.approx((0.125 - reach, 0.125 + reach), abs=1e-6)
+
+
+def _two_rankings(rows, better, seed):
+    rng = np.random.default_rng(seed)
+    truth = np.repeat([1, 0], [rows // 4, rows - rows // 4])
+    shared = rng.normal(size=rows)
+    a = shared + better * truth + 0.3 * rng.normal(size=rows)
+    b = shared + 0.8 * truth + 0.3 * rng.normal(size=rows)
+    return truth, a.round(2), b.round(2)
+
+
+def test_both_ways_agree_on_many_rows():
+    truth, a, b = _two_rankings(2000, 1.0, 1)
+    one, other = delong(truth, a, b), paired_bootstrap(truth, a, b, replicates=1000)
+    assert one.auc_a == pytest.approx(sy.measure("roc_auc").score(truth, a))
+    assert (one.auc_a, one.auc_b) == pytest.approx((other.auc_a, other.auc_b))
+    assert other.standard_error == pytest.approx(one.standard_error, rel=0.1)
+    assert other.interval == pytest.approx(one.interval, abs=0.3 * one.standard_error)
+    assert max(one.p_value, other.p_value) < 0.05
+
+
+def test_pairing_is_kept():
+    truth, a, b = _two_rankings(400, 1.0, 2)
+    shuffled = np.concatenate([np.random.default_rng(3).permutation(part) for part in np.split(b, [100])])
+    assert delong(truth, a, b).standard_error < delong(truth, a, shuffled).standard_error / 1.5
+
+
+def test_equal_rankings_do_not_differ():
+    truth, a, _ = _two_rankings(100, 1.0, 4)
+    for compare in (delong, paired_bootstrap):
+        found = compare(truth, a, 2 * a + 1)
+        assert (found.difference, found.p_value, found.interval) == (0, 1, (0, 0))
+
+
+def test_false_alarms_are_as_frequent_as_promised():
+    p_values = [delong(*_two_rankings(200, 0.8, seed)).p_value for seed in range(300)]
+    assert 5 <= sum(p < 0.05 for p in p_values) <= 26  # 15 expected; outside has a chance below 1 %
+
+
+def test_to_dict_names_the_method():
+    found = delong(["b", "b", "a", "a"], [3, 1, 2, 0], [1, 2, 2, 0], "b").to_dict()
+    assert (found["method"], found["positive"], found["auc_a"]) == ("DeLong", "b", 0.75)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "words"),
+    [
+        (([1, 0, 0], [1, 2, 3], [1, 2, 3]), {}, "too few examples"),
+        (([1, 1, 0, 0], [1, 2, 3, 4], [1, 2, 3]), {}, "not of the same rows; found 4 and 3 rows"),
+        (([1, 1, 0, 0], [1, 2, 3, np.nan], [1, 2, 3, 4]), {}, "scores are missing"),
+        (([1, 1, 0, 0], [1, 2, 3, 4], [1, 2, 3, 4]), {"level": 1}, "level of an interval"),
+    ],
+)
+@pytest.mark.parametrize("compare", [delong, paired_bootstrap])
+def test_bad_input(compare, arguments, options, words):
+    with pytest.raises(InputError, match=words):
+        compare(*arguments, **options)

@@ -1,0 +1,195 @@
+"""Is the matrix right at every threshold, and the best threshold the best?"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import steelyard as sy
+from steelyard.errors import InputError
+from steelyard.thresholds import OPTIMISTIC, best_threshold, matrix_at, sweep
+from tests.scores.cases import TWO_CLASS, drawn
+
+ROWS = st.lists(st.tuples(st.integers(0, 1), st.integers(-3, 3)), min_size=2, max_size=30).filter(
+    lambda rows: len({y for y, _ in rows}) == 2
+)
+
+
+def labelled(truth, score, threshold):
+    """The matrix the slow way: label every row, then count."""
+    predicted = [int(s >= threshold) for s in score]
+    return sy.Confusion.from_labels(truth, predicted, labels=[1, 0])
+
+
+@given(ROWS)
+def test_the_sweep_is_every_labelling(rows):
+    truth, score = [y for y, _ in rows], [float(s) for _, s in rows]
+    swept = sweep(sy.ScoreCounts.from_scores(truth, score))
+    assert swept.thresholds.tolist() == [np.inf, *sorted(set(score), reverse=True)]
+    for threshold, counts in zip(swept.thresholds, swept.matrices.counts, strict=True):
+        assert counts.tolist() == labelled(truth, score, threshold).counts.tolist()
+        assert matrix_at(sy.ScoreCounts.from_scores(truth, score), threshold).counts.tolist() == counts.tolist()
+
+
+@given(ROWS, st.sampled_from(["f_beta", "gmean", "IAM", "mcc", "error_rate", "informedness", "accuracy"]))
+def test_the_best_threshold_is_the_best_labelling(rows, name):
+    truth, score = [y for y, _ in rows], [float(s) for _, s in rows]
+    measure = sy.measure(name)
+    values = [measure(labelled(truth, score, t), positive=1) for t in [np.inf, *sorted(set(score), reverse=True)]]
+    best = best_threshold(sy.ScoreCounts.from_scores(truth, score), name, replicates=0)
+    assert best.value == pytest.approx((np.nanmin if measure.better == "lower" else np.nanmax)(values), abs=1e-12)
+    assert best.value == pytest.approx(measure(labelled(truth, score, best.threshold), positive=1))
+    assert best.matrix == labelled(truth, score, best.threshold)
+
+
+def test_by_hand():
+    # F_1 at 0.8: 1/(1 + 1/2) = 2/3; at 0.4: 4/5; at 0.35 (tp 2, fp 2): 4/6; at 0.1: the same with one more.
+    scores = sy.ScoreCounts.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    values = sweep(scores).values("f_beta")
+    np.testing.assert_allclose(values, [0, 2 / 3, 1 / 2, 4 / 5, 2 / 3])
+    best = best_threshold(scores, "f1", replicates=0)
+    assert (best.threshold, best.next_lower, best.value) == (0.35, 0.1, pytest.approx(4 / 5))
+    assert best.note == OPTIMISTIC
+    assert best.threshold_interval is None
+
+
+def test_of_equal_thresholds_the_highest_is_taken():
+    scores = sy.ScoreCounts.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
+    # Accuracy is 3/4 at 4 and at 2.
+    assert best_threshold(scores, "accuracy", replicates=0).threshold == 4
+
+
+def test_user_priors_move_the_threshold():
+    truth, score = drawn(400, 50, 4, 21, 15)
+    scores = sy.ScoreCounts.from_scores(truth, score)
+    rare, frequent = (best_threshold(scores, "IAM", priors=p, replicates=0) for p in (0.001, 0.5))
+    assert rare.threshold > frequent.threshold
+    by_hand = [sy.measure("IAM").at_priors({1: 0.001, 0: 0.999})(labelled(truth, score, t)) for t in sorted(set(score))]
+    assert rare.value == pytest.approx(max(by_hand))
+    two_class = best_threshold(scores, "precision", priors={0: 0.9, 1: 0.1}, replicates=0)
+    assert two_class.measure.name == "precision at priors 0 0.9, 1 0.1"
+
+
+def test_relevance_moves_the_threshold():
+    truth, score = drawn(400, 50, 4, 22, 15)
+    scores = sy.ScoreCounts.from_scores(truth, score)
+    lenient, strict = (best_threshold(scores, "macro_recall", relevance=phi, replicates=0) for phi in ({1: 1, 0: 0.1}, {1: 0.1, 0: 1}))
+    assert lenient.threshold < strict.threshold
+
+
+def test_all_measures_at_all_thresholds():
+    case = TWO_CLASS["ties"]
+    swept = sweep(sy.ScoreCounts.from_scores(case.truth, case.array))
+    found = swept.all_values(sy.catalogue("two-class"))
+    assert set(found) == {m.name for m in sy.catalogue("two-class")}
+    for name in ("precision", "mcc", "f_beta", "balanced_precision"):
+        np.testing.assert_array_equal(swept.values(name), sy.measure(name)(swept.matrices, positive=1))
+
+
+def test_infinite_scores_leave_no_room_above():
+    scores = sy.ScoreCounts.from_scores([1, 0, 0], [np.inf, 1.0, -np.inf])
+    swept = sweep(scores)
+    assert swept.thresholds.tolist() == [np.inf, 1.0, -np.inf]
+    assert swept.matrices.counts[0].tolist() == [[1, 0], [0, 2]]
+    text = json.dumps(best_threshold(scores, "accuracy", replicates=10).to_dict(), allow_nan=False)
+    assert '"threshold": "infinity"' in text
+
+
+def test_weights_are_counted_but_not_resampled():
+    case = TWO_CLASS["weights"]
+    scores = sy.ScoreCounts.from_scores(case.truth, case.array, positive=1, sample_weight=case.weights)
+    best = best_threshold(scores, "gmean")
+    assert best.threshold_interval is None
+    chosen = np.array(case.scores) >= best.threshold
+    weights, truth = np.array(case.weights), np.array(case.truth) == 1
+    expected = [
+        [weights[truth & chosen].sum(), weights[truth & ~chosen].sum()],
+        [weights[~truth & chosen].sum(), weights[~truth & ~chosen].sum()],
+    ]
+    np.testing.assert_allclose(best.matrix.counts, expected)
+
+
+def test_the_interval_holds_the_truth_as_often_as_it_says():
+    # Positives stand at 1..10 evenly, negatives at -5..4: the sampled best threshold of accuracy on many rows is near the population's.
+    rng = np.random.default_rng(5)
+    covered = 0
+    for _ in range(40):
+        truth = np.repeat([1, 0], 150)
+        score = np.concatenate([rng.normal(1, 1, 150), rng.normal(-1, 1, 150)])
+        best = best_threshold(sy.ScoreCounts.from_scores(truth, score), "macro_recall", replicates=100)
+        low, high = best.threshold_interval
+        assert low <= high
+        covered += low <= 0 <= high  # the densities cross at 0
+    assert covered >= 34  # 95 % of 40 is 38; below 34 has a chance under 2 %
+
+
+def test_optimism_is_seen_and_held_out_rows_are_judged_apart():
+    rng = np.random.default_rng(6)
+    truth, score = np.repeat([1, 0], [20, 200]), rng.random(220)  # scores that know nothing
+    scores = sy.ScoreCounts.from_scores(truth, score)
+    best = best_threshold(scores, "mcc", replicates=200, seed=1)
+    assert best.value > 0.05
+    assert best.optimism > 0.03
+    fresh = sy.ScoreCounts.from_scores(np.repeat([1, 0], [2000, 20000]), rng.random(22000))
+    applied = best.applied_to(fresh)
+    assert abs(applied.value) < 0.02
+    assert applied.matrix == matrix_at(fresh, best.threshold)
+    assert applied.to_dict()["value"] == applied.value
+    again = best_threshold(scores, "mcc", replicates=200, seed=1)
+    assert again.threshold_interval == best.threshold_interval
+
+
+def test_resampling_many_rows_at_few_scores():
+    truth, score = drawn(3000, 5, 4, 23, 1)
+    best = best_threshold(sy.ScoreCounts.from_scores(truth, score), "gmean", replicates=50)
+    assert best.value_interval[0] < best.value < best.value_interval[1]
+
+
+def test_samples_without_a_value_are_left_out():
+    # MCC needs both labels to be predicted; some samples of three rows put every example at one score.
+    scores = sy.ScoreCounts.from_scores([1, 0, 1], [1, 1, 0])
+    best = best_threshold(scores, "mcc", replicates=60)
+    assert 0 < best.replicates < 60
+    assert json.dumps(best.to_dict(), allow_nan=False)
+
+
+def test_one_class_of_many():
+    truth = ["a", "b", "c", "a", "b"]
+    table = {"a": [0.8, 0.1, 0.4, 0.5, 0.3], "b": [0.1, 0.8, 0.3, 0.2, 0.4], "c": [0.1, 0.1, 0.3, 0.3, 0.3]}
+    best = best_threshold(sy.ScoreCounts.from_scores(truth, table), "accuracy", "a", replicates=0)
+    assert (best.threshold, best.value, best.positive) == (0.5, 1.0, "a")
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda s: best_threshold(s, "roc_auc"), "roc_auc has no threshold"),
+        (lambda s: best_threshold(s, "prevalence"), "cannot be maximised"),
+        (lambda s: best_threshold(s, "gmean", level=2), "level of an interval"),
+        (lambda s: best_threshold(s, "gmean", replicates=-1), "cannot be negative"),
+        (lambda s: best_threshold(s, "mcc", relevance={0: 1, 1: 0.5}), "not a mean over classes"),
+        (lambda s: best_threshold(s, "gmean", priors=1.5), "must be a proportion|add up"),
+        (lambda s: matrix_at(s, float("nan")), "not a number"),
+        (
+            lambda s: best_threshold(s, "gmean", replicates=0).applied_to(sy.ScoreCounts.from_scores([0, 1], [1, 2], positive=0)),
+            "scores are of another class",
+        ),
+        (lambda s: best_threshold(sy.ScoreCounts.from_scores([0, 0], [1, 2], positive=1), "recall"), "undefined at every threshold"),
+        (lambda s: matrix_at(sy.ScoreCounts.from_scores([0, 1], [0.1, 0.2], bins=10), 0.15), "start of a bin only"),
+    ],
+)
+def test_bad_input(call, words):
+    with pytest.raises(InputError, match=words):
+        call(sy.ScoreCounts.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]))
+
+
+def test_binned_scores_are_cut_at_the_start_of_a_bin():
+    truth, score = drawn(200, 97, 3, 24, 20)
+    score = [s / 2 for s in score]
+    binned = sy.ScoreCounts.from_scores(truth, score, bins=10)
+    for threshold in (0.3, 0.5):
+        assert matrix_at(binned, threshold) == labelled(truth, score, threshold)

@@ -1,0 +1,53 @@
+"""Is a measured value set against its target the right way round?"""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.finding import Finding, Target, tally
+
+
+@pytest.mark.parametrize(
+    ("sense", "value", "verdict"),
+    [
+        ("at least", 19.9, "missed"),
+        ("at least", 20.0, "met"),
+        ("at least", 20.1, "met"),
+        ("at most", 19.9, "met"),
+        ("at most", 20.0, "met"),
+        ("at most", 20.1, "missed"),
+        ("below", 19.9, "met"),
+        ("below", 20.0, "missed"),
+    ],
+)
+def test_verdict(sense, value, verdict):
+    assert Finding("counting", value, "x", Target(sense, 20)).verdict == verdict
+
+
+def test_a_value_without_a_target_has_no_verdict():
+    finding = Finding("counting", 3.0, "x")
+    assert finding.verdict == ""
+    assert str(finding).split() == ["counting", "3x"]
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [(2345.6, "x", "2,346x"), (5.4567, "x", "5.46x"), (20, "x", "20x"), (-69.34, "ms", "-69.3 ms"), (0.27, "x", "0.27x")],
+)
+def test_amount(value, unit, text):
+    assert Finding("counting", value, unit).amount(value) == text
+
+
+def test_a_line_shows_value_target_and_verdict():
+    line = str(Finding("faster than a peer", 1999.4, "x", Target("at least", 2000)))
+    assert line.split("  ")[-1].strip().endswith("missed")
+    assert "1,999x" in line
+    assert "at least 2,000x" in line
+
+
+def test_tally_counts_only_findings_with_a_target():
+    target = Target("at most", 1)
+    assert (
+        tally([Finding("a", 0.5, "x", target), Finding("b", 2, "x", target), Finding("c", 0.5, "x", target), Finding("d", 9, "x")])
+        == "2 met, 1 missed"
+    )

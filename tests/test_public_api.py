@@ -1,0 +1,81 @@
+"""What is public, and what importing it costs."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import steelyard as sy
+
+PUBLIC = [
+    "Confusion", "Evaluation", "InputError", "Measure", "ScoreCounts", "SteelyardError", "UndefinedError", "at_priors", "balanced", "best_class_weights",
+    "best_threshold", "catalogue", "class_mean", "compare", "curves", "delong", "evaluate", "iba", "interval", "measure", "multi_class", "normalised",
+    "one_versus_all", "one_versus_one", "relevance", "scorer", "thresholds", "two_class", "weigh", "weighted_by", "__version__",
+]  # fmt: skip
+HEAVY = ("pandas", "sklearn", "duckdb", "rich", "click", "matplotlib", "polars", "pyarrow", "scipy", "numba", "narwhals")
+
+
+def test_all_is_exact() -> None:
+    assert sorted(sy.__all__) == sorted(PUBLIC)
+    assert sorted(dir(sy)) == sorted(sy.__all__)
+    assert len(set(sy.__all__)) == len(sy.__all__)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_public_name_can_be_imported_and_says_what_it_is(name: str) -> None:
+    found = getattr(sy, name)
+    if not name.startswith("__"):
+        assert inspect.getdoc(found)
+
+
+def test_star_import_gives_the_public_names() -> None:
+    space: dict[str, object] = {}
+    exec("from steelyard import *", space)
+    assert set(PUBLIC) <= set(space)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'mesure'"):
+        sy.mesure  # noqa: B018
+
+
+def modules_after(code: str) -> set[str]:
+    script = code + "\nimport sys; print(' '.join({name.partition('.')[0] for name in sys.modules}))"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(run.stdout.split())
+
+
+def test_importing_steelyard_imports_nothing_heavy() -> None:
+    assert not modules_after("import steelyard") & set(HEAVY)
+
+
+def test_weighing_a_matrix_needs_numpy_only() -> None:
+    code = "import steelyard as sy; sy.measure('CBA')([[1,2],[3,4]]); sy.measure('mcc').score(['a','b'],['a','b'])"
+    loaded = modules_after(code)
+    assert "numpy" in loaded
+    assert not loaded & set(HEAVY)
+
+
+def test_the_version_is_told_without_importing_anything_else() -> None:
+    loaded = modules_after("from steelyard.cli import main; main(['--version'])")
+    assert not loaded & {*HEAVY, "numpy"}
+
+
+def test_errors_are_one_tree() -> None:
+    errors = importlib.import_module("steelyard.errors")
+    classes = [c for _, c in inspect.getmembers(errors, inspect.isclass) if issubclass(c, Exception)]
+    assert len(classes) >= 6
+    assert all(issubclass(c, sy.SteelyardError) for c in classes)
+    assert issubclass(sy.InputError, ValueError)
+    assert issubclass(sy.UndefinedError, ArithmeticError)
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    for found in pkgutil.walk_packages(sy.__path__, "steelyard."):
+        if found.name != "steelyard.__main__":
+            assert importlib.import_module(found.name).__doc__, found.name

@@ -1,0 +1,118 @@
+"""Two models on the same examples."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.joint import JointCounts
+from steelyard.uncertainty.draws import drawn_values
+from steelyard.uncertainty.paired import difference, mcnemar, mcnemar_of, swap_p_values
+
+SCIPY_1500_OF_3100 = 0.07537169707532781
+ACCURACY, CBA = sy.measure("accuracy"), sy.measure("CBA")
+
+
+def test_mcnemar_by_hand() -> None:
+    """1 and 5 discordant: P(at most 1 of 6) = 7/64, so p = 14/64; the mid-p leaves out half of each tail's own 6/64."""
+    found = mcnemar_of(1, 5)
+    assert found.exact == pytest.approx(14 / 64, abs=1e-15)
+    assert found.mid_p == pytest.approx(8 / 64, abs=1e-15)
+    assert mcnemar_of(5, 1).exact == found.exact
+    assert mcnemar_of(0, 3).exact == pytest.approx(2 / 8, abs=1e-15)
+    assert mcnemar_of(0, 3).mid_p == pytest.approx(1 / 8, abs=1e-15)
+
+
+def test_mcnemar_without_a_difference() -> None:
+    for count in (0, 1, 7):
+        assert (mcnemar_of(count, count).exact, mcnemar_of(count, count).mid_p) == (1.0, pytest.approx(1.0, abs=1e-12))
+
+
+def test_mcnemar_of_many() -> None:
+    """scipy.stats.binomtest(1500, 3100).pvalue in SciPy 1.17.1."""
+    assert mcnemar_of(1500, 1600).exact == pytest.approx(SCIPY_1500_OF_3100, rel=1e-8)
+
+
+def test_mcnemar_of_all_examples_and_of_one_class() -> None:
+    y = [0, 0, 0, 0, 1, 1, 1]
+    joint = JointCounts.from_columns(y, {"a": [0, 0, 0, 1, 1, 0, 1], "b": [0, 1, 1, 0, 0, 1, 1]})
+    assert (mcnemar(joint, 0, 1).only_first, mcnemar(joint, 0, 1).only_second) == (3, 2)
+    assert (mcnemar(joint, 0, 1, label=0).only_first, mcnemar(joint, 0, 1, label=0).only_second) == (2, 1)
+
+
+def test_swapping_is_mcnemar_for_accuracy() -> None:
+    y = np.repeat([0, 1], [40, 12])
+    a, b = y.copy(), y.copy()
+    a[[0, 45]] = 1 - a[[0, 45]]
+    b[[1, 2, 3, 4, 5, 46, 47, 48]] = 1 - b[[1, 2, 3, 4, 5, 46, 47, 48]]
+    joint = JointCounts.from_columns(y, {"a": a, "b": b})
+    exact = mcnemar(joint, 0, 1)
+    assert (exact.only_first, exact.only_second) == (8, 2)
+    found = swap_p_values(joint, [ACCURACY], 40_000, 0, None, "nan")["accuracy"]
+    assert found == pytest.approx(exact.exact, abs=0.008)
+
+
+def models(agreement: float) -> JointCounts:
+    """Two models of equal recalls whose predictions agree as often as said, else are independent."""
+    rng = np.random.default_rng(4)
+    y = np.repeat([0, 1, 2], [300, 80, 20])
+    p = np.where(rng.random(400) < 0.75, y, rng.integers(0, 3, 400))
+    q = np.where(rng.random(400) < 0.75, y, rng.integers(0, 3, 400))
+    return JointCounts.from_columns(y, {"p": p, "q": np.where(rng.random(400) < agreement, p, q)})
+
+
+@pytest.mark.parametrize("source", ["bootstrap", "posterior"])
+def test_pairing_matters(source: str) -> None:
+    """Models that mostly agree differ less than two independent test sets would let them: the paired interval is narrower."""
+    joint = models(0.9)
+    together = drawn_values(joint, [CBA], source=source, draws=4000)[CBA.name]
+    apart = [drawn_values(joint.only([k]), [CBA], source=source, draws=4000, seed=k)[CBA.name][0] for k in (0, 1)]
+    assert (together[0] - together[1]).std() < 0.6 * (apart[0] - apart[1]).std()
+    # and the variance of the paired difference is the one the covariance says
+    independent = drawn_values(models(0.0), [CBA], source=source, draws=4000)[CBA.name]
+    assert abs(np.corrcoef(independent)[0, 1]) < 0.35 < np.corrcoef(together)[0, 1]
+
+
+@pytest.mark.parametrize("source", ["bootstrap", "posterior"])
+@pytest.mark.parametrize("design", ["stratified", "multinomial"])
+def test_identical_predictors_differ_by_exactly_nothing(source: str, design: str) -> None:
+    rng = np.random.default_rng(0)
+    y, p = rng.integers(0, 3, 50), rng.integers(0, 3, 50)
+    joint = JointCounts.from_columns(y, {"a": p, "b": p.copy(), "c": rng.integers(0, 3, 50)})
+    values = drawn_values(joint, [CBA], source=source, design=design, draws=500)[CBA.name]
+    assert (values[0] == values[1]).all()
+    found = difference(CBA, (0.4, 0.4), values[0], values[1], 0.95, 0.0, None)
+    assert (found.value, found.low, found.high, found.probability_better, found.probability_equivalent) == (0, 0, 0, 0.5, 1)
+    assert (values[0] != values[2]).any()
+
+
+def test_one_discordant_example_is_not_certainty() -> None:
+    """A single example that only the first model gets right makes it probably, not certainly, the better one."""
+    y = np.repeat([0, 1], [30, 10])
+    a, b = y.copy(), y.copy()
+    b[35] = 0
+    joint = JointCounts.from_columns(y, {"a": a, "b": b})
+    values = drawn_values(joint, [CBA], source="posterior", draws=4000)[CBA.name]
+    found = difference(CBA, (1.0, float(CBA(joint.matrix(1)))), values[0], values[1], 0.95, None, None)
+    assert 0.6 < found.probability_better < 0.99
+    assert not found.is_clear
+
+
+def test_lower_is_better_where_the_measure_says_so() -> None:
+    error = sy.measure("error_rate")
+    first, second = np.full(100, 0.1), np.full(100, 0.3)
+    assert difference(error, (0.1, 0.3), first, second, 0.95, None, None).probability_better == 1
+    assert difference(ACCURACY, (0.1, 0.3), first, second, 0.95, None, None).probability_better == 0
+    ties = difference(ACCURACY, (0.1, 0.1), first, first, 0.95, 0.05, None)
+    assert (ties.probability_better, ties.probability_equivalent) == (0.5, 1.0)
+
+
+def test_undefined_draws_are_left_out_and_counted() -> None:
+    first, second = np.array([0.5, np.nan, 0.7, 0.6]), np.array([0.4, 0.4, np.nan, 0.4])
+    found = difference(ACCURACY, (0.6, 0.4), first, second, 0.95, None, None)
+    assert found.undefined_draws == 2
+    assert "2 draws" in found.note
+    nothing = difference(ACCURACY, (float("nan"), 0.4), first, second, 0.95, None, None)
+    assert np.isnan(nothing.low)
+    assert nothing.to_dict()["low"] is None
