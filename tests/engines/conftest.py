@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from benchmarks.cluster import Cluster
 from steelyard.counting.spark import find_java
 from steelyard.errors import MissingExtraError
-from tests.engines.cluster import Cluster
 
 Rows = dict[str, list[Any]]
 

@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 import steelyard as sy
+from benchmarks.cluster import Cluster, free_port
 from steelyard.counting.expressions import grouped, grouped_by_model
 from steelyard.counting.spark import find_java, session
 from steelyard.errors import MissingExtraError
-from tests.engines.cluster import Cluster, free_port
 from tests.engines.conftest import csv_file, json_file, parquet_files
 from tests.engines.test_conformance import TEXT, by_hand, groups
 

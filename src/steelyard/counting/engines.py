@@ -163,14 +163,15 @@ def _count(
     if len(set(models)) < len(models):
         raise InputError("a model is named twice", found=", ".join(models), allowed="different columns of predictions")
     found, rows = _groups(source, truth, models, weight, by)
-    listed = None if labels is None else as_found(labels, [group for model in models for group in found[model]])
+    asked_for = None if labels is None else tuple(labels)
     kept: dict[str, tuple[Group, ...]] = {}
     lost: dict[str, int] = {}
     for model in models:
         incomplete = missing == "error" and any(is_missing(g.truth) or is_missing(g.prediction) for g in found[model])
         first = source.first_missing(truth, model) if incomplete else None
-        groups, _, lost[model] = checked(found[model], truth, model, missing, first, listed)
-        kept[model] = tuple(groups)
+        groups, _, lost[model] = checked(found[model], truth, model, missing, first, asked_for)
+        kept[model] = merged(groups)  # models that were counted together split each other's groups
+    listed = None if asked_for is None else as_found(asked_for, [group for groups in kept.values() for group in groups])
     used = {truth, *models, *by, *([weight] if weight is not None else [])}
     unused = tuple(column for column in source.columns if column not in used)
     return Counts(kept, truth, tuple(by), weight is not None, rows, lost, listed, unused)
@@ -236,9 +237,7 @@ def _in_one_pass(
         sums = (rows, 0) if weight is None else (float("nan") if amounts[1] is None else amounts[1], int(amounts[2]))
         for offset in range(width):
             found[models[place + offset]].append(Group(actual, source.label(cells[1 + offset]), part, rows, *sums))
-    totals = [sum(group.rows for group in groups) for groups in found.values()]
-    # A slice without a value is one slice however an engine writes that; models that share a group split it.
-    return {model: merged(groups) for model, groups in found.items()}, totals[0]
+    return {model: tuple(groups) for model, groups in found.items()}, sum(group.rows for group in found[models[0]])
 
 
 class _Held:

@@ -102,7 +102,13 @@ class Cluster:
             "SPARK_LOCAL_DIRS": str(self._folder / "local"),
         }
         log = self._folder / f"{what}-{len(self.workers)}-{time.monotonic_ns()}.log"
-        command = [home / "bin" / "spark-class", f"org.apache.spark.deploy.{what}", "--host", "127.0.0.1", *map(str, options)]
+        command: list[str | Path] = [
+            home / "bin" / "spark-class",
+            f"org.apache.spark.deploy.{what}",
+            "--host",
+            "127.0.0.1",
+            *map(str, options),
+        ]
         with log.open("wb") as out:
             return subprocess.Popen(
                 command, env={**os.environ, **settings}, stdout=out, stderr=out, start_new_session=True, preexec_fn=_end_with_the_tests
