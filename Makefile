@@ -44,7 +44,7 @@ format: $(VENV)/test  ## Rewrite the code in the project's style
 	$(BIN)/ruff format .
 
 test: lint  ## Check everything and run the tests
-	$(BIN)/python -m pytest --numprocesses 2 --cov --cov-report=term
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --cov --cov-report=term
 
 bench: $(VENV)/bench  ## Measure against peers in one run
 	$(BIN)/python -m benchmarks

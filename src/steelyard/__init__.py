@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from steelyard.class_weights import best_class_weights as best_class_weights
     from steelyard.comparing import compare as compare
     from steelyard.confusion import Confusion as Confusion
+    from steelyard.counting.counts import Counts as Counts
+    from steelyard.counting.engines import count as count
+    from steelyard.counting.streaming import Tally as Tally
+    from steelyard.drift import Watch as Watch
     from steelyard.errors import InputError as InputError
     from steelyard.errors import SteelyardError as SteelyardError
     from steelyard.errors import UndefinedError as UndefinedError
@@ -45,12 +49,15 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Confusion": "confusion",
+    "Counts": "counting.counts",
     "Evaluation": "evaluation",
     "InputError": "errors",
     "Measure": "measures.measure",
     "ScoreCounts": "score_counts",
     "SteelyardError": "errors",
+    "Tally": "counting.streaming",
     "UndefinedError": "errors",
+    "Watch": "drift",
     "at_priors": "measures.operators",
     "balanced": "measures.operators",
     "best_class_weights": "class_weights",
@@ -59,6 +66,7 @@ _HOME = {
     "examine": "properties.examination",
     "class_mean": "measures.measure",
     "compare": "comparing",
+    "count": "counting.engines",
     "evaluate": "evaluation",
     "curves": "",
     "delong": "auc_comparison",

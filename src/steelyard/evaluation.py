@@ -13,7 +13,9 @@ from steelyard._version import __version__
 from steelyard.class_report import ClassReport, class_reports
 from steelyard.columns import Label
 from steelyard.confusion import Confusion, PositiveChoice
-from steelyard.counting.files import Progress, count_files, open_files
+from steelyard.counting.counts import Counts
+from steelyard.counting.engines import count_with, is_countable
+from steelyard.counting.files import Progress
 from steelyard.counting.frames import count_columns, count_frame, is_frame
 from steelyard.counting.groups import Counted
 from steelyard.errors import InputError
@@ -164,16 +166,19 @@ def evaluate(
     level: float = 0.95,
     draws: int = 10_000,
     seed: int = 0,
+    engine: str | None = None,
+    spark_master: str | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Evaluate a classifier from columns of labels, a frame, a file (or a glob of files), a Confusion or a matrix.
+    """Evaluate a classifier from columns of labels, a frame, a file (or a glob of files), counts, a Confusion or a matrix.
 
     `weight` and `slices` name columns of the frame or file; with bare columns of labels they are the columns themselves (slices as a
-    mapping from name to column). `relevance` is a Relevance or text such as 'ham < spam'; without one, PREV is used.
+    mapping from name to column). `engine` ("duckdb" or "spark") and `spark_master` say who reads files.
+    `relevance` is a Relevance or text such as 'ham < spam'; without one, PREV is used.
     `interval` is how sure we are: "auto", "bootstrap", "posterior" or None; see `steelyard.interval`.
     """
     listed = None if labels is None else list(labels)
-    counted, source = _count(data, y_pred, truth, pred, weight, slices, missing, listed, progress)
+    counted, source = _count(data, y_pred, truth, pred, weight, slices, missing, listed, engine, spark_master, progress)
     matrix = counted.matrix
     if matrix.batch_shape:
         raise InputError("one classifier is evaluated at a time", found=f"a batch of shape {matrix.batch_shape}", allowed="one matrix")
@@ -232,6 +237,8 @@ def _count(
     slices: Any,
     missing: str,
     labels: list[Label] | None,
+    engine: str | None,
+    spark_master: str | None,
     progress: Progress | None,
 ) -> tuple[Counted, str]:
     if y_pred is not None:
@@ -241,12 +248,24 @@ def _count(
             )
         return count_columns(data, y_pred, weight=weight, slices=slices or None, missing=missing, labels=labels), "labels in memory"
     names = [slices] if isinstance(slices, str) else list(slices)
-    if isinstance(data, (str, Path)):
-        if missing not in ("error", "drop"):
-            raise InputError("missing= is not understood", found=repr(missing), allowed='"error" or "drop"')
-        files = open_files(data)
-        counted = count_files(files, truth=truth, pred=pred, weight=weight, slices=names, missing=missing, labels=labels, progress=progress)  # type: ignore[arg-type]
-        return counted, str(data)
+    if isinstance(data, Counts):
+        return data.counted(pred), "counts"
+    if isinstance(data, (str, Path)) or is_countable(data):
+        counts = count_with(
+            engine,
+            data,
+            truth=truth,
+            pred=pred,
+            weight=weight,
+            slices=names,
+            missing=missing,
+            labels=labels,
+            spark_master=spark_master,
+            progress=progress,
+        )
+        return counts.counted(), str(data) if isinstance(
+            data, (str, Path)
+        ) else f"a {type(data).__module__.partition('.')[0].strip('_')} frame"
     if is_frame(data):
         counted = count_frame(data, truth=truth, pred=pred, weight=weight, slices=names, missing=missing, labels=labels)
         return counted, f"a {type(data).__module__.partition('.')[0]} frame"

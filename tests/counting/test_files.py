@@ -19,7 +19,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from steelyard.counting.files import count_files, open_files
+from steelyard.counting.engines import count_with
+from steelyard.counting.files import open_files
 from steelyard.counting.groups import Counted
 from steelyard.errors import InputError, UnknownNameError
 
@@ -42,7 +43,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def count(source: str | Path, **options: Any) -> Counted:
-    return count_files(open_files(source), **options)
+    return count_with("duckdb", source, **options).counted()
 
 
 def text(delimiter: str = ",", end: str = "\n", header: tuple[str, str] = ("y_true", "y_pred")) -> str:

@@ -16,6 +16,7 @@ from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors
 from steelyard.cli.output import print_json
 from steelyard.cli.recommend import recommend
 from steelyard.cli.threshold import threshold
+from steelyard.cli.watch import watch
 from steelyard.errors import SteelyardError
 
 
@@ -25,7 +26,7 @@ def app() -> None:
     """Weigh classifiers when the classes are unequal."""
 
 
-for command in (evaluate, compare, threshold, examine, claims, recommend):
+for command in (evaluate, compare, threshold, examine, claims, recommend, watch):
     app.add_command(command)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors
+from steelyard.cli.options import MATRIX, UNDEFINED, engine_options, parse_labels, parse_priors
 from steelyard.cli.output import json_option, refuse_to_replace, schema_option, show_and_save
 from steelyard.errors import InputError
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 @click.option(
     "--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True, help="What to do with rows that lack a label."
 )
+@engine_options
 @click.option("--undefined", type=UNDEFINED, default="nan", show_default=True, help="Undefined values: nan, skip, raise or a number.")
 @click.option(
     "--interval",
@@ -61,6 +62,8 @@ def evaluate(
     relevance: str | None,
     slices: tuple[str, ...],
     missing: str,
+    engine: str,
+    spark_master: str | None,
     undefined: Any,
     interval: str,
     level: float,
@@ -96,7 +99,18 @@ def evaluate(
         result = run(matrix, **options)
     else:
         with progress_bar(f"Counting {source}") as progress:
-            result = run(source, truth=truth, pred=pred, weight=weight, slices=slices, missing=missing, progress=progress, **options)
+            result = run(
+                source,
+                truth=truth,
+                pred=pred,
+                weight=weight,
+                slices=slices,
+                missing=missing,
+                engine=engine,
+                spark_master=spark_master,
+                progress=progress,
+                **options,
+            )
     figures = {}
     if plots_folder is not None:
         from steelyard.report.plots import draw_plots
