@@ -79,7 +79,7 @@ def test_refusals(tmp_path: Path) -> None:
         (([whole], "y", ["rf", "svn"], None), "no column of all.csv 'svn'; did you mean 'svm'"),
         (([whole], "truth", ["rf", "svm"], None), "no column of all.csv 'truth'"),
         (([whole], "y", ["rf", "hole"], None), "hole has missing values; found 1 of 8 rows"),
-        (([tmp_path / "none.csv"], "y", ["rf", "svm"], None), "the file is not there"),
+        (([tmp_path / "none.csv"], "y", ["rf", "svm"], None), "there is no such file"),
         (([tmp_path / "all.xlsx"], "y", ["rf", "svm"], None), "the kind of file is not known"),
         (([], "y", ["rf", "svm"], None), "no file to read"),
         (([paths[0], paths[0]], "y", ["yhat"], "id"), "the same model"),
