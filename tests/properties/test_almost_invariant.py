@@ -69,6 +69,16 @@ def test_wrong_only_at_a_corner_is_refuted():
     assert one[0][0] / sum(map(sum, one)) != other[0][0] / sum(map(sum, other))
 
 
+def test_wrong_only_beyond_a_thousand_examples_is_refuted():
+    def body(c):
+        large = c.arithmetic.choose(c.total > 1000, c.number(1), c.total * 0)
+        return tpr(c) + large * c.ratio(c.tp, c.total, "empty")
+
+    verdict = decide_invariance(made(two_class, body), "prior-invariance", rows_scaled)
+    assert verdict.grade == "refuted"
+    assert max(sum(map(sum, m)) for m in verdict.counterexample.matrices) > 1000
+
+
 def test_the_prover_alone_does_not_miss_a_corner_that_the_body_asks_about():
     """Even without the refuter: matrices with fp = 0 are proved apart, and here that fails."""
     subject = made(two_class, lambda c: tpr(c) + c.arithmetic.choose(c.fp == 0, c.number(1), tpr(c) * 0) * c.ratio(c.tp, c.total, "empty"))

@@ -96,6 +96,12 @@ def test_ratios_are_unbounded(name):
     assert verdict.counterexample.values[0] > 10**6
 
 
+@pytest.mark.parametrize("name", ["class_balance_accuracy", "imbalance_accuracy", "macro_f_beta", "gmean", "aurpc_ova"])
+def test_a_hit_more_never_hurts_a_mean_over_classes(name):
+    verdict = decide(name, "monotone")
+    assert (verdict.grade, verdict.classes) == ("proved", EVERY)
+
+
 def test_monotone_is_refuted_where_an_extra_hit_lowers_the_value():
     verdict = decide("optimized_precision", "monotone")
     before, after = verdict.counterexample.matrices

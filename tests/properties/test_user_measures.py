@@ -115,7 +115,7 @@ def test_a_loop_that_comes_late_leaves_what_was_decided(tmp_path):
         tmp_path,
         """
         def my_metric(tp, fn, fp, tn):
-            if np.ndim(tp) and np.max(tp) > 1000:
+            if np.ndim(tp) and np.max(tp) > 2_000_000:
                 while True:
                     pass
             return tp / (fn + 1)

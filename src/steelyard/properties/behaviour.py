@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.measures.undefined import Policy, Reasons
+from steelyard.properties import every_c
 from steelyard.properties.decide import at_one_size, first_found, prove_invariance, sizes_for
 from steelyard.properties.prove import Attempt, generic_matrix, matrix_names, methods_of, prove_equal, prove_not_less
 from steelyard.properties.refute import CHECKED, SUSPICIOUS, Search, refute_pairs
@@ -19,7 +20,7 @@ from steelyard.properties.small_matrices import class_present
 from steelyard.properties.subject import Subject, is_nan
 from steelyard.properties.symbols import Field
 from steelyard.properties.transformations import classes_reordered, error_becomes_hit
-from steelyard.properties.verdict import AtC, Counterexample, Verdict, as_matrix, joined, named_classes
+from steelyard.properties.verdict import EVERY, AtC, Counterexample, Verdict, as_matrix, joined, named_classes
 
 Array = NDArray[Any]
 
@@ -33,6 +34,11 @@ def decide_monotone(subject: Subject, question: str, sizes: Sequence[int] = (2, 
     if subject.measure.better == "neither":
         return Verdict(subject.name, question, "not applicable", "neither end of its scale is better", named_classes(used))
     searches = {c: _worse_by_a_hit(subject, c) for c in used}
+    if subject.symbolic and not any(s.found for s in searches.values()):
+        argument = every_c.monotone(subject.measure)
+        if argument is not None:
+            proved = tuple(AtC(c, "proved", argument, s.cases) for c, s in searches.items())
+            return Verdict(subject.name, question, "proved", argument, EVERY, None, proved)
     parts = tuple(
         at_one_size(c, s, _prove_monotone(subject, c) if subject.symbolic and s.found is None else None) for c, s in searches.items()
     )

@@ -49,6 +49,12 @@ def key(*parts: str) -> str:
     return hashlib.sha256("\0".join((engine(), *parts)).encode()).hexdigest()
 
 
+def holds(name: str) -> bool:
+    """Is anything filed under this name?"""
+    place = folder()
+    return place is not None and (place / f"{name}.json").exists()
+
+
 def load(name: str, read: Callable[[Any], Any]) -> Any:
     """What is filed under this name, or None; a file that cannot be read is ignored with a word."""
     place = folder()

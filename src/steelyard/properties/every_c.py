@@ -109,6 +109,35 @@ def affine(measure: Measure, other: Measure, slope: Fraction, offset: Fraction) 
     return f"it holds for the term of every class: {attempt.method}" if attempt.proved else None
 
 
+def monotone(measure: Measure) -> str | None:
+    """An argument that the value never gets worse when an error becomes a hit.
+
+    An error i -> j that becomes a hit turns a miss of class i into a hit and a false alarm of class j into a rejection; every other class stays as it was.
+    """
+    term = class_term(measure)
+    if (
+        term is None
+        or measure.better == "neither"
+        or (term.kind == "geometric" and not prove_not_less(CELLS, _against(term, Fraction(0))).proved)
+    ):
+        return None
+
+    def compute(of_the_hit: bool) -> Compute:
+        def values(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
+            d, fn, fp, tn = cells_of(owner)
+            k = owner.variable("k")
+            before, after = ((d, fn + k, fp, tn), (d + k, fn, fp, tn)) if of_the_hit else ((d, fn, fp + k, tn), (d, fn, fp, tn + k))
+            pair = term.at(after, arithmetic), term.at(before, arithmetic)
+            return pair if measure.better == "higher" else pair[::-1]
+
+        return values
+
+    attempts = [prove_not_less([*CELLS, "k"], compute(of_the_hit)) for of_the_hit in (True, False)]
+    if not all(a.proved for a in attempts):
+        return None
+    return f"neither the term of the class that gains a hit nor that of the class that loses a false alarm gets worse, and no other changes: {_methods(*attempts)}"
+
+
 def one_class_failing(measure: Measure, low: Fraction) -> str | None:
     """An argument that a class told wrong throughout cannot pull the value down to `low` while the others are told right."""
     term = class_term(measure)

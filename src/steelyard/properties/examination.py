@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -43,13 +44,12 @@ def examine(measure: Measure, properties: Sequence[Property] = PROPERTIES, progr
     """The verdict on each property of a measure of the catalogue (or made of it by operators)."""
     verdicts = []
     for p in properties:
-        name = cache.key("property", measure.name, measure.kind, measure.reads, p.id)
-        verdict = cache.load(name, Verdict.from_dict)
+        verdict = cache.load(_key(measure, p), Verdict.from_dict)
         if verdict is None:
             if progress is not None:
                 progress(f"{measure.name}: {p.name}")
             verdict = p.decide(Subject(measure))
-            cache.store(name, verdict.to_dict())
+            cache.store(_key(measure, p), verdict.to_dict())
         verdicts.append(verdict)
     return Examination(measure.name, measure.title, tuple(verdicts))
 
@@ -59,14 +59,22 @@ def examine_all(
 ) -> Iterator[Examination]:
     """Many measures, on as many processors as there are; each comes out as soon as those before it are done."""
     chosen = list(measures)
-    count = min(workers or os.cpu_count() or 1, len(chosen))
-    ids = [p.id for p in properties]
+    open_ones = [m for m in chosen if any(not cache.holds(_key(m, p)) for p in properties)]
+    count = min(workers or os.cpu_count() or 1, len(open_ones))
     if count < 2:
         for measure in chosen:
             yield examine(measure, properties)
         return
-    with ProcessPoolExecutor(count) as pool:
-        yield from pool.map(_examine_by_id, chosen, [ids] * len(chosen))
+    ids = [p.id for p in properties]
+    # Started afresh: a copy of a process in which NumPy has started threads may lock up.
+    with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn")) as pool:
+        decided = pool.map(_examine_by_id, open_ones, [ids] * len(open_ones))
+        for measure in chosen:
+            yield next(decided) if measure in open_ones else examine(measure, properties)
+
+
+def _key(measure: Measure, p: Property) -> str:
+    return cache.key("property", measure.name, measure.kind, measure.reads, p.id)
 
 
 def _examine_by_id(measure: Measure, ids: Sequence[str]) -> Examination:

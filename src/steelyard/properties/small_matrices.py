@@ -16,7 +16,7 @@ def small_matrices(n_classes: int, most: int = 4000) -> Array:
     """Every matrix of small counts as far as there are few of them, then structured and random ones; sorted by total.
 
     Two classes: all with counts up to 4. Three: all with counts 0 and 1. Beyond that and besides: corner cases (identity, one class
-    failing, one predicted class, swapped classes, empty rows and columns) and random sparse and full ones.
+    failing, one predicted class, swapped classes, empty rows and columns), random sparse and full ones, and a few with large counts.
     """
     parts = [_structured(n_classes)]
     highest = {1: 50, 2: 4, 3: 1}.get(n_classes, 0)
@@ -33,6 +33,8 @@ def small_matrices(n_classes: int, most: int = 4000) -> Array:
     parts.append(drawn * (random.random(drawn.shape) < density))
     heavy = random.integers(0, 3, size=(300, n_classes, n_classes)) * random.choice([1, 1, 10, 50], size=(300, n_classes, 1))
     parts.append(heavy)
+    # A few large ones, tried last, for what shows only there.
+    parts += [random.integers(1, highest_count, size=(60, n_classes, n_classes)) for highest_count in (10**4, 10**6)]
     joined = np.unique(np.concatenate([p.astype(np.int64) for p in parts]), axis=0)
     joined = joined[joined.sum(axis=(1, 2)) > 0]
     order = np.lexsort(((joined != 0).sum(axis=(1, 2)), joined.sum(axis=(1, 2))))

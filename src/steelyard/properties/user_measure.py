@@ -71,7 +71,7 @@ def examine_user(
         function,
         json.dumps({"properties": ids, "sizes": list(sizes)}),
     ]
-    # A session of its own, so that whatever the function starts can be ended with it.
+    # A process group of its own, so that whatever the function starts can be ended with it.
     process = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
