@@ -10,6 +10,7 @@ import click
 from steelyard._version import __version__
 from steelyard.cli.evaluate import evaluate
 from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors, print_json
+from steelyard.cli.study import study
 from steelyard.errors import SteelyardError
 
 
@@ -20,6 +21,7 @@ def app() -> None:
 
 
 app.add_command(evaluate)
+app.add_command(study)
 
 
 @app.command()
