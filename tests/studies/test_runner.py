@@ -108,7 +108,7 @@ def test_a_full_disk_is_one_sentence_and_loses_nothing(tmp_path: Path, monkeypat
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", fsync)
-        with pytest.raises(InputError, match="draw-3 could not be kept.*No space left on device.*finished steps are kept"):
+        with pytest.raises(InputError, match=r"draw-3 could not be kept.*No space left on device.*finished steps are kept"):
             runner.run(STUDY, out=tmp_path)
     kept = sorted(path.name for path in (tmp_path / "toy" / "steps").iterdir())
     assert kept == ["draw-0.json", "draw-1.json", "draw-2.json"]
@@ -117,7 +117,7 @@ def test_a_full_disk_is_one_sentence_and_loses_nothing(tmp_path: Path, monkeypat
 
 def test_a_folder_of_another_run_is_refused(tmp_path: Path) -> None:
     runner.run(STUDY, out=tmp_path, seed=1)
-    with pytest.raises(InputError, match="holds another run.*seed.*another --out"):
+    with pytest.raises(InputError, match=r"holds another run.*seed.*another --out"):
         runner.run(STUDY, out=tmp_path, seed=2)
 
 

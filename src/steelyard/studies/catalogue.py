@@ -9,6 +9,7 @@ from steelyard.studies.study import Study
 
 WHERE = {
     "branco2017-cases": "branco2017.cases",
+    "garcia2012-correlation": "garcia2012.correlation",
 }
 """Each study's module below steelyard.studies, which holds it as STUDY."""
 
