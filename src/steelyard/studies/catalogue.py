@@ -9,7 +9,9 @@ from steelyard.studies.study import Study
 
 WHERE = {
     "branco2017-cases": "branco2017.cases",
+    "branco2017-discrimination": "branco2017.discrimination",
     "garcia2012-correlation": "garcia2012.correlation",
+    "skrabanek2017-gradients": "skrabanek2017.gradients",
 }
 """Each study's module below steelyard.studies, which holds it as STUDY."""
 

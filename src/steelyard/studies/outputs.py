@@ -48,5 +48,7 @@ def new_figure(width: float, height: float, rows: int = 1, columns: int = 1, **o
     except ImportError as error:
         raise MissingExtraError("matplotlib", EXTRA, "a picture of a study") from error
     mpl.rcParams["svg.hashsalt"] = "steelyard"
-    figure = Figure(figsize=(width, height), layout="constrained")
+    # Fitting labels of three-dimensional axes takes many seconds and hardly moves them.
+    solid = "projection" in options.get("subplot_kw", {})
+    figure = Figure(figsize=(width, height), layout=None if solid else "constrained")
     return figure, figure.subplots(rows, columns, squeeze=False, **options)
