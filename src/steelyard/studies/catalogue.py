@@ -12,6 +12,8 @@ WHERE = {
     "branco2017-discrimination": "branco2017.discrimination",
     "garcia2012-correlation": "garcia2012.correlation",
     "skrabanek2017-gradients": "skrabanek2017.gradients",
+    "mortaz2020-sweeps": "mortaz2020.sweeps",
+    "mortaz2020-selection": "mortaz2020.selection",
 }
 """Each study's module below steelyard.studies, which holds it as STUDY."""
 
