@@ -61,16 +61,14 @@ def own_features(path: str | Path) -> Features:
     """A user's table: CSV (also gzipped) with a column `class` and numeric columns; a column `split` is passed over."""
     source = Path(path)
     try:
-        opened = (
-            gzip.open(source, "rt", encoding="utf-8", newline="") if source.suffix == ".gz" else source.open(encoding="utf-8", newline="")
-        )
-        with opened as file:
-            reader = csv.reader(file)
-            header = next(reader, [])
-            lines = [line for line in reader if line]
+        content = source.read_bytes()
+        text = (gzip.decompress(content) if source.suffix == ".gz" else content).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is not UTF-8 text"
         raise InputError(f"the table of features cannot be read: {reason}", found=str(source), allowed="a CSV file") from error
+    reader = csv.reader(text.splitlines())
+    header = next(reader, [])
+    lines = [line for line in reader if line]
     if "class" not in header:
         raise InputError(
             "the table of features has no column of labels", found=", ".join(header[:8]) or "an empty file", allowed="a column named class"
