@@ -14,6 +14,7 @@ WHERE = {
     "skrabanek2017-gradients": "skrabanek2017.gradients",
     "mortaz2020-sweeps": "mortaz2020.sweeps",
     "mortaz2020-selection": "mortaz2020.selection",
+    "mullick2020-illustration": "mullick2020.illustration",
 }
 """Each study's module below steelyard.studies, which holds it as STUDY."""
 

@@ -108,7 +108,7 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
             for mechanism in MECHANISMS:
                 for base in BASES:
                     gain = 100 * (exact[f"{base}^{mechanism}"] - exact[WEIGHTED[base]]) / total
-                    differences.append((scenario, problem, base, mechanism, round(gain, 4)))
+                    differences.append((scenario, problem, base, mechanism, round(gain, 8)))
     findings = (_better(differences), _not_better(differences))
     worst = max(counted, key=lambda row: row[5] / row[4])
     largest = [row for row in counted if row[1] == max(counted, key=lambda r: r[2])[1]]
