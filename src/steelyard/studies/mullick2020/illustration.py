@@ -111,7 +111,7 @@ def draw(tables: Mapping[str, Table]) -> Any:
         )
     left.set(xlabel="class boundary", ylabel="Precision", title="Fig. 2c")
     for k, count in enumerate(dict.fromkeys(row[0] for row in tables["auroc-ova"].rows)):
-        rows = sorted(row for row in tables["auroc-ova"].rows if row[0] == count)
+        rows = sorted((row for row in tables["auroc-ova"].rows if row[0] == count), key=lambda row: row[2])
         right.plot(
             [row[2] for row in rows], [row[3] for row in rows], MARKERS[k % 8], color=COLOURS[k % 8], markersize=4, label=f"C = {count:g}"
         )
