@@ -15,6 +15,8 @@ WHERE = {
     "mortaz2020-sweeps": "mortaz2020.sweeps",
     "mortaz2020-selection": "mortaz2020.selection",
     "mullick2020-illustration": "mullick2020.illustration",
+    "mullick2020-two-class": "mullick2020.two_class",
+    "mullick2020-multi-class": "mullick2020.multi_class",
 }
 """Each study's module below steelyard.studies, which holds it as STUDY."""
 
