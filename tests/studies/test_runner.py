@@ -143,3 +143,20 @@ def test_a_step_that_gives_nan_is_refused_before_it_is_kept(tmp_path: Path) -> N
     with pytest.raises(ValueError, match="not JSON compliant"):
         checkpoints.store("a", {"value": float("nan")}, 0.0)
     assert checkpoints.load("a") is None
+
+
+def test_a_resumed_run_remembers_when_it_began(tmp_path: Path) -> None:
+    first = runner.run(STUDY, out=tmp_path)
+    (tmp_path / "toy" / "steps" / "draw-1.json").unlink()
+    identity = json.loads((tmp_path / "toy" / "run.json").read_text())
+    (tmp_path / "toy" / "run.json").write_text(json.dumps({**identity, "started": "2020-01-01T00:00:00+00:00"}))
+    again = runner.run(STUDY, out=tmp_path)
+    assert again["run"]["started"] == "2020-01-01T00:00:00+00:00"
+    assert comparable(again) == comparable(first)
+
+
+def test_a_file_of_another_kind_in_the_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "toy").mkdir()
+    (tmp_path / "toy" / "run.json").write_text("[1, 2]")
+    with pytest.raises(InputError, match="which run a folder holds cannot be read"):
+        runner.run(STUDY, out=tmp_path)

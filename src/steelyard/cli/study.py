@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from steelyard.cli.options import print_json
-from steelyard.errors import InputError
+from steelyard.errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from steelyard.studies.study import Study
 
 
 @click.group()
@@ -42,8 +47,18 @@ def list_studies(as_json: bool) -> None:
 @click.option("--quick", is_flag=True, help="A small version that finishes in a minute: not the paper's size.")
 @click.option("--workers", type=int, default=None, help="How many steps run at the same time; without it one per core.")
 @click.option("--features", help="Your own table of features (CSV) instead of the study's data; its columns: class, features.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Another size, such as runs=2; the page will say so.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-def run(names: tuple[str, ...], seed: int, out: str, quick: bool, workers: int | None, features: str | None, as_json: bool) -> None:
+def run(
+    names: tuple[str, ...],
+    seed: int,
+    out: str,
+    quick: bool,
+    workers: int | None,
+    features: str | None,
+    settings: tuple[str, ...],
+    as_json: bool,
+) -> None:
     """Run one or more studies, or what is left of them after a stop."""
     from steelyard.report import studies as shown
     from steelyard.report.progress import bar
@@ -51,7 +66,7 @@ def run(names: tuple[str, ...], seed: int, out: str, quick: bool, workers: int |
     from steelyard.studies.runner import run as run_study
 
     chosen = [study_named(name) for name in names]
-    given = {}
+    given = {name: value for setting in settings for name, value in [_setting(setting, chosen)]}
     if features is not None:
         unfit = [found.name for found in chosen if not found.takes_features]
         if unfit:
@@ -65,7 +80,7 @@ def run(names: tuple[str, ...], seed: int, out: str, quick: bool, workers: int |
                 out=out,
                 seed=seed,
                 quick=quick,
-                workers=workers or os.cpu_count() or 1,
+                workers=os.cpu_count() or 1 if workers is None else workers,
                 progress=partial(_told, told),
                 **given,
             )
@@ -75,6 +90,22 @@ def run(names: tuple[str, ...], seed: int, out: str, quick: bool, workers: int |
             print(f"written to {Path(out) / (found.name + ('-quick' if quick else ''))}", file=sys.stderr)
     if as_json:
         print_json(results if len(results) > 1 else results[0])
+
+
+def _setting(text: str, chosen: list[Study]) -> tuple[str, Any]:
+    """'runs=2' as a name that every chosen study knows and a value."""
+    name, equals, value = text.partition("=")
+    for found in chosen:
+        if equals and name not in found.parameters:
+            raise UnknownNameError(f"setting of {found.name}", name, found.parameters)
+    try:
+        if not equals:
+            raise ValueError(text)
+        return name, json.loads(value)
+    except ValueError as error:
+        raise InputError(
+            "this setting is not understood", found=repr(text), allowed="NAME=VALUE with a JSON value, such as runs=2"
+        ) from error
 
 
 def _told(bar: Callable[[float], None], done: float, step: str) -> None:

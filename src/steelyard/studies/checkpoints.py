@@ -5,6 +5,7 @@ A process killed at any moment leaves whole files only; a file that was damaged 
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import json
 from collections.abc import Mapping
@@ -39,11 +40,12 @@ class Checkpoints:
         identity = folder / "run.json"
         if identity.exists():
             try:
-                found = json.loads(identity.read_text(encoding="utf-8"))
-            except (OSError, ValueError) as error:
+                found = dict(json.loads(identity.read_text(encoding="utf-8")))
+            except (OSError, ValueError, TypeError) as error:
                 raise InputError(
                     "the file that says which run a folder holds cannot be read", found=str(identity), do="choose another --out"
                 ) from error
+            self.started = str(found.pop("started", ""))
             if as_text(found) != as_text(run):
                 differing = sorted(key for key in {*found, *run} if found.get(key) != run.get(key))
                 raise InputError(
@@ -52,7 +54,8 @@ class Checkpoints:
                     do="choose another --out, or remove the folder",
                 )
         else:
-            save(identity, as_text(run))
+            self.started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+            save(identity, as_text({**run, "started": self.started}))
 
     def path(self, step: str) -> Path:
         return self.folder / f"{step}.json"

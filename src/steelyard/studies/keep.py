@@ -14,7 +14,7 @@ from steelyard.saving import save
 from steelyard.studies.page import page
 from steelyard.studies.runner import load
 
-MOST_ROWS = 400
+MOST_ROWS = 700
 """Longer tables stay in the run's own folder; the package keeps what its findings and pages need."""
 
 

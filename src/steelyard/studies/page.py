@@ -16,6 +16,11 @@ def page(result: Mapping[str, Any], pictures: str = "") -> str:
     lines = [f"# {result['study']}: {result['title']}", "", f"Paper: `{result['paper']}`. {result['reproduces']}", ""]
     if result["quick"]:
         lines += ["**This is a quick run: it is not the paper's size, and its findings stand for nothing but that the study runs.**", ""]
+    if result["differs"]:
+        told = "; ".join(
+            f"{name} = {_value(result['parameters'][name])} instead of {_value(paper)}" for name, paper in result["differs"].items()
+        )
+        lines += [f"**Not the paper's size: {told}.**", ""]
     held = sum(finding["reproduced"] for finding in result["findings"])
     lines += [
         f"Of {len(result['findings'])} statements of the paper, {held} came out as stated and {len(result['findings']) - held} did not.",

@@ -8,7 +8,6 @@ backend that is set around the call (Dask, Ray, Spark) is used.
 from __future__ import annotations
 
 import contextlib
-import datetime
 import importlib.metadata
 import json
 import platform
@@ -51,7 +50,6 @@ def run(
     checkpoints = Checkpoints(folder, {"study": study.name, "seed": seed, "parameters": parameters, "version": __version__})
     steps = list(study.steps(parameters))
     kept = {step.name: checkpoints.load(step.name) for step in steps}  # every file is checked before any work is done
-    started = datetime.datetime.now(datetime.UTC)
     total, done = sum(step.cost for step in steps), 0.0
     for step in steps:
         if kept[step.name] is not None:
@@ -68,7 +66,7 @@ def run(
     finished = {name: found for name, found in kept.items() if found is not None}
     conclusion = study.conclude(parameters, {name: found["result"] for name, found in finished.items()})
     facts = {
-        "started": started.isoformat(timespec="seconds"),
+        "started": checkpoints.started,
         "seconds": round(sum(found["seconds"] for found in finished.values()), 1),
         "workers": workers,
         "steps": len(steps),
@@ -124,6 +122,7 @@ def _write(
         "seed": seed,
         "quick": quick,
         "parameters": dict(parameters),
+        "differs": {} if quick else {name: study.parameters[name] for name, value in parameters.items() if value != study.parameters[name]},
         "findings": [finding.to_dict() for finding in conclusion.findings],
         "notes": list(conclusion.notes),
         "tables": [table.to_dict() for table in conclusion.tables],

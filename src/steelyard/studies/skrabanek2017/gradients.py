@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -216,15 +217,14 @@ def draw(names: Sequence[str]) -> Callable[[Mapping[str, Table]], Any]:
         )
         for ax, name in zip(axes.reshape(-1), names, strict=True):
             rows = [row for row in tables["gradients"].rows if row[0] == name and row[4] is not None]
-            longest = max(math.hypot(*row[4:7]) for row in rows) or 1
-            ax.quiver(
-                *zip(*(row[1:4] for row in rows), strict=True),
-                *zip(*(row[4:7] for row in rows), strict=True),
-                length=0.22 / longest,
-                linewidth=0.7,
-            )
+            lengths = [math.hypot(*row[4:7]) for row in rows]
+            usual = statistics.median(length for length in lengths if length) if any(lengths) else 1.0
+            # A few arrows of precision and F-score are many times as long as the others; lengths are shown on a scale that ends.
+            parts = [[v / (length + usual) for v in row[4:7]] for row, length in zip(rows, lengths, strict=True)]
+            ax.quiver(*zip(*(row[1:4] for row in rows), strict=True), *zip(*parts, strict=True), length=0.35, linewidth=0.7)
             ax.set(title=name, xlabel="TNr", ylabel="TPr", zlabel="v_P", xlim=(0, 1), ylim=(0, 1), zlim=(0, 1))
             ax.tick_params(labelsize=6)
+        figure.subplots_adjust(left=0.02, right=0.96, bottom=0.06, top=0.94, wspace=0.2, hspace=0.15)
         return figure
 
     return drawing
