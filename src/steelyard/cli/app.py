@@ -15,6 +15,7 @@ from steelyard.cli.examine import examine
 from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors
 from steelyard.cli.output import print_json
 from steelyard.cli.recommend import recommend
+from steelyard.cli.study import study
 from steelyard.cli.threshold import threshold
 from steelyard.cli.watch import watch
 from steelyard.errors import SteelyardError
@@ -26,7 +27,7 @@ def app() -> None:
     """Weigh classifiers when the classes are unequal."""
 
 
-for command in (evaluate, compare, threshold, examine, claims, recommend, watch):
+for command in (evaluate, compare, threshold, examine, claims, recommend, study, watch):
     app.add_command(command)
 
 

@@ -62,7 +62,7 @@ def show_and_save(
 ) -> None:
     """Write all the files asked for or none, then show the result on the terminal; `--json -` prints the figures instead."""
     from steelyard.report import terminal
-    from steelyard.report.saving import save_all
+    from steelyard.saving import save_all
 
     files: dict[Path, str | bytes] = dict(pictures or {})
     if html_path is not None:
