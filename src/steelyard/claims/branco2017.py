@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from steelyard import relevance
-from steelyard.claims.claim import Cell, Claim, Finding, compare, from_verdict, needs_study
+from steelyard.claims.claim import Cell, Claim, Finding, compare, from_verdict, study_claim
 from steelyard.confusion import Confusion
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure, multi_class
@@ -198,8 +198,8 @@ CLAIMS = (
           "The PREV scores of case 3 are those of class sizes 5, 10, 100, 200; the matrix of Table 2 has 4 examples of c1, and Table 5 was computed with 4. The PO score 3/7 of c4 is cut to 0.42 where rounding gives 0.43."),
     Claim("branco-f1", PAPER, "Fig. 1", "Rank(E) = 4.5 in the seven-class order", _rank_of_e),
     Claim("branco-t5", PAPER, "Table 5", "all 99 cells: 33 measures on three cases", _table_5),
-    Claim("branco-d1", PAPER, "section 5.2", "relevance-based measures discriminate better than their originals", lambda: needs_study(PAPER, "all confusion matrices of given class sizes")),
-    Claim("branco-d2", PAPER, "section 5.2", "only recall- and CBA-based differences are <= 0, in 5 % and 2 % of results", lambda: needs_study(PAPER, "all confusion matrices of given class sizes")),
+    study_claim("branco-d1", PAPER, "section 5.2", "relevance-based measures discriminate better than their originals", "branco2017-discrimination"),
+    study_claim("branco-d2", PAPER, "section 5.2", "only recall- and CBA-based differences are <= 0, in 5 % and 2 % of results", "branco2017-discrimination", "The paper does not say how equal values were told from rounding noise; counted exactly, a partial order loses somewhat more often than printed, and the main finding (d1) stands."),
     Claim("branco-i1", PAPER, "Tables 1, 3", "Rec_mu, Prec_mu and F_mu are three measures", _three_micros,
           "When every example has one true and one predicted class, all misses are someone's false alarms. The three differ only where an example may have several labels, which is the setting micro-averages were made for."),
 )  # fmt: skip

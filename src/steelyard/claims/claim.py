@@ -16,6 +16,7 @@ from steelyard.measures.catalogue import measure
 from steelyard.properties.conditions import property_named
 from steelyard.properties.subject import Subject
 from steelyard.properties.verdict import Matrix, Verdict, shown_matrix
+from steelyard.studies.recorded import recorded
 
 Outcome = Literal["proved", "refuted", "reproduced", "not reproduced", "not refuted", "not decided"]
 
@@ -42,6 +43,18 @@ class Claim:
     decide: Callable[[], Finding] = field(repr=False)
     explanation: str = ""
     """Said where the statement does not hold: what may have happened, kindly."""
+    study: str = ""
+    """The study whose recorded run decides it, where the engine cannot."""
+
+    @property
+    def recompute(self) -> str:
+        """The command that decides it anew."""
+        return f"steelyard study run {self.study}" if self.study else f"steelyard claims --only {self.id}"
+
+
+def study_claim(claim_id: str, paper: str, where: str, statement: str, study: str, explanation: str = "") -> Claim:
+    """Declare a claim that a study decides."""
+    return Claim(claim_id, paper, where, statement, lambda: studied(claim_id, study), explanation, study)
 
 
 @dataclass(frozen=True)
@@ -66,7 +79,7 @@ class Decided:
             "matrices": [[[str(v) for v in row] for row in m] for m in self.finding.matrices],
             "parts": list(self.finding.parts),
             "explanation": self.claim.explanation if self.disagrees else "",
-            "recompute": f"steelyard claims --only {self.claim.id}",
+            "recompute": self.claim.recompute,
         }
 
 
@@ -109,9 +122,17 @@ def all_of(*findings: Finding) -> Finding:
     return Finding(verdict, "; ".join(f.evidence for f in findings), matrices, parts)
 
 
-def needs_study(paper: str, what: str) -> Finding:
-    """A statement about trained classifiers or simulated data, which a study decides."""
-    return Finding("not decided", f"it rests on {what}, which the {paper} study recomputes")
+def studied(claim_id: str, study: str) -> Finding:
+    """A statement about trained classifiers or simulated data: what the recorded run of a study found."""
+    record = recorded(study)
+    found = next((f for f in record["findings"] if f["claim_id"] == claim_id), None)
+    if found is None:
+        return Finding("not decided", f"the recorded run of {study} says nothing about it")
+    run = record["run"]
+    when = f"recorded run of {study}, seed {record['seed']}, {run['seconds']:,.0f} s on {run['workers']} workers, {run['started'][:10]}"
+    evidence = f"paper: {found['paper_figure']}; here: {found['our_figure']}. {found['words']} ({when})"
+    parts = (f"paper: {found['paper_figure']}", f"here: {found['our_figure']}")
+    return Finding("reproduced" if found["reproduced"] else "not reproduced", evidence, parts=parts)
 
 
 @dataclass(frozen=True)

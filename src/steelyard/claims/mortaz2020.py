@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from steelyard.claims.claim import Cell, Claim, Finding, all_of, compare, from_verdict, holds, needs_study, on
+from steelyard.claims.claim import Cell, Claim, Finding, all_of, compare, from_verdict, holds, on, study_claim
 from steelyard.measures.catalogue import measure
 from steelyard.properties.orderings import decide_affine, decide_not_greater, decide_same_ranking
 from steelyard.properties.small_matrices import class_present, small_matrices
@@ -144,7 +144,7 @@ CLAIMS = (
     Claim("mortaz-tab10", PAPER, "Tables 8, 10", "each printed IAM can come from the printed CBA, MAR and MAP of its row", lambda: _rows_fit(TABLE_8, "Tables 8 and 10"), FIT),
     Claim("mortaz-tab16", PAPER, "Table 16", "each printed IAM can come from the printed CBA, MAR and MAP of its row", lambda: _rows_fit(TABLE_16, "Table 16"), FIT),
     Claim("mortaz-tab18", PAPER, "Table 18", "each printed IAM can come from the printed CBA, MAR and MAP of its row", lambda: _rows_fit(TABLE_18, "Table 18"), FIT),
-    Claim("mortaz-x1", PAPER, "Table 16", "RF wins on Glass by CBA and by IAM", lambda: needs_study(PAPER, "eighteen learners on Glass")),
-    Claim("mortaz-x2", PAPER, "Table 18", "GBM wins on Satimage by CBA and by IAM", lambda: needs_study(PAPER, "eighteen learners on Satimage")),
-    Claim("mortaz-x3", PAPER, "Fig. 2", "on a heavily skewed set accuracy is nearly flat while IAM moves", lambda: needs_study(PAPER, "a classifier under changing settings on a skewed set")),
+    study_claim("mortaz-x1", PAPER, "Table 16", "RF wins on Glass by CBA and by IAM", "mortaz2020-selection"),
+    study_claim("mortaz-x2", PAPER, "Table 18", "GBM wins on Satimage by CBA and by IAM", "mortaz2020-selection"),
+    study_claim("mortaz-x3", PAPER, "Fig. 2", "on a heavily skewed set accuracy is nearly flat while IAM moves", "mortaz2020-sweeps"),
 )  # fmt: skip

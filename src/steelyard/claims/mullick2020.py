@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.claims.claim import Cell, Claim, Finding, all_of, compare, fails, from_verdict, holds, needs_study, verdict_on
+from steelyard.claims.claim import Cell, Claim, Finding, all_of, compare, fails, from_verdict, holds, study_claim, verdict_on
 from steelyard.measures.catalogue import measure
 from steelyard.properties.one_class_failing import limit_of_one_class_failing
 from steelyard.properties.orderings import affine_coefficients, decide_affine
@@ -201,9 +201,9 @@ CLAIMS = (
         "With equal class sizes AUROC-OVA is (1 + 0.6 - 0.4/(C-1))/2 however the errors are spread: 0.70 at C = 3, 0.76 at C = 6. The paper's figure was read off simulated data in which 60 % held on average, which may account for the last digit.",
     ),
     _claim("e2", "Example 1", "Precision 0.93 at RRT 1 becomes 0.59 at RRT 10 with class rates unchanged", _precision_at_rrt),
-    _claim("x1", "section 5.3, Figure 3", "over test sets of changing RRT, Precision varies most, AURPC less, GMean, AUROC, mPrecision and mAURPC least", lambda: needs_study(PAPER, "classifiers trained and tested at five ratios")),
-    _claim("x2", "section 5.4, Figure 4a", "of the multi-class indices that satisfy Condition 2, mAURPC-OVA varies least over RRT", lambda: needs_study(PAPER, "classifiers trained and tested at five ratios")),
-    _claim("x3", "section 5.4, Figure 4b", "nAUROC-OVA is less stable than ACSA once each is divided by its least standard deviation", lambda: needs_study(PAPER, "classifiers trained and tested at five ratios")),
-    _claim("x4", "section 5.5, Figure 5", "with ten classes AUROC-OVA and AUROC-OVO lie well above their normalised forms", lambda: needs_study(PAPER, "classifiers trained on three, five and ten classes")),
-    _claim("x5", "section 5.6", "on ten classes GMean falls far below the other indices, to 0 in one case", lambda: needs_study(PAPER, "classifiers trained on three, five and ten classes")),
+    study_claim("mullick-x1", PAPER, "section 5.3, Figure 3", "over test sets of changing RRT, Precision varies most, AURPC less, GMean, AUROC, mPrecision and mAURPC least", "mullick2020-two-class"),
+    study_claim("mullick-x2", PAPER, "section 5.4, Figure 4a", "of the multi-class indices that satisfy Condition 2, mAURPC-OVA varies least over RRT", "mullick2020-multi-class"),
+    study_claim("mullick-x3", PAPER, "section 5.4, Figure 4b", "nAUROC-OVA is less stable than ACSA once each is divided by its least standard deviation", "mullick2020-multi-class", "Here test sets are drawn so that class rates hardly change; the least deviation of ACSA is then almost 0, and dividing by it says little. That nAUROC-OVA depends on the class proportions is proved (n2)."),
+    study_claim("mullick-x4", PAPER, "section 5.5, Figure 5", "with ten classes AUROC-OVA and AUROC-OVO lie well above their normalised forms", "mullick2020-multi-class"),
+    study_claim("mullick-x5", PAPER, "section 5.6", "on ten classes GMean falls far below the other indices, to 0 in one case", "mullick2020-multi-class", "It hangs on a learner that never finds some class; on the sets used here none failed so. The mechanism itself is proved (t5a)."),
 )  # fmt: skip
