@@ -19,11 +19,12 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.advice_rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
 from steelyard.columns import Label
 from steelyard.confusion import Confusion, plain_label
 from steelyard.counting.streaming import Tally
 from steelyard.errors import InputError
-from steelyard.evaluation import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS, OTHERS_REPORT_MULTI_CLASS, OTHERS_REPORT_TWO_CLASS
+from steelyard.evaluation import OTHERS_REPORT_MULTI_CLASS, OTHERS_REPORT_TWO_CLASS
 from steelyard.exact_rates import clopper_pearson, fisher
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure, PositiveClassWarning

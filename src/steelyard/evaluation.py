@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard._version import __version__
+from steelyard.advice_rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
 from steelyard.class_report import ClassReport, class_reports
 from steelyard.columns import Label
 from steelyard.confusion import Confusion, PositiveChoice
@@ -36,9 +37,7 @@ SCHEMA = "steelyard/evaluate/1"
 MOST_CLASSES_WITH_INTERVALS = 50
 """Above this, 10,000 drawn matrices of all measures take longer than a reader waits unasked."""
 
-# mullick2020 section 6 and skrabanek2017 section 5: class balanced measures first; then what others report, for comparison.
-HEADLINE_TWO_CLASS = ("gmean", "balanced_accuracy", "balanced_precision", "balanced_f_beta")
-HEADLINE_MULTI_CLASS = ("macro_recall", "maurpc_ova", "gmean")
+# What others report, for comparison with the headline, whose measures come from the rules of the advice.
 OTHERS_REPORT_TWO_CLASS = ("accuracy", "precision", "f_beta", "mcc")
 OTHERS_REPORT_MULTI_CLASS = ("accuracy", "macro_f_beta", "weighted_f_beta", "mcc")
 

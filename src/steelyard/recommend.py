@@ -7,10 +7,11 @@ because it is refuted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from steelyard.advice_rules import EVERY_CLASS, FALSE_NEGATIVES, FALSE_POSITIVES, MANY_CLASSES, TWO_CLASSES, WEIGHTED, Rule
 from steelyard.confusion import Confusion
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure
@@ -81,111 +82,6 @@ class Recommendation:
         return {"schema": "steelyard/recommend/1", "advice": [a.to_dict() for a in self.advice], "left_out": list(self.left_out)}
 
 
-@dataclass(frozen=True)
-class _Rule:
-    """A candidate for a purpose, and the property that makes it one (proved, or refuted where failing is the point)."""
-
-    purpose: str
-    candidate: Callable[[], Measure]
-    property_id: str
-    wanted: bool
-    source: str
-
-
-def _named(name: str) -> Callable[[], Measure]:
-    return lambda: measure(name)
-
-
-TWO_CLASSES = (
-    _Rule(
-        "one number for both classes that shows when one of them is told badly",
-        _named("gmean"),
-        "prior-invariance",
-        True,
-        "mullick2020 section 6",
-    ),
-    _Rule(
-        "one number for both classes at equal weight, as on a balanced set",
-        _named("balanced_accuracy"),
-        "prior-invariance",
-        True,
-        "mullick2020 section 6, skrabanek2017 section 5",
-    ),
-    _Rule(
-        "precision and recall together, as on a balanced set",
-        _named("balanced_f_beta"),
-        "prior-invariance",
-        True,
-        "skrabanek2017 section 5",
-    ),
-    _Rule("agreement beyond chance, on this mixture of classes", _named("mcc"), "chance-constant", True, "common use"),
-)
-FALSE_POSITIVES = (
-    _Rule("false alarms are costly: it falls with every one of them", _named("precision"), "p3", False, "mullick2020 section 6"),
-    _Rule("false alarms are costly, and misses count too", _named("aurpc_point"), "p3", False, "mullick2020 section 6"),
-)
-FALSE_NEGATIVES = (
-    _Rule(
-        "misses are costly, false alarms are not: it falls with every miss and ignores false alarms",
-        _named("recall"),
-        "p5",
-        False,
-        "mullick2020 section 6",
-    ),
-    _Rule(
-        "misses are costly, false alarms still count: recall weighs four times as much",
-        lambda: measure("f_beta", beta=2),
-        "p5",
-        False,
-        "garcia2012 section 2",
-    ),
-)
-MANY_CLASSES = (
-    _Rule(
-        "every class counts the same, and a failing one does not hide the others",
-        _named("macro_recall"),
-        "one-class-failing",
-        True,
-        "mullick2020 section 6",
-    ),
-    _Rule(
-        "recall and precision of every class, and a failing one does not hide the others",
-        _named("maurpc_ova"),
-        "one-class-failing",
-        True,
-        "mullick2020 section 6",
-    ),
-    _Rule(
-        "false alarms of every class count on this mixture of classes",
-        _named("class_balance_accuracy"),
-        "one-class-failing",
-        True,
-        "branco2017 section 4",
-    ),
-    _Rule(
-        "recall and precision of every class on this mixture of classes, where misclassifications cost differently",
-        _named("aurpc_ova"),
-        "one-class-failing",
-        True,
-        "mullick2020 section 6",
-    ),
-    _Rule(
-        "each class against the rest, where misclassifications cost differently",
-        _named("nauroc_ova"),
-        "one-class-failing",
-        True,
-        "mullick2020 section 6",
-    ),
-)
-EVERY_CLASS = _Rule(
-    "every class must be found: one that never is makes it the worst value",
-    _named("gmean"),
-    "one-class-failing",
-    False,
-    "mullick2020 section 6",
-)
-WEIGHTED = ("macro_recall", "macro_precision", "macro_f_beta", "class_balance_accuracy")
-
 DEMANDS = {
     "priors_change": ("prior-invariance", "the class proportions may change", "mullick2020 Condition 1"),
     "classes_appear": ("same-bounds", "the number of classes may change", "mullick2020 Condition 2"),
@@ -255,10 +151,10 @@ def situation_of(matrix: Confusion, **known: Any) -> Situation:
     return Situation(many_classes=matrix.n_classes > 2, never_predicted=never, absent=absent, **known)
 
 
-def _rules(situation: Situation) -> Iterable[_Rule]:
+def _rules(situation: Situation) -> Iterable[Rule]:
     if situation.many_classes:
         return (EVERY_CLASS, *MANY_CLASSES) if situation.every_class else MANY_CLASSES
-    focused: Sequence[_Rule] = {"false-positive": FALSE_POSITIVES, "false-negative": FALSE_NEGATIVES, None: ()}[situation.costly]
+    focused: Sequence[Rule] = {"false-positive": FALSE_POSITIVES, "false-negative": FALSE_NEGATIVES, None: ()}[situation.costly]
     return (*focused, *TWO_CLASSES)
 
 
@@ -266,7 +162,7 @@ def _verdict(m: Measure, property_id: str) -> Verdict:
     return examine(m, [property_named(property_id)]).verdicts[0]
 
 
-def _fits(rule: _Rule, made: Measure) -> Reason | None:
+def _fits(rule: Rule, made: Measure) -> Reason | None:
     verdict = _verdict(made, rule.property_id)
     if verdict.grade == ("refuted" if rule.wanted else "proved"):
         return None

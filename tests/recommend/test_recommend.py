@@ -2,8 +2,12 @@
 
 import pytest
 
+from steelyard.advice_rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
 from steelyard.confusion import Confusion
 from steelyard.errors import InputError
+from steelyard.measures.catalogue import measure
+from steelyard.properties.conditions import property_named
+from steelyard.properties.subject import Subject
 from steelyard.recommend import Situation, recommend, situation_of
 
 
@@ -74,3 +78,9 @@ def test_data_say_how_many_classes_and_what_would_be_undefined():
 def test_costs_of_two_classes_are_not_asked_of_many():
     with pytest.raises(InputError, match="a matter of two classes"):
         recommend(Situation(many_classes=True, costly="false-positive"))
+
+
+@pytest.mark.parametrize("name", sorted({*HEADLINE_TWO_CLASS, *HEADLINE_MULTI_CLASS}))
+def test_what_heads_an_evaluation_satisfies_condition_1(name: str) -> None:
+    verdict = property_named("prior-invariance").decide(Subject(measure(name)))
+    assert verdict.grade == "proved"
