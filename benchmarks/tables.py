@@ -1,4 +1,4 @@
-"""Tables of predictions, made by integer arithmetic: the same rows on every machine."""
+"""Tables of predictions that look like real ones: nothing in them repeats, so nothing compresses away."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ CLASSES = 10
 
 
 def write_predictions(path: Path, rows: int, classes: int = CLASSES, slices: int = 20) -> None:
-    """A Parquet file: truth y, two models a and b, a slice s and a weight w; about one prediction in five is wrong."""
+    """A Parquet file: truth y, two models a and b that are right on 8 rows of 10, a slice s and a weight w."""
     import duckdb
 
-    truth = f"(i * 7919 % 1000003) % {classes}"
-    models = [
-        f"CASE WHEN (i * {prime} % 1009) < 800 THEN {truth} ELSE (i * {prime} % 100003) % {classes} END" for prime in (104729, 15485863)
-    ]
-    query = f"SELECT {truth} AS y, {models[0]} AS a, {models[1]} AS b, i % {slices} AS s, (i % 4) * 0.25 AS w FROM range({rows}) t(i)"
+    def drawn(seed: int, below: int) -> str:
+        return f"CAST(hash(i + {seed} * 1000000000000) % {below} AS BIGINT)"
+
+    truth = drawn(1, classes)
+    models = [f"CASE WHEN {drawn(seed, 10)} < 8 THEN {truth} ELSE {drawn(seed + 1, classes)} END" for seed in (2, 4)]
+    query = f"SELECT {truth} AS y, {models[0]} AS a, {models[1]} AS b, {drawn(6, slices)} AS s, (i % 4) * 0.25 AS w FROM range({rows}) t(i)"
     with duckdb.connect() as database:
         database.execute("SET memory_limit = '1GB'")
         database.execute("SET preserve_insertion_order = false")
