@@ -14,7 +14,7 @@ from steelyard.errors import InputError, MissingExtraError
 from steelyard.studies import runner
 from steelyard.studies.data import keel, own_features
 from steelyard.studies.mullick2020 import multi_class, two_class
-from steelyard.studies.mullick2020.protocol import drawn_matrix, enlarged
+from steelyard.studies.mullick2020.protocol import drawn_matrix, enlarged, fresh_matrices, spread_over_tests
 from tests.studies.test_runner import comparable
 
 
@@ -39,6 +39,20 @@ def test_a_test_set_keeps_the_class_rates() -> None:
     assert 2 * 6 + 1 <= right <= 2 * 6 + 5  # two whole copies and five more, at most four of which are wrong
 
 
+def test_fresh_test_sets_have_the_wanted_proportions_and_the_same_rates() -> None:
+    original = np.array([[6, 4], [8, 32]])
+    drawn = fresh_matrices(original, [1.0, 1.0], 4000, np.random.default_rng(0))
+    assert drawn.shape == (4000, 2, 2)
+    assert (drawn.sum(axis=2) == 25).all()
+    assert drawn.mean(axis=0) == pytest.approx(25 * np.array([[0.6, 0.4], [0.2, 0.8]]), abs=0.2)  # four standard errors are 0.16
+
+
+def test_the_spread_is_over_test_sets_only() -> None:
+    # Two runs, two learners, three test sets; by hand: means over runs (1, 2, 3) and (5, 5, 5), deviations 1 and 0.
+    runs = [np.array([[0.0, 1.0, 2.0], [4.0, 5.0, 6.0]]), np.array([[2.0, 3.0, 4.0], [6.0, 5.0, 4.0]])]
+    assert spread_over_tests(runs) == pytest.approx(0.5)
+
+
 def test_the_five_schemes_of_section_5_2() -> None:
     assert multi_class.geometric_sizes(500, 3, 25) == [500, 100, 20]
     found = multi_class.proportions_tested([500, 100, 20])
@@ -52,8 +66,9 @@ def test_quick_two_class_is_the_same_with_two_workers(tmp_path: Path) -> None:
     two = runner.run(two_class.STUDY, out=tmp_path / "two", quick=True, workers=2)
     assert comparable(one) == comparable(two)
     # Precision depends on the class ratio (Theorem 1), its balanced form does not (Theorem 2).
-    for row in one["tables"][0]["rows"]:
-        spread = dict(zip(one["tables"][0]["columns"], row, strict=True))
+    kept = next(t for t in one["tables"] if t["name"] == "spread-kept")
+    for row in kept["rows"]:
+        spread = dict(zip(kept["columns"], row, strict=True))
         assert spread["Precision"] > 10 * spread["mPrecision"]
 
 

@@ -1,8 +1,9 @@
 """How does mullick2020, section 5.2, try a learner? Trained once, tested on test sets whose class ratio changes.
 
 Each run is a stratified five-fold cross-validation, so that every example is predicted by a model that has not seen it. From these
-predictions the test sets are made: a class is only ever enlarged, each of its examples being taken equally often but for a random
-remainder, so that its rates stay what they are and only the class proportions change.
+predictions test sets are made in two ways. *Kept*: a class is only ever enlarged, each of its examples being taken equally often but for
+a random remainder, so that its rates stay what they are and only the class proportions change. *Fresh*: as many examples as the data set
+has are drawn anew with the wanted proportions, so that class rates move as much as sampling moves them and no more.
 """
 
 from __future__ import annotations
@@ -112,3 +113,31 @@ def one_run(data: Features, classes: Sequence[Any], proportions: Mapping[str, Se
             test: drawn_matrix(data.y, predicted, classes, enlarged(sizes, wanted), random) for test, wanted in proportions.items()
         }
     return {"sizes": sizes, "matrices": found}
+
+
+def fresh_matrices(original: Array, wanted: Sequence[float], repeats: int, random: np.random.Generator) -> Array:
+    """Matrices of test sets of the same size with these class proportions, drawn with the class rates of the original; (repeats, C, C)."""
+    rates = original / original.sum(axis=1, keepdims=True)
+    sizes = [max(1, round(float(original.sum()) * want / sum(wanted))) for want in wanted]
+    return np.stack([random.multinomial(size, row, size=repeats) for size, row in zip(sizes, rates, strict=True)], axis=1)
+
+
+def fresh_test_sets(
+    matrices: Mapping[str, Mapping[str, Any]],
+    original: str,
+    wanted: Mapping[str, Sequence[float]],
+    repeats: int,
+    random: np.random.Generator,
+) -> Array:
+    """Fresh matrices of every learner and test set; (repeats, learner, test set, C, C)."""
+    drawn = [
+        [fresh_matrices(np.array(matrices[name][original]), proportions, repeats, random) for proportions in wanted.values()]
+        for name in LEARNERS
+    ]
+    return np.moveaxis(np.array(drawn), 2, 0)
+
+
+def spread_over_tests(per_run: Sequence[Array]) -> float:
+    """The standard deviation over test sets of the mean over runs, averaged over learners (and repeats); arrays (..., learner, test set)."""
+    means = np.mean(np.array(per_run), axis=0)
+    return float(means.std(axis=-1, ddof=1).mean())
