@@ -23,6 +23,7 @@ from steelyard.measures.measure import Measure, PositiveClassWarning, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.measures.views import quoted
 from steelyard.presented import Presented
+from steelyard.score_comparison import AreaComparison, compare_areas
 from steelyard.uncertainty.draws import Design, Source, check_drawing, drawn_values
 from steelyard.uncertainty.folds import over_folds
 from steelyard.uncertainty.intervals import applicable
@@ -135,6 +136,8 @@ class Comparison(Presented):
     kinships: tuple[Kinship, ...]
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
+    areas: AreaComparison | None = None
+    """Areas under the ROC curve, where scores were given."""
 
     def pair(self, first: str, second: str) -> Pair:
         """The comparison of two models, in the order in which they were given."""
@@ -161,6 +164,7 @@ class Comparison(Presented):
             "not_told_apart": [list(group) for group in self.groups],
             "disagreements": [found.to_dict() for found in self.disagreements],
             "cannot_disagree": [found.to_dict() for found in self.kinships],
+            "areas": None if self.areas is None else self.areas.to_dict(),
             "notes": list(self.notes),
         }
 
@@ -173,6 +177,7 @@ def compare(
     predictions: Mapping[str, Any],
     y_true: Any,
     *,
+    scores: Mapping[str, Any] | None = None,
     by: str | Measure = "CBA",
     measures: Iterable[str | Measure] | str | None = None,
     level: float = 0.95,
@@ -192,7 +197,8 @@ def compare(
 
     `by` is the measure that ranks them; `measures` are the others to look at ("all" for the whole catalogue). `rope` is the
     largest difference that does not matter. `folds` names the fold or run of each row: differences are then judged over
-    folds, with `test_to_train` the ratio of test to training examples (by default that of a cross-validation).
+    folds, with `test_to_train` the ratio of test to training examples (by default that of a cross-validation). `scores` holds
+    columns of scores of the positive class by model: their areas under the ROC curve are compared too.
     """
     if not isinstance(predictions, Mapping):
         raise InputError(
@@ -200,8 +206,10 @@ def compare(
         )
     _refuse_single(len(predictions))
     joint = JointCounts.from_columns(y_true, {str(name): column for name, column in predictions.items()}, labels=labels, folds=folds)
+    areas = None if scores is None else compare_areas(y_true, scores, positive, level=level, seed=seed)
     return compare_counts(
         joint,
+        areas=areas,
         by=by,
         measures=measures,
         level=level,
@@ -220,6 +228,7 @@ def compare(
 def compare_counts(
     joint: JointCounts,
     *,
+    areas: AreaComparison | None = None,
     by: str | Measure = "CBA",
     measures: Iterable[str | Measure] | str | None = None,
     level: float = 0.95,
@@ -281,6 +290,7 @@ def compare_counts(
         kinships(chosen, joint.n_classes),
         settings,
         tuple(_notes(joint, decider, method, test_to_train)),
+        areas,
     )
 
 

@@ -185,7 +185,7 @@ def report_ranking(
         notes.append(f"{scores.dropped:,} rows without a score are left out of what is said about scores.")
     if choice is not None and choice.is_optimistic and choice.best is not None:
         by = choice.best.optimism
-        size = "" if by is None else f", by about {abs(by):.3f} in {choice.best.measure.name}"
+        size = "" if by is None else f", by about {abs(by):.3f} in {choice.how.removeprefix('best:')}"
         notes.append(
             f"The threshold was chosen on the rows it is judged on: what is said here is optimistic{size}. Choose it on others with --fit-on."
         )
@@ -319,13 +319,15 @@ def _swept(two: ScoreCounts, choice: ThresholdChoice | None) -> MeasureSweep:
         by_rank = np.linspace(0, len(finite) - 1, MOST_POINTS // 2).astype(np.int64)
         kept = np.unique(np.concatenate([np.minimum(by_value, len(finite) - 1), by_rank]))
     places = finite[kept]
-    names = list(SWEPT)
-    chosen_by = None
-    measures = [look_up(name) for name in names]
-    if choice is not None and choice.best is not None:
-        chosen_by = choice.best.measure.name
-        if chosen_by not in names:
-            measures.append(choice.best.measure)
     matrices = Confusion(swept.matrices.counts[places], swept.matrices.labels)
-    values = weigh(measures, matrices, positive=swept.positive)
-    return MeasureSweep(swept.thresholds[places], {m.name: np.asarray(values[m.name]) for m in measures}, chosen_by)
+    best = None if choice is None or choice.best is None else choice.best.measure
+    measures = {m.name: m for m in (*([] if best is None else [best]), *map(look_up, SWEPT))}
+    lines = {name: np.asarray(values) for name, values in weigh(list(measures.values()), matrices, positive=swept.positive).items()}
+    chosen_by = None if best is None else best.name
+    if chosen_by is not None and chosen_by not in SWEPT:
+        # A measure that does not depend on the priors is the same line at the user's: one of the two is enough.
+        plain = chosen_by.partition(" at priors ")[0]
+        if plain in lines and np.allclose(lines[plain], lines[chosen_by], equal_nan=True):
+            lines = {plain: lines.pop(chosen_by)} | {name: values for name, values in lines.items() if name != plain}
+            chosen_by = plain
+    return MeasureSweep(swept.thresholds[places], lines, chosen_by)

@@ -24,6 +24,7 @@ from steelyard.counting.groups import Counted
 from steelyard.counting.score_files import columns_of_classes, score_counts_from_files
 from steelyard.counting.score_labels import count_labels_of_scores
 from steelyard.errors import InputError
+from steelyard.measures.catalogue import measure
 from steelyard.score_columns import score_table
 from steelyard.score_counts import ScoreCounts
 from steelyard.thresholds import BestThreshold, best_threshold, threshold_as_json
@@ -189,10 +190,12 @@ def choose_threshold(
         fit = read_scores(other, rows, truth, label, None, weight if isinstance(weight, str) else None, missing)
         fitted_on = str(rows) if isinstance(rows, (str, Path)) else "other rows"
     replicates = 200 if intervals and not fit.is_weighted and fit.totals.sum() <= MOST_RESAMPLED else 0
-    best = best_threshold(fit, given.removeprefix("best:").strip(), priors=priors, replicates=replicates, level=level, seed=seed)
+    chosen = measure(given.removeprefix("best:").strip())
+    best = best_threshold(fit, chosen, priors=priors, replicates=replicates, level=level, seed=seed)
     where = "on these very rows" if fitted_on is None else f"on {fitted_on}"
-    words = f"{label} is called at scores of at least {best.threshold:.6g}, which makes {best.measure.name} best {where}"
-    return ThresholdChoice(best.threshold, given, words, best, fitted_on)
+    at = "" if priors is None else " at your priors"
+    words = f"{label} is called at scores of at least {best.threshold:.6g}, which makes {chosen.name} best{at} {where}"
+    return ThresholdChoice(best.threshold, f"best:{chosen.name}", words, best, fitted_on)
 
 
 def count_labels(

@@ -15,7 +15,7 @@ from steelyard.evaluation import Evaluation
 from steelyard.measures.catalogue import measure
 from steelyard.ranking_report import Curve, RankingReport
 from steelyard.report.evaluation_pictures import MOST_DRAWN, SHARE_TICKS, folded_matrix, row_shares
-from steelyard.report.numbers import percent, shown
+from steelyard.report.numbers import shown
 from steelyard.report.saving import save_all
 from steelyard.report.score_pictures import name_of
 from steelyard.report.svg import DARK_FROM, short
@@ -163,7 +163,7 @@ def _precision_recall(result: Evaluation) -> Any:
     for c in report.classes:
         for curve in c.precision_recall if alone else [p for p in c.precision_recall if p.prior == 0.5][:1]:
             assert curve.prior is not None
-            _curve(ax, curve, k, f"{curve.name} ({percent(curve.prior)})" if alone else f"{short(c.label, 30)}, balanced", alone)
+            _curve(ax, curve, k, f"{curve.name} ({100 * curve.prior:.3g} %)" if alone else f"{short(c.label, 30)}, balanced", alone)
             if c.operating_point is not None:
                 _stand(ax, c.operating_point.tpr, c.operating_point.precision(curve.prior), k)
             k += 1

@@ -18,14 +18,15 @@ def roc_picture(report: RankingReport) -> str:
     """The ROC curve of each class that has one, with its band and the operating point."""
     drawn = [c for c in report.classes if c.roc is not None]
     alone = len(drawn) == 1
-    paths, marks = [], []
+    paths: list[Path] = []
+    marks = []
     for k, c in enumerate(drawn):
         assert c.roc is not None
         tips = [
             f"{c.label}: {percent(y)} of it found, {percent(x)} false alarms, at scores >= {number(t)}"
             for x, y, t in zip(c.roc.x.tolist(), c.roc.y.tolist(), c.roc.thresholds.tolist(), strict=True)
         ]
-        paths.append(_path(c.roc, f"{c.label}, AUC {shown(c.measures[0].value)}", tips, alone, alone))
+        paths.append(_path(c.roc, f"{c.label}, AUC {shown(c.measures[0].value)}", tips, alone, False))
         if c.operating_point is not None:
             marks.append((c.operating_point.fpr, c.operating_point.tpr, _standing(c, c.operating_point), k))
     return plane(paths, UNIT, UNIT, "false positive rate", "true positive rate", "ROC curve", marks=marks, diagonal=True)
@@ -35,11 +36,12 @@ def precision_recall_picture(report: RankingReport) -> str:
     """Precision against recall: of one class at each prior, of many classes on balanced ones."""
     drawn = [c for c in report.classes if c.precision_recall]
     alone = len(drawn) == 1
-    paths, marks = [], []
+    paths: list[Path] = []
+    marks = []
     for c in drawn:
         for curve in c.precision_recall if alone else [p for p in c.precision_recall if p.prior == 0.5][:1]:
             assert curve.prior is not None
-            share = f" ({percent(curve.prior)})" if alone else ""
+            share = f" ({100 * curve.prior:.3g} %)" if alone else ""
             name = f"{curve.name}{share}" if alone else f"{c.label}"
             tips = [
                 f"{c.label}, {curve.name}: precision {shown(y)} at recall {shown(x)}, scores >= {number(t)}"
@@ -67,16 +69,16 @@ def threshold_picture(swept: MeasureSweep, point: OperatingPoint | None) -> str:
     heights = UNIT if lowest >= 0 else tick_marks(lowest, 1)
     upright = None
     if point is not None and point.threshold is not None and math.isfinite(point.threshold):
-        upright = (point.threshold, f"threshold {number(point.threshold)}")
+        upright = (point.threshold, f"threshold {point.threshold:.4g}")
     return plane(paths, ticks, heights, "called positive at scores of at least", "value", "Measures against the threshold", upright=upright)
 
 
 def name_of(name: str) -> str:
-    """A measure's title where it is short, else what a paper calls it."""
-    try:
-        found = measure(name)
-    except ValueError:  # a measure at priors is not in the catalogue
-        return name
+    """A measure's title where it is short, else what a paper calls it; at the user's priors it is said so."""
+    plain, shifted, _ = name.partition(" at priors ")
+    if shifted:
+        return f"{name_of(plain)} at your priors"
+    found = measure(plain)
     return found.title if len(found.title) < 24 else found.symbols[0] if found.symbols else found.id
 
 

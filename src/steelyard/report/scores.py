@@ -18,10 +18,10 @@ from steelyard.report.terminal import plain_table
 def show_scores(report: RankingReport, out: Console) -> None:
     """The measures of scores and the threshold, on a terminal."""
     numbers = _numbers(report)
-    table = plain_table(*_first(report), *numbers, "question", title="\nScores", right=numbers)
+    table = plain_table(*_first(report), *numbers, *_last(report), title="\nScores", right=numbers)
     for words, row in _rows(report):
         cells = [Text(shown(row.value), style="bold"), *(Text(cell) for cell in _cells(report, row)[1:])]
-        table.add_row(*(Text(word) for word in words), *cells, Text(row.why_undefined or row.measure.question))
+        table.add_row(*(Text(word) for word in words), *cells, *(Text(words) for words in _meaning(report, row)))
     out.print(table)
     if report.choice is not None:
         out.print(Text(f"Threshold: {report.choice.words}."))
@@ -33,9 +33,10 @@ def scores_section(report: RankingReport) -> Iterator[str]:
     yield html.paragraph(_of_what(report), "soft")
     if report.choice is not None:
         yield html.paragraph(f"Threshold: {report.choice.words}.")
-    header = [*_first(report), *_numbers(report), "question"]
-    rows = [[*words, *_cells(report, row), row.why_undefined or row.measure.question] for words, row in _rows(report)]
-    yield html.table(header, rows, words=(*range(1, len(_first(report))), len(header) - 1), identity="scores")
+    header = [*_first(report), *_numbers(report), *_last(report)]
+    rows = [[*words[:-1], (words[-1], row.measure.question), *_cells(report, row), *_meaning(report, row)] for words, row in _rows(report)]
+    worded = (*range(1, len(_first(report))), *([len(header) - 1] if _last(report) else []))
+    yield html.table(header, rows, words=worded, identity="scores")
     if not any(c.roc is not None for c in report.classes):
         yield html.paragraph("There are no curves: they need examples of a class and of others.", "soft")
         return
@@ -66,6 +67,18 @@ def _of_what(report: RankingReport) -> str:
 
 def _first(report: RankingReport) -> list[str]:
     return ["measure"] if len(report.classes) == 1 and not report.measures else ["class", "measure"]
+
+
+def _last(report: RankingReport) -> list[str]:
+    """One class's measures are explained; of many classes there is only to be said why something is undefined."""
+    if len(_first(report)) == 1:
+        return ["question"]
+    return ["undefined because"] if any(row.why_undefined for _, row in _rows(report)) else []
+
+
+def _meaning(report: RankingReport, row: RankingMeasure) -> list[str]:
+    last = _last(report)
+    return [] if not last else [row.why_undefined or (row.measure.question if last == ["question"] else "")]
 
 
 def _numbers(report: RankingReport) -> list[str]:

@@ -254,7 +254,7 @@ def plane(
     keys, x, row = [], 4.0, 0
     for k, path in enumerate(paths):
         words = short(path.name, 34)
-        room = 44 + 6.6 * len(words)
+        room = 50 + 6.7 * len(words)
         if x > 4 and x + room > left + width + 16:
             x, row = 4.0, row + 1
         at = 10 + 18 * row
@@ -284,16 +284,15 @@ def plane(
     if diagonal:
         body.append(f'<line x1="{left}" y1="{top + height}" x2="{left + width}" y2="{top}" class="here"/>')
     if upright is not None and left_x <= upright[0] <= right_x:
-        at_right = upright[0] > (left_x + right_x) / 2
         body += [
             f'<line x1="{px(upright[0]):.1f}" y1="{top}" x2="{px(upright[0]):.1f}" y2="{top + height}" class="here"/>',
-            text(px(upright[0]) + (-4 if at_right else 4), top + height - 6, upright[1], "end" if at_right else "start", "axis"),
+            text(min(max(px(upright[0]), left + 40), left + width - 40), top - 4, upright[1], "middle", "axis"),
         ]
     for k, path in enumerate(paths):
         if path.band is not None:
-            at, lower, upper = path.band
-            edge = [f"{px(a):.1f} {py(b):.1f}" for a, b in zip(at, upper, strict=True)]
-            edge += [f"{px(a):.1f} {py(b):.1f}" for a, b in reversed(list(zip(at, lower, strict=True)))]
+            along, lower, upper = path.band
+            edge = [f"{px(a):.1f} {py(b):.1f}" for a, b in zip(along, upper, strict=True)]
+            edge += [f"{px(a):.1f} {py(b):.1f}" for a, b in reversed(list(zip(along, lower, strict=True)))]
             body.append(f'<path d="M{"L".join(edge)}Z" class="band t{k % 8}"/>')
     for k, path in enumerate(paths):
         points = [(px(a), py(b), i) for i, (a, b) in enumerate(zip(path.xs, path.ys, strict=True)) if not math.isnan(b)]
