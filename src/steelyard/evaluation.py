@@ -188,6 +188,10 @@ def evaluate(
     read = choice = None
     from_scores = asked is not None and asked.gives_labels(data, y_pred, pred)
     if asked is not None:
+        if fit_on is data or (isinstance(fit_on, (str, Path)) and isinstance(data, (str, Path)) and Path(fit_on) == Path(data)):
+            raise InputError(
+                "a threshold is chosen on other rows than it is judged on", found=str(data), do="leave fit_on out, or name others"
+            )
         read = read_scores(asked, data, truth, positive, listed, weight, missing)
         sure: dict[str, Any] = {"intervals": interval is not None, "level": level, "seed": seed}
         choice = choose_threshold(asked, read, truth=truth, weight=weight, missing=missing, priors=priors, **sure)
@@ -211,7 +215,9 @@ def evaluate(
     intervals, reason = _intervals(matrix, interval, level, draws, seed, label, undefined)
     ranking = None
     if read is not None:
-        ranking = report_ranking(read, matrix, choice, priors=priors, interval=interval, level=level, seed=seed)
+        ranking = report_ranking(
+            read, matrix, choice, labels_from_scores=from_scores, priors=priors, interval=interval, level=level, seed=seed
+        )
     spoken = (*notes, *([reason] if reason else []), *(() if ranking is None else ranking.notes))
     return Evaluation(
         source=source,

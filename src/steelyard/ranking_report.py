@@ -172,20 +172,24 @@ def report_ranking(
     matrix: Confusion,
     choice: ThresholdChoice | None = None,
     *,
+    labels_from_scores: bool = False,
     priors: Any = None,
     interval: str | None = "auto",
     level: float = 0.95,
     seed: int = 0,
 ) -> RankingReport:
-    """Everything about the scores; `matrix` holds the labels that are evaluated, for the operating point."""
+    """Everything about the scores; `matrix` holds the labels that are evaluated, for the operating point.
+
+    Where the labels come from the scores, rows without a score were already said to be left out.
+    """
     replicates, why_none = _replicates(scores, interval)
     work = _Work(priors, replicates, level, seed)
     notes = [why_none] if why_none else []
-    if scores.dropped:
+    if scores.dropped and not labels_from_scores:
         notes.append(f"{scores.dropped:,} rows without a score are left out of what is said about scores.")
     if choice is not None and choice.is_optimistic and choice.best is not None:
         by = choice.best.optimism
-        size = "" if by is None else f", by about {abs(by):.3f} in {choice.how.removeprefix('best:')}"
+        size = "" if by is None or abs(by) < 0.0005 else f", by about {abs(by):.3f} in {choice.how.removeprefix('best:')}"
         notes.append(
             f"The threshold was chosen on the rows it is judged on: what is said here is optimistic{size}. Choose it on others with --fit-on."
         )
@@ -308,10 +312,12 @@ def _operating_point(matrix: Confusion, label: Label, choice: ThresholdChoice | 
     return OperatingPoint(float(found), float(called), None if choice is None else choice.threshold)
 
 
-def _swept(two: ScoreCounts, choice: ThresholdChoice | None) -> MeasureSweep:
+def _swept(two: ScoreCounts, choice: ThresholdChoice | None) -> MeasureSweep | None:
     """Measures at thresholds that lie evenly, half of them by value and half by rank."""
     swept = sweep(two)
     finite = np.flatnonzero(np.isfinite(swept.thresholds))
+    if not len(finite):
+        return None
     rising = -swept.thresholds[finite]
     kept = np.arange(len(finite))
     if len(finite) > MOST_POINTS:

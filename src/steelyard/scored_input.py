@@ -104,11 +104,11 @@ class AskedScores:
             raise InputError("labels come from predictions or from a threshold", found="both", do="leave one of them out")
         if self.is_table or self.threshold is not None:
             return not predicted
-        if not predicted and not _has_columns(data):
+        if not predicted and not _has_predictions(data):
             raise InputError(
                 "one column of scores does not say the labels",
-                found="no threshold and no predictions",
-                do='say threshold=0.5, threshold="best:gmean", or give y_pred',
+                found="no threshold and no column named like a prediction" if _has_columns(data) else "no threshold and no predictions",
+                do='say a threshold such as 0.5 or "best:gmean", or give predictions too',
             )
         return False
 
@@ -284,13 +284,30 @@ def _has_columns(data: Any) -> bool:
     return isinstance(data, (str, Path)) or is_frame(data)
 
 
+def _has_predictions(data: Any) -> bool:
+    """Is there a column that is named like a prediction?"""
+    if not _has_columns(data):
+        return False
+    columns = open_files(data).columns if isinstance(data, (str, Path)) else _names_of(data)
+    try:
+        find_column(None, columns, "prediction", "")
+    except InputError:
+        return False
+    return True
+
+
+def _names_of(frame: Any) -> list[str]:
+    names = frame.collect_schema().names() if type(frame).__name__ == "LazyFrame" else getattr(frame, "column_names", None)
+    return [str(name) for name in (frame.columns if names is None else names)]
+
+
 def _in_memory(asked: AskedScores, data: Any, truth: str | None, weight: Any, slices: Any, missing: str) -> _Columns:
     score, truth_name = asked.score, "y_true"
     unused: tuple[str, ...] = ()
     by: dict[str, Any] = dict(slices) if isinstance(slices, Mapping) else {}
     if is_frame(data):
         frame = data.collect() if type(data).__name__ == "LazyFrame" else data
-        available = [str(name) for name in getattr(frame, "column_names", None) or frame.columns]
+        available = _names_of(frame)
         if not isinstance(score, (str, Mapping)):
             raise InputError("the scores of a frame are named by their columns", found=type(score).__name__, allowed="names of columns")
         columns = columns_of_classes(available, score)

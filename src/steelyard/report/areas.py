@@ -17,7 +17,8 @@ from steelyard.score_comparison import AreaComparison, AreaPair
 
 def show_areas(result: AreaComparison, out: Console) -> None:
     """The areas and their differences on a terminal."""
-    values = plain_table("scores", "ROC AUC", title=f"\nAreas under the ROC curve, positive class {result.positive}", right=("ROC AUC",))
+    out.print(Text(f"\nAreas under the ROC curve, positive class {result.positive}", style="bold"))
+    values = plain_table("scores", "ROC AUC", right=("ROC AUC",))
     for name, area in _best_first(result):
         values.add_row(Text(name), shown(area))
     out.print(values)

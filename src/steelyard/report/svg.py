@@ -260,7 +260,7 @@ def plane(
         at = 10 + 18 * row
         keys += [_stroke(f"M{x:.1f} {at}L{x + 26:.1f} {at}", k, path.strong), text(x + 32, at + 4, words, "start", "label", tip=path.name)]
         x += room
-    top = 18 * (row + 1) + 16
+    top = 18 * (row + 1) + 20
 
     def px(value: float) -> float:
         return left + width * (min(max(value, left_x), right_x) - left_x) / (right_x - left_x)
