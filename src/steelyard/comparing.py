@@ -23,6 +23,7 @@ from steelyard.measures.kinship import kinships, listed, short_name
 from steelyard.measures.measure import Measure, PositiveClassWarning, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.measures.views import quoted
+from steelyard.score_comparison import AreaComparison, compare_areas
 from steelyard.uncertainty.draws import Design, Source, check_drawing, drawn_values, within_draws
 from steelyard.uncertainty.folds import over_folds
 from steelyard.uncertainty.intervals import applicable
@@ -85,6 +86,7 @@ def compare(
     predictions: Mapping[str, Any],
     y_true: Any,
     *,
+    scores: Mapping[str, Any] | None = None,
     by: str | Measure = Settings.by,
     measures: Measures = Settings.measures,
     level: float = Settings.level,
@@ -105,7 +107,8 @@ def compare(
     `by` is the measure that ranks them; `measures` are the others to look at ("all" for the whole catalogue). `rope` is the
     largest difference that does not matter. `folds` names the fold or run of each row: differences are then judged over
     folds, with `test_to_train` the ratio of test to training examples (by default that of a cross-validation). `method` and
-    `design` say how other test sets are drawn, see `interval`.
+    `design` say how other test sets are drawn, see `interval`. `scores` holds columns of scores of the positive class by model:
+    their areas under the ROC curve are compared too.
     """
     settings = Settings(by, measures, level, draws, seed, rope, test_to_train, method, design, prior, positive, undefined)
     if not isinstance(predictions, Mapping):
@@ -114,11 +117,12 @@ def compare(
         )
     _refuse_single(len(predictions))
     joint = JointCounts.from_columns(y_true, {str(name): column for name, column in predictions.items()}, labels=labels, folds=folds)
-    return compare_counts(joint, settings)
+    areas = None if scores is None else compare_areas(y_true, scores, positive, level=level, seed=seed)
+    return compare_counts(joint, settings, areas)
 
 
-def compare_counts(joint: JointCounts, settings: Settings | None = None) -> Comparison:
-    """Compare models by their joint counts."""
+def compare_counts(joint: JointCounts, settings: Settings | None = None, areas: AreaComparison | None = None) -> Comparison:
+    """Compare models by their joint counts, and by the areas of their scores if there are any."""
     _refuse_single(len(joint.models))
     given = settings or Settings()
     decider = look_up(given.by)
@@ -147,6 +151,7 @@ def compare_counts(joint: JointCounts, settings: Settings | None = None) -> Comp
         kinships(chosen, joint.n_classes),
         _said(joint, given, label),
         tuple(_notes(joint, chosen, given)),
+        areas,
     )
 
 

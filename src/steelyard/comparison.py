@@ -15,6 +15,7 @@ from steelyard.measures.kinship import Kinship
 from steelyard.measures.measure import Measure
 from steelyard.plain import plain_fields
 from steelyard.presented import Presented
+from steelyard.score_comparison import AreaComparison
 from steelyard.uncertainty.paired import Difference, McNemar
 
 SCHEMA = "steelyard/compare/1"
@@ -99,6 +100,8 @@ class Comparison(Presented):
     kinships: tuple[Kinship, ...]
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
+    areas: AreaComparison | None = None
+    """Areas under the ROC curve, where scores were given."""
 
     def pair(self, first: str, second: str) -> Pair:
         """The comparison of two models, in the order in which they were given."""
@@ -125,6 +128,7 @@ class Comparison(Presented):
             "not_told_apart": [list(group) for group in self.groups],
             "disagreements": [found.to_dict() for found in self.disagreements],
             "cannot_disagree": [found.to_dict() for found in self.kinships],
+            "areas": None if self.areas is None else self.areas.to_dict(),
             "notes": list(self.notes),
         }
 

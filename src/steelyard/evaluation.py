@@ -26,7 +26,9 @@ from steelyard.measures.undefined import Undefined
 from steelyard.misleading import Shift, Sweep, find_shifts, sweep_priors
 from steelyard.plain import number_or_none
 from steelyard.presented import Presented
+from steelyard.ranking_report import RankingReport, report_ranking
 from steelyard.relevance import Relevance, parse, prevalence
+from steelyard.scored_input import AskedScores, choose_threshold, count_labels, read_scores, without_used
 from steelyard.test_set import MEANING, TestSet, describe_test_set
 from steelyard.uncertainty.intervals import Interval, Intervals
 from steelyard.uncertainty.intervals import interval as find_intervals
@@ -74,6 +76,7 @@ class Evaluation(Presented):
     slices: tuple[SliceReport, ...]
     notes: tuple[str, ...]
     intervals: Intervals | None = None
+    ranking: RankingReport | None = None
 
     @property
     def matrix(self) -> Confusion:
@@ -114,6 +117,7 @@ class Evaluation(Presented):
             "interval_settings": None if self.intervals is None else dict(self.intervals.settings),
             "slices": {"columns": list(self.counted.slice_columns), "rows": [part.to_dict() for part in self.slices]},
             "sweep": None if self.sweep is None else self.sweep.to_dict(),
+            "ranking": None if self.ranking is None else self.ranking.to_dict(),
             "notes": list(self.notes),
         }
 
@@ -143,7 +147,7 @@ class Evaluation(Presented):
         return rows
 
     def plot(self, kind: str = "priors") -> Any:
-        """A Matplotlib figure: "matrix", "classes", "scale" or "priors"."""
+        """A Matplotlib figure: "matrix", "classes", "scale", "priors"; with scores also "roc", "precision_recall" and "threshold"."""
         return self.presented_by("steelyard.report.plots").plot(self, kind)
 
 
@@ -153,6 +157,10 @@ def evaluate(
     *,
     truth: str | None = None,
     pred: str | None = None,
+    score: Any = None,
+    scores: Any = None,
+    threshold: str | float | None = None,
+    fit_on: Any = None,
     positive: Label | None = None,
     labels: Iterable[Label] | None = None,
     weight: Any = None,
@@ -175,9 +183,28 @@ def evaluate(
     mapping from name to column). `engine` ("duckdb" or "spark") and `spark_master` say who reads files.
     `relevance` is a Relevance or text such as 'ham < spam'; without one, PREV is used.
     `interval` is how sure we are: "auto", "bootstrap", "posterior" or None; see `steelyard.interval`.
+
+    `score` is a column of scores of the positive class, `scores` a column for each class (a pattern such as "p_*" in a frame or
+    file). The labels are the predictions if there are any, otherwise scores that reach `threshold` (a number, or "best:gmean", chosen
+    on these rows or on `fit_on`: a file, a frame, or columns of truth and score), or the class with the largest score.
     """
     listed = None if labels is None else list(labels)
-    counted, source = _count(data, y_pred, truth, pred, weight, slices, missing, listed, engine, spark_master, progress)
+    asked = AskedScores.of(score, scores, threshold, fit_on)
+    read = choice = None
+    from_scores = asked is not None and asked.gives_labels(data, y_pred, pred)
+    if asked is not None:
+        if fit_on is data or (isinstance(fit_on, (str, Path)) and isinstance(data, (str, Path)) and Path(fit_on) == Path(data)):
+            raise InputError(
+                "a threshold is chosen on other rows than it is judged on", found=str(data), do="leave fit_on out, or name others"
+            )
+        read = read_scores(asked, data, truth, positive, listed, weight, missing)
+        sure: dict[str, Any] = {"intervals": interval is not None, "level": level, "seed": seed}
+        choice = choose_threshold(asked, read, truth=truth, weight=weight, missing=missing, priors=priors, **sure)
+    if asked is not None and read is not None and from_scores:
+        counted, source = count_labels(asked, read, choice, data, truth=truth, weight=weight, slices=slices, missing=missing)
+    else:
+        counted, source = _count(data, y_pred, truth, pred, weight, slices, missing, listed, engine, spark_master, progress)
+        counted = counted if asked is None else without_used(counted, asked)
     matrix = counted.matrix
     if matrix.batch_shape:
         raise InputError("one classifier is evaluated at a time", found=f"a batch of shape {matrix.batch_shape}", allowed="one matrix")
@@ -198,6 +225,12 @@ def evaluate(
     headline, others = (HEADLINE_TWO_CLASS, OTHERS_REPORT_TWO_CLASS) if two else (HEADLINE_MULTI_CLASS, OTHERS_REPORT_MULTI_CLASS)
     label = weighing.positive.label if weighing.positive is not None else None
     intervals, reason = _intervals(matrix, interval, level, draws, seed, label, undefined)
+    ranking = None
+    if read is not None:
+        ranking = report_ranking(
+            read, matrix, choice, labels_from_scores=from_scores, priors=priors, interval=interval, level=level, seed=seed
+        )
+    spoken = (*notes, *([reason] if reason else []), *(() if ranking is None else ranking.notes))
     return Evaluation(
         source=source,
         counted=counted,
@@ -209,8 +242,9 @@ def evaluate(
         sweep=sweep_priors(matrix, test_set, label),
         classes=class_reports(matrix, level if intervals is not None else None),
         slices=_slice_reports(counted, [measure(name) for name in headline], label, undefined),
-        notes=(*notes, reason) if reason else notes,
+        notes=spoken,
         intervals=intervals,
+        ranking=ranking,
     )
 
 

@@ -46,6 +46,62 @@ MEASURE = record(
 INTERVAL = record(low=VALUE, high=VALUE, level=NUMBER, method=TEXT, note=TEXT)
 PAIR: dict[str, Any] = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
 
+AMOUNT: dict[str, Any] = {"type": ["number", "string"], "description": "a number, or infinity by its name"}
+
+ENDS: dict[str, Any] = {"type": "array", "items": AMOUNT, "minItems": 2, "maxItems": 2}
+
+BEST_THRESHOLD = record(
+    measure=TEXT,
+    better={"enum": ["higher", "lower"]},
+    positive=LABEL,
+    threshold=AMOUNT,
+    next_lower_score=or_none(AMOUNT),
+    value=NUMBER,
+    matrix=MATRIX,
+    interval=or_none(record(level=NUMBER, threshold=ENDS, value=ENDS, replicates=NUMBER, optimism=NUMBER)),
+    note=TEXT,
+)
+
+RANKING_MEASURE = record(
+    id=TEXT, title=TEXT, value=VALUE, low=VALUE, high=VALUE, balanced=VALUE, at_priors=VALUE, undefined_because=TEXT_OR_NONE
+)
+
+
+def curve(x: str, y: str) -> dict[str, Any]:
+    """A curve with its band, which stands on a grid of its own."""
+    numbers = many(NUMBER)
+    band = or_none(record(at=numbers, low=numbers, high=numbers))
+    return record(**{"name": TEXT, "prior": {"type": ["number", "null"]}, x: numbers, y: numbers, "thresholds": many(AMOUNT), "band": band})
+
+
+RANKING = record(
+    scores=record(
+        labels=many(LABEL),
+        positive=or_none(LABEL),
+        examples=many(NUMBER),
+        distinct_scores=many(NUMBER),
+        bins={"type": ["number", "null"]},
+        rows_without_score=NUMBER,
+    ),
+    threshold=or_none(
+        record(threshold=AMOUNT, how=TEXT, words=TEXT, best=or_none(BEST_THRESHOLD), fitted_on=TEXT_OR_NONE, optimistic={"type": "boolean"})
+    ),
+    measures=many(RANKING_MEASURE),
+    classes=many(
+        record(
+            label=LABEL,
+            examples=NUMBER,
+            measures=many(RANKING_MEASURE),
+            roc=or_none(curve("fpr", "tpr")),
+            precision_recall=many(curve("recall", "precision")),
+            operating_point=or_none(record(tpr=VALUE, fpr=VALUE, threshold=or_none(AMOUNT))),
+            sweep=or_none(record(thresholds=many(NUMBER), lines=by_name(many(VALUE)), chosen_by=TEXT_OR_NONE)),
+        )
+    ),
+    level={"type": ["number", "null"]},
+    replicates=NUMBER,
+)
+
 EVALUATION: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "steelyard/evaluate/1",
@@ -100,13 +156,10 @@ EVALUATION: dict[str, Any] = {
             columns=many(TEXT), rows=many(record(slice=many(TEXT), rows=NUMBER, values=by_name(VALUE), undefined_because=TEXT_OR_NONE))
         ),
         sweep=or_none(record(minority=many(TEXT), shares=many(NUMBER), lines=by_name(many(VALUE)), flat=many(TEXT))),
+        ranking=or_none(RANKING),
         notes=many(TEXT),
     ),
 }
-
-AMOUNT: dict[str, Any] = {"type": ["number", "string"], "description": "a number, or infinity by its name"}
-
-ENDS: dict[str, Any] = {"type": "array", "items": AMOUNT, "minItems": 2, "maxItems": 2}
 
 THRESHOLD: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -123,17 +176,7 @@ THRESHOLD: dict[str, Any] = {
             rows_without_score=NUMBER,
         ),
         positive_because=TEXT,
-        best=record(
-            measure=TEXT,
-            better={"enum": ["higher", "lower"]},
-            positive=LABEL,
-            threshold=AMOUNT,
-            next_lower_score=or_none(AMOUNT),
-            value=NUMBER,
-            matrix=MATRIX,
-            interval=or_none(record(level=NUMBER, threshold=ENDS, value=ENDS, replicates=NUMBER, optimism=NUMBER)),
-            note=TEXT,
-        ),
+        best=BEST_THRESHOLD,
         held_out=or_none(record(value=VALUE, undefined_because=TEXT_OR_NONE, matrix=MATRIX)),
     ),
 }
@@ -185,6 +228,7 @@ COMPARISON: dict[str, Any] = {
         not_told_apart=many(many(TEXT)),
         disagreements=many({"type": "object"}),
         cannot_disagree=many(record(measures=many(TEXT), because=many(TEXT))),
+        areas={"type": ["object", "null"], "description": "areas under the ROC curve, where scores were given"},
         notes=many(TEXT),
     ),
 }

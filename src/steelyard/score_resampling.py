@@ -7,7 +7,7 @@ for each class, whose columns belong together row by row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,11 +59,28 @@ def ranking_interval(
     measure: Measure | str, scores: ScoreCounts, positive: Label | None = None, *, replicates: int = 500, level: float = 0.95, seed: int = 0
 ) -> RankingInterval:
     """Between which values does a ranking measure lie, on rows drawn again within each class?"""
-    chosen = look_up(measure)
+    return ranking_intervals([measure], scores, positive, replicates=replicates, level=level, seed=seed)[0]
+
+
+def ranking_intervals(
+    measures: Sequence[Measure | str],
+    scores: ScoreCounts,
+    positive: Label | None = None,
+    *,
+    replicates: int = 500,
+    level: float = 0.95,
+    seed: int = 0,
+) -> list[RankingInterval]:
+    """Between which values do ranking measures lie, all on the same rows drawn again within each class?"""
+    chosen = [look_up(measure) for measure in measures]
     two, pairs = _replicates(scores, positive, replicates, level, seed)
-    values = np.array([chosen(_with(two, pair), positive=two.labels[0]) for pair in pairs])
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
-    return RankingInterval(chosen, chosen(two, positive=two.labels[0]), float(low), float(high), level, replicates)
+    label = two.labels[0]
+    values = np.array([[m(sample, positive=label) for m in chosen] for sample in (_with(two, pair) for pair in pairs)])
+    ends = np.quantile(values, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return [
+        RankingInterval(m, m(two, positive=label), float(low), float(high), level, replicates)
+        for m, low, high in zip(chosen, *ends, strict=True)
+    ]
 
 
 def roc_band(

@@ -93,15 +93,15 @@ class BestThreshold:
             "measure": self.measure.name,
             "better": self.measure.better,
             "positive": plain_label(self.positive),
-            "threshold": _finite_or_text(self.threshold),
-            "next_lower_score": None if self.next_lower is None else _finite_or_text(self.next_lower),
+            "threshold": threshold_as_json(self.threshold),
+            "next_lower_score": None if self.next_lower is None else threshold_as_json(self.next_lower),
             "value": self.value,
             "matrix": self.matrix.to_dict(),
             "interval": None
             if self.threshold_interval is None or self.value_interval is None
             else {
                 "level": self.level,
-                "threshold": [_finite_or_text(end) for end in self.threshold_interval],
+                "threshold": [threshold_as_json(end) for end in self.threshold_interval],
                 "value": list(self.value_interval),
                 "replicates": self.replicates,
                 "optimism": self.optimism,
@@ -270,6 +270,6 @@ def _quietly(measure: Measure, matrices: Confusion, positive: Label) -> Any:
         return measure(matrices, positive=positive)
 
 
-def _finite_or_text(value: float) -> float | str:
+def threshold_as_json(value: float) -> float | str:
     """A threshold as JSON can hold it: infinity becomes its name."""
     return value if np.isfinite(value) else ("infinity" if value > 0 else "-infinity")

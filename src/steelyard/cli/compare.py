@@ -16,6 +16,12 @@ from steelyard.cli.output import json_option, refuse_to_replace, schema_option, 
 @click.option(
     "--pred", "predictions", multiple=True, required=True, help="A column of predictions: several in one file, or one in each file."
 )
+@click.option(
+    "--score",
+    "scores",
+    multiple=True,
+    help="A model's column of scores of the positive class, as in rf=p_rf: compares areas under ROC curves.",
+)
 @click.option("--key", help="The column that names an example, to match the rows of several files.")
 @click.option("--fold", help="The column that names the fold or run of a row.")
 @click.option("--by", default="CBA", show_default=True, help="The measure that ranks the models.")
@@ -35,6 +41,7 @@ def compare(
     files: tuple[str, ...],
     truth: str,
     predictions: tuple[str, ...],
+    scores: tuple[str, ...],
     key: str | None,
     fold: str | None,
     measures: tuple[str, ...],
@@ -50,4 +57,11 @@ def compare(
     chosen: Any = None if not measures else "all" if measures == ("all",) else list(measures)
     asked = Settings(measures=chosen, **settings)
     joint = read_joint(files, truth, predictions, key=key, fold=fold)
-    show_and_save(compare_counts(joint, asked), "steelyard.report.comparison", html_path, json_path)
+    areas = None
+    if scores:
+        from steelyard.counting.score_rows import read_score_rows
+        from steelyard.score_comparison import compare_areas
+
+        labels, columns = read_score_rows(files, truth, scores, key)
+        areas = compare_areas(labels, columns, asked.positive, level=asked.level, seed=asked.seed)
+    show_and_save(compare_counts(joint, asked, areas), "steelyard.report.comparison", html_path, json_path)

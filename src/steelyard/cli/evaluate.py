@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 @click.option("--matrix", type=MATRIX, help="A confusion matrix as JSON instead of a file; rows are truth, columns are predictions.")
 @click.option("--truth", help="The column of true labels.")
 @click.option("--pred", help="The column of predicted labels.")
+@click.option("--score", help="The column of scores of the positive class; higher means more surely positive.")
+@click.option("--scores", help="The columns of scores, one for each class, as a pattern: 'p_*' where the star is the class.")
+@click.option(
+    "--threshold", help="Where a score becomes a positive label: a number, or 'best:gmean' for the one that makes a measure best."
+)
+@click.option("--fit-on", help="Choose the threshold on this file, so that it is judged on other rows.")
 @click.option("--weight", help="A column of weights.")
 @click.option("--labels", help="The classes, separated by commas; without it those that occur.")
 @click.option("--positive", help="The positive class.")
@@ -55,6 +61,10 @@ def evaluate(
     matrix: Any,
     truth: str | None,
     pred: str | None,
+    score: str | None,
+    scores: str | None,
+    threshold: str | None,
+    fit_on: str | None,
     weight: str | None,
     labels: str | None,
     positive: str | None,
@@ -84,7 +94,7 @@ def evaluate(
             found="a file and a matrix" if source else "neither a file nor a matrix",
             do="give a file, or --matrix",
         )
-    refuse_to_replace([source], html_path, json_path)
+    refuse_to_replace([source, fit_on], html_path, json_path)
     from steelyard.evaluation import evaluate as run
 
     options = {
@@ -95,6 +105,9 @@ def evaluate(
         "labels": parse_labels(labels),
     }
     options |= {"interval": None if interval == "none" else interval, "level": level, "draws": draws, "seed": seed}
+    scored: dict[str, Any] = {"score": score, "scores": scores, "threshold": threshold, "fit_on": fit_on}
+    if matrix is not None and any(value is not None for value in scored.values()):
+        raise InputError("a matrix has no scores", found="--matrix with scores", do="give a file, or leave the scores out")
     if matrix is not None:
         result = run(matrix, **options)
     else:
@@ -109,6 +122,7 @@ def evaluate(
                 engine=engine,
                 spark_master=spark_master,
                 progress=progress,
+                **scored,
                 **options,
             )
     figures = {}

@@ -55,7 +55,7 @@ def score_counts_from_files(
         dropped = scored.settle_missing(missing)
         if probabilities or bins is not None:
             scored.check_probabilities(sums=probabilities)
-        classes = scored.classes()
+        classes = scored.classes(missing)
         counted = {name: scored.ties(column, bins) for name, column in columns.items()}
     starts = None if bins is None else bin_starts(bins, [])
     if not isinstance(score, Mapping) and "*" not in score:
@@ -96,7 +96,7 @@ class _Scores:
 
     def settle_missing(self, missing: Missing) -> int:
         """Refuse rows that lack a score, leave them out (how many is the answer), or keep them for the lowest score."""
-        lacking = " OR ".join(f"isnan({_number(score)})" for score in self.scores)
+        lacking = " OR ".join(f"isnan({number_of(score)})" for score in self.scores)
         absent, rows = self._one(f"SELECT count(*) FILTER ({lacking}), count(*) FROM source")
         if not rows:
             raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
@@ -114,16 +114,23 @@ class _Scores:
         self.rows = f"(SELECT * FROM source WHERE NOT ({lacking})) AS source"
         return int(absent)
 
-    def classes(self) -> list[Label]:
-        """The distinct labels, numbered in a table of their own so that text is not sent back row by row."""
+    def classes(self, missing: Missing) -> list[Label]:
+        """The distinct labels, numbered in a table of their own so that text is not sent back row by row; rows without one may be left out."""
         name = quoted(self.truth)
         self.table.rows(
             f"CREATE TEMP TABLE classes AS SELECT {name} AS label, CAST(row_number() OVER () - 1 AS INTEGER) AS number, n "
             f"FROM (SELECT {name}, count(*) AS n FROM {self.rows} GROUP BY {name} LIMIT {MOST_CLASSES + 1})"
         )
         found = self.table.rows("SELECT label, n FROM classes ORDER BY number")
-        absent = sum(count for label, count in found if is_missing(self.table.label(label)))
-        if absent:
+        unlabelled = [number for number, (label, _) in enumerate(found) if is_missing(self.table.label(label))]
+        if unlabelled and missing == "drop":
+            self.table.rows(
+                "CREATE OR REPLACE TEMP TABLE classes AS SELECT label, CAST(row_number() OVER (ORDER BY number) - 1 AS INTEGER) AS number, n "
+                f"FROM classes WHERE number NOT IN ({', '.join(map(str, unlabelled))})"
+            )
+            found = [pair for number, pair in enumerate(found) if number not in unlabelled]
+        elif unlabelled:
+            absent = sum(found[number][1] for number in unlabelled)
             raise InputError(
                 f"column {self.truth!r} has missing labels", found=f"{absent:,} rows", allowed="a label in every row", do="drop those rows"
             )
@@ -138,10 +145,10 @@ class _Scores:
 
     def ties(self, score: str, bins: int | None) -> dict[int, Ties]:
         """The scores of each class in one column, by the number of the class."""
-        value = f"CASE WHEN isnan({_number(score)}) THEN CAST('-inf' AS DOUBLE) ELSE {_number(score)} END"
+        value = f"CASE WHEN isnan({number_of(score)}) THEN CAST('-inf' AS DOUBLE) ELSE {number_of(score)} END"
         place = "s" if bins is None else _bin_of("s", bins)
         amount = "count(*)" if self.weight is None else "sum(w)"
-        weight = "1" if self.weight is None else _number(self.weight)
+        weight = "1" if self.weight is None else number_of(self.weight)
         found = self.table.arrays(
             f"SELECT number, {place} AS score, {amount} AS amount FROM (SELECT {quoted(self.truth)} AS t, {value} AS s, {weight} AS w "
             f"FROM {self.rows}) JOIN classes ON t = classes.label GROUP BY 1, 2"
@@ -153,14 +160,14 @@ class _Scores:
     def check_probabilities(self, sums: bool) -> None:
         """Every score lies in 0..1, and (if asked) those of a row add up to 1."""
         for score in self.scores:
-            low, high = self._one(f"SELECT min(s), max(s) FROM (SELECT {_number(score)} AS s FROM source) WHERE NOT isnan(s)")
+            low, high = self._one(f"SELECT min(s), max(s) FROM (SELECT {number_of(score)} AS s FROM source) WHERE NOT isnan(s)")
             if low < 0 or high > 1:
                 raise InputError(
                     f"column {score!r} must hold probabilities", found=f"scores from {low:g} to {high:g}", allowed="numbers from 0 to 1"
                 )
         if not sums or len(self.scores) == 1:
             return
-        total = " + ".join(_number(score) for score in self.scores)
+        total = " + ".join(number_of(score) for score in self.scores)
         off, worst, row = self._one(
             f"SELECT count(*) FILTER (abs(s - 1) > {ROW_SUM_TOLERANCE}), arg_max(s, abs(s - 1)), arg_max(n, abs(s - 1)) "
             f"FROM (SELECT {total} AS s, row_number() OVER () - 1 AS n FROM source) WHERE NOT isnan(s)"
@@ -184,7 +191,7 @@ class _Scores:
             )
 
     def _check_weights(self, weight: str) -> None:
-        (bad,) = self._one(f"SELECT count(*) FROM (SELECT {_number(weight)} AS w FROM source) WHERE NOT isfinite(w) OR w < 0")
+        (bad,) = self._one(f"SELECT count(*) FROM (SELECT {number_of(weight)} AS w FROM source) WHERE NOT isfinite(w) OR w < 0")
         if bad:
             raise InputError("weights must be finite and not negative", found=f"{bad:,} bad weights in {weight!r}", allowed="numbers >= 0")
 
@@ -201,9 +208,9 @@ def _of_many_columns(
     for label in (*classes, *names):
         if label not in column_of or label not in names:
             raise UnknownNameError("score column for class", label, map(str, column_of), do="give a score column for every class")
-    number_of = {label: number for number, label in enumerate(classes)}
+    place_of = {label: number for number, label in enumerate(classes)}
     nothing = Ties(np.empty(0))
-    columns = tuple(tuple(column_of[j].get(number_of.get(i, -1), nothing) for i in names) for j in names)
+    columns = tuple(tuple(column_of[j].get(place_of.get(i, -1), nothing) for i in names) for j in names)
     return ScoreCounts(tuple(names), columns, None, starts, dropped)
 
 
@@ -217,6 +224,6 @@ def _bin_of(value: str, bins: int) -> str:
     return f"least({start}, {bins - 1} / {bins})"
 
 
-def _number(column: str) -> str:
+def number_of(column: str) -> str:
     """A column as a double, NaN where it has no value."""
     return f"coalesce(TRY_CAST({quoted(column)} AS DOUBLE), CAST('nan' AS DOUBLE))"

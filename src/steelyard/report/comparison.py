@@ -13,7 +13,8 @@ from steelyard.comparison import Comparison, Pair
 from steelyard.measures.kinship import listed, short_name
 from steelyard.measures.measure import Measure
 from steelyard.report import html
-from steelyard.report.numbers import count, shown
+from steelyard.report.areas import areas_section, show_areas
+from steelyard.report.numbers import count, p_relation, p_value, shown
 from steelyard.report.svg import MARKS, Dot, dot_rows, tick_marks
 from steelyard.report.terminal import ARROWS, plain_table, words
 
@@ -42,6 +43,8 @@ def show(result: Comparison, out: Console) -> None:
             _show_pair(out, result, pair)
     else:
         _show_all_pairs(out, result)
+    if result.areas is not None:
+        show_areas(result.areas, out)
     if result.disagreements:
         out.print(words("\nWhere measures disagree", style="bold"))
         for found in result.disagreements:
@@ -147,16 +150,6 @@ def probability(value: float | None) -> str:
     return "> 0.999" if value > 0.999 else "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
-def p_value(value: float | None) -> str:
-    return "" if value is None or math.isnan(value) else f"{value:.3f}" if value >= 0.001 else "< 0.001"
-
-
-def p_relation(value: float | None) -> str:
-    """A p-value in a sentence: '= 0.012' or '< 0.001'."""
-    written = p_value(value)
-    return written if written.startswith("<") else f"= {written}"
-
-
 # -- page
 
 
@@ -176,6 +169,8 @@ def _body(result: Comparison) -> Iterator[str]:
     yield from _disagreements(result)
     for pair in result.pairs:
         yield from _pair(result, pair)
+    if result.areas is not None:
+        yield from areas_section(result.areas)
 
 
 def _head(result: Comparison) -> Iterator[str]:

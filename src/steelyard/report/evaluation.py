@@ -14,6 +14,7 @@ from steelyard.measures.measure import Range
 from steelyard.report import html
 from steelyard.report.evaluation_pictures import class_picture, matrix_pictures, prior_picture, scale_picture
 from steelyard.report.numbers import count, percent, shown
+from steelyard.report.scores import scores_section, show_scores
 from steelyard.report.terminal import plain_table, show_matrix, show_weighed, words
 from steelyard.weighing import Weighed
 
@@ -52,6 +53,8 @@ def show(result: Evaluation, out: Console, everything: bool = False) -> None:
         show_matrix(out, result.matrix)
     _show_headline(result, out)
     _show_shifts(result, out)
+    if result.ranking is not None:
+        show_scores(result.ranking, out)
     _show_classes(result, out)
     _show_relevance(result, out)
     if result.slices:
@@ -183,6 +186,8 @@ def fragment(result: Evaluation) -> str:
 def _body(result: Evaluation) -> Iterator[str]:
     yield from _head(result)
     yield from _shifts(result)
+    if result.ranking is not None:
+        yield from scores_section(result.ranking)
     yield from _priors(result)
     yield from _matrix(result)
     yield from _classes(result)

@@ -13,7 +13,10 @@ from typing import Any
 from steelyard.errors import InputError, MissingExtraError, UnknownNameError
 from steelyard.evaluation import Evaluation
 from steelyard.measures.catalogue import measure
+from steelyard.ranking_report import Curve, RankingReport
 from steelyard.report.evaluation_pictures import MOST_DRAWN, SHARE_TICKS, folded_matrix, row_shares
+from steelyard.report.numbers import shown
+from steelyard.report.score_pictures import name_of
 from steelyard.report.svg import DARK_FROM, short
 from steelyard.saving import save_all
 
@@ -23,7 +26,7 @@ DASHES = ("-", "--", ":", "-.", (0, (8, 3)), (0, (4, 2)), (0, (1, 2)), (0, (8, 2
 
 
 def plot(result: Evaluation, kind: str) -> Any:
-    """A Matplotlib figure: "matrix", "classes", "scale" or "priors"."""
+    """A Matplotlib figure: "matrix", "classes", "scale", "priors"; with scores also "roc", "precision_recall" and "threshold"."""
     if kind not in KINDS:
         raise UnknownNameError("picture", kind, KINDS)
     return KINDS[kind](result)
@@ -41,7 +44,7 @@ def draw_plots(result: Evaluation, folder: str | Path) -> dict[Path, bytes]:
     target = Path(folder)
     drawn: dict[Path, bytes] = {}
     for kind in KINDS:
-        if kind == "priors" and result.sweep is None:
+        if (kind == "priors" and result.sweep is None) or (kind in OF_SCORES and not _can_draw(result, kind)):
             continue
         figure = plot(result, kind)
         for suffix in ("png", "svg"):
@@ -140,4 +143,88 @@ def _priors(result: Evaluation) -> Any:
     return figure
 
 
-KINDS = {"matrix": _matrix, "classes": _classes, "scale": _scale, "priors": _priors}
+def _roc(result: Evaluation) -> Any:
+    figure, axes = _figure(5.4, 5)
+    ax, report = axes[0], _report(result, "roc")
+    ax.plot([0, 1], [0, 1], ":", color="#888888", linewidth=1)
+    for k, c in enumerate(report.classes):
+        if c.roc is not None:
+            _curve(ax, c.roc, k, f"{short(c.label, 30)}, AUC {shown(c.measures[0].value)}", len(report.classes) == 1)
+            if c.operating_point is not None:
+                _stand(ax, c.operating_point.fpr, c.operating_point.tpr, k)
+    _unit(figure, ax, "false positive rate", "true positive rate")
+    return figure
+
+
+def _precision_recall(result: Evaluation) -> Any:
+    figure, axes = _figure(5.4, 5)
+    ax, report = axes[0], _report(result, "precision_recall")
+    alone, k = len(report.classes) == 1, 0
+    for c in report.classes:
+        for curve in c.precision_recall if alone else [p for p in c.precision_recall if p.prior == 0.5][:1]:
+            assert curve.prior is not None
+            _curve(ax, curve, k, f"{curve.name} ({100 * curve.prior:.3g} %)" if alone else f"{short(c.label, 30)}, balanced", alone)
+            if c.operating_point is not None:
+                _stand(ax, c.operating_point.tpr, c.operating_point.precision(curve.prior), k)
+            k += 1
+    _unit(figure, ax, "recall", "precision")
+    return figure
+
+
+def _threshold(result: Evaluation) -> Any:
+    figure, axes = _figure(7, 4.6)
+    ax, c = axes[0], _report(result, "threshold").classes[0]
+    assert c.sweep is not None
+    for k, (name, values) in enumerate(c.sweep.lines.items()):
+        width = 3 if name == c.sweep.chosen_by else 1.6
+        ax.plot(c.sweep.thresholds, values, color=COLOURS[k % 8], linestyle=DASHES[k % 8], linewidth=width, label=name_of(name))
+    if c.operating_point is not None and c.operating_point.threshold is not None and math.isfinite(c.operating_point.threshold):
+        ax.axvline(c.operating_point.threshold, color="#888888", linestyle=":", linewidth=1)
+    ax.set(xlabel="called positive at scores of at least", ylabel="value")
+    ax.grid(alpha=0.3)
+    figure.legend(loc="outside right upper", frameon=False)
+    return figure
+
+
+def _curve(ax: Any, curve: Curve, k: int, label: str, with_band: bool) -> None:
+    ax.plot(curve.x, curve.y, color=COLOURS[k % 8], linestyle=DASHES[k % 8], linewidth=2, label=label)
+    if curve.band is not None and with_band:
+        ax.fill_between(curve.band.at, curve.band.low, curve.band.high, color=COLOURS[k % 8], alpha=0.15, linewidth=0)
+
+
+def _stand(ax: Any, x: float, y: float, k: int) -> None:
+    ax.plot([x], [y], "o", color=COLOURS[k % 8], markeredgecolor="black", markersize=8)
+
+
+def _unit(figure: Any, ax: Any, x: str, y: str) -> None:
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel=x, ylabel=y)
+    ax.grid(alpha=0.3)
+    figure.legend(loc="outside upper center", ncols=2, frameon=False)
+
+
+def _can_draw(result: Evaluation, kind: str) -> bool:
+    if result.ranking is None:
+        return False
+    if kind == "threshold":
+        return result.ranking.classes[0].sweep is not None
+    return any(c.roc is not None for c in result.ranking.classes)
+
+
+def _report(result: Evaluation, kind: str) -> RankingReport:
+    if result.ranking is None or not _can_draw(result, kind):
+        found = "an evaluation of labels" if result.ranking is None else "scores of several classes, or of one class only"
+        raise InputError(f"the picture {kind!r} cannot be drawn", found=found, allowed="scores of a positive class and of others")
+    return result.ranking
+
+
+OF_SCORES = ("roc", "precision_recall", "threshold")
+
+KINDS = {
+    "matrix": _matrix,
+    "classes": _classes,
+    "scale": _scale,
+    "priors": _priors,
+    "roc": _roc,
+    "precision_recall": _precision_recall,
+    "threshold": _threshold,
+}

@@ -256,6 +256,99 @@ def _curves(
     return svg(left + width + room, top + height + 46, body, title)
 
 
+@dataclass(frozen=True)
+class Path:
+    """A curve in a plane, with its band and points that tell their numbers."""
+
+    name: str
+    xs: Sequence[float]
+    ys: Sequence[float]
+    band: tuple[Sequence[float], Sequence[float], Sequence[float]] | None = None
+    """Where the band stands, its lower and its upper edge."""
+    tips: Sequence[str] = ()
+    """What to say of each point; none for a curve without tooltips of its own."""
+    strong: bool = False
+
+
+def plane(
+    paths: Sequence[Path],
+    x_ticks: Sequence[tuple[float, str]],
+    y_ticks: Sequence[tuple[float, str]],
+    x_title: str,
+    y_title: str,
+    title: str,
+    *,
+    marks: Sequence[tuple[float, float, str, int]] = (),
+    upright: tuple[float, str] | None = None,
+    diagonal: bool = False,
+) -> str:
+    """Curves between two linear axes under a key of their names.
+
+    `marks` are points (x, y, tooltip, number of their curve), `upright` is a named vertical line.
+    """
+    left, width, height = 50, 370, 300
+    left_x, right_x, low, high = x_ticks[0][0], x_ticks[-1][0], y_ticks[0][0], y_ticks[-1][0]
+    keys, x, row = [], 4.0, 0
+    for k, path in enumerate(paths):
+        words = short(path.name, 34)
+        room = 50 + 6.7 * len(words)
+        if x > 4 and x + room > left + width + 16:
+            x, row = 4.0, row + 1
+        at = 10 + 18 * row
+        keys += [_stroke(f"M{x:.1f} {at}L{x + 26:.1f} {at}", k, path.strong), text(x + 32, at + 4, words, "start", "label", tip=path.name)]
+        x += room
+    top = 18 * (row + 1) + 20
+
+    def px(value: float) -> float:
+        return left + width * (min(max(value, left_x), right_x) - left_x) / (right_x - left_x)
+
+    def py(value: float) -> float:
+        return top + height * (high - min(max(value, low), high)) / (high - low)
+
+    body = [*keys]
+    for value, words in y_ticks:
+        body += [
+            f'<line x1="{left}" y1="{py(value):.1f}" x2="{left + width}" y2="{py(value):.1f}" class="grid"/>',
+            text(left - 8, py(value) + 4, words, "end", "axis"),
+        ]
+    for value, words in x_ticks:
+        body += [
+            f'<line x1="{px(value):.1f}" y1="{top}" x2="{px(value):.1f}" y2="{top + height}" class="grid"/>',
+            text(px(value), top + height + 18, words, "middle", "axis"),
+        ]
+    body.append(text(left + width / 2, top + height + 38, short(x_title, 56), "middle", "axis", tip=x_title))
+    body.append(text(12, top + height / 2, y_title, "middle", "axis", turn=-90))
+    if diagonal:
+        body.append(f'<line x1="{left}" y1="{top + height}" x2="{left + width}" y2="{top}" class="here"/>')
+    if upright is not None and left_x <= upright[0] <= right_x:
+        body += [
+            f'<line x1="{px(upright[0]):.1f}" y1="{top}" x2="{px(upright[0]):.1f}" y2="{top + height}" class="here"/>',
+            text(min(max(px(upright[0]), left + 40), left + width - 40), top - 4, upright[1], "middle", "axis"),
+        ]
+    for k, path in enumerate(paths):
+        if path.band is not None:
+            along, lower, upper = path.band
+            edge = [f"{px(a):.1f} {py(b):.1f}" for a, b in zip(along, upper, strict=True)]
+            edge += [f"{px(a):.1f} {py(b):.1f}" for a, b in reversed(list(zip(along, lower, strict=True)))]
+            body.append(f'<path d="M{"L".join(edge)}Z" class="band t{k % 8}"/>')
+    for k, path in enumerate(paths):
+        points = [(px(a), py(b), i) for i, (a, b) in enumerate(zip(path.xs, path.ys, strict=True)) if not math.isnan(b)]
+        if not points:
+            continue
+        drawn = "L".join(f"{a:.1f} {b:.1f}" for a, b, _ in points)
+        body.append(f"<g><title>{escape(path.name)}</title>{_stroke('M' + drawn, k, path.strong)}</g>")
+        if path.tips:
+            for a, b, i in points[:: max(1, len(points) // 40)]:
+                body.append(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="6" class="hover"><title>{escape(path.tips[i])}</title></circle>')
+    for a, b, tip, k in marks:
+        body.append(f'<g><title>{escape(tip)}</title><circle cx="{px(a):.1f}" cy="{py(b):.1f}" r="6" class="point t{k % 8}"/></g>')
+    return svg(left + width + 20, top + height + 46, body, title)
+
+
+def _stroke(path: str, k: int, strong: bool) -> str:
+    return f'<path d="{path}" class="line c{k % 8}{" strong" if strong else ""}" stroke-dasharray="{DASHES[k % len(DASHES)]}"/>'
+
+
 def _apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
     """Positions at least `gap` apart, in order, as near to the wanted ones as going down and then up allows."""
     placed: list[float] = []
