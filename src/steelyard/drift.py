@@ -19,16 +19,17 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.advice_rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
 from steelyard.columns import Label
 from steelyard.confusion import Confusion, plain_label
 from steelyard.counting.streaming import Tally
 from steelyard.errors import InputError
-from steelyard.evaluation import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS, OTHERS_REPORT_MULTI_CLASS, OTHERS_REPORT_TWO_CLASS
+from steelyard.evaluation import OTHERS_REPORT_MULTI_CLASS, OTHERS_REPORT_TWO_CLASS
 from steelyard.exact_rates import clopper_pearson, fisher
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure, PositiveClassWarning
+from steelyard.plain import number_or_none
 from steelyard.presented import Presented
-from steelyard.weighing import number_or_none
 
 SCHEMA = "steelyard/watch/1"
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard._version import __version__
+from steelyard.advice_rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
 from steelyard.class_report import ClassReport, class_reports
 from steelyard.columns import Label
 from steelyard.confusion import Confusion, PositiveChoice
@@ -23,21 +24,20 @@ from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure, PositiveClassWarning
 from steelyard.measures.undefined import Undefined
 from steelyard.misleading import Shift, Sweep, find_shifts, sweep_priors
+from steelyard.plain import number_or_none
 from steelyard.presented import Presented
 from steelyard.relevance import Relevance, parse, prevalence
 from steelyard.test_set import MEANING, TestSet, describe_test_set
 from steelyard.uncertainty.intervals import Interval, Intervals
 from steelyard.uncertainty.intervals import interval as find_intervals
-from steelyard.weighing import Weighing, number_or_none, weigh_all
+from steelyard.weighing import Weighing, weigh_all
 
 SCHEMA = "steelyard/evaluate/1"
 
 MOST_CLASSES_WITH_INTERVALS = 50
 """Above this, 10,000 drawn matrices of all measures take longer than a reader waits unasked."""
 
-# mullick2020 section 6 and skrabanek2017 section 5: class balanced measures first; then what others report, for comparison.
-HEADLINE_TWO_CLASS = ("gmean", "balanced_accuracy", "balanced_precision", "balanced_f_beta")
-HEADLINE_MULTI_CLASS = ("macro_recall", "maurpc_ova", "gmean")
+# What others report, for comparison with the headline, whose measures come from the rules of the advice.
 OTHERS_REPORT_TWO_CLASS = ("accuracy", "precision", "f_beta", "mcc")
 OTHERS_REPORT_MULTI_CLASS = ("accuracy", "macro_f_beta", "weighted_f_beta", "mcc")
 
@@ -184,6 +184,13 @@ def evaluate(
     if not matrix.total:
         raise InputError("there is nothing to evaluate", found="a matrix of zeros", allowed="at least one example")
     test_set = describe_test_set(matrix)
+    if test_set.shape == "one class":
+        raise InputError(
+            "the truth holds one class only, so nothing can be said about telling classes apart",
+            found=f"{test_set.total:,} examples of class {test_set.largest.label!r}",
+            allowed="examples of at least two classes",
+            do="see 'steelyard weigh' for the measures of a matrix",
+        )
     notes = _notes(counted, test_set)
     chosen = _relevance(relevance, matrix, test_set)
     weighing = weigh_all(matrix, positive=positive, priors=priors, relevance=chosen, undefined=undefined)
@@ -277,15 +284,13 @@ def _notes(counted: Counted, test_set: TestSet) -> tuple[str, ...]:
     matrix, notes = counted.matrix, []
     if counted.missing:
         notes.append(f"{counted.missing:,} of {counted.rows:,} rows were left out because their truth or prediction is missing.")
-    if test_set.shape == "one class":
-        notes.append(f"Every example is of class {test_set.largest.label}: nothing can be said about telling classes apart.")
-    elif test_set.absent:
+    if test_set.absent:
         notes.append(f"No examples of {_listing(test_set.absent)}: measures that need the recall of every class are undefined.")
     never = [label for label, count in zip(matrix.labels, matrix.predicted.tolist(), strict=True) if count == 0]
     if never:
         notes.append(f"Never predicted: {_listing(never)}.")
     lost = [c.label for c, hits in zip(test_set.classes, matrix.hits.tolist(), strict=True) if c.count > 0 and hits == 0]
-    if lost and test_set.shape != "one class":
+    if lost:
         notes.append(f"Not one example of {_listing(lost)} is told right; that alone makes the geometric mean 0.")
     few = [c for c in test_set.classes if 0 < c.count < 10]
     if few:

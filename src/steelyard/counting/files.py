@@ -117,11 +117,15 @@ def fetched(relation: Any) -> Iterator[tuple[Any, ...]]:
 
 
 class Table:
-    """Files opened as one table named `source`, for questions other than how often each pair occurs."""
+    """Files opened as one table of this name, for questions other than how often each pair occurs."""
 
-    def __init__(self, database: Any, files: Files, wanted: Sequence[str]) -> None:
+    def __init__(self, database: Any, files: Files, wanted: Sequence[str], name: str = "source") -> None:
         self._database, self._files = database, files
-        _run(database, f"CREATE TEMP VIEW source AS FROM {_scan(files, {quoted(column): column for column in wanted})}", None)
+        _run(database, f"CREATE TEMP VIEW {name} AS FROM {_scan(files, {quoted(column): column for column in wanted})}", None)
+
+    def beside(self, files: Files, wanted: Sequence[str], name: str) -> Table:
+        """Other files, opened under another name in the same database."""
+        return Table(self._database, files, wanted, name)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         answer: list[tuple[Any, ...]] = _run(self._database, query, None)
@@ -138,10 +142,10 @@ class Table:
 
 
 @contextmanager
-def opened(files: Files, wanted: Sequence[str]) -> Iterator[Table]:
+def opened(files: Files, wanted: Sequence[str], name: str = "source") -> Iterator[Table]:
     """Open these columns of the files as a table."""
     with _connection() as database:
-        yield Table(database, files, wanted)
+        yield Table(database, files, wanted, name)
 
 
 # -- what a file is
@@ -227,7 +231,7 @@ def _json_header(path: str) -> list[str]:
 def _first_line(path: str, kind: str) -> str:
     """The first line of a text file; a binary file that only bears a text file's name is found out here."""
     try:
-        with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
+        with gzip.open(path) if path.lower().endswith(".gz") else Path(path).open("rb") as file:
             head = file.read(1 << 20)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError("the file cannot be unpacked", found=path, allowed="a gzip file where the name ends in .gz") from error

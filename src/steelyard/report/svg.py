@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from html import escape
 
 FONT = 12
+MOST_NUMBERED = 14
+"""Classes up to which the cells of a matrix have room for numbers."""
 DARK_FROM = 0.7
 """The value from which a cell is dark enough for light words: there both inks are equally far from it."""
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "10 4", "4 2", "1 3", "12 3 3 3")
@@ -48,8 +50,8 @@ def heat_map(
     title: str,
 ) -> str:
     """A matrix of cells, darker where the value (0 to 1) is larger; numbers are written while they fit."""
-    cell = 46 if len(rows) <= 8 else 34 if len(rows) <= 14 else 14
-    numbers = len(rows) <= 14
+    cell = 46 if len(rows) <= 8 else 34 if len(rows) <= MOST_NUMBERED else 14
+    numbers = len(rows) <= MOST_NUMBERED
     left, top = 118, 104
     body = [
         text(left + cell * len(columns) / 2, 14, "prediction", "middle", "axis"),
