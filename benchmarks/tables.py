@@ -24,6 +24,7 @@ def write_predictions(path: Path, rows: int, classes: int = CLASSES, slices: int
     with duckdb.connect() as database:
         database.execute("SET memory_limit = '1GB'")
         database.execute("SET preserve_insertion_order = false")
+        database.execute("SET enable_progress_bar = false")
         database.sql(query).write_parquet(str(path))
 
 

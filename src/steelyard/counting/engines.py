@@ -193,7 +193,7 @@ def _groups(
         raise InputError(
             f"the column {error.column!r} does not look like labels",
             found=f"at least {error.different:,} different values in more than {MOST_GROUPS:,} groups",
-            allowed="class labels",
+            allowed=f"class labels that make at most {MOST_GROUPS:,} groups of truth, prediction and slice",
             do="check that it is not a column of scores or ids",
         ) from None
 

