@@ -178,9 +178,16 @@ def _figure_4b(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mapp
         "mullick-x3", "ACSA varies slightly more than nAUROC-OVA, but less once each is divided by its least standard deviation over the sets",
         higher and relative["nAUROC-OVA"] > relative["ACSA"], "ACSA higher in Figure 4a, nAUROC-OVA higher in Figure 4b",
         f"standard deviation ACSA {_mean(fresh, 'ACSA'):.4f}, nAUROC-OVA {_mean(fresh, 'nAUROC-OVA'):.4f}; divided by the least: {relative['ACSA']:.2f} and {relative['nAUROC-OVA']:.2f}",
-        f"Where the draw keeps the class rates the order is clear: ACSA {_mean(kept, 'ACSA'):.4f}, nAUROC-OVA {_mean(kept, 'nAUROC-OVA'):.4f}. nAUROC-OVA depends on the class proportions "
+        f"{_halves(higher, relative)} Where the draw keeps the class rates the order is clear: ACSA {_mean(kept, 'ACSA'):.4f}, nAUROC-OVA {_mean(kept, 'nAUROC-OVA'):.4f}. nAUROC-OVA depends on the class proportions "
         "(its false positive rates pool the other classes), ACSA does not; with fresh draws, sampling noise lies over that.",
     )  # fmt: skip
+
+
+def _halves(higher: bool, relative: Mapping[str, float]) -> str:
+    """Which half of the statement holds?"""
+    first = "The first half holds" if higher else "The first half does not hold"
+    second = "the second does" if relative["nAUROC-OVA"] > relative["ACSA"] else "the second does not"
+    return f"{first}, {second}."
 
 
 def _figure_5(least: Mapping[str, Mapping[str, float]], classes_of: Mapping[str, int]) -> Finding:
