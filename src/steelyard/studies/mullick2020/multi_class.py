@@ -220,7 +220,8 @@ def _section_5_6(least: Mapping[str, Mapping[str, float]], classes_of: Mapping[s
     return Finding(
         "mullick-x5", "with ten classes GMean falls far below the other indices, to 0 on one set, though many points are told right", bool(zero) and wide > narrow,
         "GMean 0 on a ten-class set", f"GMean 0 on: {told}; ACSA - GMean {wide:.3f} with {most} classes, {narrow:.3f} with fewer",
-        "One class that is never found makes GMean 0 whatever the other classes do; ACSA then still tells how many are found.",
+        "One class that is never found makes GMean 0 whatever the other classes do; ACSA then still tells how many are found."
+        + ("" if zero else f" On these sets every learner finds some of every class, and the {most}-class ones are not the hardest."),
     )  # fmt: skip
 
 
