@@ -6,7 +6,7 @@ from sklearn.metrics import roc_auc_score
 
 from steelyard.studies import runner
 from steelyard.studies.garcia2012.correlation import CONSTRUCTIONS, STUDY, true_tuple
-from steelyard.studies.garcia2012.weighted_auc import roc_points, strip_areas, strip_weights, weighted_auc
+from steelyard.studies.garcia2012.weighted_auc import printed_weights, roc_points, strip_areas, strip_weights, weighted_auc
 
 
 def test_the_worked_weighted_area() -> None:
@@ -15,6 +15,11 @@ def test_the_worked_weighted_area() -> None:
     assert strip_weights(0.5, 4) == pytest.approx([0.5, 0.75, 0.875, 1.875])
     assert strip_areas(fpr, tpr, 4).sum() == pytest.approx(0.7)
     assert weighted_auc(fpr, tpr, 0.5, 4) == pytest.approx(0.5578, abs=5e-5)
+
+
+def test_the_printed_weights_lose_the_lowest_strip() -> None:
+    assert printed_weights(0.0, 4) == pytest.approx([0, 1, 1, 1])
+    assert printed_weights(0.5, 3) == pytest.approx([0.5, 0.75, 1.75])
 
 
 def test_without_transfer_it_is_the_area() -> None:
@@ -36,7 +41,7 @@ def test_a_true_tuple_has_the_asked_share_and_is_told_right(construction: str, s
 
 def test_quick(tmp_path: Path) -> None:
     result = runner.run(STUDY, out=tmp_path, quick=True)
-    assert {f["claim_id"] for f in result["findings"]} == {"garcia-c1", "garcia-c2", "garcia-c3"}
+    assert {f["claim_id"] for f in result["findings"]} == {"garcia-c1", "garcia-c2", "garcia-c3", "garcia-w1"}
     assert (tmp_path / "garcia2012-correlation-quick" / "correlations.svg").stat().st_size > 1000
     matrix = next(t for t in result["tables"] if t["name"] == "correlations")
     assert len(matrix["rows"]) == len(CONSTRUCTIONS) * 5 * 13

@@ -12,13 +12,14 @@ import time
 from pathlib import Path
 from typing import Any
 
+import joblib
 import pytest
 
 from steelyard.errors import InputError, MissingExtraError
 from steelyard.studies import runner
 from steelyard.studies.checkpoints import Checkpoints
 from steelyard.studies.extras import require
-from tests.studies.toy import STUDY
+from tests.studies.toy import PLACES, STUDY
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,7 +34,7 @@ def test_a_killed_study_resumes_and_equals_one_never_killed(tmp_path: Path) -> N
 import sys
 sys.path[:0] = {[str(ROOT / "src"), str(ROOT)]!r}
 from steelyard.studies.runner import run
-from tests.studies.toy import STUDY
+from tests.studies.toy import PLACES, STUDY
 run(STUDY, out={str(tmp_path / "killed")!r}, seed=5, pause=0.2)
 """
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -64,6 +65,26 @@ def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
     assert comparable(one) == comparable(two)
     other = runner.run(STUDY, out=tmp_path / "other", seed=4, workers=2)
     assert other["tables"] != one["tables"]
+
+
+def test_a_joblib_backend_set_around_the_run_is_used(tmp_path: Path) -> None:
+    def places(out: str) -> set[int]:
+        result = runner.run(PLACES, out=tmp_path / out, workers=2)
+        return {row[0] for row in result["tables"][0]["rows"]}
+
+    with joblib.parallel_config(backend="threading"):
+        assert places("threads") == {os.getpid()}
+    assert os.getpid() not in places("processes")
+
+
+def test_without_matplotlib_there_are_results_and_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*_: Any) -> None:
+        raise MissingExtraError("matplotlib", "studies", "a picture of a study")
+
+    monkeypatch.setattr(runner, "save_pictures", missing)
+    result = runner.run(STUDY, out=tmp_path)
+    assert "steelyard[studies]" in result["notes"][-1]
+    assert result["findings"][0]["reproduced"] is True
 
 
 def test_progress_ends_at_one_and_never_falls(tmp_path: Path) -> None:

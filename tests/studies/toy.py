@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,3 +29,16 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
 
 
 STUDY = Study("toy", "none", "A toy", "Nothing.", ("Drawn.",), {"steps": 8, "pause": 0.0}, {"steps": 3}, steps, conclude)
+
+
+def place(seed: int) -> int:
+    del seed
+    return os.getpid()
+
+
+def where(parameters: Mapping[str, Any], results: Results) -> Conclusion:
+    del parameters
+    return Conclusion((), (Table("places", "Processes", ("process",), [(process,) for process in results.values()]),))
+
+
+PLACES = Study("places", "none", "Where steps run", "Nothing.", (), {}, {}, lambda _: [Step(f"p{i}", place) for i in range(4)], where)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -64,6 +63,7 @@ def run(
     from steelyard.report.progress import bar
     from steelyard.studies.catalogue import study as study_named
     from steelyard.studies.runner import run as run_study
+    from steelyard.studies.runner import usual_workers
 
     chosen = [study_named(name) for name in names]
     given = {name: value for setting in settings for name, value in [_setting(setting, chosen)]}
@@ -80,7 +80,7 @@ def run(
                 out=out,
                 seed=seed,
                 quick=quick,
-                workers=os.cpu_count() or 1 if workers is None else workers,
+                workers=usual_workers() if workers is None else workers,
                 progress=partial(_told, told),
                 **given,
             )

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import importlib.metadata
+import importlib.util
 import json
+import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +22,7 @@ from steelyard._version import __version__
 from steelyard.errors import InputError, MissingExtraError
 from steelyard.saving import save
 from steelyard.studies.checkpoints import Checkpoints, as_text, checksum
-from steelyard.studies.extras import EXTRA, require
+from steelyard.studies.extras import require
 from steelyard.studies.outputs import as_csv, save_pictures
 from steelyard.studies.page import page
 from steelyard.studies.study import Conclusion, Step, Study, seed_of
@@ -113,6 +115,14 @@ def _one_thread() -> Iterator[None]:
 def _write(
     folder: Path, study: Study, parameters: Mapping[str, Any], seed: int, quick: bool, conclusion: Conclusion, facts: Mapping[str, Any]
 ) -> dict[str, Any]:
+    for table in conclusion.tables:
+        save(folder / f"{table.name}.csv", as_csv(table))
+    pictures, notes = {name: words for name, (words, _) in study.pictures.items()}, list(conclusion.notes)
+    try:
+        save_pictures(study, conclusion.tables, folder)
+    except MissingExtraError as error:  # tables and findings do not need pictures
+        pictures = {}
+        notes.append(f"No pictures were drawn: {error}")
     result: dict[str, Any] = {
         "study": study.name,
         "paper": study.paper,
@@ -124,17 +134,11 @@ def _write(
         "parameters": dict(parameters),
         "differs": {} if quick else {name: study.parameters[name] for name, value in parameters.items() if value != study.parameters[name]},
         "findings": [finding.to_dict() for finding in conclusion.findings],
-        "notes": list(conclusion.notes),
+        "notes": notes,
         "tables": [table.to_dict() for table in conclusion.tables],
-        "pictures": {name: words for name, (words, _) in study.pictures.items()},
+        "pictures": pictures,
     }
     result = {"checksum": checksum(result), "run": dict(facts), **result}
-    for table in conclusion.tables:
-        save(folder / f"{table.name}.csv", as_csv(table))
-    try:
-        save_pictures(study, conclusion.tables, folder)
-    except MissingExtraError:  # tables and findings do not need pictures
-        result["pictures"] = {}
     save(folder / "page.md", page(result))
     save(folder / "result.json", json.dumps(result, ensure_ascii=False, allow_nan=False, indent=1))
     return result
@@ -163,12 +167,14 @@ def load(path: str | Path) -> dict[str, Any]:
     return result
 
 
+def usual_workers() -> int:
+    """How many steps run at the same time when nobody says: one for each core, or one at all without joblib."""
+    return (os.cpu_count() or 1) if importlib.util.find_spec("joblib") else 1
+
+
 def _versions() -> dict[str, str]:
     found = {"steelyard": __version__, "python": platform.python_version()}
     for package in VERSIONS_OF:
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             found[package] = importlib.metadata.version(package)
     return found
-
-
-__all__ = ["EXTRA", "Progress", "load", "perform", "run"]

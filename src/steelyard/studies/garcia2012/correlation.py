@@ -13,7 +13,7 @@ from steelyard.measures.balanced import iba_of_gmean
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import weigh
 from steelyard.measures.two_class import class_weighted_accuracy
-from steelyard.studies.garcia2012.weighted_auc import roc_points, weighted_auc
+from steelyard.studies.garcia2012.weighted_auc import printed_weights, roc_points, strip_areas, weighted_auc
 from steelyard.studies.outputs import new_figure
 from steelyard.studies.study import Conclusion, Finding, Results, Step, Study, Table
 
@@ -173,10 +173,23 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
         rows,
         shown=False,
     )
+    findings.append(_as_printed())
     undefined = sum(results[f"{c}-{p}"]["undefined"] for c in CONSTRUCTIONS for p in parameters["percents"])
     return Conclusion(
         tuple(findings), (decided, with_rates, matrices), (f"{undefined} tuples were left out because a measure has no value on them.",)
     )
+
+
+def _as_printed() -> Finding:
+    """Eq. 1 as it is printed, on a curve that can be followed by hand: (0, 0), (0.2, 0.6), (1, 1) in four strips."""
+    areas = strip_areas(np.array([0, 0.2, 1.0]), np.array([0, 0.6, 1.0]), 4)
+    printed = printed_weights(0.0, 4)
+    value, area = float(areas @ printed), float(areas.sum())
+    return Finding(
+        "garcia-w1", "wAUC with rho = 0 equals AUC, with Eq. 1 as printed", abs(value - area) < 1e-12, "equal",
+        f"AUC {area:.4f}, wAUC {value:.4f} on the curve (0, 0), (0.2, 0.6), (1, 1) in four strips",
+        "Eq. 1 starts with the weight rho, so rho = 0 loses the lowest strip; starting with 1 - rho, as this study does, mends it.",
+    )  # fmt: skip
 
 
 def decide(with_tpr: Mapping[str, float], with_tnr: Mapping[str, float]) -> dict[str, bool]:

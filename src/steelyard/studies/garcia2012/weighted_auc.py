@@ -16,8 +16,17 @@ def strip_weights(rho: float, strips: int) -> Array:
     W_0 = 1 - rho and W_i = rho W_(i-1) + 1 - rho, the top one divided by 1 - rho: they sum to the number of strips, and rho = 0
     gives the plain area. (Eq. 1 prints W_0 = rho, with which it does not.)
     """
+    return _weights(1 - rho, rho, strips)
+
+
+def printed_weights(rho: float, strips: int) -> Array:
+    """The weights of Eq. 1 as it is printed, with W_0 = rho."""
+    return _weights(rho, rho, strips)
+
+
+def _weights(first: float, rho: float, strips: int) -> Array:
     weights = np.empty(strips)
-    weights[0] = 1 - rho
+    weights[0] = first
     for i in range(1, strips):
         weights[i] = rho * weights[i - 1] + (1 - rho)
     weights[-1] /= 1 - rho

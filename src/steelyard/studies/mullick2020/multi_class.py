@@ -178,9 +178,16 @@ def _figure_4b(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mapp
         "mullick-x3", "ACSA varies slightly more than nAUROC-OVA, but less once each is divided by its least standard deviation over the sets",
         higher and relative["nAUROC-OVA"] > relative["ACSA"], "ACSA higher in Figure 4a, nAUROC-OVA higher in Figure 4b",
         f"standard deviation ACSA {_mean(fresh, 'ACSA'):.4f}, nAUROC-OVA {_mean(fresh, 'nAUROC-OVA'):.4f}; divided by the least: {relative['ACSA']:.2f} and {relative['nAUROC-OVA']:.2f}",
-        f"Where the draw keeps the class rates the order is clear: ACSA {_mean(kept, 'ACSA'):.4f}, nAUROC-OVA {_mean(kept, 'nAUROC-OVA'):.4f}. nAUROC-OVA depends on the class proportions "
+        f"{_halves(higher, relative)} Where the draw keeps the class rates the order is clear: ACSA {_mean(kept, 'ACSA'):.4f}, nAUROC-OVA {_mean(kept, 'nAUROC-OVA'):.4f}. nAUROC-OVA depends on the class proportions "
         "(its false positive rates pool the other classes), ACSA does not; with fresh draws, sampling noise lies over that.",
     )  # fmt: skip
+
+
+def _halves(higher: bool, relative: Mapping[str, float]) -> str:
+    """Which half of the statement holds?"""
+    first = "The first half holds" if higher else "The first half does not hold"
+    second = "the second does" if relative["nAUROC-OVA"] > relative["ACSA"] else "the second does not"
+    return f"{first}, {second}."
 
 
 def _figure_5(least: Mapping[str, Mapping[str, float]], classes_of: Mapping[str, int]) -> Finding:
@@ -213,7 +220,8 @@ def _section_5_6(least: Mapping[str, Mapping[str, float]], classes_of: Mapping[s
     return Finding(
         "mullick-x5", "with ten classes GMean falls far below the other indices, to 0 on one set, though many points are told right", bool(zero) and wide > narrow,
         "GMean 0 on a ten-class set", f"GMean 0 on: {told}; ACSA - GMean {wide:.3f} with {most} classes, {narrow:.3f} with fewer",
-        "One class that is never found makes GMean 0 whatever the other classes do; ACSA then still tells how many are found.",
+        "One class that is never found makes GMean 0 whatever the other classes do; ACSA then still tells how many are found."
+        + ("" if zero else f" On these sets every learner finds some of every class, and the {most}-class ones are not the hardest."),
     )  # fmt: skip
 
 
