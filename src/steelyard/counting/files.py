@@ -117,7 +117,7 @@ def count_files(
             Group(
                 _label(row[0], files),
                 _label(row[1], files),
-                tuple(_slice_name(_label(v, files)) for v in row[2:-3]),
+                tuple(slice_name(_label(v, files)) for v in row[2:-3]),
                 row[-3],
                 row[-2],
                 row[-1],
@@ -283,7 +283,8 @@ def _label(value: Any, files: Files) -> Any:
     return value
 
 
-def _slice_name(value: Any) -> str:
+def slice_name(value: Any) -> str:
+    """The slice a row belongs to; rows without a value are a slice of their own."""
     return MISSING_SLICE if is_missing(value) else str(value)
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from steelyard.columns import Label, is_missing
 from steelyard.counting.columns_found import find_column
-from steelyard.counting.files import Files, Missing, opened, quoted
-from steelyard.counting.groups import MISSING_SLICE, Counted, Group, collect
+from steelyard.counting.files import Files, Missing, opened, quoted, slice_name
+from steelyard.counting.groups import Counted, Group, collect
 from steelyard.counting.score_files import number_of
 
 
@@ -49,7 +49,7 @@ def count_labels_of_scores(
             Group(
                 _known(table.label(row[0]), labels, threshold is not None),
                 None if row[1] is None else labels[row[1]],
-                tuple(_slice_name(table.label(value)) for value in row[2:-3]),
+                tuple(slice_name(table.label(value)) for value in row[2:-3]),
                 row[-3],
                 row[-2],
                 row[-1],
@@ -77,7 +77,3 @@ def _known(label: Any, labels: Sequence[Label], folded: bool) -> Any:
         return None
     same = [known for known in labels if known == label or str(known) == str(label)]
     return same[0] if same else labels[1] if folded else label
-
-
-def _slice_name(value: Any) -> str:
-    return MISSING_SLICE if is_missing(value) else str(value)
