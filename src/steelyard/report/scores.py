@@ -43,12 +43,14 @@ def scores_section(report: RankingReport) -> Iterator[str]:
     alone = len(report.classes) == 1
     band = f" Shaded: {100 * report.level:g} % band, rows drawn again {report.replicates} times." if report.level and alone else ""
     where = "The dot is where the evaluated labels stand."
-    lines = "at the shares of this test set, of balanced classes" if alone else "on balanced classes"
-    asked = " and at your priors" if report.priors_given and alone and len(report.classes[0].precision_recall) > 2 else ""
+    shares = ["this test set", "balanced classes"]
+    if alone and len(report.classes[0].precision_recall) > 2:
+        shares.append("your priors")
+    lines = f"with the class shares of {', '.join(shares[:-1])} and of {shares[-1]}" if alone else "on balanced classes"
     yield (
         '<div class="pair">'
         + html.figure(roc_picture(report), f"ROC curve. {where} The dashed line is chance.{band}")
-        + html.figure(precision_recall_picture(report), f"Precision against recall, {lines}{asked}. {where}{band}")
+        + html.figure(precision_recall_picture(report), f"Precision against recall, {lines}. {where}{band}")
         + "</div>"
     )
     swept = report.classes[0].sweep if alone else None
