@@ -3,11 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test lint format bench coverage-study clean
+.PHONY: help demo claims test lint format bench coverage-study clean
 .DEFAULT_GOAL := help
 
 help:  ## Show these targets
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 $(VENV)/base: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Steelyard needs Python 3.11 or newer, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -30,6 +30,9 @@ demo: $(VENV)/base  ## Weigh a worked case of branco2017, then evaluate real pre
 	@echo
 	$(BIN)/steelyard evaluate examples/data/glass.csv --truth truth --pred logistic_regression --html demo/report.html --json demo/report.json
 
+claims: $(VENV)/test  ## Decide the papers' claims and write docs/claims.md
+	$(BIN)/steelyard claims --markdown docs/claims.md
+
 lint: $(VENV)/test  ## Check style, types and import contracts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -41,7 +44,7 @@ format: $(VENV)/test  ## Rewrite the code in the project's style
 	$(BIN)/ruff format .
 
 test: lint  ## Check everything and run the tests
-	$(BIN)/python -m pytest --numprocesses 2 --cov --cov-report=term
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --cov --cov-report=term
 
 bench: $(VENV)/bench  ## Measure against peers in one run
 	$(BIN)/python -m benchmarks

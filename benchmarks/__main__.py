@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks import batches, counting, scores, startup, strings
+from benchmarks import batches, counting, scale, scores, startup, strings
 from benchmarks.finding import Finding, tally
 
 TOPICS: dict[str, Callable[[], Iterator[Finding | str]]] = {
@@ -18,6 +18,7 @@ TOPICS: dict[str, Callable[[], Iterator[Finding | str]]] = {
     "strings": strings.run,
     "batches": batches.run,
     "scores": scores.run,
+    "scale": scale.run,
     "startup": startup.run,
 }
 PEERS = ("numpy", "numba", "scikit-learn", "pycm")

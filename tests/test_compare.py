@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
 
 import steelyard as sy
 from steelyard.cli import main
-from steelyard.comparison import USUAL, Comparison
+from steelyard.comparing import USUAL
+from steelyard.comparison import Comparison
+from steelyard.report.comparison import probability, rank_bar, text
+from steelyard.schemas import COMPARISON
 
 Y = np.repeat(["maj", "mid", "c1"], [5000, 500, 4])
 RF = Y.copy()
@@ -198,6 +202,7 @@ def test_command(folder: Path, capsys: pytest.CaptureFixture[str], result: Compa
         capsys, folder / "rf.parquet", folder / "svm.parquet", "--truth", "y", "--pred", "yhat", "--key", "id", "--draws", 2000, "--json"
     )
     assert one[0] == two[0] == 0
+    jsonschema.validate(json.loads(one[1]), COMPARISON)
     assert json.loads(one[1]) == json.loads(two[1]) == json.loads(json.dumps(result.to_dict()))
 
 
@@ -239,3 +244,55 @@ def test_command_refuses(folder: Path, capsys: pytest.CaptureFixture[str], argum
     code, out, err = run(capsys, folder / "both.csv", *arguments)
     assert (code, out) == (2, "")
     assert told in err
+
+
+def test_many_models_are_shown_by_the_deciding_measure(capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 200)
+    models = {f"m{k}": np.where(rng.random(200) < 0.5 + 0.08 * k, y, rng.integers(0, 3, 200)) for k in range(5)}
+    out = text(sy.compare(models, y, measures=["accuracy"], draws=300, rope=0.02))
+    assert out.count(" - m") == 10
+    assert "m0 less m1" not in out
+
+
+def test_the_rank_bar() -> None:
+    assert rank_bar(1, 1, 1, 3, width=5) == "o    "
+    assert rank_bar(2, 1, 3, 3, width=5) == "--o--"
+    assert rank_bar(float("nan"), 1, 3, 3) == ""
+
+
+def test_probabilities_are_never_shown_as_certain() -> None:
+    assert [probability(p) for p in (0.0, 0.0004, 0.5, 0.9996, 1.0, None)] == ["< 0.001", "< 0.001", "0.500", "> 0.999", "> 0.999", ""]
+
+
+def test_bootstrap_says_what_it_is_worth() -> None:
+    found = sy.compare({"rf": RF, "svm": SVM}, Y, by="balanced_accuracy", method="bootstrap", draws=300)
+    assert any("percentile intervals covered as little as" in note for note in found.notes)
+    assert found.settings["prior"] is None
+
+
+def test_an_error_is_raised_for_the_test_set_seen_only() -> None:
+    """precision of 'c1' has a value here, but not in every drawn test set."""
+    with pytest.raises(sy.UndefinedError, match="precision"):
+        sy.compare({"rf": np.where(Y == "c1", "mid", Y), "svm": SVM}, Y, by="precision", positive="c1", undefined="raise", draws=300)
+    found = sy.compare({"rf": RF, "svm": SVM}, Y, by="precision", positive="c1", method="bootstrap", undefined="raise", draws=300)
+    assert found.pair("rf", "svm")["precision"].undefined_draws > 0
+
+
+def test_errors_that_fall_elsewhere_are_told() -> None:
+    """Both find 6 of class 'a'; the first sends its errors to 'b', where they hurt less than in the small class 'c'."""
+    y = np.repeat(["a", "b", "c"], [10, 100, 3])
+    one, two = y.copy(), y.copy()
+    one[:4], two[:4] = "b", "c"
+    two[12] = "a"
+    one[20:23] = "c"
+    found = sy.compare({"one": one, "two": two}, y, by="accuracy", measures=["CBA", "macro_precision", "accuracy"], draws=200)
+    text = " ".join(str(d) for d in found.disagreements)
+    assert "it takes 4 fewer examples of class 'a' for class 'c' than two" in text
+
+
+def test_differences_that_the_study_found_too_sure_are_named(result: Comparison) -> None:
+    """With 4 examples in the smallest class: balanced accuracy and its kin were covered too rarely, accuracy and CBA were not."""
+    (note,) = [note for note in result.notes if note.startswith("intervals of differences of balanced accuracy, AUROC-OVO")]
+    assert "in simulations with 5, 95 % posterior intervals covered as little as 87 %" in note
+    assert not any("differences of accuracy" in n or "CBA" in n for n in result.notes)

@@ -13,8 +13,8 @@ import pytest
 import steelyard as sy
 
 PUBLIC = [
-    "Confusion", "Evaluation", "InputError", "Measure", "ScoreCounts", "SteelyardError", "UndefinedError", "at_priors", "balanced", "best_class_weights",
-    "best_threshold", "catalogue", "class_mean", "compare", "curves", "delong", "evaluate", "iba", "interval", "measure", "multi_class", "normalised",
+    "Confusion", "Counts", "Evaluation", "InputError", "Measure", "ScoreCounts", "SteelyardError", "Tally", "UndefinedError", "Watch", "at_priors", "balanced", "best_class_weights",
+    "best_threshold", "catalogue", "class_mean", "compare", "count", "curves", "delong", "evaluate", "examine", "iba", "interval", "measure", "multi_class", "normalised",
     "one_versus_all", "one_versus_one", "relevance", "scorer", "thresholds", "two_class", "weigh", "weighted_by", "__version__",
 ]  # fmt: skip
 HEAVY = ("pandas", "sklearn", "duckdb", "rich", "click", "matplotlib", "polars", "pyarrow", "scipy", "numba", "narwhals")

@@ -16,8 +16,12 @@ if TYPE_CHECKING:
     from steelyard import thresholds as thresholds
     from steelyard.auc_comparison import delong as delong
     from steelyard.class_weights import best_class_weights as best_class_weights
-    from steelyard.comparison import compare as compare
+    from steelyard.comparing import compare as compare
     from steelyard.confusion import Confusion as Confusion
+    from steelyard.counting.counts import Counts as Counts
+    from steelyard.counting.engines import count as count
+    from steelyard.counting.streaming import Tally as Tally
+    from steelyard.drift import Watch as Watch
     from steelyard.errors import InputError as InputError
     from steelyard.errors import SteelyardError as SteelyardError
     from steelyard.errors import UndefinedError as UndefinedError
@@ -38,25 +42,31 @@ if TYPE_CHECKING:
     from steelyard.measures.operators import one_versus_all as one_versus_all
     from steelyard.measures.operators import one_versus_one as one_versus_one
     from steelyard.measures.operators import weighted_by as weighted_by
+    from steelyard.properties.examination import examine as examine
     from steelyard.score_counts import ScoreCounts as ScoreCounts
     from steelyard.thresholds import best_threshold as best_threshold
     from steelyard.uncertainty.intervals import interval as interval
 
 _HOME = {
     "Confusion": "confusion",
+    "Counts": "counting.counts",
     "Evaluation": "evaluation",
     "InputError": "errors",
     "Measure": "measures.measure",
     "ScoreCounts": "score_counts",
     "SteelyardError": "errors",
+    "Tally": "counting.streaming",
     "UndefinedError": "errors",
+    "Watch": "drift",
     "at_priors": "measures.operators",
     "balanced": "measures.operators",
     "best_class_weights": "class_weights",
     "best_threshold": "thresholds",
     "catalogue": "measures.catalogue",
+    "examine": "properties.examination",
     "class_mean": "measures.measure",
-    "compare": "comparison",
+    "compare": "comparing",
+    "count": "counting.engines",
     "evaluate": "evaluation",
     "curves": "",
     "delong": "auc_comparison",

@@ -10,8 +10,8 @@ import numpy as np
 
 from steelyard.columns import Label
 from steelyard.confusion import Confusion, plain_label
+from steelyard.plain import number_or_none
 from steelyard.uncertainty.rates import wilson
-from steelyard.weighing import number_or_none
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,7 @@ def reason(
     fewer = np.where(np.arange(len(fewer)) == place, np.iinfo(np.int64).min, fewer)
     target = int(np.argmax(fewer))
     if fewer[target] > 0:
-        return place, f"it calls {int(fewer[target]):,} fewer examples of {label} {quoted(joint.labels[target])} than {name}"
+        return place, f"it takes {int(fewer[target]):,} fewer examples of {label} for {quoted(joint.labels[target])} than {name}"
     return place, f"it treats {label} better than {name} on the whole"
 
 

@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from steelyard._version import __version__
+from steelyard.advice_rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
 from steelyard.class_report import ClassReport, class_reports
 from steelyard.columns import Label
 from steelyard.confusion import Confusion, PositiveChoice
-from steelyard.counting.files import Progress, count_files, open_files
+from steelyard.counting.counts import Counts
+from steelyard.counting.engines import count_with, is_countable
+from steelyard.counting.files import Progress
 from steelyard.counting.frames import count_columns, count_frame, is_frame
 from steelyard.counting.groups import Counted
 from steelyard.errors import InputError
@@ -21,6 +24,7 @@ from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure, PositiveClassWarning
 from steelyard.measures.undefined import Undefined
 from steelyard.misleading import Shift, Sweep, find_shifts, sweep_priors
+from steelyard.plain import number_or_none
 from steelyard.presented import Presented
 from steelyard.ranking_report import RankingReport, report_ranking
 from steelyard.relevance import Relevance, parse, prevalence
@@ -28,16 +32,14 @@ from steelyard.scored_input import AskedScores, choose_threshold, count_labels, 
 from steelyard.test_set import MEANING, TestSet, describe_test_set
 from steelyard.uncertainty.intervals import Interval, Intervals
 from steelyard.uncertainty.intervals import interval as find_intervals
-from steelyard.weighing import Weighing, number_or_none, weigh_all
+from steelyard.weighing import Weighing, weigh_all
 
 SCHEMA = "steelyard/evaluate/1"
 
 MOST_CLASSES_WITH_INTERVALS = 50
 """Above this, 10,000 drawn matrices of all measures take longer than a reader waits unasked."""
 
-# mullick2020 section 6 and skrabanek2017 section 5: class balanced measures first; then what others report, for comparison.
-HEADLINE_TWO_CLASS = ("gmean", "balanced_accuracy", "balanced_precision", "balanced_f_beta")
-HEADLINE_MULTI_CLASS = ("macro_recall", "maurpc_ova", "gmean")
+# What others report, for comparison with the headline, whose measures come from the rules of the advice.
 OTHERS_REPORT_TWO_CLASS = ("accuracy", "precision", "f_beta", "mcc")
 OTHERS_REPORT_MULTI_CLASS = ("accuracy", "macro_f_beta", "weighted_f_beta", "mcc")
 
@@ -171,12 +173,15 @@ def evaluate(
     level: float = 0.95,
     draws: int = 10_000,
     seed: int = 0,
+    engine: str | None = None,
+    spark_master: str | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Evaluate a classifier from columns of labels, a frame, a file (or a glob of files), a Confusion or a matrix.
+    """Evaluate a classifier from columns of labels, a frame, a file (or a glob of files), counts, a Confusion or a matrix.
 
     `weight` and `slices` name columns of the frame or file; with bare columns of labels they are the columns themselves (slices as a
-    mapping from name to column). `relevance` is a Relevance or text such as 'ham < spam'; without one, PREV is used.
+    mapping from name to column). `engine` ("duckdb" or "spark") and `spark_master` say who reads files.
+    `relevance` is a Relevance or text such as 'ham < spam'; without one, PREV is used.
     `interval` is how sure we are: "auto", "bootstrap", "posterior" or None; see `steelyard.interval`.
 
     `score` is a column of scores of the positive class, `scores` a column for each class (a pattern such as "p_*" in a frame or
@@ -188,6 +193,8 @@ def evaluate(
     read = choice = None
     from_scores = asked is not None and asked.gives_labels(data, y_pred, pred)
     if asked is not None:
+        if engine not in (None, "duckdb"):
+            raise InputError("scores of files are counted by DuckDB", found=f"engine {engine!r}", do="leave out engine, or the scores")
         if fit_on is data or (isinstance(fit_on, (str, Path)) and isinstance(data, (str, Path)) and Path(fit_on) == Path(data)):
             raise InputError(
                 "a threshold is chosen on other rows than it is judged on", found=str(data), do="leave fit_on out, or name others"
@@ -198,7 +205,7 @@ def evaluate(
     if asked is not None and read is not None and from_scores:
         counted, source = count_labels(asked, read, choice, data, truth=truth, weight=weight, slices=slices, missing=missing)
     else:
-        counted, source = _count(data, y_pred, truth, pred, weight, slices, missing, listed, progress)
+        counted, source = _count(data, y_pred, truth, pred, weight, slices, missing, listed, engine, spark_master, progress)
         counted = counted if asked is None else without_used(counted, asked)
     matrix = counted.matrix
     if matrix.batch_shape:
@@ -206,6 +213,13 @@ def evaluate(
     if not matrix.total:
         raise InputError("there is nothing to evaluate", found="a matrix of zeros", allowed="at least one example")
     test_set = describe_test_set(matrix)
+    if test_set.shape == "one class":
+        raise InputError(
+            "the truth holds one class only, so nothing can be said about telling classes apart",
+            found=f"{test_set.total:,} examples of class {test_set.largest.label!r}",
+            allowed="examples of at least two classes",
+            do="see 'steelyard weigh' for the measures of a matrix",
+        )
     notes = _notes(counted, test_set)
     chosen = _relevance(relevance, matrix, test_set)
     weighing = weigh_all(matrix, positive=positive, priors=priors, relevance=chosen, undefined=undefined)
@@ -258,6 +272,8 @@ def _count(
     slices: Any,
     missing: str,
     labels: list[Label] | None,
+    engine: str | None,
+    spark_master: str | None,
     progress: Progress | None,
 ) -> tuple[Counted, str]:
     if y_pred is not None:
@@ -267,12 +283,24 @@ def _count(
             )
         return count_columns(data, y_pred, weight=weight, slices=slices or None, missing=missing, labels=labels), "labels in memory"
     names = [slices] if isinstance(slices, str) else list(slices)
-    if isinstance(data, (str, Path)):
-        if missing not in ("error", "drop"):
-            raise InputError("missing= is not understood", found=repr(missing), allowed='"error" or "drop"')
-        files = open_files(data)
-        counted = count_files(files, truth=truth, pred=pred, weight=weight, slices=names, missing=missing, labels=labels, progress=progress)  # type: ignore[arg-type]
-        return counted, str(data)
+    if isinstance(data, Counts):
+        return data.counted(pred), "counts"
+    if isinstance(data, (str, Path)) or is_countable(data):
+        counts = count_with(
+            engine,
+            data,
+            truth=truth,
+            pred=pred,
+            weight=weight,
+            slices=names,
+            missing=missing,
+            labels=labels,
+            spark_master=spark_master,
+            progress=progress,
+        )
+        return counts.counted(), str(data) if isinstance(
+            data, (str, Path)
+        ) else f"a {type(data).__module__.partition('.')[0].strip('_')} frame"
     if is_frame(data):
         counted = count_frame(data, truth=truth, pred=pred, weight=weight, slices=names, missing=missing, labels=labels)
         return counted, f"a {type(data).__module__.partition('.')[0]} frame"
@@ -292,15 +320,13 @@ def _notes(counted: Counted, test_set: TestSet) -> tuple[str, ...]:
     matrix, notes = counted.matrix, []
     if counted.missing:
         notes.append(f"{counted.missing:,} of {counted.rows:,} rows were left out because their truth or prediction is missing.")
-    if test_set.shape == "one class":
-        notes.append(f"Every example is of class {test_set.largest.label}: nothing can be said about telling classes apart.")
-    elif test_set.absent:
+    if test_set.absent:
         notes.append(f"No examples of {_listing(test_set.absent)}: measures that need the recall of every class are undefined.")
     never = [label for label, count in zip(matrix.labels, matrix.predicted.tolist(), strict=True) if count == 0]
     if never:
         notes.append(f"Never predicted: {_listing(never)}.")
     lost = [c.label for c, hits in zip(test_set.classes, matrix.hits.tolist(), strict=True) if c.count > 0 and hits == 0]
-    if lost and test_set.shape != "one class":
+    if lost:
         notes.append(f"Not one example of {_listing(lost)} is told right; that alone makes the geometric mean 0.")
     few = [c for c in test_set.classes if 0 < c.count < 10]
     if few:

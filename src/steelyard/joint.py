@@ -16,8 +16,12 @@ from numpy.typing import NDArray
 from steelyard.columns import Encoded, Label, encode, in_order
 from steelyard.confusion import Confusion, refuse_unlike_kinds
 from steelyard.errors import InputError, UnknownNameError
+from steelyard.pairs import WIDEST_SPAN, span
 
 Array = NDArray[Any]
+
+_MOST_FOLDED = 1 << 22
+"""Combinations up to this many are counted in a table; beyond it they are sorted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +57,11 @@ class JointCounts:
                     found=f"{len(truth.codes)} and {length} rows",
                     allowed="one prediction of every model for each row of truth, in the same order",
                 )
-        codes = np.stack([_numbered(column) for column in (truth, *columns.values(), *([fold_codes] if fold_codes else []))], axis=1)
-        distinct, counts = _distinct_rows(codes)
-        tables = [_labels_of(column) for column in (truth, *columns.values())]
-        decoded = [[table[code] for code in distinct[:, j].tolist()] for j, table in enumerate(tables)]
-        fold = distinct[:, -1] if fold_codes else None
+        numbered = [_numbered(column) for column in (truth, *columns.values(), *([fold_codes] if fold_codes else []))]
+        where, counts = _distinct_rows([codes for codes, _ in numbered])
+        decoded = [[names[code] for code in codes[where].tolist()] for codes, names in numbered]
+        fold = numbered[-1][0][where] if fold_codes else None
+        decoded = decoded[: 1 + len(columns)]
         return cls.from_cells(decoded[0], decoded[1:], counts, list(columns), labels=labels, folds=fold)
 
     @classmethod
@@ -138,10 +142,12 @@ class JointCounts:
         return Confusion(self.matrices(self.counts[None])[model, 0], self.labels)
 
     def only(self, models: Sequence[int]) -> JointCounts:
-        """The same examples with some of the models."""
-        return JointCounts(
-            self.labels, tuple(self.models[m] for m in models), self.truth, self.predictions[:, list(models)], self.counts, self.folds
-        )
+        """The same examples with some of the models; cells that only the others told apart are added up."""
+        kept = [self.truth, *(self.predictions[:, m] for m in models), *([] if self.folds is None else [self.folds])]
+        cells, which = np.unique(np.stack(kept, axis=1), axis=0, return_inverse=True)
+        counts = np.bincount(which.reshape(-1), weights=self.counts, minlength=len(cells)).astype(np.int64)
+        folds = None if self.folds is None else cells[:, -1]
+        return JointCounts(self.labels, tuple(self.models[m] for m in models), cells[:, 0], cells[:, 1 : 1 + len(models)], counts, folds)
 
     def matrices(self, weights: Array) -> Array:
         """Confusion matrices (M, B, C, C) from weights of the cells (B, K)."""
@@ -168,20 +174,33 @@ class JointCounts:
         )
 
 
-def _numbered(column: Encoded) -> Array:
-    if column.labels is None:
-        return np.unique(column.codes, return_inverse=True)[1].reshape(-1)
-    return column.codes.astype(np.intp, copy=False)
+def _numbered(column: Encoded) -> tuple[Array, Sequence[Label]]:
+    """Codes 0, 1, 2, ... with their labels."""
+    if column.labels is not None:
+        return column.codes.astype(np.intp, copy=False), column.labels
+    low, high = span(column.codes)
+    if high - low < WIDEST_SPAN:
+        return column.codes.astype(np.intp) - low, range(low, high + 1)
+    values, codes = np.unique(column.codes, return_inverse=True)
+    return codes.reshape(-1), values.tolist()
 
 
-def _labels_of(column: Encoded) -> Sequence[Label]:
-    return np.unique(column.codes).tolist() if column.labels is None else column.labels
+def _distinct_rows(columns: Sequence[Array]) -> tuple[Array, Array]:
+    """Where each row that occurs can be seen, and how often it occurs.
 
-
-def _distinct_rows(codes: Array) -> tuple[Array, Array]:
-    """The rows that occur and how often; columns are folded into one number, renumbered as they join so that it stays small."""
-    folded = codes[:, 0]
-    for column in codes.T[1:]:
-        folded = np.unique(folded * (int(column.max()) + 1) + column, return_inverse=True)[1].reshape(-1)
-    _, first, counts = np.unique(folded, return_index=True, return_counts=True)
-    return codes[first], counts
+    Columns are folded into one number, which is counted without sorting; it is renumbered whenever it grows too large for that.
+    """
+    folded, size = columns[0], int(columns[0].max()) + 1
+    for column in columns[1:]:
+        width = int(column.max()) + 1
+        if size * width > _MOST_FOLDED:
+            values, folded = np.unique(folded, return_inverse=True)
+            folded, size = folded.reshape(-1), len(values)
+        folded, size = folded * width + column, size * width
+    if size > _MOST_FOLDED:
+        _, first, counts = np.unique(folded, return_index=True, return_counts=True)
+        return first, counts
+    counts = np.bincount(folded, minlength=size)
+    first = np.zeros(size, dtype=np.intp)
+    first[folded] = np.arange(len(folded))
+    return first[counts > 0], counts[counts > 0]

@@ -18,8 +18,8 @@ from steelyard.confusion import Confusion
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure, PositiveClassWarning
 from steelyard.measures.operators import at_priors, balanced
+from steelyard.plain import number_or_none
 from steelyard.test_set import TestSet
-from steelyard.weighing import number_or_none
 
 NOTABLE = 0.05
 """A shift of this part of the measure's range is worth a warning."""

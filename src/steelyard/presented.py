@@ -29,7 +29,7 @@ class Presented:
         """The report as one HTML page that needs nothing else; written to `path` if one is given."""
         page: str = self.presented_by(self.presenter).page(self)
         if path is not None:
-            self.presented_by("steelyard.report.saving").save(path, page)
+            self.presented_by("steelyard.saving").save(path, page)
         return page
 
     def __repr__(self) -> str:

@@ -22,11 +22,11 @@ from steelyard.confusion import Confusion, plain_label
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, PositiveClassWarning, weigh
 from steelyard.measures.operators import at_priors, balanced
+from steelyard.plain import number_or_none
 from steelyard.score_counts import ScoreCounts
 from steelyard.score_resampling import Band, precision_recall_band, ranking_intervals, roc_band
 from steelyard.scored_input import MOST_RESAMPLED, ThresholdChoice
 from steelyard.thresholds import sweep, threshold_as_json
-from steelyard.weighing import number_or_none
 
 Array = NDArray[Any]
 

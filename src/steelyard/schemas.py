@@ -180,3 +180,76 @@ THRESHOLD: dict[str, Any] = {
         held_out=or_none(record(value=VALUE, undefined_because=TEXT_OR_NONE, matrix=MATRIX)),
     ),
 }
+
+AREA_DIFFERENCE = record(
+    auc_a=NUMBER,
+    auc_b=NUMBER,
+    difference=NUMBER,
+    standard_error=NUMBER,
+    interval=PAIR,
+    level=NUMBER,
+    p_value=NUMBER,
+    method=TEXT,
+    positive=TEXT,
+)
+
+COMPARISON: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "$id": "steelyard/compare/1",
+    "title": "Comparison of models on the same examples",
+    **record(
+        schema={"const": "steelyard/compare/1"},
+        level=NUMBER,
+        draws=NUMBER,
+        seed=NUMBER,
+        method=TEXT,
+        design=TEXT,
+        prior=TEXT_OR_NONE,
+        rope=VALUE,
+        folds=VALUE,
+        positive=or_none(LABEL),
+        models=many(TEXT),
+        classes=many(record(label=LABEL, examples=NUMBER)),
+        by=TEXT,
+        values=by_name(by_name(record(value=VALUE, low=VALUE, high=VALUE, undefined_because=TEXT_OR_NONE))),
+        best=by_name(many(TEXT)),
+        pairs=many(
+            record(
+                first=TEXT,
+                second=TEXT,
+                measures=by_name(
+                    record(
+                        difference=record(
+                            value=VALUE,
+                            low=VALUE,
+                            high=VALUE,
+                            probability_better=VALUE,
+                            probability_equivalent=VALUE,
+                            p_value=VALUE,
+                            undefined_draws=NUMBER,
+                            note=TEXT,
+                        ),
+                        holm_p_value=VALUE,
+                    )
+                ),
+                mcnemar=record(only_first=NUMBER, only_second=NUMBER, exact=NUMBER, mid_p=NUMBER),
+                classes=many(record(**{"class": LABEL, "examples": NUMBER, "only_first": NUMBER, "only_second": NUMBER})),
+            )
+        ),
+        ranking=many(record(model=TEXT, value=VALUE, probability_best=VALUE, mean_rank=VALUE, rank_low=VALUE, rank_high=VALUE)),
+        not_told_apart=many(many(TEXT)),
+        disagreements=many({"type": "object"}),
+        cannot_disagree=many(record(measures=many(TEXT), because=many(TEXT))),
+        areas=or_none(
+            record(
+                measure={"const": "roc_auc"},
+                positive=LABEL,
+                values=by_name(NUMBER),
+                pairs=many(record(first=TEXT, second=TEXT, delong=AREA_DIFFERENCE, bootstrap=AREA_DIFFERENCE, holm_p_value=NUMBER)),
+                level=NUMBER,
+                replicates=NUMBER,
+            )
+        ),
+        notes=many(TEXT),
+    ),
+}

@@ -15,6 +15,7 @@ from steelyard.measures.catalogue import catalogue
 from steelyard.measures.measure import ByClasses, Measure, PositiveClassWarning
 from steelyard.measures.operators import at_priors, weighted_by
 from steelyard.measures.undefined import Undefined
+from steelyard.plain import number_or_none
 from steelyard.relevance import Relevance
 
 
@@ -105,11 +106,6 @@ def _weighed(
         shifted = at_priors(m, priors)(matrix, undefined=undefined, positive=positive)
     weighted = weighted_by(m, relevance)(matrix, undefined=undefined) if relevance is not None and m.over_classes else None
     return Weighed(m, value, m.normalise(value, classes), why, shifted, weighted)
-
-
-def number_or_none(value: float | None) -> float | None:
-    """What JSON can hold: neither NaN nor infinity."""
-    return None if value is None or not math.isfinite(value) else float(value)
 
 
 def _bound(bound: Any) -> float | str | None:

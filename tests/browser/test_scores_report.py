@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from steelyard.cli import main
-from steelyard.comparison import compare
+from steelyard.comparing import compare
 from steelyard.evaluation import evaluate
 
 ROOT = Path(__file__).resolve().parents[2]

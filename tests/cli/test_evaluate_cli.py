@@ -73,6 +73,7 @@ BAD: dict[str, tuple[Callable[[Path], None], list[str], str]] = {
     "directory": (nothing, ["."], "this is a folder, not a file"),
     "empty file": (put("p.csv", ""), ["p.csv"], "the file is empty"),
     "header only": (put("p.csv", "y_true,y_pred\n"), ["p.csv"], "there are no rows to count"),
+    "one class only": (put("p.csv", "y_true,y_pred\na,a\na,b\n"), ["p.csv"], "the truth holds one class only"),
     "one column": (put("p.csv", "y_true\na\nb\n"), ["p.csv"], "no column is named like a prediction; found no other column"),
     "wrong column name": (nothing, ["good.csv", "--truth", "y_ture"], "there is no column 'y_ture'; did you mean 'y_true'"),
     "wrong weight name": (nothing, ["good.csv", "--weight", "W8"], "there is no column 'W8'"),
@@ -159,7 +160,6 @@ def test_a_name_that_is_not_utf8_is_refused(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ("a,a\na,a\n", "Every example is of class a: nothing can be said about telling classes apart."),
         ("a,a\nb,a\na,a\n", "Never predicted: b."),
         ("a,a\nb,c\nb,b\n", "No examples of c"),
     ],

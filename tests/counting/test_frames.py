@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from steelyard.counting.files import count_files, open_files
+from steelyard.counting.engines import count_with
 from steelyard.counting.frames import count_columns, count_frame, is_frame
 from steelyard.errors import InputError, UnknownNameError
 
@@ -28,7 +28,6 @@ KINDS: dict[str, Callable[[dict[str, list[Any]]], Any]] = {
     "pandas": pd.DataFrame,
     "pandas categorical": lambda rows: pd.DataFrame(rows).astype({"y_true": "category", "y_pred": "category"}),
     "polars": pl.DataFrame,
-    "polars lazy": pl.LazyFrame,
     "polars categorical": lambda rows: pl.DataFrame(rows).with_columns(pl.col("y_true", "y_pred").cast(pl.Categorical)),
     "arrow": pa.table,
 }
@@ -44,7 +43,7 @@ def make(request: pytest.FixtureRequest) -> Callable[[dict[str, list[Any]]], Any
 )
 def test_a_frame_gives_what_its_file_gives(make: Callable[..., Any], tmp_path: Path, options: dict[str, Any]) -> None:
     pq.write_table(pa.table(ROWS), tmp_path / "p.parquet")
-    from_file = count_files(open_files(tmp_path / "p.parquet"), **options)
+    from_file = count_with("duckdb", tmp_path / "p.parquet", **options).counted()
     from_frame = count_frame(make(ROWS), **options)
     assert from_frame.matrix == from_file.matrix
     assert from_frame.slices == from_file.slices

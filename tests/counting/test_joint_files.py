@@ -56,10 +56,10 @@ def test_files_are_matched_by_key_whatever_their_order(tmp_path: Path) -> None:
     ("second", "told"),
     [
         (ROWS.iloc[:-2], "2 keys of rf.csv that svm.csv lacks, such as 6"),
-        (pd.concat([ROWS, ROWS.assign(id=ROWS.id + 8)]), "8 keys of svm.csv that rf.csv lacks, such as 8"),
+        (pd.concat([ROWS, ROWS.assign(id=ROWS.id + 8)]), "8 keys of svm.csv that rf.csv lacks, such as 10"),
         (pd.concat([ROWS, ROWS.iloc[:1]]), "a key occurs more than once in svm.csv; found id = 0 in 2 rows"),
         (ROWS.assign(y=list("aaaabbcb")), "do not agree about the truth; found 1 examples"),
-        (ROWS.assign(id=[None, *range(1, 8)]), "1 keys of rf.csv that svm.csv lacks, such as 0"),
+        (ROWS.assign(id=pd.array([None, *range(1, 8)], dtype="Int64")), "1 keys of rf.csv that svm.csv lacks, such as 0"),
     ],
 )
 def test_files_that_do_not_fit(tmp_path: Path, second: pd.DataFrame, told: str) -> None:
@@ -69,7 +69,8 @@ def test_files_that_do_not_fit(tmp_path: Path, second: pd.DataFrame, told: str) 
 
 def test_refusals(tmp_path: Path) -> None:
     paths = files(tmp_path, ROWS)
-    whole = tmp_path / "all.csv"
+    whole, sheet = tmp_path / "all.csv", tmp_path / "all.xlsx"
+    sheet.write_bytes(b"PK")
     ROWS.assign(hole=["a", None, *"aabbcc"]).to_csv(whole, index=False)
     for given, told in (
         ((paths, "y", ["yhat"], None), "no key; .*say --key"),
@@ -79,8 +80,8 @@ def test_refusals(tmp_path: Path) -> None:
         (([whole], "y", ["rf", "svn"], None), "no column of all.csv 'svn'; did you mean 'svm'"),
         (([whole], "truth", ["rf", "svm"], None), "no column of all.csv 'truth'"),
         (([whole], "y", ["rf", "hole"], None), "hole has missing values; found 1 of 8 rows"),
-        (([tmp_path / "none.csv"], "y", ["rf", "svm"], None), "the file is not there"),
-        (([tmp_path / "all.xlsx"], "y", ["rf", "svm"], None), "the kind of file is not known"),
+        (([tmp_path / "none.csv"], "y", ["rf", "svm"], None), "there is no such file"),
+        (([sheet], "y", ["rf", "svm"], None), "the format of the file is not known"),
         (([], "y", ["rf", "svm"], None), "no file to read"),
         (([paths[0], paths[0]], "y", ["yhat"], "id"), "the same model"),
     ):

@@ -167,3 +167,16 @@ def test_bad_counts() -> None:
         sy.interval([[0, 0], [0, 0]])
     with pytest.raises(sy.InputError, match="recall is a measure of two classes"):
         sy.interval(PERFECT, "recall")
+
+
+def test_many_classes_do_not_underflow() -> None:
+    """With 40 classes the prior of a cell is 1/78 of an example; warnings are errors here."""
+    counts = np.random.default_rng(0).integers(0, 3, (40, 40))
+    for one in sy.interval(Confusion(counts, range(40)), draws=200).values():
+        check(one, Confusion(counts, range(40)))
+
+
+def test_one_class_only() -> None:
+    found = sy.interval([[5]], "accuracy", draws=200)["accuracy"]
+    assert (found.low, found.high) == (1, 1)
+    assert found.note == "it did not move in any draw"

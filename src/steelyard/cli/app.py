@@ -8,11 +8,16 @@ from typing import Any
 import click
 
 from steelyard._version import __version__
+from steelyard.cli.claims import claims
 from steelyard.cli.compare import compare
 from steelyard.cli.evaluate import evaluate
+from steelyard.cli.examine import examine
 from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors
 from steelyard.cli.output import print_json
+from steelyard.cli.recommend import recommend
+from steelyard.cli.study import study
 from steelyard.cli.threshold import threshold
+from steelyard.cli.watch import watch
 from steelyard.errors import SteelyardError
 
 
@@ -22,9 +27,8 @@ def app() -> None:
     """Weigh classifiers when the classes are unequal."""
 
 
-app.add_command(evaluate)
-app.add_command(compare)
-app.add_command(threshold)
+for command in (evaluate, compare, threshold, examine, claims, recommend, study, watch):
+    app.add_command(command)
 
 
 @app.command()

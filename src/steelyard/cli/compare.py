@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from steelyard.cli.options import UNDEFINED
-from steelyard.cli.output import json_option, refuse_to_replace, show_and_save
+from steelyard.cli.output import json_option, refuse_to_replace, schema_option, show_and_save
 
 
 @click.command()
@@ -36,6 +36,7 @@ from steelyard.cli.output import json_option, refuse_to_replace, show_and_save
 @click.option("--undefined", type=UNDEFINED, default="nan", show_default=True, help="nan, skip, raise or a number.")
 @click.option("--html", "html_path", help="Write the comparison to this file.")
 @json_option
+@schema_option("COMPARISON")
 def compare(
     files: tuple[str, ...],
     truth: str,
@@ -49,18 +50,18 @@ def compare(
     **settings: Any,
 ) -> None:
     """Compare models by their predictions in FILES (CSV or Parquet): one file with several --pred, or one file for each model with --key."""
-    from steelyard.comparison import compare_counts
+    from steelyard.comparing import Settings, compare_counts
     from steelyard.counting.joint import read_joint
 
     refuse_to_replace(files, html_path, json_path)
-    joint = read_joint(files, truth, predictions, key=key, fold=fold)
     chosen: Any = None if not measures else "all" if measures == ("all",) else list(measures)
+    asked = Settings(measures=chosen, **settings)
+    joint = read_joint(files, truth, predictions, key=key, fold=fold)
     areas = None
     if scores:
         from steelyard.counting.score_rows import read_score_rows
         from steelyard.score_comparison import compare_areas
 
         labels, columns = read_score_rows(files, truth, scores, key)
-        areas = compare_areas(labels, columns, settings["positive"], level=settings["level"], seed=settings["seed"])
-    result = compare_counts(joint, measures=chosen, areas=areas, **settings)
-    show_and_save(result, "steelyard.report.comparison", html_path, json_path)
+        areas = compare_areas(labels, columns, asked.positive, level=asked.level, seed=asked.seed)
+    show_and_save(compare_counts(joint, asked, areas), "steelyard.report.comparison", html_path, json_path)

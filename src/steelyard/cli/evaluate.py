@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors
-from steelyard.cli.output import json_option, print_json, refuse_to_replace, show_and_save
+from steelyard.cli.options import MATRIX, UNDEFINED, engine_options, parse_labels, parse_priors
+from steelyard.cli.output import json_option, refuse_to_replace, schema_option, show_and_save
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="What to do with rows that lack a label or a score.",
 )
+@engine_options
 @click.option("--undefined", type=UNDEFINED, default="nan", show_default=True, help="Undefined values: nan, skip, raise or a number.")
 @click.option(
     "--interval",
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 @click.option("--html", "html_path", help="Write the report to this file.")
 @json_option
 @click.option("--plots", "plots_folder", help="Write the pictures as PNG and SVG into this folder (needs the extra: plots).")
-@click.option("--json-schema", is_flag=True, help="Print the schema of the JSON output and stop.")
+@schema_option("EVALUATION")
 def evaluate(
     source: str | None,
     matrix: Any,
@@ -75,6 +76,8 @@ def evaluate(
     relevance: str | None,
     slices: tuple[str, ...],
     missing: str,
+    engine: str,
+    spark_master: str | None,
     undefined: Any,
     interval: str,
     level: float,
@@ -84,17 +87,11 @@ def evaluate(
     html_path: str | None,
     json_path: str | None,
     plots_folder: str | None,
-    json_schema: bool,
 ) -> None:
     """Evaluate the predictions in SOURCE: a CSV, TSV, JSON lines or Parquet file, or a quoted glob of them.
 
     Columns are found by their usual names (y_true, truth, label, ...; y_pred, pred, prediction, ...) unless they are named.
     """
-    if json_schema:
-        from steelyard.schemas import EVALUATION
-
-        print_json(EVALUATION)
-        return
     if (source is None) == (matrix is None):
         raise InputError(
             "one thing is evaluated at a time",
@@ -120,7 +117,17 @@ def evaluate(
     else:
         with progress_bar(f"Counting {source}") as progress:
             result = run(
-                source, truth=truth, pred=pred, weight=weight, slices=slices, missing=missing, progress=progress, **scored, **options
+                source,
+                truth=truth,
+                pred=pred,
+                weight=weight,
+                slices=slices,
+                missing=missing,
+                engine=engine,
+                spark_master=spark_master,
+                progress=progress,
+                **scored,
+                **options,
             )
     figures = {}
     if plots_folder is not None:

@@ -42,6 +42,20 @@ class _Undefined(click.ParamType[Any]):
         return policy
 
 
+def engine_options(command: Any) -> Any:
+    """Add --engine and --spark-master to a command that counts files."""
+    for option in (
+        click.option(
+            "--spark-master", help="The cluster that counts with --engine spark: spark://host:port; without it this machine's cores."
+        ),
+        click.option(
+            "--engine", type=click.Choice(["duckdb", "spark"]), default="duckdb", show_default=True, help="Who reads and counts the files."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 MATRIX = _Matrix()
 UNDEFINED = _Undefined()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,19 @@ from steelyard.errors import InputError
 json_option = click.option(
     "--json", "json_path", is_flag=False, flag_value="-", help="Write the figures to this file; without a file (or with -) print them."
 )
+
+
+def schema_option(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """`--json-schema`: print the schema of that name in `steelyard.schemas` and stop."""
+
+    def show(context: click.Context, _: click.Parameter, asked: bool) -> None:
+        if asked:
+            print_json(getattr(importlib.import_module("steelyard.schemas"), name))
+            context.exit()
+
+    return click.option(
+        "--json-schema", is_flag=True, is_eager=True, expose_value=False, callback=show, help="Print the schema of the JSON and stop."
+    )
 
 
 def print_json(data: Any) -> None:
@@ -49,7 +62,7 @@ def show_and_save(
 ) -> None:
     """Write all the files asked for or none, then show the result on the terminal; `--json -` prints the figures instead."""
     from steelyard.report import terminal
-    from steelyard.report.saving import save_all
+    from steelyard.saving import save_all
 
     files: dict[Path, str | bytes] = dict(pictures or {})
     if html_path is not None:

@@ -7,16 +7,8 @@ from typing import Any
 import click
 
 from steelyard.cli.options import parse_priors
-from steelyard.cli.output import print_json
+from steelyard.cli.output import print_json, schema_option
 from steelyard.errors import InputError
-
-
-def _print_schema(context: click.Context, _: click.Parameter, asked: bool) -> None:
-    if asked:
-        from steelyard.schemas import THRESHOLD
-
-        print_json(THRESHOLD)
-        context.exit()
 
 
 @click.command()
@@ -40,9 +32,7 @@ def _print_schema(context: click.Context, _: click.Parameter, asked: bool) -> No
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the bootstrap.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option(
-    "--json-schema", is_flag=True, is_eager=True, expose_value=False, callback=_print_schema, help="Print the schema of the JSON and stop."
-)
+@schema_option("THRESHOLD")
 def threshold(
     file: str | None,
     truth: str | None,

@@ -1,6 +1,6 @@
 """How often does each pair of labels occur in these files?
 
-CSV, TSV, JSON lines and Parquet are read by DuckDB, embedded and out of core: one GROUP BY, whatever the number of rows. Labels stay
+CSV, TSV, JSON lines and Parquet are read by DuckDB, embedded and out of core, whatever the number of rows. Labels stay
 as they are written: CSV fields are text ("01" is not 1), JSON and Parquet values keep their type.
 """
 
@@ -15,27 +15,24 @@ import re
 import tempfile
 import threading
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from steelyard.columns import Label, is_missing
-from steelyard.counting.columns_found import find_column
-from steelyard.counting.groups import MISSING_SLICE, Counted, Group, collect, refuse_scores
+from steelyard.columns import is_missing
+from steelyard.counting.expressions import WEIGHT
+from steelyard.counting.groups import MISSING_SLICE, MOST_GROUPS
 from steelyard.errors import InputError
 
 Progress = Callable[[float], None]
 """Called now and then with the part of the work that is done, 0 to 1."""
 
-Missing = Literal["error", "drop"]
 Format = Literal["csv", "json", "parquet"]
 
 MEMORY_LIMIT = "512MB"
-
-MOST_PAIRS_UNCHECKED = 100_000
-"""With more different pairs than this, a column of scores is looked for before a million groups are made of it."""
+"""What DuckDB may hold in memory unless the caller says otherwise; it spills to disk what does not fit."""
 
 _FORMATS: dict[str, Format] = {
     ".csv": "csv",
@@ -81,61 +78,54 @@ def open_files(source: str | Path) -> Files:
     return Files(tuple(paths), format_, tuple(common), delimiter)
 
 
-def count_files(
-    files: Files,
-    *,
-    truth: str | None = None,
-    pred: str | None = None,
-    weight: str | None = None,
-    slices: Sequence[str] = (),
-    missing: Missing = "error",
-    labels: Sequence[Label] | None = None,
-    progress: Progress | None = None,
-) -> Counted:
-    """Count the pairs of true and predicted labels, altogether and for each slice."""
-    truth = find_column(truth, files.columns, "truth", "--truth")
-    pred = find_column(pred, [c for c in files.columns if c != truth], "prediction", "--pred")
-    wanted = [truth, pred, *slices, *([weight] if weight else [])]
-    for column in (*slices, *([weight] if weight else [])):
-        find_column(column, files.columns, "column", "")
-    # Trimmed text is not cast by the CSV reader itself, whose cast stops at the first weight that is no number.
-    amount = "1" if not weight else "TRY_CAST(trim(w) AS DOUBLE)" if files.format == "csv" else "TRY_CAST(w AS DOUBLE)"
-    keys = ["t", "p", *(f"s{i}" for i in range(len(slices)))]
-    names = [*keys, *(["w"] if weight else [])]
-    with _connection() as database:
-        rows = _run(
-            database,
-            f"SELECT {', '.join(keys)}, count(*), {'sum(' + amount + ')' if weight else 'count(*)'}, "
-            f"count(*) FILTER ({amount} IS NULL OR NOT isfinite(CAST({amount} AS DOUBLE)) OR {amount} < 0) "
-            f"FROM {_scan(files, dict(zip(names, wanted, strict=True)))} GROUP BY {', '.join(keys)}",
-            progress,
-        )
-        if len(rows) > MOST_PAIRS_UNCHECKED:
-            for column, place in ((truth, 0), (pred, 1)):
-                refuse_scores(column, {row[place] for row in rows}, sum(row[-3] for row in rows))
-        groups = [
-            Group(
-                _label(row[0], files),
-                _label(row[1], files),
-                tuple(slice_name(_label(v, files)) for v in row[2:-3]),
-                row[-3],
-                row[-2],
-                row[-1],
-            )
-            for row in rows
-        ]
-        lost = sum(group.rows for group in groups if is_missing(group.truth) or is_missing(group.prediction))
-        first_lost = _first_missing(database, files, truth, pred) if lost and missing == "error" else None
-    others = [column for column in files.columns if column not in wanted]
-    return collect(groups, truth, pred, others, tuple(slices), bool(weight), labels, missing, first_lost)
+class FilesSource:
+    """Files as a source of counting: DuckDB reads them out of core, within a limit of memory."""
+
+    travels = False
+
+    def __init__(self, files: Files, memory_limit: str | None = None, progress: Progress | None = None) -> None:
+        self.columns = files.columns
+        self._files, self._progress = files, progress
+        self._opened = ExitStack()
+        self._database = self._opened.enter_context(_connection(memory_limit))
+
+    def named(self, picked: Mapping[str, str]) -> Any:
+        # A weight that is no number becomes NULL here, and is counted as unusable; the other columns stay as they are written.
+        # The trim keeps DuckDB from pushing the cast into its CSV reader, where it is an error and no longer a trial.
+        number = "TRY_CAST(trim({}) AS DOUBLE)" if self._files.format == "csv" else "TRY_CAST({} AS DOUBLE)"
+        weighed = ", ".join(f"{number.format(name)} AS {name}" if name == WEIGHT else name for name in picked)
+        with _in_one_sentence(self._database):
+            return self._database.sql(f"SELECT {weighed} FROM {_scan(self._files, dict(picked))}")
+
+    def fetch(self, counted: Any) -> Iterator[tuple[Any, ...]]:
+        return iter(_run(self._database, counted.to_native().sql_query(), self._progress, first_groups))
+
+    def label(self, value: Any) -> Any:
+        return _label(value, self._files)
+
+    def first_missing(self, truth: str, pred: str) -> int | None:
+        return _first_missing(self._database, self._files, truth, pred)
+
+    def close(self) -> None:
+        self._opened.close()
+
+
+def fetched(relation: Any) -> Iterator[tuple[Any, ...]]:
+    """The rows of a relation that a caller holds."""
+    with _in_one_sentence(None):
+        return iter(relation.limit(MOST_GROUPS + 1).fetchall())
 
 
 class Table:
-    """Files opened as one table named `source`, for questions other than how often each pair occurs."""
+    """Files opened as one table of this name, for questions other than how often each pair occurs."""
 
-    def __init__(self, database: Any, files: Files, wanted: Sequence[str]) -> None:
+    def __init__(self, database: Any, files: Files, wanted: Sequence[str], name: str = "source") -> None:
         self._database, self._files = database, files
-        _run(database, f"CREATE TEMP VIEW source AS FROM {_scan(files, {quoted(column): column for column in wanted})}", None)
+        _run(database, f"CREATE TEMP VIEW {name} AS FROM {_scan(files, {quoted(column): column for column in wanted})}", None)
+
+    def beside(self, files: Files, wanted: Sequence[str], name: str) -> Table:
+        """Other files, opened under another name in the same database."""
+        return Table(self._database, files, wanted, name)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         answer: list[tuple[Any, ...]] = _run(self._database, query, None)
@@ -152,10 +142,10 @@ class Table:
 
 
 @contextmanager
-def opened(files: Files, wanted: Sequence[str]) -> Iterator[Table]:
+def opened(files: Files, wanted: Sequence[str], name: str = "source") -> Iterator[Table]:
     """Open these columns of the files as a table."""
     with _connection() as database:
-        yield Table(database, files, wanted)
+        yield Table(database, files, wanted, name)
 
 
 # -- what a file is
@@ -202,7 +192,11 @@ def _header(path: str, format_: Format) -> tuple[list[str], str]:
 
 
 def _csv_header(path: str) -> tuple[list[str], str]:
-    line = _first_line(path, "CSV")
+    return csv_names(_first_line(path, "CSV"), path)
+
+
+def csv_names(line: str, path: str) -> tuple[list[str], str]:
+    """The column names in a header line, and what separates them."""
     tabs = ".tsv" in Path(path).suffixes
     unquoted = re.sub('"[^"]*"', "", line)
     delimiter = "\t" if tabs else max(",;\t|", key=unquoted.count)  # the first of them where all are equally rare
@@ -237,7 +231,7 @@ def _json_header(path: str) -> list[str]:
 def _first_line(path: str, kind: str) -> str:
     """The first line of a text file; a binary file that only bears a text file's name is found out here."""
     try:
-        with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
+        with gzip.open(path) if path.lower().endswith(".gz") else Path(path).open("rb") as file:
             head = file.read(1 << 20)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError("the file cannot be unpacked", found=path, allowed="a gzip file where the name ends in .gz") from error
@@ -283,8 +277,8 @@ def _label(value: Any, files: Files) -> Any:
     return value
 
 
-def slice_name(value: Any) -> str:
-    """The slice a row belongs to; rows without a value are a slice of their own."""
+def slice_text(value: Any) -> str:
+    """A slice's name; rows without a value are a slice of their own."""
     return MISSING_SLICE if is_missing(value) else str(value)
 
 
@@ -300,13 +294,18 @@ def _first_missing(database: Any, files: Files, truth: str, pred: str) -> int:
 
 
 @contextmanager
-def _connection() -> Iterator[Any]:
+def _connection(memory_limit: str | None = None) -> Iterator[Any]:
     import duckdb
 
     with tempfile.TemporaryDirectory(prefix="steelyard-") as spill:
         database = duckdb.connect(":memory:")
         try:
-            database.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
+            try:
+                database.execute(f"SET memory_limit = {_text(memory_limit or MEMORY_LIMIT)}")
+            except duckdb.Error as error:
+                raise InputError(
+                    "the memory limit is not understood", found=repr(memory_limit), allowed="sizes such as 512MB or 4GB"
+                ) from error
             database.execute(f"SET temp_directory = {_text(spill)}")
             database.execute("SET enable_progress_bar = false")
             yield database
@@ -316,31 +315,47 @@ def _connection() -> Iterator[Any]:
 
 def _run(database: Any, query: str, progress: Progress | None, take: Callable[[Any], Any] = lambda answer: answer.fetchall()) -> Any:
     """The rows of a query, or what else is taken of the answer; what DuckDB says about a bad file becomes one sentence."""
-    import duckdb
-
     stop = threading.Event()
     watcher = threading.Thread(target=_watch, args=(database, progress, stop), daemon=True) if progress else None
     try:
         if watcher:
             watcher.start()
-        taken = take(database.execute(query))
+        with _in_one_sentence(database):
+            return take(database.execute(query))
+    finally:
+        stop.set()
+        if watcher:
+            watcher.join()
+
+
+@contextmanager
+def _in_one_sentence(database: Any) -> Iterator[None]:
+    """What DuckDB says becomes a sentence of ours."""
+    import duckdb
+
+    try:
+        yield
     except (duckdb.InterruptException, RuntimeError) as error:
         if isinstance(error, duckdb.InterruptException) or "interrupted" in str(error).lower():
             raise KeyboardInterrupt from error  # DuckDB notices Ctrl-C, and turns it into an error of its own
         raise
     except duckdb.OutOfMemoryException as error:
+        limit = database.execute("SELECT current_setting('memory_limit')").fetchall()[0][0] if database else "the connection's memory limit"
         raise InputError(
             "there are too many different pairs of labels for the memory",
-            found=f"more than {MEMORY_LIMIT}",
-            do="check that no column of scores or ids was taken for labels",
+            found=f"more than {limit}",
+            do="check that no column of scores or ids was taken for labels, or raise the memory limit",
         ) from error
     except duckdb.Error as error:
         raise InputError("the file cannot be read", found=_first_sentence(str(error)), do="check the file's format") from error
-    finally:
-        stop.set()
-        if watcher:
-            watcher.join()
-    return taken
+
+
+def first_groups(answer: Any) -> list[tuple[Any, ...]]:
+    """The rows of an answer, one more than are ever wanted at most: memory is bounded here, whatever a column holds."""
+    rows: list[tuple[Any, ...]] = []
+    while len(rows) <= MOST_GROUPS and (batch := answer.fetchmany(100_000)):
+        rows += batch
+    return rows
 
 
 def _watch(database: Any, progress: Progress, stop: threading.Event) -> None:

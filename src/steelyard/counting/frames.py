@@ -32,8 +32,6 @@ def count_frame(
     labels: Sequence[Label] | None = None,
 ) -> Counted:
     """Count two columns of a frame."""
-    if type(frame).__name__ == "LazyFrame":
-        frame = frame.collect()
     columns = [str(name) for name in getattr(frame, "column_names", None) or frame.columns]
     truth = find_column(truth, columns, "truth", "truth=...")
     pred = find_column(pred, [c for c in columns if c != truth], "prediction", "pred=...")

@@ -12,8 +12,11 @@ from typing import Any
 import numpy as np
 
 from steelyard.columns import Label, is_missing
-from steelyard.confusion import MOST_CLASSES, Confusion
+from steelyard.confusion import Confusion
 from steelyard.errors import InputError
+
+MOST_GROUPS = 2_000_000
+"""More different groups than this are not fetched: the columns hold scores or ids, or too many models were asked for at once."""
 
 ALMOST_ALL_DIFFERENT = 0.5
 """A column with a label of its own in more than this part of the rows holds scores or ids, not classes."""
@@ -23,7 +26,7 @@ MISSING_SLICE = "(missing)"
 """The slice of the rows that have no value in the column the test set is cut by."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Group:
     """Rows that share truth, prediction and slice: how many, their weight, and how many weights are unusable."""
 
@@ -51,18 +54,15 @@ class Counted:
     """Columns that were not read."""
 
 
-def collect(
+def checked(
     groups: Iterable[Group],
     truth: str,
     pred: str,
-    unused: Sequence[str],
-    slice_columns: tuple[str, ...],
-    weighted: bool,
-    labels: Sequence[Label] | None,
     missing: str,
     first_missing: int | None,
-) -> Counted:
-    """Matrices from groups; refuses missing labels unless they are to be dropped, bad weights, and scores taken for labels."""
+    labels: Sequence[Label] | None = None,
+) -> tuple[list[Group], int, int]:
+    """The groups that have both labels, all rows and the rows left out; refuses what cannot be counted."""
     found = list(groups)
     rows = sum(group.rows for group in found)
     if not rows:
@@ -91,20 +91,36 @@ def collect(
             allowed="finite numbers >= 0",
         )
     for column, values in ((truth, {g.truth for g in kept}), (pred, {g.prediction for g in kept})):
-        refuse_scores(column, values, rows - lost)
+        refuse_scores(column, values, rows - lost, labels)
     _refuse_strangers(truth, pred, {g.truth for g in kept}, {g.prediction for g in kept})
-    if weighted and not any(group.weight for group in kept):
+    if not any(group.weight for group in kept):
         raise InputError("every weight is 0", found=f"{rows - lost:,} rows without weight", allowed="at least one weight above 0")
-    matrix = _matrix(kept, weighted, None if labels is None else _as_found(labels, kept))
+    return kept, rows, lost
+
+
+def dense(
+    kept: Sequence[Group],
+    truth: str,
+    pred: str,
+    unused: Sequence[str],
+    slice_columns: tuple[str, ...],
+    weighted: bool,
+    labels: Sequence[Label] | None,
+    rows: int,
+    lost: int,
+) -> Counted:
+    """One matrix of all groups and one of each slice."""
+    matrix = matrix_of(kept, weighted, labels)
     by_slice: dict[tuple[str, ...], list[Group]] = {}
     if slice_columns:
         for group in kept:
             by_slice.setdefault(group.slice, []).append(group)
-    slices = {name: _matrix(members, weighted, matrix.labels) for name, members in sorted(by_slice.items())}
+    slices = {name: matrix_of(members, weighted, matrix.labels) for name, members in sorted(by_slice.items())}
     return Counted(matrix, slices, slice_columns, rows, lost, truth, pred, tuple(unused))
 
 
-def _matrix(groups: Sequence[Group], weighted: bool, labels: Sequence[Label] | None) -> Confusion:
+def matrix_of(groups: Sequence[Group], weighted: bool, labels: Sequence[Label] | None) -> Confusion:
+    """The confusion matrix of some groups."""
     truths = list(dict.fromkeys(group.truth for group in groups))
     predictions = list(dict.fromkeys(group.prediction for group in groups))
     row_of = {label: i for i, label in enumerate(truths)}
@@ -115,22 +131,25 @@ def _matrix(groups: Sequence[Group], weighted: bool, labels: Sequence[Label] | N
     return Confusion.from_table(table, truths, predictions, labels)
 
 
-def _as_found(labels: Sequence[Label], groups: Sequence[Group]) -> list[Label]:
+def as_found(labels: Iterable[Label], groups: Iterable[Group]) -> tuple[Label, ...]:
     """Labels typed as text mean the classes that are written so: "1" the class 1, as wherever a class is named."""
     found: dict[Label, None] = dict.fromkeys(label for group in groups for label in (group.truth, group.prediction))
     by_text = {str(label): label for label in found}
-    return [label if label in found else by_text.get(str(label), label) for label in labels]
+    return tuple(label if label in found else by_text.get(str(label), label) for label in labels)
 
 
-def refuse_scores(column: str, values: set[Any], rows: int) -> None:
-    """A column with more values than there can be classes, or with one for nearly every row, holds scores or ids."""
+def refuse_scores(column: str, values: set[Any], rows: int, labels: Sequence[Label] | None, most_classes: float = float("inf")) -> None:
+    """Refuse a column that holds too many different values for classes, unless the caller named them."""
     different = len(values)
-    if different > MOST_CLASSES or (different > 50 and different > ALMOST_ALL_DIFFERENT * rows):
+    if labels is not None and different <= most_classes:
+        return
+    fractions = different > 50 and any(isinstance(value, float) and not value.is_integer() for value in values)
+    if different > most_classes or fractions or (different > 50 and different > ALMOST_ALL_DIFFERENT * rows):
         example = next(iter(values))
         raise InputError(
             f"the column {column!r} does not look like labels",
             found=f"{different:,} different values in {rows:,} rows, such as {example!r}",
-            allowed=f"class labels, at most {MOST_CLASSES:,}",
+            allowed="class labels" + (f", at most {most_classes:,}" if most_classes < float("inf") else ""),
             do="check that it is not a column of scores or ids",
         )
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from steelyard.columns import Label, is_missing
 from steelyard.counting.columns_found import find_column
-from steelyard.counting.files import Files, Missing, opened, quoted, slice_name
-from steelyard.counting.groups import Counted, Group, collect
+from steelyard.counting.files import Files, opened, quoted, slice_text
+from steelyard.counting.groups import Counted, Group, checked, dense
 from steelyard.counting.score_files import number_of
 
 
@@ -26,7 +26,7 @@ def count_labels_of_scores(
     name: str,
     weight: str | None = None,
     slices: Sequence[str] = (),
-    missing: Missing = "error",
+    missing: str = "error",
 ) -> Counted:
     """Count truth against the labels that scores stand for.
 
@@ -49,7 +49,7 @@ def count_labels_of_scores(
             Group(
                 _known(table.label(row[0]), labels, threshold is not None),
                 None if row[1] is None else labels[row[1]],
-                tuple(slice_name(table.label(value)) for value in row[2:-3]),
+                tuple(slice_text(table.label(value)) for value in row[2:-3]),
                 row[-3],
                 row[-2],
                 row[-1],
@@ -57,7 +57,8 @@ def count_labels_of_scores(
             for row in rows
         ]
     unused = [column for column in files.columns if column not in wanted]
-    return collect(groups, truth, name, unused, tuple(slices), bool(weight), list(labels), missing, None)
+    kept, all_rows, lost = checked(groups, truth, name, missing, None, labels)
+    return dense(kept, truth, name, unused, tuple(slices), bool(weight), labels, all_rows, lost)
 
 
 def _place(columns: Sequence[str], threshold: float | None) -> str:

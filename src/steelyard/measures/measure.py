@@ -63,7 +63,7 @@ class Range(NamedTuple):
         return low, high
 
     def __str__(self) -> str:
-        low, high = (str(b) if isinstance(b, ByClasses) else "∞" if b == np.inf else "-∞" if b == -np.inf else f"{b:g}" for b in self)
+        low, high = (str(b) if isinstance(b, ByClasses) else "∞" if b == np.inf else "-∞" if b == -np.inf else f"{b:.3g}" for b in self)
         return f"{low} to {high}"
 
 
@@ -114,6 +114,8 @@ class Measure:
     """Makes this measure with other parameters."""
     recipe: tuple[Callable[..., Measure], tuple[Any, ...]] | None = None
     """How an operator made it, so that it can be pickled."""
+    at_fixed_priors_of: Measure | None = None
+    """The measure that this one evaluates after scaling the rows to fixed priors, kept under every name: it then cannot depend on them."""
 
     # -- values
 

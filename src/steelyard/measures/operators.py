@@ -73,6 +73,7 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
         parameters={},
         remake=None,
         recipe=(at_priors, (measure, priors)),
+        at_fixed_priors_of=measure,
     )
 
 
@@ -104,6 +105,7 @@ def weighted_by(measure: Measure, relevance: HasScores | Mapping[Label, float] |
         parameters={},
         remake=None,
         recipe=(weighted_by, (measure, relevance)),
+        at_fixed_priors_of=None,
     )
 
 
@@ -146,6 +148,7 @@ def iba(measure: Measure, alpha: float) -> Measure:
         parameters={},
         remake=None,
         recipe=(iba, (measure, alpha)),
+        at_fixed_priors_of=None,
     )
 
 
@@ -184,6 +187,7 @@ def normalised(measure: Measure) -> Measure:
         parameters={},
         remake=None,
         recipe=(normalised, (measure,)),
+        at_fixed_priors_of=None,
     )
 
 
@@ -245,6 +249,7 @@ def _over(
         parameters={},
         remake=None,
         recipe=(operator, (measure, average)),
+        at_fixed_priors_of=None,
     )
 
 

@@ -5,27 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rich.console import Console
-from rich.text import Text
 
 from steelyard.auc_comparison import AucComparison
 from steelyard.report import html
 from steelyard.report.numbers import p_value, shown
 from steelyard.report.svg import Dot, dot_rows, tick_marks
-from steelyard.report.terminal import plain_table
+from steelyard.report.terminal import plain_table, words
 from steelyard.score_comparison import AreaComparison, AreaPair
 
 
 def show_areas(result: AreaComparison, out: Console) -> None:
     """The areas and their differences on a terminal."""
-    out.print(Text(f"\nAreas under the ROC curve, positive class {result.positive}", style="bold"))
+    out.print(words(f"\nAreas under the ROC curve, positive class {result.positive}", style="bold"))
     values = plain_table("scores", "ROC AUC", right=("ROC AUC",))
     for name, area in _best_first(result):
-        values.add_row(Text(name), shown(area))
+        values.add_row(words(name), shown(area))
     out.print(values)
     header = _header(result)
     table = plain_table(*header, right=header[1:])
     for pair in result.pairs:
-        table.add_row(*(Text(cell) for cell in _cells(pair)))
+        table.add_row(*(words(cell) for cell in _cells(pair)))
     out.print(table)
 
 

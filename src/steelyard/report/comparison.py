@@ -16,9 +16,11 @@ from steelyard.report import html
 from steelyard.report.areas import areas_section, show_areas
 from steelyard.report.numbers import count, p_relation, p_value, shown
 from steelyard.report.svg import MARKS, Dot, dot_rows, tick_marks
-from steelyard.report.terminal import ARROWS, plain_table
+from steelyard.report.terminal import ARROWS, plain_table, words
 
 _BAR = 24
+_FEW = 4
+"""More models than this are shown without intervals of their values, and their differences by the deciding measure only."""
 
 
 def text(result: Comparison) -> str:
@@ -31,31 +33,34 @@ def text(result: Comparison) -> str:
 def show(result: Comparison, out: Console) -> None:
     """Who is best, by what, how surely, and where the measures disagree."""
     classes = ", ".join(f"{label} {n:,}" for label, n in zip(result.labels, result.actual, strict=True))
-    out.print(Text(f"{len(result.models)} models on the same {sum(result.actual):,} examples ({classes})", style="dim"))
+    out.print(words(f"{len(result.models)} models on the same {sum(result.actual):,} examples ({classes})", style="dim"))
     if result.settings["positive"] is not None:
-        out.print(Text(f"Positive class: {result.settings['positive']}."))
+        out.print(words(f"Positive class: {result.settings['positive']}."))
     _show_ranking(out, result)
     _show_values(out, result)
-    for pair in result.pairs:
-        _show_pair(out, result, pair)
+    if len(result.models) <= _FEW:
+        for pair in result.pairs:
+            _show_pair(out, result, pair)
+    else:
+        _show_all_pairs(out, result)
     if result.areas is not None:
         show_areas(result.areas, out)
     if result.disagreements:
-        out.print(Text("\nWhere measures disagree", style="bold"))
+        out.print(words("\nWhere measures disagree", style="bold"))
         for found in result.disagreements:
-            out.print(Text(f"{found.first} or {found.second}?", style="italic"), Text(f"({found.noise})", style="dim"))
+            out.print(words(f"{found.first} or {found.second}?", style="italic"), words(f"({found.noise})", style="dim"))
             for reason in found.reasons:
-                out.print(Text(f"  - {reason}."))
+                out.print(words(f"  - {reason}."))
     else:
-        out.print(Text("\nNo two of these measures disagree about any two models.", style="bold"))
+        out.print(words("\nNo two of these measures disagree about any two models.", style="bold"))
     if result.kinships:
-        out.print(Text("\nMeasures that cannot disagree", style="bold"))
+        out.print(words("\nMeasures that cannot disagree", style="bold"))
         for kinship in result.kinships:
-            out.print(Text(f"  - {kinship}."))
+            out.print(words(f"  - {kinship}."))
     if result.notes:
         out.print()
         for note in result.notes:
-            out.print(Text(f"{note}.", style="yellow"))
+            out.print(words(f"{note}.", style="yellow"))
 
 
 def _show_ranking(out: Console, result: Comparison) -> None:
@@ -64,15 +69,15 @@ def _show_ranking(out: Console, result: Comparison) -> None:
     )
     for ranked in result.ranking:
         table.add_row(
-            Text(ranked.model),
+            words(ranked.model),
             shown(ranked.value),
             probability(ranked.probability_best),
             f"{ranked.mean_rank:.2f}",
-            Text(rank_bar(ranked.mean_rank, ranked.rank_low, ranked.rank_high, len(result.models)), style="dim"),
+            words(rank_bar(ranked.mean_rank, ranked.rank_low, ranked.rank_high, len(result.models)), style="dim"),
         )
     out.print(table)
     for group in result.groups:
-        out.print(Text(f"Not told apart by {result.by.name}: {listed(group)}."))
+        out.print(words(f"Not told apart by {result.by.name}: {listed(group)}."))
 
 
 def rank_bar(mean: float, low: float, high: float, models: int, width: int = _BAR) -> str:
@@ -84,17 +89,18 @@ def rank_bar(mean: float, low: float, high: float, models: int, width: int = _BA
 
 
 def _show_values(out: Console, result: Comparison) -> None:
-    level = f"{100 * result.settings['level']:g} %"
-    table = plain_table("measure", "", *result.models, "best", title=f"\nValues with {level} intervals", right=result.models)
+    with_intervals = len(result.models) <= _FEW
+    title = f"\nValues with {100 * result.settings['level']:g} % intervals" if with_intervals else "\nValues"
+    table = plain_table("measure", "", *result.models, "best", title=title, right=result.models)
     for m in result.measures:
         cells = []
         for model in result.models:
             value = result.values[model][m.name]
-            cell = Text(shown(value.value), style="bold" if model in result.best[m.name] else "")
-            if not math.isnan(value.low):
+            cell = words(shown(value.value), style="bold" if model in result.best[m.name] else "")
+            if not math.isnan(value.low) and with_intervals:
                 cell.append(f" [{shown(value.low)}, {shown(value.high)}]", style="dim")
             cells.append(cell)
-        table.add_row(Text(m.name), ARROWS[m.better], *cells, Text(", ".join(result.best[m.name])))
+        table.add_row(words(m.name), ARROWS[m.better], *cells, words(", ".join(result.best[m.name])))
     out.print(table)
 
 
@@ -108,7 +114,7 @@ def _show_pair(out: Console, result: Comparison, pair: Pair) -> None:
     out.print(table)
     test = pair.mcnemar
     out.print(
-        Text(
+        words(
             f"{test.only_first:,} examples only {pair.first} gets right, {test.only_second:,} only {pair.second}: "
             f"McNemar p {p_relation(test.exact)} (exact), {p_relation(test.mid_p)} (mid-p).",
             style="dim",
@@ -116,15 +122,25 @@ def _show_pair(out: Console, result: Comparison, pair: Pair) -> None:
     )
 
 
+def _show_all_pairs(out: Console, result: Comparison) -> None:
+    right = ("difference", "P(first better)", "P(equivalent)", "p", "p (Holm)")
+    rope = result.settings["rope"] is not None
+    columns = [c for c in ("first less second", *right, "") if rope or c != "P(equivalent)"]
+    table = plain_table(*columns, title=f"\nDifferences by {result.by.name}", right=right)
+    for pair in result.pairs:
+        table.add_row(words(f"{pair.first} - {pair.second}"), *_pair_cells(result.by, pair, rope)[1:])
+    out.print(table)
+
+
 def _pair_cells(m: Measure, pair: Pair, rope: bool) -> list[Text]:
     found = pair.differences[m.name]
-    gap = Text(f"{found.value:+.3f}" if not math.isnan(found.value) else "undefined", style="bold" if found.is_clear else "")
+    gap = words(f"{found.value:+.3f}" if not math.isnan(found.value) else "undefined", style="bold" if found.is_clear else "")
     if not math.isnan(found.low):
         gap.append(f" [{found.low:+.3f}, {found.high:+.3f}]", style="dim")
     identical = found.low == found.high == 0
-    equivalent = [Text("1" if identical else probability(found.probability_equivalent))] if rope else []
-    tests = [Text(p_value(found.p_value)), Text(p_value(pair.holm_p_values[m.name]))]
-    return [Text(short_name(m)), gap, Text(probability(found.probability_better)), *equivalent, *tests, Text(found.note, style="yellow")]
+    equivalent = [words("1" if identical else probability(found.probability_equivalent))] if rope else []
+    tests = [words(p_value(found.p_value)), words(p_value(pair.holm_p_values[m.name]))]
+    return [words(short_name(m)), gap, words(probability(found.probability_better)), *equivalent, *tests, words(found.note, style="yellow")]
 
 
 def probability(value: float | None) -> str:

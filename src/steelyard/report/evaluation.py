@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterator
 
 from rich.console import Console
-from rich.text import Text
 
 from steelyard._version import __version__
 from steelyard.evaluation import Evaluation, shape_in_words
@@ -16,7 +15,7 @@ from steelyard.report import html
 from steelyard.report.evaluation_pictures import class_picture, matrix_pictures, prior_picture, scale_picture
 from steelyard.report.numbers import count, percent, shown
 from steelyard.report.scores import scores_section, show_scores
-from steelyard.report.terminal import plain_table, show_matrix, show_weighed
+from steelyard.report.terminal import plain_table, show_matrix, show_weighed, words
 from steelyard.weighing import Weighed
 
 MOST_ROWS = 100
@@ -41,14 +40,14 @@ def text(result: Evaluation) -> str:
 
 def show(result: Evaluation, out: Console, everything: bool = False) -> None:
     """The summary: the test set, the headline, what misleads, the classes; every measure if asked for."""
-    out.print(Text(f"Evaluation of {result.source}", style="bold"))
+    out.print(words(f"Evaluation of {result.source}", style="bold"))
     out.print(
-        Text(f"{count(result.test_set.total)} examples, {len(result.test_set.classes)} classes. Shape: {shape_in_words(result.test_set)}.")
+        words(f"{count(result.test_set.total)} examples, {len(result.test_set.classes)} classes. Shape: {shape_in_words(result.test_set)}.")
     )
     if result.positive is not None:
-        out.print(Text(f"Positive class: {result.positive.label} ({result.positive.reason})."))
+        out.print(words(f"Positive class: {result.positive.label} ({result.positive.reason})."))
     for note in result.notes:
-        out.print(Text(f"Note: {note}", style="yellow"))
+        out.print(words(f"Note: {note}", style="yellow"))
     if result.matrix.n_classes <= 12:
         out.print()
         show_matrix(out, result.matrix)
@@ -63,7 +62,7 @@ def show(result: Evaluation, out: Console, everything: bool = False) -> None:
     if everything:
         show_weighed(out, result.weighing)
     else:
-        out.print(Text(f"\n{len(result.weighing.rows)} measures were computed; see them all with --all, --html or --json.", style="dim"))
+        out.print(words(f"\n{len(result.weighing.rows)} measures were computed; see them all with --all, --html or --json.", style="dim"))
 
 
 def _show_headline(result: Evaluation, out: Console) -> None:
@@ -72,21 +71,21 @@ def _show_headline(result: Evaluation, out: Console) -> None:
     for name in result.headline:
         row = result.weighing[name]
         table.add_row(
-            Text(row.measure.title),
-            Text(shown(row.value), style="bold"),
+            words(row.measure.title),
+            words(shown(row.value), style="bold"),
             *([_between(result, name)] if sure else []),
             _range(result, row),
-            Text(row.why_undefined or row.measure.question),
+            words(row.why_undefined or row.measure.question),
         )
     table.add_section()
     for name in result.others_report:
         row = result.weighing[name]
         table.add_row(
-            Text(f"others report: {row.measure.title}", style="dim"),
+            words(f"others report: {row.measure.title}", style="dim"),
             shown(row.value),
             *([_between(result, name)] if sure else []),
             _range(result, row),
-            Text(row.why_undefined or row.measure.question, style="dim"),
+            words(row.why_undefined or row.measure.question, style="dim"),
         )
     out.print(table)
 
@@ -94,7 +93,7 @@ def _show_headline(result: Evaluation, out: Console) -> None:
 def _show_shifts(result: Evaluation, out: Console) -> None:
     notable = [shift for shift in result.shifts if shift.notable]
     out.print(
-        Text(
+        words(
             "\nWhat misleads here" if notable else "\nNothing misleads much here: the usual measures hardly move on balanced classes",
             style="bold",
         )
@@ -106,11 +105,11 @@ def _show_shifts(result: Evaluation, out: Console) -> None:
     for shift in result.shifts:
         extra = [shown(shift.at_priors)] if priors else []
         table.add_row(
-            Text(shift.measure.name),
+            words(shift.measure.name),
             shown(shift.observed),
             shown(shift.balanced),
             *extra,
-            Text(shift.words, style="yellow" if shift.notable else ""),
+            words(shift.words, style="yellow" if shift.notable else ""),
         )
     out.print(table)
 
@@ -127,14 +126,14 @@ def _show_classes(result: Evaluation, out: Console) -> None:
         mistakes = ", ".join(f"{label} ({count(n)})" for label, n in c.taken_for)
         share = percent(c.support / result.test_set.total) if result.test_set.total else ""
         table.add_row(
-            Text(str(c.label)),
+            words(str(c.label)),
             count(c.support),
             share,
             shown(c.recall),
             shown(c.precision),
             shown(c.f1),
             shown(c.balanced_precision),
-            Text(mistakes),
+            words(mistakes),
         )
     out.print(table)
 
@@ -148,10 +147,10 @@ def _show_relevance(result: Evaluation, out: Console) -> None:
     for row in _weighted(result):
         if row.measure.id not in OF_THE_PAPER:
             continue
-        table.add_row(Text(row.measure.title), shown(row.value), shown(row.weighted))
+        table.add_row(words(row.measure.title), shown(row.value), shown(row.weighted))
     out.print(table)
     if result.matrix.n_classes <= 12:
-        out.print(Text(f"{result.relevance}.", style="dim"))
+        out.print(words(f"{result.relevance}.", style="dim"))
 
 
 def _show_slices(result: Evaluation, out: Console) -> None:
@@ -163,10 +162,10 @@ def _show_slices(result: Evaluation, out: Console) -> None:
     table = plain_table("slice", "rows", *names, "", title=title, right=("rows", *names))
     for part in shown_slices:
         table.add_row(
-            Text(", ".join(part.name)),
+            words(", ".join(part.name)),
             count(part.rows),
             *(shown(part.values[name]) for name in result.headline),
-            Text(part.why_undefined or "", style="yellow"),
+            words(part.why_undefined or "", style="yellow"),
         )
     out.print(table)
 
@@ -261,10 +260,12 @@ def _priors(result: Evaluation) -> Iterator[str]:
 
 
 def _matrix(result: Evaluation) -> Iterator[str]:
-    counts, shares = matrix_pictures(result.matrix)
+    counts, *shares = matrix_pictures(result.matrix)
     yield html.heading("Confusion matrix")
     yield html.paragraph("Rows are truth, columns are predictions. Darker cells hold more of their true class.", "soft")
-    yield f'<div class="pair">{html.figure(counts, "Examples.")}{html.figure(shares, "Share of each true class.")}</div>'
+    pictures = [html.figure(counts, "Examples." if shares else "Shades are shares of the true class; numbers are in the tooltips.")]
+    pictures += [html.figure(picture, "Share of each true class.") for picture in shares]
+    yield f'<div class="pair">{"".join(pictures)}</div>'
 
 
 def _classes(result: Evaluation) -> Iterator[str]:

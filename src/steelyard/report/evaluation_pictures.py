@@ -12,7 +12,7 @@ from steelyard.confusion import Confusion
 from steelyard.evaluation import Evaluation
 from steelyard.measures.catalogue import measure
 from steelyard.report.numbers import count, percent, shown
-from steelyard.report.svg import Dot, Line, dot_rows, heat_map, log_lines
+from steelyard.report.svg import MOST_NUMBERED, Dot, Line, dot_rows, heat_map, log_lines
 from steelyard.weighing import Weighed
 
 MOST_DRAWN = 30
@@ -42,8 +42,8 @@ def row_shares(matrix: Confusion) -> NDArray[np.float64]:
     return np.divide(matrix.counts, actual, out=np.zeros(matrix.counts.shape), where=actual > 0)
 
 
-def matrix_pictures(matrix: Confusion) -> tuple[str, str]:
-    """The counts, and the shares of each true class, side by side."""
+def matrix_pictures(matrix: Confusion) -> list[str]:
+    """The counts, and the shares of each true class, side by side; one picture where cells are too small for numbers."""
     drawn = folded_matrix(matrix)
     names = [str(label) for label in drawn.labels]
     values = row_shares(drawn).tolist()
@@ -54,10 +54,10 @@ def matrix_pictures(matrix: Confusion) -> tuple[str, str]:
     ]
     as_counts = [[_compact(c) for c in row] for row in counts]
     as_shares = [[f"{100 * s:.0f}%" if s >= 0.005 else "" if s == 0 else "<1%" for s in row] for row in values]
-    return (
-        heat_map(names, names, values, as_counts, tips, "Confusion matrix, counts"),
-        heat_map(names, names, values, as_shares, tips, "Confusion matrix, share of each true class"),
-    )
+    pictures = [heat_map(names, names, values, as_counts, tips, "Confusion matrix, counts")]
+    if len(names) <= MOST_NUMBERED:
+        pictures.append(heat_map(names, names, values, as_shares, tips, "Confusion matrix, share of each true class"))
+    return pictures
 
 
 def class_picture(classes: tuple[ClassReport, ...]) -> tuple[str, int]:

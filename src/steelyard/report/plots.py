@@ -16,9 +16,9 @@ from steelyard.measures.catalogue import measure
 from steelyard.ranking_report import Curve, RankingReport
 from steelyard.report.evaluation_pictures import MOST_DRAWN, SHARE_TICKS, folded_matrix, row_shares
 from steelyard.report.numbers import shown
-from steelyard.report.saving import save_all
 from steelyard.report.score_pictures import name_of
 from steelyard.report.svg import DARK_FROM, short
+from steelyard.saving import save_all
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart; lines also differ in dash and marks in shape.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#666666", "#000000")

@@ -6,25 +6,24 @@ import math
 from collections.abc import Iterator
 
 from rich.console import Console
-from rich.text import Text
 
 from steelyard.ranking_report import ClassRanking, RankingMeasure, RankingReport
 from steelyard.report import html
 from steelyard.report.numbers import count, shown
 from steelyard.report.score_pictures import precision_recall_picture, roc_picture, threshold_picture
-from steelyard.report.terminal import plain_table
+from steelyard.report.terminal import plain_table, words
 
 
 def show_scores(report: RankingReport, out: Console) -> None:
     """The measures of scores and the threshold, on a terminal."""
     numbers = _numbers(report)
     table = plain_table(*_first(report), *numbers, *_last(report), title="\nScores", right=numbers)
-    for words, row in _rows(report):
-        cells = [Text(shown(row.value), style="bold"), *(Text(cell) for cell in _cells(report, row)[1:])]
-        table.add_row(*(Text(word) for word in words), *cells, *(Text(words) for words in _meaning(report, row)))
+    for names, row in _rows(report):
+        cells = [words(shown(row.value), style="bold"), *(words(cell) for cell in _cells(report, row)[1:])]
+        table.add_row(*(words(name) for name in names), *cells, *(words(text) for text in _meaning(report, row)))
     out.print(table)
     if report.choice is not None:
-        out.print(Text(f"Threshold: {report.choice.words}."))
+        out.print(words(f"Threshold: {report.choice.words}."))
 
 
 def scores_section(report: RankingReport) -> Iterator[str]:
@@ -34,7 +33,7 @@ def scores_section(report: RankingReport) -> Iterator[str]:
     if report.choice is not None:
         yield html.paragraph(f"Threshold: {report.choice.words}.")
     header = [*_first(report), *_numbers(report), *_last(report)]
-    rows = [[*words[:-1], (words[-1], row.measure.question), *_cells(report, row), *_meaning(report, row)] for words, row in _rows(report)]
+    rows = [[*names[:-1], (names[-1], row.measure.question), *_cells(report, row), *_meaning(report, row)] for names, row in _rows(report)]
     worded = (*range(1, len(_first(report))), *([len(header) - 1] if _last(report) else []))
     yield html.table(header, rows, words=worded, identity="scores")
     if not any(c.roc is not None for c in report.classes):

@@ -7,11 +7,13 @@ has a tooltip (`<title>`). All text is escaped here.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
 FONT = 12
+MOST_NUMBERED = 14
+"""Classes up to which the cells of a matrix have room for numbers."""
 DARK_FROM = 0.7
 """The value from which a cell is dark enough for light words: there both inks are equally far from it."""
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "10 4", "4 2", "1 3", "12 3 3 3")
@@ -48,8 +50,8 @@ def heat_map(
     title: str,
 ) -> str:
     """A matrix of cells, darker where the value (0 to 1) is larger; numbers are written while they fit."""
-    cell = 46 if len(rows) <= 8 else 34 if len(rows) <= 14 else 14
-    numbers = len(rows) <= 14
+    cell = 46 if len(rows) <= 8 else 34 if len(rows) <= MOST_NUMBERED else 14
+    numbers = len(rows) <= MOST_NUMBERED
     left, top = 118, 104
     body = [
         text(left + cell * len(columns) / 2, 14, "prediction", "middle", "axis"),
@@ -169,13 +171,48 @@ def log_lines(
     marker: tuple[float, str] | None,
     title: str,
 ) -> str:
-    """Curves over a falling logarithmic x-axis, each labelled at its end; labels are moved apart until they can be read."""
-    left, top, width, height, room = 46, 20, 470, 330, 210
-    low, high = y_range
+    """Curves over a falling logarithmic x-axis."""
     least, most = x_ticks[-1][0], x_ticks[0][0]
 
+    def along(x: float) -> float:
+        return (math.log(most) - math.log(x)) / (math.log(most) - math.log(least))
+
+    markers = [marker] if marker is not None and least <= marker[0] <= most else []
+    return _curves(lines, along, x_ticks, x_title, y_range, markers, title)
+
+
+def plain_lines(
+    lines: Sequence[Line],
+    x_ticks: Sequence[tuple[float, str]],
+    x_title: str,
+    y_range: tuple[float, float],
+    markers: Sequence[tuple[float, str]],
+    title: str,
+) -> str:
+    """Curves over a plain x-axis from its first tick to its last."""
+    first, last = x_ticks[0][0], x_ticks[-1][0]
+
+    def along(x: float) -> float:
+        return (x - first) / (last - first) if last > first else 0.5
+
+    return _curves(lines, along, x_ticks, x_title, y_range, markers, title)
+
+
+def _curves(
+    lines: Sequence[Line],
+    along: Callable[[float], float],
+    x_ticks: Sequence[tuple[float, str]],
+    x_title: str,
+    y_range: tuple[float, float],
+    markers: Sequence[tuple[float, str]],
+    title: str,
+) -> str:
+    """Curves, each labelled at its end; labels are moved apart until they can be read."""
+    left, top, width, height, room = 46, 20, 470, 330, 210
+    low, high = y_range
+
     def px(x: float) -> float:
-        return left + width * (math.log(most) - math.log(x)) / (math.log(most) - math.log(least))
+        return left + width * along(x)
 
     def py(y: float) -> float:
         return top + height * (high - y) / (high - low)
@@ -193,7 +230,7 @@ def log_lines(
             text(px(x), top + height + 18, words, "middle", "axis"),
         ]
     body.append(text(left + width / 2, top + height + 38, x_title, "middle", "axis"))
-    if marker is not None and least <= marker[0] <= most:
+    for marker in markers:
         body += [
             f'<line x1="{px(marker[0]):.1f}" y1="{top}" x2="{px(marker[0]):.1f}" y2="{top + height}" class="here"/>',
             text(px(marker[0]) + 4, top + 12, marker[1], "start", "axis"),

@@ -23,6 +23,11 @@ FOR = {
 ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}
 
 
+def words(text: str, style: str = "") -> Text:
+    """Text for a terminal; control characters, which a class name may hold, are shown instead of obeyed."""
+    return Text("".join(ch if ch == "\n" or ch.isprintable() else f"\\x{ord(ch):02x}" for ch in text), style=style)
+
+
 def console() -> Console:
     """Standard output; a pipe gets plain text wide enough not to be folded."""
     out = Console(highlight=False)
@@ -48,12 +53,12 @@ def show_measures(measures: Iterable[Measure]) -> None:
     table.columns[0].no_wrap = True  # an id can be searched for and copied
     for m in measures:
         table.add_row(
-            Text(m.name),
-            Text(", ".join(m.symbols)),
-            Text(m.question),
-            Text(str(m.range)),
+            words(m.name),
+            words(", ".join(m.symbols)),
+            words(m.question),
+            words(str(m.range)),
             ARROWS[m.better] + " " + m.better,
-            Text(", ".join(dict.fromkeys(s.key for s in m.sources))),
+            words(", ".join(dict.fromkeys(s.key for s in m.sources))),
         )
     console().print(table)
 
@@ -61,8 +66,8 @@ def show_measures(measures: Iterable[Measure]) -> None:
 def show_measure(m: Measure) -> None:
     """All that is known about one measure."""
     out = console()
-    out.print(Text(m.title, style="bold"), Text(f"({m.name})", style="dim"))
-    out.print(Text(m.question, style="italic"))
+    out.print(words(m.title, style="bold"), words(f"({m.name})", style="dim"))
+    out.print(words(m.question, style="italic"))
     out.print()
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="dim", no_wrap=True)
@@ -86,7 +91,7 @@ def show_measure(m: Measure) -> None:
     ]
     for name, text in rows:
         if text:
-            table.add_row(name, Text(text))
+            table.add_row(name, words(text))
     out.print(table)
 
 
@@ -95,11 +100,11 @@ def show_weighing(result: Weighing) -> None:
     out = console()
     show_matrix(out, result.matrix)
     if result.positive is not None:
-        out.print(Text(f"Positive class: {result.positive.label} ({result.positive.reason})."))
+        out.print(words(f"Positive class: {result.positive.label} ({result.positive.reason})."))
     if isinstance(result.priors, dict):
-        out.print(Text("At priors: " + ", ".join(f"{label} {value:g}" for label, value in result.priors.items()) + "."))
+        out.print(words("At priors: " + ", ".join(f"{label} {value:g}" for label, value in result.priors.items()) + "."))
     if result.relevance is not None:
-        out.print(Text(f"{result.relevance}."))
+        out.print(words(f"{result.relevance}."))
     show_weighed(out, result)
 
 
@@ -120,12 +125,12 @@ def _weighed_cells(row: Weighed, extra: list[str], classes: int) -> list[Any]:
     m = row.measure
     values = {"at priors": row.at_priors, "by relevance": row.weighted}
     symbol = m.symbols[0] if m.symbols else ""
-    label = Text(m.name)
+    label = words(m.name)
     if symbol and symbol.lower() != m.id:
         label.append(f" {symbol}", style="dim")
     cells: list[Any] = [label, shown(row.value), *(shown(values[name]) for name in extra)]
     percent = "" if row.normalised is None or math.isnan(row.normalised) else f"{100 * row.normalised:.1f} %"
-    return [*cells, percent, str(Range(*m.range.at(classes))), ARROWS[m.better], Text(row.why_undefined or "", style="yellow")]
+    return [*cells, percent, str(Range(*m.range.at(classes))), ARROWS[m.better], words(row.why_undefined or "", style="yellow")]
 
 
 def show_matrix(out: Console, matrix: Confusion, most: int = 20) -> None:
@@ -133,10 +138,10 @@ def show_matrix(out: Console, matrix: Confusion, most: int = 20) -> None:
     size = min(matrix.n_classes, most)
     names = [str(label) for label in matrix.labels[:size]]
     rest = f", the first {size} of {matrix.n_classes} classes" if size < matrix.n_classes else ""
-    out.print(Text(f"{count(matrix.total.item())} examples; {ORIENTATION}{rest}", style="dim"))
+    out.print(words(f"{count(matrix.total.item())} examples; {ORIENTATION}{rest}", style="dim"))
     table = plain_table("truth \\ prediction")
     for name in names:
-        table.add_column(Text(name), justify="right")
+        table.add_column(words(name), justify="right")
     for name, row in zip(names, matrix.counts[:size, :size].tolist(), strict=True):
-        table.add_row(Text(name), *map(count, row))
+        table.add_row(words(name), *map(count, row))
     out.print(table)

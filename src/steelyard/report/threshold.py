@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from rich.text import Text
-
 from steelyard.report.numbers import count, shown
-from steelyard.report.terminal import console, plain_table, show_matrix
+from steelyard.report.terminal import console, plain_table, show_matrix, words
 from steelyard.score_counts import ScoreCounts
 from steelyard.thresholds import AppliedThreshold, BestThreshold
 
@@ -15,14 +13,14 @@ def show_threshold(scores: ScoreCounts, best: BestThreshold, applied: AppliedThr
     out = console()
     choice = scores.positive_class()
     sizes = ", ".join(f"{count(total)} of {label}" for label, total in zip(scores.labels, scores.totals.tolist(), strict=True))
-    out.print(Text(f"{sizes}; scores of class {choice.label} ({choice.reason})."))
+    out.print(words(f"{sizes}; scores of class {choice.label} ({choice.reason})."))
     if scores.dropped:
-        out.print(Text(f"{count(scores.dropped)} rows without a score were left out."))
+        out.print(words(f"{count(scores.dropped)} rows without a score were left out."))
     verb = "Minimising" if best.measure.better == "lower" else "Maximising"
-    out.print(Text(f"{verb} {best.measure.name}: call {best.positive} at scores >= {number(best.threshold)}.", style="bold"))
+    out.print(words(f"{verb} {best.measure.name}: call {best.positive} at scores >= {number(best.threshold)}.", style="bold"))
     if best.next_lower is not None:
         out.print(
-            Text(f"Every threshold above {number(best.next_lower)} and up to {number(best.threshold)} gives the same labels.", style="dim")
+            words(f"Every threshold above {number(best.next_lower)} and up to {number(best.threshold)} gives the same labels.", style="dim")
         )
     table = plain_table("", "threshold", "value", right=("threshold", "value"))
     table.add_row("chosen on these rows", number(best.threshold), shown(best.value))
@@ -44,7 +42,7 @@ def show_threshold(scores: ScoreCounts, best: BestThreshold, applied: AppliedThr
         )
     out.print(table)
     if applied is None:
-        out.print(Text(f"Note: {best.note}; --apply-to judges it on others.", style="yellow"))
+        out.print(words(f"Note: {best.note}; --apply-to judges it on others.", style="yellow"))
     out.print()
     show_matrix(out, best.matrix if applied is None else applied.matrix)
 

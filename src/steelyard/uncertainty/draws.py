@@ -75,6 +75,11 @@ def drawn_values(
     return values
 
 
+def within_draws(undefined: Undefined) -> Undefined:
+    """The policy for drawn test sets: the caller who wants an error wants it of the test set seen, not of one that was drawn."""
+    return "nan" if undefined == "raise" else undefined
+
+
 def check_drawing(draws: int, seed: int, design: str, prior: str, level: float) -> None:
     """Refuse settings that cannot be drawn with."""
     if not (isinstance(level, (int, float)) and 0 < level < 1):

@@ -19,7 +19,8 @@ from steelyard.measures.catalogue import catalogue
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, PositiveClassWarning, as_confusion, weigh
 from steelyard.measures.undefined import Undefined
-from steelyard.uncertainty.draws import Design, Source, check_drawing, drawn_values
+from steelyard.plain import plain_fields
+from steelyard.uncertainty.draws import Design, Source, check_drawing, drawn_values, within_draws
 from steelyard.uncertainty.limits import acceleration, corrected_percentiles, percentiles
 from steelyard.uncertainty.posterior import Prior
 from steelyard.uncertainty.rates import RATES, clopper_pearson, rate_of, wilson
@@ -51,8 +52,7 @@ class Interval:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: NaN and infinity become None."""
-        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in plain.items()}
+        return plain_fields(self)
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ class IntervalFinder:
         undefined: Undefined,
     ) -> None:
         self.matrix, self.chosen, self.level, self.draws, self.seed = matrix, chosen, level, draws, seed
-        self.design, self.prior, self.positive, self.undefined = design, prior, positive, undefined
+        self.design, self.prior, self.positive, self.undefined = design, prior, positive, within_draws(undefined)
         self.joint = JointCounts.from_confusion(matrix)
         self.estimates = weigh(chosen, matrix, positive=positive, undefined=undefined)
         self._drawn: dict[Source, dict[str, Array]] = {}
@@ -205,7 +205,8 @@ class IntervalFinder:
             return self._made(measure, estimate, math.nan, math.nan, method, self.draws, undefined, "undefined in every draw")
         if not _has_width(low, high):
             low = high = estimate
-            notes.append(_NOT_MOVED if self.design == "stratified" else "it did not move in any draw")
+            fixed = self.design == "stratified" and self.matrix.n_classes > 1
+            notes.append(_NOT_MOVED if fixed else "it did not move in any draw")
         if undefined:
             notes.append(f"undefined in {undefined:,} of {self.draws:,} draws, which are left out")
         return self._made(measure, estimate, low, high, method, self.draws, undefined, "; ".join(n for n in notes if n))

@@ -14,6 +14,7 @@ from steelyard.confusion import Confusion
 from steelyard.joint import JointCounts
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
+from steelyard.plain import plain_fields
 from steelyard.uncertainty.draws import block_size
 from steelyard.uncertainty.limits import percentiles
 from steelyard.uncertainty.resampling import swapped_cells
@@ -38,8 +39,8 @@ class Difference:
     note: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in plain.items()}
+        """Plain data: NaN becomes None."""
+        return plain_fields(self)
 
     @property
     def is_clear(self) -> bool:
@@ -104,7 +105,7 @@ class McNemar:
     """Two-sided, with half the probability of the outcome seen: near its level on average (Fagerland et al. 2013)."""
 
     def to_dict(self) -> dict[str, Any]:
-        return {"only_first": self.only_first, "only_second": self.only_second, "exact": self.exact, "mid_p": self.mid_p}
+        return plain_fields(self)
 
 
 def mcnemar(joint: JointCounts, first: int, second: int, label: int | None = None) -> McNemar:

@@ -27,6 +27,8 @@ PRIORS: dict[str, float] = {"jeffreys": 0.5, "uniform": 1.0}
 """Each prior's s: how many examples told right, and how many told wrong, it is worth in every class."""
 
 _LEFT_OF_THE_STICK = 1e-9
+_NOTHING = 1e-200
+"""Gamma draws of tiny shape underflow; below this they are 0, so that no share of them is a denormal number."""
 
 
 def posterior_matrices(joint: JointCounts, stratified: bool, prior: Prior, random: np.random.Generator, size: int) -> Array:
@@ -53,6 +55,7 @@ def _one_model(joint: JointCounts, strength: float, random: np.random.Generator,
     np.fill_diagonal(parameters, strength)
     np.add.at(parameters, (joint.truth, joint.predictions[:, 0]), joint.counts)  # a cell can occur twice, in two folds
     drawn = random.standard_gamma(parameters, size=(size, classes, classes))
+    drawn[drawn < _NOTHING] = 0
     return np.asarray(drawn / drawn.sum(axis=-1, keepdims=True))[None]
 
 
@@ -64,6 +67,7 @@ def _joint_models(joint: JointCounts, strength: float, random: np.random.Generat
     if classes > 1:
         for label in np.unique(joint.truth):
             mass[:, :, label] += _prior_mass(int(label), len(distinct), classes, strength, random, size)
+    mass[mass < _NOTHING] = 0
     total = mass.sum(axis=-1, keepdims=True)
     rates = np.divide(mass, total, out=np.zeros_like(mass), where=total > 0)
     return np.asarray(rates[np.searchsorted(distinct, twins)])

@@ -11,9 +11,9 @@ from pathlib import Path
 from steelyard.errors import InputError
 
 
-def save(path: str | Path, text: str) -> None:
-    """Write text to a file, whole or not at all."""
-    save_all({Path(path): text})
+def save(path: str | Path, content: str | bytes) -> None:
+    """Write text or bytes to a file, whole or not at all."""
+    save_all({Path(path): content})
 
 
 def save_all(files: Mapping[Path, str | bytes], new_folder: Path | None = None) -> None:

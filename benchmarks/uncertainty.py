@@ -1,0 +1,102 @@
+"""How fast are ten thousand bootstrap replicates, next to resampling rows?
+
+Self-contained: `python benchmarks/uncertainty.py`, or `run()` from a runner, which yields lines. Peers are measured on a few
+replicates and extrapolated; they compute only the measures they have, Steelyard all of its own.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from importlib.metadata import PackageNotFoundError, version
+from typing import TypeVar
+
+import numpy as np
+
+import steelyard as sy
+
+ROWS, CLASSES, REPLICATES = 100_000, 5, 10_000
+T = TypeVar("T")
+SHARES = (0.6, 0.25, 0.1, 0.045, 0.005)
+
+
+def run() -> Iterator[str]:
+    """Ten thousand bootstrap replicates at n = 100,000 and 5 classes: counts against rows."""
+    y, p = test_set()
+    counting, matrix = timed(lambda: sy.Confusion.from_labels(y, p))
+    ours, found = timed(lambda: sy.interval(matrix, method="percentile", draws=REPLICATES))
+    yield f"steelyard {sy.__version__}: {REPLICATES:,} replicates of {len(found)} measures with intervals in {ours:.3f} s, after counting {ROWS:,} rows in {1000 * counting:.1f} ms"
+    posterior, _ = timed(lambda: sy.interval(matrix, method="posterior", draws=REPLICATES))
+    yield f"steelyard, posterior instead of bootstrap: {posterior:.3f} s"
+    theirs, names = scikit_learn(y, p)
+    yield f"scikit-learn {version('scikit-learn')}, rows resampled, {names} measures only: {theirs:,.0f} s extrapolated; steelyard is {theirs / (ours + counting):,.0f} times as fast (target 1,000)"
+    try:
+        yield from against_confidenceinterval(y, p)
+    except PackageNotFoundError:
+        yield "confidenceinterval is not installed: not compared"
+
+
+def test_set() -> tuple[np.ndarray, np.ndarray]:
+    """Labels of five unequal classes, predictions right four times out of five."""
+    random = np.random.default_rng(0)
+    y = random.choice(CLASSES, size=ROWS, p=SHARES)
+    return y, np.where(random.random(ROWS) < 0.8, y, random.integers(0, CLASSES, ROWS))
+
+
+def scikit_learn(y: np.ndarray, p: np.ndarray, replicates: int = 3) -> tuple[float, int]:
+    """Seconds for all replicates, extrapolated, and how many measures that is."""
+    from sklearn import metrics
+
+    measures: list[Callable[[np.ndarray, np.ndarray], float]] = [
+        metrics.accuracy_score,
+        metrics.balanced_accuracy_score,
+        metrics.matthews_corrcoef,
+        metrics.cohen_kappa_score,
+        lambda a, b: metrics.precision_score(a, b, average="macro", zero_division=0),
+        lambda a, b: metrics.f1_score(a, b, average="macro", zero_division=0),
+        lambda a, b: metrics.f1_score(a, b, average="weighted", zero_division=0),
+        lambda a, b: metrics.jaccard_score(a, b, average="macro", zero_division=0),
+    ]
+    random = np.random.default_rng(0)
+
+    def replicate() -> None:
+        rows = random.integers(0, ROWS, ROWS)
+        a, b = y[rows], p[rows]
+        for measure in measures:
+            measure(a, b)
+
+    replicate()
+    seconds = sum(timed(replicate)[0] for _ in range(replicates)) / replicates
+    return seconds * REPLICATES, len(measures)
+
+
+def against_confidenceinterval(y: np.ndarray, p: np.ndarray, replicates: int = 20) -> Iterator[str]:
+    """The measures both have: accuracy, macro precision, macro recall, macro F1; percentile bootstrap."""
+    number = version("confidenceinterval")
+    import confidenceinterval as peer
+
+    names = ["accuracy", "macro_precision", "macro_recall", "macro_f1"]
+    calls: list[Callable[[], object]] = [
+        lambda: peer.accuracy_score(y, p, method="bootstrap_percentile", n_resamples=replicates),
+        lambda: peer.precision_score(y, p, average="macro", method="bootstrap_percentile", n_resamples=replicates),
+        lambda: peer.recall_score(y, p, average="macro", method="bootstrap_percentile", n_resamples=replicates),
+        lambda: peer.f1_score(y, p, average="macro", method="bootstrap_percentile", n_resamples=replicates),
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = sum(timed(call)[0] for call in calls) * REPLICATES / replicates
+    ours, _ = timed(lambda: sy.interval(sy.Confusion.from_labels(y, p), names, method="percentile", draws=REPLICATES))
+    yield f"confidenceinterval {number}, {len(names)} measures both have: {theirs:,.0f} s extrapolated, steelyard {ours:.3f} s: {theirs / ours:,.0f} times as fast (target 100)"
+
+
+def timed(work: Callable[[], T]) -> tuple[float, T]:
+    """Seconds and result."""
+    start = time.perf_counter()
+    result = work()
+    return time.perf_counter() - start, result
+
+
+if __name__ == "__main__":
+    for line in run():
+        print(line)

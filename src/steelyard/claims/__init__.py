@@ -1,0 +1,1 @@
+"""What the five papers state, and what became of it when it was checked."""

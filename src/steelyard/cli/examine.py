@@ -1,0 +1,121 @@
+"""steelyard examine: what is true of a measure itself?"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+import click
+
+from steelyard.errors import InputError
+
+
+@click.command()
+@click.argument("measures", nargs=-1)
+@click.option("--property", "properties", multiple=True, help="Only this property, such as prior-invariance; may be repeated.")
+@click.option("--against", help="Another measure: show how each relates to it (equal, affine, never greater, same ranking).")
+@click.option("--classes", default="2,3,4", show_default=True, help="Numbers of classes to try a user's function on.")
+@click.option("--seconds", default=60.0, show_default=True, help="Time limit for a user's function.")
+@click.option("--picture", type=click.Path(dir_okay=False), help="Draw one measure into this file (png, svg, pdf).")
+@click.option("--list", "list_properties", is_flag=True, help="List the properties and what they say.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def examine(
+    measures: tuple[str, ...],
+    properties: tuple[str, ...],
+    against: str | None,
+    classes: str,
+    seconds: float,
+    picture: str | None,
+    list_properties: bool,
+    as_json: bool,
+) -> None:
+    """Decide what is true of MEASURES: names, or file.py:function for one of your own. Without any, of the whole catalogue."""
+    from steelyard.properties.conditions import PROPERTIES, property_named
+    from steelyard.report import judgement_terminal as terminal
+
+    if list_properties:
+        terminal.show_statements()
+        return
+    chosen = [property_named(name) for name in properties] or list(PROPERTIES)
+    sizes = _sizes(classes)
+    if against is not None:
+        _relations(measures, against, as_json)
+        return
+    found = list(_examined(measures, chosen, sizes, seconds))
+    if picture is not None:
+        _draw(measures, picture)
+    if as_json:
+        click.echo(terminal.as_json([e.to_dict() for e in found]))
+    elif len(found) > 4:
+        terminal.show_overview(found)
+    else:
+        for e in found:
+            terminal.show_examination(e)
+
+
+def _examined(measures: tuple[str, ...], chosen: list[Any], sizes: tuple[int, ...], seconds: float) -> Any:
+    from steelyard.measures.catalogue import catalogue, measure
+    from steelyard.properties.examination import examine as examine_one
+    from steelyard.properties.examination import examine_all
+    from steelyard.properties.user_measure import examine_user, parse
+    from steelyard.report.judgement_terminal import progress
+
+    if not measures:
+        start = time.monotonic()
+        names = catalogue()
+        for number, e in enumerate(examine_all(names, chosen), start=1):
+            progress(f"{number} of {len(names)}: {e.subject} ({time.monotonic() - start:.0f} s)")
+            yield e
+        return
+    parsed = [(name, parse(name)) for name in measures]
+    known = {name: measure(name) for name, own in parsed if own is None}  # a misspelt name fails before anything is computed
+    for name, own in parsed:
+        if own is None:
+            yield examine_one(known[name], chosen, progress if sys.stderr.isatty() else None)
+        else:
+            yield examine_user(*own, chosen, sizes, progress if sys.stderr.isatty() else None, seconds)
+
+
+def _relations(measures: tuple[str, ...], against: str, as_json: bool) -> None:
+    from steelyard.measures.catalogue import measure
+    from steelyard.properties import orderings
+    from steelyard.properties.functions import decide_rising_function
+    from steelyard.properties.subject import Subject
+    from steelyard.report import judgement_terminal as terminal
+
+    other = Subject(measure(against))
+    verdicts = []
+    for name in measures:
+        one = Subject(measure(name))
+        verdicts += [
+            orderings.decide_equal(one, other),
+            orderings.decide_affine(one, other),
+            decide_rising_function(one, other),
+            orderings.decide_not_greater(one, other),
+            orderings.decide_not_greater(other, one),
+            orderings.decide_same_ranking(one, other),
+        ]
+    if as_json:
+        click.echo(terminal.as_json([v.to_dict() for v in verdicts]))
+    else:
+        terminal.show_verdicts(verdicts)
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    try:
+        sizes = tuple(sorted({int(part) for part in text.split(",")}))
+    except ValueError as error:
+        raise InputError("the numbers of classes are not understood", found=repr(text), allowed="numbers such as 2,3,4") from error
+    if not sizes or min(sizes) < 2 or max(sizes) > 6:
+        raise InputError("a number of classes is out of range", found=text, allowed="2 to 6")
+    return sizes
+
+
+def _draw(measures: tuple[str, ...], path: str) -> None:
+    from steelyard.measures.catalogue import measure
+    from steelyard.report.property_plots import draw_measure
+
+    if len(measures) != 1:
+        raise InputError("a picture shows one measure", found=f"{len(measures)} measures", allowed="one measure with --picture")
+    draw_measure(measure(measures[0]), path)

@@ -1,0 +1,128 @@
+"""`steelyard study`: run the papers' experiments again."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from steelyard.cli.output import print_json
+from steelyard.errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from steelyard.studies.study import Study
+
+
+@click.group()
+def study() -> None:
+    """Run the papers' experiments again, and see what was found."""
+
+
+@study.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_studies(as_json: bool) -> None:
+    """List the studies, with what their recorded runs found."""
+    from steelyard.report import studies as shown
+    from steelyard.studies.catalogue import studies
+    from steelyard.studies.recorded import recorded, recorded_names
+
+    known = recorded_names()
+    rows = [(found, recorded(found.name) if found.name in known else None) for found in studies()]
+    if as_json:
+        print_json([shown.listed(found, record) for found, record in rows])
+    else:
+        shown.show_list(rows)
+
+
+@study.command()
+@click.argument("names", nargs=-1, required=True, metavar="STUDY...")
+@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same result.")
+@click.option("--out", default="results", show_default=True, help="The folder for results; finished steps in it are not repeated.")
+@click.option("--quick", is_flag=True, help="A small version that finishes in a minute: not the paper's size.")
+@click.option("--workers", type=int, default=None, help="How many steps run at the same time; without it one per core.")
+@click.option("--features", help="Your own table of features (CSV) instead of the study's data; its columns: class, features.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Another size, such as runs=2; the page will say so.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def run(
+    names: tuple[str, ...],
+    seed: int,
+    out: str,
+    quick: bool,
+    workers: int | None,
+    features: str | None,
+    settings: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Run one or more studies, or what is left of them after a stop."""
+    from steelyard.report import studies as shown
+    from steelyard.report.progress import bar
+    from steelyard.studies.catalogue import study as study_named
+    from steelyard.studies.runner import run as run_study
+
+    chosen = [study_named(name) for name in names]
+    given = {name: value for setting in settings for name, value in [_setting(setting, chosen)]}
+    if features is not None:
+        unfit = [found.name for found in chosen if not found.takes_features]
+        if unfit:
+            raise InputError("this study has data of its own", found=f"--features for {unfit[0]}", do="leave --features out")
+        given["features"] = features
+    results = []
+    for found in chosen:
+        with bar(found.name) as told:
+            result = run_study(
+                found,
+                out=out,
+                seed=seed,
+                quick=quick,
+                workers=os.cpu_count() or 1 if workers is None else workers,
+                progress=partial(_told, told),
+                **given,
+            )
+        results.append(result)
+        if not as_json:
+            shown.show_result(result)
+            print(f"written to {Path(out) / (found.name + ('-quick' if quick else ''))}", file=sys.stderr)
+    if as_json:
+        print_json(results if len(results) > 1 else results[0])
+
+
+def _setting(text: str, chosen: list[Study]) -> tuple[str, Any]:
+    """'runs=2' as a name that every chosen study knows and a value."""
+    name, equals, value = text.partition("=")
+    for found in chosen:
+        if equals and name not in found.parameters:
+            raise UnknownNameError(f"setting of {found.name}", name, found.parameters)
+    try:
+        if not equals:
+            raise ValueError(text)
+        return name, json.loads(value)
+    except ValueError as error:
+        raise InputError(
+            "this setting is not understood", found=repr(text), allowed="NAME=VALUE with a JSON value, such as runs=2"
+        ) from error
+
+
+def _told(bar: Callable[[float], None], done: float, step: str) -> None:
+    del step  # the bar shows the time left, not the names of steps
+    bar(done)
+
+
+@study.command()
+@click.argument("result")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show(result: str, as_json: bool) -> None:
+    """Show a RESULT: a result.json, the folder that holds it, or the name of a study with a recorded run."""
+    from steelyard.report import studies as shown
+    from steelyard.studies.runner import load
+
+    found = load(result)
+    if as_json:
+        print_json(found)
+    else:
+        shown.show_result(found)

@@ -1,0 +1,113 @@
+"""`steelyard watch`: did the classifier change, or only the classes it meets?"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from steelyard.counting.lines import Block
+    from steelyard.drift import Look, Watch
+
+SECONDS_BETWEEN_PAGES = 1.0
+
+
+@click.command()
+@click.argument("source", default="-")
+@click.option("--every", type=int, default=10_000, show_default=True, help="Rows in a block.")
+@click.option("--reference", help="A predictions file that shows what is normal; without it the first block does.")
+@click.option("--truth", help="The column of true labels.")
+@click.option("--pred", help="The column of predicted labels.")
+@click.option("--positive", help="The positive class.")
+@click.option("--measure", "measures", multiple=True, help="A measure to watch; may be repeated.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="The probability of ever raising a false alarm.")
+@click.option(
+    "--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True, help="What to do with rows that lack a label."
+)
+@click.option("--follow", is_flag=True, help="Wait at the end of the file for more, until interrupted.")
+@click.option("--html", "html_path", help="Write the page to this file, again after every block.")
+@click.option("--json", "json_lines", is_flag=True, help="Print a JSON object a line instead of words.")
+def watch(
+    source: str,
+    every: int,
+    reference: str | None,
+    truth: str | None,
+    pred: str | None,
+    positive: str | None,
+    measures: tuple[str, ...],
+    alpha: float,
+    missing: str,
+    follow: bool,
+    html_path: str | None,
+    json_lines: bool,
+) -> None:
+    """Watch the predictions in SOURCE (CSV or JSON lines; - is standard input): a line for every block of rows.
+
+    Each block is held against the reference: how far the class priors moved, which measures moved only because of that, and whether
+    class rates changed.
+    """
+    from steelyard.counting.lines import STDIN, Blocks
+    from steelyard.drift import Watch
+
+    known = None
+    if reference is not None:
+        from steelyard.counting.engines import count
+
+        known = count(reference, truth=truth, pred=pred, missing=missing).confusion()
+    name = "standard input" if source == STDIN else source
+    watched = Watch(known, measures=measures or None, positive=positive, alpha=alpha, source=name)
+    blocks = Blocks(source, every, truth=truth, pred=pred, missing=missing, follow=follow)
+    page = _Page(watched, html_path)
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler) if follow else None  # a background job ignores it otherwise
+    try:
+        for block in blocks:
+            _show(_looked(watched, block), json_lines)
+            page.write()
+    except KeyboardInterrupt:
+        pass  # the way a watch ends
+    finally:
+        if previous is not None:
+            signal.signal(signal.SIGINT, previous)
+    rest = blocks.rest()
+    if len(rest):
+        _show(_looked(watched, rest), json_lines)
+    page.write(last=True)
+    if blocks.dropped:
+        click.echo(f"{blocks.dropped:,} rows were left out because a label is missing.", err=True)
+    if html_path is not None:
+        click.echo(f"Written: {html_path}", err=True)
+
+
+def _looked(watched: Watch, block: Block) -> Look:
+    from steelyard.confusion import Confusion
+
+    return watched.look(Confusion.from_labels(block.truths, block.predictions))
+
+
+def _show(look: Look, json_lines: bool) -> None:
+    if json_lines:
+        import json
+
+        click.echo(json.dumps(look.to_dict(), ensure_ascii=False, allow_nan=False))
+    else:
+        from steelyard.report.watch import line
+
+        click.echo(line(look))
+    sys.stdout.flush()
+
+
+class _Page:
+    """The page of a watch, written again as blocks arrive but not more often than can be read."""
+
+    def __init__(self, watched: Any, path: str | None) -> None:
+        self._watched, self._path = watched, path
+        self._written = -SECONDS_BETWEEN_PAGES
+
+    def write(self, last: bool = False) -> None:
+        if self._path is not None and (last or time.monotonic() - self._written >= SECONDS_BETWEEN_PAGES):
+            self._watched.to_html(self._path)
+            self._written = time.monotonic()

@@ -1,0 +1,110 @@
+"""Is a measure a mean of one term per class, so that what is proved of one term holds for every number of classes?
+
+The body is run on a view that shows a single class: its hits, misses, false alarms and the rest, as four free symbols. A body
+that takes a mean of something made of these alone is a mean over classes whose terms see only their own class against all others;
+a body that looks at anything else (single cells, all hits, the number of classes) is not, and nothing is claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, Never, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.measures.measure import Measure
+from steelyard.measures.views import Classes
+from steelyard.properties import symbols
+from steelyard.properties.regions import Symbols
+from steelyard.properties.symbols import Field, TooHardError
+
+Array = NDArray[Any]
+CELLS = ("d", "fn", "fp", "tn")
+
+
+class _LooksElsewhereError(Exception):
+    """The body asks for more than one class's own quantities."""
+
+
+@dataclass(frozen=True)
+class _Mean:
+    kind: Literal["arithmetic", "geometric"]
+    term: Any
+
+
+class _OneClass(Classes):
+    """One class against the rest, everything else out of sight."""
+
+    def __init__(self, cells: tuple[Any, Any, Any, Any], arithmetic: Symbols) -> None:
+        self.cells = [np.array([cell], dtype=object) for cell in cells]
+        self.labels = ["the class"]
+        self.arithmetic = arithmetic
+        self.weights = None
+
+    def _elsewhere(self, *_: Any, **__: Any) -> Never:
+        raise _LooksElsewhereError
+
+    raw = counts = n_classes = all_hits = above_chance = property(_elsewhere)
+    in_pairs = with_rows_scaled = _elsewhere
+
+    def like(self, counts: Any = None, weights: Any = None) -> Self:
+        self._elsewhere()
+
+    def mean(self, terms: Array) -> Any:
+        return _Mean("arithmetic", terms[0])
+
+    def geometric_mean(self, terms: Array) -> Any:
+        return _Mean("geometric", terms[0])
+
+    @cached_property
+    def _hits(self) -> Array:
+        return self.cells[0]
+
+    @cached_property
+    def _actual(self) -> Array:
+        return np.asarray(self.cells[0] + self.cells[1])
+
+    @cached_property
+    def _predicted(self) -> Array:
+        return np.asarray(self.cells[0] + self.cells[2])
+
+    @cached_property
+    def _total(self) -> Array:
+        return np.asarray(sum(self.cells[1:], start=self.cells[0])[0], dtype=object)
+
+
+@dataclass(frozen=True)
+class ClassTerm:
+    """The term a measure is the mean of."""
+
+    measure: Measure
+    kind: Literal["arithmetic", "geometric"]
+
+    def at(self, cells: tuple[Any, Any, Any, Any], arithmetic: Symbols) -> Any:
+        """The term on [[d, fn], [fp, tn]]."""
+        mean = self.measure.body(_OneClass(cells, arithmetic))
+        assert isinstance(mean, _Mean)
+        return mean.term
+
+
+def class_term(measure: Measure) -> ClassTerm | None:
+    """The term this measure is the mean of, or None if it is not such a mean."""
+    if measure.kind != "multi-class" or not symbols.available():
+        return None
+    owner = Field(CELLS)
+    try:
+        mean = measure.body(_OneClass(cells_of(owner), Symbols(owner)))
+    except (_LooksElsewhereError, TooHardError, TypeError, AttributeError, ValueError, ZeroDivisionError):
+        return None
+    return ClassTerm(measure, mean.kind) if isinstance(mean, _Mean) else None
+
+
+def cells_of(owner: Field, names: tuple[str, ...] = CELLS) -> tuple[Any, Any, Any, Any]:
+    a, b, c, d = (owner.variable(name) for name in names)
+    return a, b, c, d
+
+
+Terms = Callable[[Field, Symbols, frozenset[str]], tuple[Any, Any]]

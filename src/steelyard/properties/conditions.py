@@ -1,0 +1,88 @@
+"""Which properties is a measure examined for? Each a small declared object with a statement in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from steelyard.errors import UnknownNameError
+from steelyard.properties import behaviour, bounds, one_class_failing
+from steelyard.properties.decide import decide_invariance
+from steelyard.properties.subject import Subject
+from steelyard.properties.transformations import Transformation, all_scaled, cell_changed, classes_reordered, rows_scaled, transposed
+from steelyard.properties.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Property:
+    """A question that every measure can be asked."""
+
+    id: str
+    name: str
+    statement: str
+    source: str
+    decide: Callable[[Subject], Verdict]
+
+
+def _invariance(id: str, name: str, statement: str, source: str, change: Transformation, sizes: tuple[int, ...] = (2, 3, 4)) -> Property:  # noqa: A002
+    return Property(id, name, statement, source, lambda subject: decide_invariance(subject, id, change, sizes))
+
+
+def _table(number: int, statement: str, change: Transformation) -> Property:
+    return _invariance(f"p{number}", f"p{number}", statement, "garcia2012 section 3.2", change, (2,))
+
+
+PROPERTIES = (
+    _invariance(
+        "prior-invariance", "Condition 1",
+        "the value does not change when the rows are scaled: class proportions do not matter as long as every class is told right as often",
+        "mullick2020 Condition 1", rows_scaled,
+    ),
+    Property(
+        "same-bounds", "Condition 2", "the lower and the upper bound are the same for every number of classes",
+        "mullick2020 Condition 2", lambda subject: bounds.decide_same_bounds(subject, "same-bounds"),
+    ),
+    Property(
+        "one-class-failing", "Condition 3", "one class that is told wrong throughout, all others right, does not pull the value down to its worst",
+        "mullick2020 Condition 3", lambda subject: one_class_failing.decide_one_class_failing(subject, "one-class-failing"),
+    ),
+    _table(1, "the value does not change when tp is exchanged with tn and fn with fp", classes_reordered),
+    _table(2, "the value does not change with tn alone", cell_changed("tn", (1, 1))),
+    _table(3, "the value does not change with fp alone", cell_changed("fp", (1, 0))),
+    _table(4, "the value does not change with tp alone", cell_changed("tp", (0, 0))),
+    _table(5, "the value does not change with fn alone", cell_changed("fn", (0, 1))),
+    Property(
+        "bounded", "bounds", "the values stay within the declared range; where each end is reached or how near one comes is shown",
+        "common use", lambda subject: bounds.decide_bounded(subject, "bounded"),
+    ),
+    _invariance("scale-invariance", "scale", "the value does not change when all counts are multiplied by the same number", "common use", all_scaled),
+    _invariance("order-invariance", "class order", "the value does not depend on the order of the classes", "common use", classes_reordered),
+    _invariance("transposition", "transposition", "the value does not change when truth and prediction are exchanged", "common use", transposed),
+    Property(
+        "monotone", "monotone", "the value never gets worse when an error becomes a hit", "common use",
+        lambda subject: behaviour.decide_monotone(subject, "monotone"),
+    ),
+    Property(
+        "chance-constant", "chance", "all predictions that do not depend on the truth get the same value", "common use",
+        lambda subject: behaviour.decide_chance(subject, "chance-constant"),
+    ),
+    Property(
+        "constant-predictor", "constant predictor", "all classifiers that always predict one class get the same value", "common use",
+        lambda subject: behaviour.decide_constant_predictor(subject, "constant-predictor"),
+    ),
+    Property(
+        "always-defined", "defined", "there is a value on every matrix in which every class has examples", "common use",
+        lambda subject: behaviour.decide_always_defined(subject, "always-defined"),
+    ),
+)  # fmt: skip
+
+BY_ID = {p.id: p for p in PROPERTIES}
+
+
+def property_named(name: str) -> Property:
+    """The property with this id, or under its name such as "Condition 1"."""
+    folded = name.strip().casefold()
+    for p in PROPERTIES:
+        if folded in (p.id, p.name.casefold()):
+            return p
+    raise UnknownNameError("property", name, BY_ID)

@@ -1,0 +1,82 @@
+"""Does a measure stay the same under a change? Refuter first, then arguments for every C, then algebra for each C.
+
+Whatever argument there is, the refuter has the first word: a proof next to a counterexample would be a fault of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from steelyard.properties import every_c
+from steelyard.properties.prove import Attempt, Compute, generic_matrix, matrix_names, prove_equal
+from steelyard.properties.refute import Search, refute_invariance
+from steelyard.properties.regions import Symbols
+from steelyard.properties.subject import Subject
+from steelyard.properties.symbols import Field
+from steelyard.properties.transformations import Transformation
+from steelyard.properties.verdict import EVERY, AtC, Counterexample, Grade, Verdict, joined
+
+SIZES = (2, 3, 4)
+"""The numbers of classes that are looked at one by one."""
+
+
+def sizes_for(subject: Subject, sizes: Sequence[int]) -> tuple[int, ...]:
+    """Two classes for a two-class measure, else the sizes asked for, as far as the subject allows them."""
+    if subject.two_class_only:
+        return (2,)
+    return tuple(c for c in sizes if subject.sizes is None or c in subject.sizes) or tuple(sizes)[:1]
+
+
+def decide_invariance(subject: Subject, question: str, change: Transformation, sizes: Sequence[int] = SIZES) -> Verdict:
+    """Is the value the same before and after the change?"""
+    searches = {c: refute_invariance(subject, change, c) for c in sizes_for(subject, sizes)}
+    refuted = any(search.found is not None for search in searches.values())
+    if not refuted and subject.symbolic:
+        argument = every_c.invariance(subject.measure, change)
+        if argument is not None:
+            cases = sum(search.cases for search in searches.values())
+            parts = tuple(AtC(c, "proved", argument, search.cases) for c, search in searches.items())
+            return Verdict(subject.name, question, "proved", argument, EVERY, None, parts, (f"{cases:,} cases agree",))
+    parts = tuple(
+        at_one_size(c, search, prove_invariance(subject, change, c) if subject.symbolic and search.found is None else None)
+        for c, search in searches.items()
+    )
+    return joined(subject.name, question, parts, first_found(searches.values()))
+
+
+def prove_invariance(subject: Subject, change: Transformation, n_classes: int) -> Attempt:
+    """The same expression before and after, for a matrix of symbols."""
+    names = [*matrix_names(n_classes), *change.symbols(n_classes)]
+    attempt = Attempt(True, "there is nothing to change")
+    for number in range(len(change.symbolic(n_classes, lambda _: 1))):
+        attempt = prove_equal(names, _before_and_after(subject, change, n_classes, number))
+        if not attempt.proved:
+            break
+    return attempt
+
+
+def _before_and_after(subject: Subject, change: Transformation, n_classes: int, number: int) -> Compute:
+    def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[object, object]:
+        matrix = generic_matrix(owner, n_classes, zeros)
+        parameter = change.symbolic(n_classes, owner.variable)[number]
+        return subject.symbol(matrix, arithmetic), subject.symbol(change.apply(matrix, parameter), arithmetic)
+
+    return compute
+
+
+def at_one_size(n_classes: int, search: Search, attempt: Attempt | None) -> AtC:
+    """The grade for one number of classes."""
+    if search.found is not None:
+        how = "a counterexample in exact fractions" if search.found.exact else "a counterexample in floating point"
+        return AtC(n_classes, "refuted", how, search.cases)
+    if attempt is not None and attempt.proved:
+        return AtC(n_classes, "proved", attempt.method, search.cases)
+    grade: Grade = "timed out" if attempt is not None and attempt.timed_out else "not refuted"
+    why = "" if attempt is None or "same expression" in attempt.method else f", but {attempt.method}"
+    return AtC(n_classes, grade, f"no counterexample among small and random matrices{why}", search.cases)
+
+
+def first_found(searches: Iterable[Search]) -> Counterexample | None:
+    """The counterexample of fewest classes, then of fewest examples."""
+    found = [search.found for search in searches if search.found is not None]
+    return min(found, key=lambda f: (f.n_classes, f.total)) if found else None

@@ -1,0 +1,187 @@
+"""What was decided, how surely, and on what evidence?
+
+Five grades, from sure to open:
+- proved: by an argument or by exact algebra, for the numbers of classes that are named;
+- refuted: by a matrix on which it fails, verified in exact fractions before it is shown;
+- not refuted: so many cases of such sizes were tried, and it held in all of them;
+- timed out: the deciders gave up within their limits, and no counterexample was found;
+- not applicable: the question does not arise for this measure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+Grade = Literal["proved", "refuted", "not refuted", "timed out", "not applicable"]
+Matrix = tuple[tuple[Fraction, ...], ...]
+EVERY = "every C"
+
+
+def as_matrix(rows: Any) -> Matrix:
+    """Rows of numbers as an exact matrix."""
+    return tuple(tuple(Fraction(v) for v in row) for row in rows)
+
+
+def shown_matrix(matrix: Matrix) -> str:
+    """[[5, 0], [1, 9]]: rows are truth."""
+    return "[" + ", ".join("[" + ", ".join(map(str, row)) + "]" for row in matrix) + "]"
+
+
+def shown_number(value: Any) -> str:
+    """A fraction where it is short, otherwise a decimal that says it is one."""
+    if isinstance(value, float) and value != value:
+        return "undefined"
+    if isinstance(value, Fraction) and value.denominator < 10_000 and abs(value.numerator) < 1_000_000:
+        return str(value)
+    return f"{float(value):.9g}"
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """One or two matrices and what is wrong with their values."""
+
+    matrices: tuple[Matrix, ...]
+    values: tuple[Fraction | float, ...]
+    exact: bool = True
+    """Were the values computed in exact arithmetic? A user's function that takes floats only gives float values."""
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.matrices[0])
+
+    @property
+    def total(self) -> Fraction:
+        return sum((sum(row, Fraction(0)) for matrix in self.matrices for row in matrix), Fraction(0))
+
+    def __str__(self) -> str:
+        shown = [shown_number(v) for v in self.values]
+        if len(shown) == 2 and shown[0] == shown[1] and self.values[0] != self.values[1]:
+            difference = float(Fraction(self.values[1]) - Fraction(self.values[0]))
+            shown[1] = f"{shown[1]} {'+' if difference > 0 else '-'} {abs(difference):.3g}"
+        pairs = [f"{v} on {shown_matrix(m)}" for m, v in zip(self.matrices, shown, strict=False)]
+        if len(self.matrices) == 2 and len(shown) > 2:  # two models ranked oppositely: the values stand in a note
+            return " and ".join(shown_matrix(m) for m in self.matrices)
+        return " but ".join([*pairs, *shown[len(self.matrices) :]])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "matrices": [[[str(v) for v in row] for row in m] for m in self.matrices],
+            "values": [str(v) for v in self.values],
+            "exact": self.exact,
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Counterexample:
+        values = tuple(float(v) if v == "nan" or "." in v or "e" in v or "inf" in v else Fraction(v) for v in data["values"])
+        return cls(tuple(as_matrix(m) for m in data["matrices"]), values, bool(data["exact"]))
+
+
+@dataclass(frozen=True)
+class AtC:
+    """The decision for one number of classes."""
+
+    n_classes: int
+    grade: Grade
+    method: str
+    cases: int = 0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A decided property or relation."""
+
+    subject: str
+    question: str
+    grade: Grade
+    method: str
+    classes: str
+    """For which numbers of classes: "every C" or "C = 2, 3"."""
+    counterexample: Counterexample | None = None
+    at: tuple[AtC, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool | None:
+        """True if proved, False if refuted, None if open."""
+        return {"proved": True, "refuted": False}.get(self.grade)
+
+    def holds_at(self, n_classes: int) -> bool | None:
+        """The same for one number of classes: truth depends on C."""
+        if self.grade == "proved" and self.classes == EVERY:
+            return True
+        for part in self.at:
+            if part.n_classes == n_classes:
+                return {"proved": True, "refuted": False}.get(part.grade)
+        return None
+
+    def __str__(self) -> str:
+        text: str = self.grade
+        if self.grade == "refuted":
+            held = [str(part.n_classes) for part in self.at if part.grade == "proved"]
+            text += f" at {self.classes}" + (f" (proved at C = {', '.join(held)})" if held else "") + f": {self.counterexample}"
+            if self.counterexample is None:
+                text = f"refuted at {self.classes}: {self.method}"
+        elif self.grade != "not applicable":
+            text += f" for {self.classes}: {self.method}"
+        return "; ".join([text, *self.notes])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "measure": self.subject,
+            "property": self.question,
+            "grade": self.grade,
+            "method": self.method,
+            "classes": self.classes,
+            "counterexample": None if self.counterexample is None else self.counterexample.to_dict(),
+            "at": [asdict(part) for part in self.at],
+            "notes": list(self.notes),
+            "text": str(self),
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Verdict:
+        found = data["counterexample"]
+        return cls(
+            data["measure"],
+            data["property"],
+            data["grade"],
+            data["method"],
+            data["classes"],
+            None if found is None else Counterexample.from_dict(found),
+            tuple(AtC(**part) for part in data["at"]),
+            tuple(data["notes"]),
+        )
+
+
+def named_classes(numbers: Iterable[int]) -> str:
+    return "C = " + ", ".join(map(str, numbers))
+
+
+def joined(
+    subject: str, question: str, parts: Sequence[AtC], counterexample: Counterexample | None = None, notes: Sequence[str] = ()
+) -> Verdict:
+    """One verdict from those for each number of classes: a refutation anywhere refutes, a proof needs every one of them."""
+    grades: set[Grade] = {part.grade for part in parts}
+    grade: Grade
+    if "refuted" in grades:
+        grade = "refuted"
+    elif grades == {"proved"}:
+        grade = "proved"
+    else:
+        grade = "not refuted" if "timed out" not in grades else "timed out"
+    chosen = [part for part in parts if part.grade == grade] if grade != "not refuted" else list(parts)
+    cases = sum(part.cases for part in parts)
+    proved = [part for part in parts if part.grade == "proved"]
+    method = "; ".join(dict.fromkeys(part.method for part in chosen))
+    if grade in ("not refuted", "timed out"):
+        chosen = [part for part in parts if part.grade != "proved"]
+        method = "; ".join(dict.fromkeys(part.method for part in chosen))
+        if proved:
+            notes = (*notes, f"proved for {named_classes(part.n_classes for part in proved)}")
+        method += f" ({cases:,} cases in all)"
+    return Verdict(
+        subject, question, grade, method, named_classes(part.n_classes for part in chosen), counterexample, tuple(parts), tuple(notes)
+    )

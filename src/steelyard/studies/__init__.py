@@ -1,0 +1,1 @@
+"""The papers' experiments as studies that anyone can run again."""

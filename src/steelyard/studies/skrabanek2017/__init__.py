@@ -1,0 +1,1 @@
+"""The study of skrabanek2017: which measures lean on the class proportions?"""

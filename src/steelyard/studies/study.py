@@ -1,0 +1,115 @@
+"""What is a study? Data plus a recipe: steps that can be run one by one, and what follows from their results."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Row = Sequence[Any]
+Results = Mapping[str, Any]
+"""What each step gave, by the name of the step: plain data, as JSON holds it."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One piece of work: a function of the module, and plain arguments for it; `seed` is added by the runner."""
+
+    name: str
+    function: Callable[..., Any]
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    cost: float = 1.0
+    """How long it takes, compared with the other steps of its study: for the time left."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One statement of the paper, decided: its figure, our figure, and what is to be said about them."""
+
+    claim_id: str
+    statement: str
+    reproduced: bool
+    paper_figure: str
+    our_figure: str
+    words: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "claim_id": self.claim_id,
+            "statement": self.statement,
+            "reproduced": self.reproduced,
+            "paper_figure": self.paper_figure,
+            "our_figure": self.our_figure,
+            "words": self.words,
+        }
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of results; `shown` says whether it belongs on the study's page or only in a file beside it."""
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: Sequence[Row]
+    shown: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "title": self.title,
+            "columns": list(self.columns),
+            "rows": [list(row) for row in self.rows],
+            "shown": self.shown,
+        }
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Table:
+        return cls(plain["name"], plain["title"], tuple(plain["columns"]), plain["rows"], plain["shown"])
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """What a study found."""
+
+    findings: tuple[Finding, ...]
+    tables: tuple[Table, ...]
+    notes: tuple[str, ...] = ()
+
+
+Drawing = Callable[[Mapping[str, Table]], Any]
+"""Draws a Matplotlib figure from the tables of a study."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """A paper's experiment, ready to be run."""
+
+    name: str
+    paper: str
+    title: str
+    reproduces: str
+    """What of the paper is done again."""
+    method: tuple[str, ...]
+    """How it is done and which choices were made where the paper is silent, a sentence or two each."""
+    parameters: Mapping[str, Any]
+    """The paper's sizes."""
+    quick: Mapping[str, Any]
+    """What `--quick` makes smaller."""
+    steps: Callable[[Mapping[str, Any]], Sequence[Step]]
+    conclude: Callable[[Mapping[str, Any], Results], Conclusion]
+    pictures: Mapping[str, tuple[str, Drawing]] = field(default_factory=dict)
+    """By file name: what the picture shows, and how it is drawn."""
+    needs: tuple[tuple[str, str], ...] = ()
+    """The modules it imports, each with the package that holds it."""
+    takes_features: bool = False
+    """Can it be run on the user's own table of features?"""
+
+    def parameters_for(self, quick: bool, **given: Any) -> dict[str, Any]:
+        return {**self.parameters, **(self.quick if quick else {}), **given}
+
+
+def seed_of(seed: int, name: str) -> int:
+    """The seed of a step: it hangs on the study's seed and the step's name, not on the order or the place it runs in."""
+    return int.from_bytes(hashlib.sha256(f"{seed}/{name}".encode()).digest()[:4], "big")

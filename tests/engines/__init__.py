@@ -1,0 +1,1 @@
+"""One conformance suite for every engine that counts; Spark runs on a real cluster on loopback."""

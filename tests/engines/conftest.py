@@ -1,0 +1,155 @@
+"""The engines under test: each makes a source out of the same rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.cluster import Cluster
+from steelyard.counting.spark import find_java
+from steelyard.errors import MissingExtraError
+
+Rows = dict[str, list[Any]]
+
+
+@dataclass(frozen=True)
+class EngineUnderTest:
+    """How an engine gets rows, and how it writes a label."""
+
+    name: str
+    source: Callable[[Rows], Any]
+    written: Callable[[Any], Any] = lambda label: label
+
+
+def why_no_cluster() -> str | None:
+    try:
+        import pyspark  # noqa: F401
+
+        find_java()
+    except (ImportError, MissingExtraError) as error:
+        return str(error)
+    return None
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    reason = why_no_cluster()
+    if reason:
+        pytest.skip(f"no Spark cluster can be started here: {reason}")
+    with Cluster(workers=2) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def spark(cluster: Cluster) -> Iterator[Any]:
+    from pyspark.sql import SparkSession
+
+    session = (
+        SparkSession.builder.master(cluster.address)
+        .appName("conformance")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.ui.enabled", False)
+        .config("spark.ui.showConsoleProgress", False)
+        .config("spark.log.level", "OFF")
+        .config("spark.executor.memory", "512m")
+        .config("spark.executor.cores", 1)
+        .config("spark.cores.max", 2)  # one on each worker
+        .config("spark.sql.shuffle.partitions", 2)
+        .getOrCreate()
+    )
+    yield session
+    session.stop()
+
+
+def arrow(rows: Rows) -> Any:
+    import pyarrow
+
+    return pyarrow.table(rows)
+
+
+def polars_frame(rows: Rows) -> Any:
+    import polars
+
+    return polars.from_arrow(arrow(rows))
+
+
+def pandas_frame(rows: Rows) -> Any:
+    import pandas
+
+    return pandas.DataFrame({name: pandas.array(column, dtype=_pandas_type(column)) for name, column in rows.items()})
+
+
+def _pandas_type(column: list[Any]) -> Any:
+    kinds = {type(value) for value in column if value is not None}
+    return {int: "Int64", float: "Float64", bool: "boolean"}.get(kinds.pop()) if len(kinds) == 1 else None
+
+
+def relation(rows: Rows) -> Any:
+    import duckdb
+
+    return duckdb.connect().from_arrow(arrow(rows))
+
+
+def spark_frame(session: Any, rows: Rows) -> Any:
+    names = list(rows)
+    types = {int: "bigint", float: "double", str: "string", bool: "boolean"}
+    kinds = [types[type(next(value for value in column if value is not None))] for column in rows.values()]
+    schema = ", ".join(f"c{i} {kind}" for i, kind in enumerate(kinds))
+    return session.createDataFrame(list(zip(*rows.values(), strict=True)), schema).toDF(*names)
+
+
+def csv_file(folder: Path, rows: Rows) -> str:
+    import csv
+
+    path = folder / "rows.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(rows)
+        writer.writerows(["" if value is None else value for value in row] for row in zip(*rows.values(), strict=True))
+    return str(path)
+
+
+def json_file(folder: Path, rows: Rows) -> str:
+    path = folder / "rows.jsonl"
+    lines = (json.dumps(dict(zip(rows, row, strict=True)), ensure_ascii=False) for row in zip(*rows.values(), strict=True))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def parquet_files(folder: Path, rows: Rows) -> str:
+    """Two files of one table."""
+    import pyarrow.parquet as parquet
+
+    table = arrow(rows)
+    half = table.num_rows // 2
+    for i, part in enumerate((table.slice(0, half), table.slice(half))):
+        parquet.write_table(part, folder / f"part-{i}.parquet")
+    return str(folder / "part-*.parquet")
+
+
+ENGINES = ["relation", "polars", "polars lazy", "pandas", "arrow", "csv", "json", "parquet", "spark"]
+
+
+@pytest.fixture(params=[pytest.param(name, marks=pytest.mark.xdist_group("cluster")) if name == "spark" else name for name in ENGINES])
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> EngineUnderTest:
+    name = request.param
+    if name == "spark":
+        session = request.getfixturevalue("spark")
+        return EngineUnderTest(name, lambda rows: spark_frame(session, rows))
+    makers: dict[str, Callable[[Rows], Any]] = {
+        "relation": relation,
+        "polars": polars_frame,
+        "polars lazy": lambda rows: polars_frame(rows).lazy(),
+        "pandas": pandas_frame,
+        "arrow": arrow,
+        "csv": lambda rows: csv_file(tmp_path, rows),
+        "json": lambda rows: json_file(tmp_path, rows),
+        "parquet": lambda rows: parquet_files(tmp_path, rows),
+    }
+    return EngineUnderTest(name, makers[name], str if name == "csv" else lambda label: label)

