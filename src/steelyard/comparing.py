@@ -122,7 +122,7 @@ def compare(
 
 
 def compare_counts(joint: JointCounts, settings: Settings | None = None, areas: AreaComparison | None = None) -> Comparison:
-    """Compare models by their joint counts."""
+    """Compare models by their joint counts, and by the areas of their scores if there are any."""
     _refuse_single(len(joint.models))
     given = settings or Settings()
     decider = look_up(given.by)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.columns import Label
-from steelyard.confusion import Confusion
+from steelyard.confusion import REST, Confusion
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure, PositiveClassWarning
 from steelyard.measures.operators import at_priors, balanced
@@ -146,13 +146,17 @@ def _words(
     if abs(even - observed) >= 0.005:
         biggest, smallest = test_set.largest, test_set.smallest
         parts.append(
-            f": {_percent(biggest.share)} of the test set is class {biggest.label}"
+            f": {_percent(biggest.share)} of the test set is {_called(biggest.label)}"
             if observed > even
-            else f": only {_percent(smallest.share)} of the test set is class {smallest.label}"
+            else f": only {_percent(smallest.share)} of the test set is {_called(smallest.label)}"
         )
     else:
         parts = [f"{name} {observed:.2f} is the same on balanced classes", *parts[1:]]
     return "".join(parts)
+
+
+def _called(label: Label) -> str:
+    return str(label) if label == REST else f"class {label}"
 
 
 def _percent(share: float) -> str:
