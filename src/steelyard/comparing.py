@@ -107,8 +107,8 @@ def compare(
     `by` is the measure that ranks them; `measures` are the others to look at ("all" for the whole catalogue). `rope` is the
     largest difference that does not matter. `folds` names the fold or run of each row: differences are then judged over
     folds, with `test_to_train` the ratio of test to training examples (by default that of a cross-validation). `method` and
-    `design` say how other test sets are drawn, see `interval`. `scores` holds columns of scores of the positive class by model:
-    their areas under the ROC curve are compared too.
+    `design` say how other test sets are drawn, see `interval`. `scores` holds columns of scores of the positive class by model: their
+    areas under the ROC curve are compared too.
     """
     settings = Settings(by, measures, level, draws, seed, rope, test_to_train, method, design, prior, positive, undefined)
     if not isinstance(predictions, Mapping):

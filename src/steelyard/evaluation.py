@@ -193,6 +193,8 @@ def evaluate(
     read = choice = None
     from_scores = asked is not None and asked.gives_labels(data, y_pred, pred)
     if asked is not None:
+        if engine not in (None, "duckdb"):
+            raise InputError("scores of files are counted by DuckDB", found=f"engine {engine!r}", do="leave out engine, or the scores")
         if fit_on is data or (isinstance(fit_on, (str, Path)) and isinstance(data, (str, Path)) and Path(fit_on) == Path(data)):
             raise InputError(
                 "a threshold is chosen on other rows than it is judged on", found=str(data), do="leave fit_on out, or name others"

@@ -181,6 +181,18 @@ THRESHOLD: dict[str, Any] = {
     ),
 }
 
+AREA_DIFFERENCE = record(
+    auc_a=NUMBER,
+    auc_b=NUMBER,
+    difference=NUMBER,
+    standard_error=NUMBER,
+    interval=PAIR,
+    level=NUMBER,
+    p_value=NUMBER,
+    method=TEXT,
+    positive=TEXT,
+)
+
 COMPARISON: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "steelyard/compare/1",
@@ -228,7 +240,16 @@ COMPARISON: dict[str, Any] = {
         not_told_apart=many(many(TEXT)),
         disagreements=many({"type": "object"}),
         cannot_disagree=many(record(measures=many(TEXT), because=many(TEXT))),
-        areas={"type": ["object", "null"], "description": "areas under the ROC curve, where scores were given"},
+        areas=or_none(
+            record(
+                measure={"const": "roc_auc"},
+                positive=LABEL,
+                values=by_name(NUMBER),
+                pairs=many(record(first=TEXT, second=TEXT, delong=AREA_DIFFERENCE, bootstrap=AREA_DIFFERENCE, holm_p_value=NUMBER)),
+                level=NUMBER,
+                replicates=NUMBER,
+            )
+        ),
         notes=many(TEXT),
     ),
 }

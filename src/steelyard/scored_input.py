@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from steelyard.columns import Label, encode, keep_rows, missing_rows
 from steelyard.confusion import Confusion
 from steelyard.counting.columns_found import find_column
+from steelyard.counting.engines import is_countable
 from steelyard.counting.files import open_files
 from steelyard.counting.frames import count_columns, is_frame
 from steelyard.counting.groups import Counted
@@ -145,6 +146,12 @@ def read_scores(
     """The scores of arrays, a frame or files, counted."""
     if missing not in ("error", "drop"):
         raise InputError("missing= is not understood", found=repr(missing), allowed='"error" or "drop"')
+    if is_countable(data) and not is_frame(data):
+        raise InputError(
+            "scores are read from columns in memory, frames and files",
+            found=f"{type(data).__module__}.{type(data).__name__}",
+            do="fetch the columns, or write them to a file",
+        )
     if isinstance(data, (str, Path)):
         if not isinstance(asked.score, (str, Mapping)):
             raise InputError(

@@ -21,7 +21,7 @@ import steelyard as sy
 from steelyard.cli import main
 from steelyard.evaluation import Evaluation, evaluate
 from steelyard.ranking_report import MOST_POINTS
-from steelyard.schemas import EVALUATION
+from steelyard.schemas import COMPARISON, EVALUATION
 
 ROOT = Path(__file__).resolve().parents[2]
 SATIMAGE = str(ROOT / "examples/data/satimage.csv")
@@ -228,6 +228,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "nothing to choose": ({"threshold": 0.5, "fit_on": (TRUTH, SCORE)}, "there is nothing to choose on other rows"),
     "too short": ({"threshold": 0.5, "score": SCORE[1:]}, "differ in length"),
     "a score is missing": ({"threshold": 0.5, "score": [math.nan, *SCORE[1:]]}, "some scores are missing"),
+    "one class": ({"threshold": 0.5, "data": ["ill"] * 7, "positive": "ill"}, "one class only"),
+    "none of the positive class": ({"threshold": 0.5, "data": ["well"] * 7, "positive": "ill"}, "one class only"),
     "another class": ({"threshold": 0.5, "positive": "sick"}, "there is no class 'sick'"),
 }
 
@@ -236,7 +238,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 def test_what_cannot_be_used_is_refused_in_words(name: str) -> None:
     options, words = REFUSED[name]
     with pytest.raises(sy.SteelyardError, match=words):
-        evaluate(TRUTH, **{"score": SCORE, **options})
+        evaluate(**{"data": TRUTH, "score": SCORE, **options})
 
 
 HARD: dict[str, dict[str, Any]] = {
@@ -244,6 +246,7 @@ HARD: dict[str, dict[str, Any]] = {
     "infinite scores": {"score": [math.inf] * 3 + [-math.inf] * 4, "threshold": 0.5},
     "weights": {"score": SCORE, "threshold": "best:gmean", "weight": [0.5] * 7},
     "no interval": {"score": SCORE, "threshold": "best:gmean", "interval": None},
+    "a class without examples": {"scores": {"gone": SCORE[::-1], "ill": SCORE, "well": [0.5] * 7}},
 }
 
 
@@ -253,13 +256,9 @@ def test_what_is_hard_to_say_is_still_said(name: str) -> None:
     figures = checked(result)
     assert "Scores" in repr(result)
     assert "<h2>Scores</h2>" in result.to_html()
-    assert figures["ranking"]["classes"]
-
-
-@pytest.mark.parametrize("only", ["ill", "well"])
-def test_a_truth_of_one_class_is_refused(only: str) -> None:
-    with pytest.raises(sy.InputError, match="the truth holds one class only"):
-        evaluate([only] * 7, positive="ill", score=SCORE, threshold=0.5)
+    if name == "a class without examples":
+        assert figures["ranking"]["classes"][0]["roc"] is None
+        assert by_id(figures)["roc_auc"]["undefined_because"]
 
 
 def test_missing_scores_can_be_left_out(tmp_path: Path) -> None:
@@ -313,6 +312,7 @@ def test_areas_of_models_are_compared_on_the_same_rows(tmp_path: Path, capsys: p
     """The parts of b's positives in its area are 1 and 0, ten of each; those of its negatives 1/2; so by delong1988 the variance is 10/38 / 20."""
     predictions = {"a": Y, "b": ["ill", "well", "ill", "well"] * 10}
     result = sy.compare(predictions, Y, scores={"a": A, "b": B}, positive="ill", draws=200)
+    jsonschema.validate(result.to_dict(), COMPARISON)
     areas = result.to_dict()["areas"]
     assert areas["values"] == {"a": 1.0, "b": 0.5}
     (pair,) = areas["pairs"]

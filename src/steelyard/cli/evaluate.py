@@ -37,7 +37,11 @@ if TYPE_CHECKING:
 @click.option("--relevance", help="How much classes matter: 'ham < spam < phishing', 'ham=0.1, spam=1' or 'prevalence' (the default).")
 @click.option("--slice", "slices", multiple=True, help="A column to cut the test set by; may be repeated.")
 @click.option(
-    "--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True, help="What to do with rows that lack a label."
+    "--missing",
+    type=click.Choice(["error", "drop"]),
+    default="error",
+    show_default=True,
+    help="What to do with rows that lack a label or a score.",
 )
 @engine_options
 @click.option("--undefined", type=UNDEFINED, default="nan", show_default=True, help="Undefined values: nan, skip, raise or a number.")

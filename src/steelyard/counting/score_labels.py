@@ -57,8 +57,8 @@ def count_labels_of_scores(
             for row in rows
         ]
     unused = [column for column in files.columns if column not in wanted]
-    kept, counted, lost = checked(groups, truth, name, missing, None, labels)
-    return dense(kept, truth, name, unused, tuple(slices), bool(weight), list(labels), counted, lost)
+    kept, all_rows, lost = checked(groups, truth, name, missing, None, labels)
+    return dense(kept, truth, name, unused, tuple(slices), bool(weight), labels, all_rows, lost)
 
 
 def _place(columns: Sequence[str], threshold: float | None) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from steelyard.measures.catalogue import measure
 from steelyard.ranking_report import ClassRanking, Curve, MeasureSweep, OperatingPoint, RankingReport
 from steelyard.report.numbers import percent, shown
-from steelyard.report.svg import Path, plane, tick_marks
+from steelyard.report.svg import Path, plane, short, tick_marks
 from steelyard.report.threshold import number
 
 UNIT: tuple[tuple[float, str], ...] = ((0, "0"), (0.2, "0.2"), (0.4, "0.4"), (0.6, "0.6"), (0.8, "0.8"), (1, "1"))
@@ -26,7 +26,7 @@ def roc_picture(report: RankingReport) -> str:
             f"{c.label}: {percent(y)} of it found, {percent(x)} false alarms, at scores >= {number(t)}"
             for x, y, t in zip(c.roc.x.tolist(), c.roc.y.tolist(), c.roc.thresholds.tolist(), strict=True)
         ]
-        paths.append(_path(c.roc, f"{c.label}, AUC {shown(c.measures[0].value)}", tips, alone, False))
+        paths.append(_path(c.roc, f"{short(c.label, 20)}, AUC {shown(c.measures[0].value)}", tips, alone, False))
         if c.operating_point is not None:
             marks.append((c.operating_point.fpr, c.operating_point.tpr, _standing(c, c.operating_point), k))
     return plane(paths, UNIT, UNIT, "false positive rate", "true positive rate", "ROC curve", marks=marks, diagonal=True)

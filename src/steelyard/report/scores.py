@@ -20,7 +20,7 @@ def show_scores(report: RankingReport, out: Console) -> None:
     table = plain_table(*_first(report), *numbers, *_last(report), title="\nScores", right=numbers)
     for names, row in _rows(report):
         cells = [words(shown(row.value), style="bold"), *(words(cell) for cell in _cells(report, row)[1:])]
-        table.add_row(*(words(name) for name in names), *cells, *(words(meaning) for meaning in _meaning(report, row)))
+        table.add_row(*(words(name) for name in names), *cells, *(words(text) for text in _meaning(report, row)))
     out.print(table)
     if report.choice is not None:
         out.print(words(f"Threshold: {report.choice.words}."))
@@ -33,7 +33,7 @@ def scores_section(report: RankingReport) -> Iterator[str]:
     if report.choice is not None:
         yield html.paragraph(f"Threshold: {report.choice.words}.")
     header = [*_first(report), *_numbers(report), *_last(report)]
-    rows = [[*words[:-1], (words[-1], row.measure.question), *_cells(report, row), *_meaning(report, row)] for words, row in _rows(report)]
+    rows = [[*names[:-1], (names[-1], row.measure.question), *_cells(report, row), *_meaning(report, row)] for names, row in _rows(report)]
     worded = (*range(1, len(_first(report))), *([len(header) - 1] if _last(report) else []))
     yield html.table(header, rows, words=worded, identity="scores")
     if not any(c.roc is not None for c in report.classes):
@@ -42,12 +42,14 @@ def scores_section(report: RankingReport) -> Iterator[str]:
     alone = len(report.classes) == 1
     band = f" Shaded: {100 * report.level:g} % band, rows drawn again {report.replicates} times." if report.level and alone else ""
     where = "The dot is where the evaluated labels stand."
-    lines = "at the shares of this test set, of balanced classes" if alone else "on balanced classes"
-    asked = " and at your priors" if report.priors_given and alone and len(report.classes[0].precision_recall) > 2 else ""
+    shares = ["this test set", "balanced classes"]
+    if alone and len(report.classes[0].precision_recall) > 2:
+        shares.append("your priors")
+    lines = f"with the class shares of {', '.join(shares[:-1])} and of {shares[-1]}" if alone else "on balanced classes"
     yield (
         '<div class="pair">'
         + html.figure(roc_picture(report), f"ROC curve. {where} The dashed line is chance.{band}")
-        + html.figure(precision_recall_picture(report), f"Precision against recall, {lines}{asked}. {where}{band}")
+        + html.figure(precision_recall_picture(report), f"Precision against recall, {lines}. {where}{band}")
         + "</div>"
     )
     swept = report.classes[0].sweep if alone else None
