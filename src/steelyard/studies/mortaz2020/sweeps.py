@@ -121,6 +121,7 @@ STUDY = Study(
     method=(
         "The paper trains an unnamed classifier under unnamed settings. Here the classes are normal with unit variance, all equally far apart, the classifier is the best possible one for known class sizes, and the setting is the distance between classes.",
         "Class sizes are those of Tables 11 to 14; the same noise is used at every distance, so that neighbouring points differ by the distance only.",
+        "The last distance, 0.75, was added after a first sweep down to 1.0, which ended at accuracy 0.55 and IAM 0.05 and so did not reach the accuracy near a half that mortaz-f1 speaks of; without it mortaz-f1 would not be reproduced.",
     ),
     parameters={"separations": [5.0, 4.5, 4.0, 3.5, 3.0, 2.5, 2.0, 1.5, 1.0, 0.75], "most": 1_000_000},
     quick={"separations": [5.0, 4.0, 3.0, 2.0, 1.0], "most": 10_000},
