@@ -1,0 +1,24 @@
+"""How a verdict looks on a page: its word in its colour, and the matrices it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from steelyard.properties.verdict import Matrix
+from steelyard.report import html
+
+COLOURS = {
+    "proved": "good", "reproduced": "good", "refuted": "bad", "not reproduced": "bad", "not refuted": "open", "timed out": "open",
+    "not decided": "soft", "not applicable": "soft",
+}  # fmt: skip
+
+
+def verdict_word(word: str) -> html.Markup:
+    """The word, in the colour of its kind."""
+    return html.coloured(word, COLOURS[word])
+
+
+def matrices_shown(matrices: Sequence[Matrix], captions: Sequence[str] = ()) -> str:
+    """The matrices beside each other, each over its caption if there are captions."""
+    words = captions if len(captions) == len(matrices) else [""] * len(matrices)
+    return "".join(html.small_matrix(matrix, caption) for matrix, caption in zip(matrices, words, strict=True))
