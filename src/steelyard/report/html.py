@@ -48,6 +48,9 @@ body.steelyard{margin:0 auto;padding:1.2rem;max-width:68rem}
 .picture .c4{stroke:var(--c4)}.picture .c5{stroke:var(--c5)}.picture .c6{stroke:var(--c6)}.picture .c7{stroke:var(--c7)}
 .picture .t0{fill:var(--c0)}.picture .t1{fill:var(--c1)}.picture .t2{fill:var(--c2)}.picture .t3{fill:var(--c3)}
 .picture .t4{fill:var(--c4)}.picture .t5{fill:var(--c5)}.picture .t6{fill:var(--c6)}.picture .t7{fill:var(--c7)}
+.picture .arrow{fill:none;stroke-width:1.5;stroke-linecap:round;stroke-linejoin:round}.picture .level{fill:none;stroke:var(--ink);stroke-width:1.3}.picture .reach{fill:none;stroke:transparent;stroke-width:10}
+.picture .shade{fill:var(--heat);print-color-adjust:exact;-webkit-print-color-adjust:exact}.picture .frame{fill:none;stroke:var(--rule)}.picture .halo{paint-order:stroke;stroke:var(--paper);stroke-width:3px;stroke-linejoin:round}
+.picture .ring{fill:var(--paper);stroke:var(--c1);stroke-width:1.5}.picture .full{fill:var(--c1);stroke:var(--c1);stroke-width:1.5}
 .steelyard details summary{cursor:pointer;color:var(--soft)}
 @media print{.steelyard .choice>label{display:none}:root{--ink:#000;--soft:#444;--paper:#fff;--panel:#fff;--rule:#bbb;--heat:#0b5394;--bad:#7a3b00;--good:#0f5223}body.steelyard{max-width:none;padding:0;font-size:12px}
 .steelyard h2{break-after:avoid}.steelyard tr{break-inside:avoid}.steelyard .scroll{overflow:visible}.picture .cell{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
