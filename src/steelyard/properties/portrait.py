@@ -30,7 +30,7 @@ INSIDE = 1e-3
 """Slopes at the faces of the cube are taken this far inside."""
 STEP = 1e-5
 FLAT = 1e-6
-"""Slopes below this are rounding."""
+"""Slopes below this, or below this part of the whole gradient, are rounding."""
 SHARES = np.round(np.linspace(0.01, 0.99, 99), 2)
 RIGHT = (0.6, 0.8, 0.95)
 """The share of every class that the fixed classifiers tell right."""
@@ -134,6 +134,11 @@ def usual_length(lengths: Array) -> float:
     """The length that three quarters of the arrows that are any stay below; 0 where there are none."""
     some = lengths[lengths > FLAT]
     return float(np.quantile(some, 0.75)) if some.size else 0.0
+
+
+def leaves_plane(slopes: Array) -> Array:
+    """At which points does the value change with the prior, class rates unchanged?"""
+    return np.asarray(np.abs(slopes[..., 2]) > FLAT * np.maximum(1, np.linalg.norm(slopes, axis=-1)))
 
 
 def _finite(values: Any) -> Array:

@@ -69,10 +69,8 @@ def _evidence(verdict: Verdict) -> Iterator[str]:
         words = [] if len(example.values) == len(example.matrices) else [str(example)]
         held = [str(part.n_classes) for part in verdict.at if part.grade == "proved"]
         words += [f"proved at C = {', '.join(held)}"] if held else []
-        yield matrices_shown(example.matrices, example.shown_values)
-    said = "; ".join([*words, *verdict.notes])
-    if said:
-        yield html.paragraph(said)
+        yield matrices_shown(example.matrices, example.shown_values) + "<br>"
+    yield escape("; ".join([*words, *verdict.notes]))
 
 
 def _rates(portrait: Portrait, name: str) -> Iterator[str]:
@@ -80,11 +78,14 @@ def _rates(portrait: Portrait, name: str) -> Iterator[str]:
     if not portrait.has_two_class_values:
         yield html.paragraph("With two classes it has no value to draw.")
         return
+    common = pictures.common_levels(portrait)
+    if not common:
+        yield html.paragraph("With two classes it has the same value for every classifier at every prior: there is nothing to draw.")
+        return
     yield html.paragraph(
         "With two classes a classifier is a point: the share of the negatives it tells right (TNr) and the share of the positives (TPr). "
         "A measure that does not depend on the class proportions looks the same at every prior."
     )
-    common = pictures.common_levels(portrait)
     yield html.choice(
         "prior", "Prior of the positive class, v_P:", [(f"{prior:g}", _at_prior(portrait, name, prior, common)) for prior in PRIORS]
     )
@@ -103,7 +104,9 @@ def _at_prior(portrait: Portrait, name: str, prior: float, common: list[float]) 
         if pictures.depends_on_prior(portrait, prior)
         else "There are no circles: the value does not change with the prior."
     )
-    one = html.figure(levels, f"Level curves at v_P = {prior:g}. Classifiers on one curve have the same value; darker is greater.")
+    one = html.figure(
+        levels, f"Level curves at v_P = {prior:g}. Classifiers on one curve have the same value; the deeper the colour, the greater."
+    )
     other = html.figure(slopes, f"Slopes at v_P = {prior:g}. An arrow points to where the value grows fastest. {circles}")
     return f'<div class="pair">{one}{other}</div>'
 
@@ -111,17 +114,19 @@ def _at_prior(portrait: Portrait, name: str, prior: float, common: list[float]) 
 def _fixed_classifiers(portrait: Portrait, name: str) -> Iterator[str]:
     yield html.heading("A fixed classifier on other classes")
     against_prior, against_classes = pictures.prior_picture(portrait, name), pictures.classes_picture(portrait, name)
-    errs = "Where it errs it takes every class for the first, and the first for the second."
+    errs = "" if portrait.classes_of_shares == 2 else " Where it errs it takes every class for the first, and the first for the second."
     if against_prior is not None:
         who = "two classes" if portrait.classes_of_shares == 2 else "three classes, the other two equally frequent"
         yield html.figure(
             against_prior,
-            f"With {who}. The classifier stays the same, only how frequent the classes are changes; a line that is not level is the distortion of mullick2020, Fig. 2c. {errs}",
+            f"With {who}. The classifier stays the same, only how frequent the classes are changes; a line that is not level is the distortion of mullick2020, Fig. 2c.{errs}",
         )
     if against_classes is not None:
         yield html.figure(
             against_classes,
-            f"With classes of equal size. The classifier tells the same share of every class right, however many there are; a line that is not level is the distortion of mullick2020, Fig. 2f. {errs}",
+            f"With classes of equal size. The classifier tells the same share of every class right, however many there are; a line that is not level is the distortion of mullick2020, Fig. 2f.{errs}",
         )
-    if against_prior is None and against_classes is None:
+    elif portrait.against_classes:
+        yield html.paragraph("There is no picture over the number of classes: it has a value with one number of classes at most.")
+    if against_prior is None and not portrait.against_classes:
         yield html.paragraph("It has no value to draw.")

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.properties.portrait import FLAT, NUMBERS, RATES, SHARES, SLOPE_RATES, Portrait, cube_points, shortened, usual_length
+from steelyard.properties.portrait import NUMBERS, RATES, SHARES, SLOPE_RATES, Portrait, cube_points, leaves_plane, shortened, usual_length
 from steelyard.report.contours import Point, level_curves
 from steelyard.report.svg import FONT, Line, plain_lines, svg, text, tick_marks
 
 Array = NDArray[Any]
 
-LEFT, TOP, SIDE = 52, 12, 300
-"""The square of the two-class pictures, in pixels."""
+LEFT, TOP, SIDE, ROOM = 60, 32, 300, 34
+"""The square of the two-class pictures, in pixels, and the room that arrows have to leave it."""
 AXIS = (0.0, 0.25, 0.5, 0.75, 1.0)
 PATCHES = np.round(np.linspace(0, 1, 21), 3)
 """Where the value can be read off by pointing at it."""
@@ -54,9 +54,9 @@ def levels_at(portrait: Portrait, prior: float, common: Sequence[float]) -> list
 
 
 def levels_picture(portrait: Portrait, name: str, prior: float, common: Sequence[float]) -> str:
-    """Level curves over (TNr, TPr) at one prior; darker is greater, and pointing anywhere tells the value there."""
+    """Level curves over (TNr, TPr) at one prior; the deeper the colour the greater the value, and pointing anywhere tells the value there."""
     grid = portrait.values[prior]
-    body = [*_patches(portrait, name, prior), *_axes()]
+    body = [*_patches(portrait, prior, common), *_axes()]
     labels: list[str] = []
     taken: list[tuple[float, float, float]] = []
     for level in levels_at(portrait, prior, common):
@@ -68,7 +68,7 @@ def levels_picture(portrait: Portrait, name: str, prior: float, common: Sequence
         place = _free_place(max(curves, key=_length, default=[]), f"{level:g}", taken)
         if place is not None:
             labels.append(text(place[0], place[1] + 4, f"{level:g}", "middle", "label halo"))
-    return svg(LEFT + SIDE + 16, TOP + SIDE + 44, [*body, *labels], f"Level curves of {name} at v_P = {prior:g}")
+    return svg(LEFT + SIDE + ROOM, TOP + SIDE + 48, [*body, *labels], f"Level curves of {name} at v_P = {prior:g}")
 
 
 def slopes_picture(portrait: Portrait, name: str, prior: float) -> str:
@@ -78,24 +78,25 @@ def slopes_picture(portrait: Portrait, name: str, prior: float) -> str:
     kept = np.isfinite(slopes).all(axis=1)
     slopes, tpr, tnr = slopes[kept], tpr[kept], tnr[kept]
     arrows = shortened(slopes[:, :2], 0.1)
+    slopes[:, 2] *= leaves_plane(slopes)
     usual = usual_length(np.abs(slopes[:, 2]))
     body = _axes()
     for (by_tnr, by_tpr, by_prior), (dx, dy), x, y in zip(slopes.tolist(), arrows.tolist(), tnr.tolist(), tpr.tolist(), strict=True):
-        tip = f"TNr {x:g}, TPr {y:g}, v_P {prior:g}: slope {by_tnr:.3g} by TNr, {by_tpr:.3g} by TPr, {_zero(by_prior):.3g} by v_P"
+        tip = f"TNr {x:g}, TPr {y:g}, v_P {prior:g}: slope {by_tnr:.3g} by TNr, {by_tpr:.3g} by TPr, {by_prior:.3g} by v_P"
         at, to = _at(x, y), _at(x + dx, y + dy)
-        radius = 7 * math.sqrt(min(abs(by_prior), usual) / usual) if usual and abs(by_prior) > FLAT else 0
+        radius = 7 * math.sqrt(min(abs(by_prior), usual) / usual) if usual else 0
         circle = (
             f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="{radius:.1f}" class="{"full" if by_prior > 0 else "ring"}" fill-opacity=".55"/>'
         )
         reach = f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="12" fill="transparent"/>'
         body.append(f"<g><title>{escape(tip)}</title>{reach}{circle if radius else ''}{_arrow(at, to, 'c0')}</g>")
-    return svg(LEFT + SIDE + 16, TOP + SIDE + 44, body, f"Slopes of {name} at v_P = {prior:g}")
+    return svg(LEFT + SIDE + ROOM, TOP + SIDE + 48, body, f"Slopes of {name} at v_P = {prior:g}")
 
 
 def depends_on_prior(portrait: Portrait, prior: float) -> bool:
     """Does the value change with the prior anywhere at this prior, class rates unchanged?"""
-    by_prior = portrait.slopes[prior][:, 2]
-    return bool((np.abs(by_prior[np.isfinite(by_prior)]) > FLAT).any())
+    slopes = portrait.slopes[prior]
+    return bool(leaves_plane(slopes[np.isfinite(slopes).all(axis=1)]).any())
 
 
 def cube_picture(portrait: Portrait, name: str) -> str:
@@ -116,13 +117,13 @@ def cube_picture(portrait: Portrait, name: str) -> str:
     body += [text(a, b + 38, "TNr", "middle", "axis"), text(c + 42, d + 14, "TPr", "start", "axis")]
     body.append(text(e - 38, f, "prior v_P", "middle", "axis", turn=-90))
     order = np.argsort(-points[kept][:, 1], kind="stable")  # what is in front is drawn last
-    for p, g, arrow in zip(points[kept][order], slopes[kept][order], shortened(slopes[kept], 0.2)[order], strict=True):
-        leaves = abs(g[2]) > FLAT
-        tip = f"TNr {p[0]:g}, TPr {p[1]:g}, v_P {p[2]:g}: slope {g[0]:.3g} by TNr, {g[1]:.3g} by TPr, {_zero(g[2]):.3g} by v_P"
+    points, slopes, arrows = points[kept][order], slopes[kept][order], shortened(slopes[kept], 0.2)[order]
+    for p, g, arrow, leaves in zip(points, slopes, arrows, leaves_plane(slopes).tolist(), strict=True):
+        tip = f"TNr {p[0]:g}, TPr {p[1]:g}, v_P {p[2]:g}: slope {g[0]:.3g} by TNr, {g[1]:.3g} by TPr, {g[2] * leaves:.3g} by v_P"
         at, to = _seen(*p), _seen(*(p + arrow))
         base = f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="2.2" class="t{1 if leaves else 0}"/><circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="9" fill="transparent"/>'
         body.append(f"<g><title>{escape(tip)}</title>{base}{_arrow(at, to, 'c1' if leaves else 'c0')}</g>")
-    return svg(590, 470, body, f"Gradient of {name} over TNr, TPr and v_P")
+    return svg(620, 470, body, f"Gradient of {name} over TNr, TPr and v_P")
 
 
 def prior_picture(portrait: Portrait, name: str) -> str | None:
@@ -133,9 +134,14 @@ def prior_picture(portrait: Portrait, name: str) -> str | None:
 
 
 def classes_picture(portrait: Portrait, name: str) -> str | None:
-    """The value of fixed classifiers as the number of classes changes; None where there is no value."""
-    ticks = [(float(c), str(c)) for c in NUMBERS]
-    return _fixed(portrait.against_classes, [t for t, _ in ticks], ticks, "number of classes", f"{name} against the number of classes")
+    """The value of fixed classifiers as the number of classes changes; None where there are not two numbers with a value."""
+    lines = portrait.against_classes
+    used = [k for k in range(len(NUMBERS)) if any(math.isfinite(values[k]) for values in lines.values())]
+    if len(used) < 2:
+        return None
+    known = {rate: values[used] for rate, values in lines.items()}
+    ticks = [(float(NUMBERS[k]), str(NUMBERS[k])) for k in used]
+    return _fixed(known, [t for t, _ in ticks], ticks, "number of classes", f"{name} against the number of classes")
 
 
 def _fixed(values: Any, xs: Sequence[float], ticks: Sequence[tuple[float, str]], x_title: str, title: str) -> str | None:
@@ -166,15 +172,16 @@ def _axes() -> list[str]:
     body = [f'<rect x="{LEFT}" y="{TOP}" width="{SIDE}" height="{SIDE}" class="frame"/>']
     for t in AXIS:
         (x, low), (left, y) = _at(t, 0), _at(0, t)
-        body += [text(x, low + 18, f"{t:g}", "middle", "axis"), text(left - 8, y + 4, f"{t:g}", "end", "axis")]
-    body.append(text(LEFT + SIDE / 2, TOP + SIDE + 38, "TNr, share of the negatives told right", "middle", "axis"))
+        body += [text(x, low + 22, f"{t:g}", "middle", "axis"), text(left - 12, y + 4, f"{t:g}", "end", "axis")]
+    body.append(text(LEFT + SIDE / 2, TOP + SIDE + 42, "TNr, share of the negatives told right", "middle", "axis"))
     body.append(text(14, TOP + SIDE / 2, "TPr, share of the positives told right", "middle", "axis", turn=-90))
     return body
 
 
-def _patches(portrait: Portrait, name: str, prior: float) -> list[str]:
-    seen = np.concatenate([grid.ravel() for grid in portrait.values.values()])
-    low, high = np.nanquantile(seen, (0.02, 0.98)) if np.isfinite(seen).any() else (0.0, 1.0)
+def _patches(portrait: Portrait, prior: float, common: Sequence[float]) -> list[str]:
+    # Between one level and the next the colour deepens evenly, so that a few huge values do not leave the rest pale.
+    seen = np.concatenate([grid[np.isfinite(grid)] for grid in portrait.values.values()])
+    steps = [float(seen.min()), *common, float(seen.max())]
     grid = portrait.values[prior]
     at = np.searchsorted(RATES, PATCHES - 1e-9)
     half = PATCHES[1] / 2
@@ -182,7 +189,7 @@ def _patches(portrait: Portrait, name: str, prior: float) -> list[str]:
     for i, tpr in zip(at, PATCHES.tolist(), strict=True):
         for j, tnr in zip(at, PATCHES.tolist(), strict=True):
             value = float(grid[i, j])
-            shade = 0.0 if math.isnan(value) or high <= low else 0.32 * min(max((value - low) / (high - low), 0.0), 1.0)
+            shade = 0.0 if math.isnan(value) or not common else 0.32 * float(np.interp(value, steps, np.linspace(0, 1, len(steps))))
             (x, bottom), (right, y) = _at(max(tnr - half, 0), max(tpr - half, 0)), _at(min(tnr + half, 1), min(tpr + half, 1))
             tip = f"TNr {tnr:g}, TPr {tpr:g}, v_P {prior:g}: {'undefined' if math.isnan(value) else f'{value:.4g}'}"
             body.append(
@@ -198,7 +205,9 @@ def _regular(grid: Array) -> Array:
 
 
 def _rounded(values: Array) -> list[float]:
-    return sorted({float(f"{v:.1g}") for v in values})
+    """Values with one digit, rounding errors around 0 left out."""
+    size = float(np.abs(values).max())
+    return sorted({float(f"{v:.1g}") if abs(v) > 1e-9 * size else 0.0 for v in values})
 
 
 def _length(curve: Sequence[Point]) -> float:
@@ -249,8 +258,3 @@ def _arrow(at: Point, to: Point, css: str) -> str:
     back = min(6.0, 0.45 * length)
     wings = [(to[0] - back * (ux + side * 0.5 * uy), to[1] - back * (uy - side * 0.5 * ux)) for side in (1, -1)]
     return f'<path d="{_path([at, to])}{_path([wings[0], to, wings[1]])}" class="arrow {css}"/>'
-
-
-def _zero(slope: float) -> float:
-    """A slope without its rounding."""
-    return 0.0 if abs(slope) < FLAT else slope
