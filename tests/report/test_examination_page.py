@@ -175,3 +175,12 @@ def test_what_has_no_page_is_refused_in_a_sentence(capsys, tmp_path, arguments, 
     assert words in err
     assert err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_page_never_replaces_the_users_measure(capsys, tmp_path):
+    own = tmp_path / "own.py"
+    own.write_text("def half(m):\n    return 0.5 + 0 * m[..., 0, 0]\n", encoding="utf-8")
+    code, _, err = run(capsys, "examine", f"{own}:half", "--html", str(own))
+    assert code == 2
+    assert "an output would replace the measure" in err
+    assert own.read_text(encoding="utf-8").startswith("def half")

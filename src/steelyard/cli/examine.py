@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from steelyard.cli.output import refuse_to_replace
 from steelyard.errors import InputError
 
 
@@ -47,6 +48,7 @@ def examine(
             found=f"{len(measures)} measures" if against is None else "--against",
             allowed="one measure with --picture or --html",
         )
+    refuse_to_replace((name.rpartition(":")[0] for name in measures), picture, html_path, what="the measure")
     if against is not None:
         _relations(measures, against, as_json)
         return
