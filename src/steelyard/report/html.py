@@ -29,7 +29,7 @@ body.steelyard{margin:0 auto;padding:1.2rem;max-width:68rem}
 .steelyard td:first-child{min-width:7rem}.steelyard td:not(.words):not(:first-child){white-space:nowrap}.steelyard td.words:not(:empty){min-width:15rem}
 .steelyard table.matrix{display:inline-table;margin:.3rem 1.2rem .3rem 0;border-left:2px solid var(--soft);border-right:2px solid var(--soft)}
 .steelyard table.matrix td{min-width:0;padding:.05rem .5rem;border:0;text-align:right}.steelyard table.matrix caption{caption-side:bottom;color:var(--soft);white-space:nowrap;padding-top:.15rem}
-.steelyard .stacked{width:100%}.steelyard .stacked>*>tr>*{text-align:left}@media (min-width:44.01rem){.steelyard .stacked>tbody>tr>td:last-child{max-width:none;width:50%}}
+.steelyard .stacked{width:100%}.steelyard .stacked>tbody>tr>td.words:not(:empty){min-width:9rem}.steelyard .stacked>*>tr>*{text-align:left}@media (min-width:44.01rem){.steelyard .stacked>tbody>tr>td:last-child{max-width:none;width:50%}}
 @media screen and (max-width:44rem){.stacked>thead{display:none}.stacked,.stacked>tbody,.stacked>tbody>tr,.stacked>tbody>tr>td{display:block}
 .stacked>tbody>tr{padding:.5rem 0;border-bottom:1px solid var(--rule)}.steelyard .stacked>tbody>tr>td{border:0;padding:.1rem 0;min-width:0;max-width:none;overflow-wrap:anywhere;white-space:normal}}
 .steelyard .choice{border:0;margin:.8rem 0;padding:0;min-width:0}.steelyard .choice>legend{padding:0;margin-bottom:.4rem}
@@ -52,7 +52,7 @@ body.steelyard{margin:0 auto;padding:1.2rem;max-width:68rem}
 .picture .shade{fill:var(--heat);print-color-adjust:exact;-webkit-print-color-adjust:exact}.picture .frame{fill:none;stroke:var(--rule)}.picture .halo{paint-order:stroke;stroke:var(--paper);stroke-width:3px;stroke-linejoin:round}
 .picture .ring{fill:var(--paper);stroke:var(--c1);stroke-width:1.5}.picture .full{fill:var(--c1);stroke:var(--c1);stroke-width:1.5}
 .steelyard details summary{cursor:pointer;color:var(--soft)}
-@media print{.steelyard .choice>label{display:none}:root{--ink:#000;--soft:#444;--paper:#fff;--panel:#fff;--rule:#bbb;--heat:#0b5394;--bad:#7a3b00;--good:#0f5223}body.steelyard{max-width:none;padding:0;font-size:12px}
+@media print{.steelyard .choice>label,.steelyard .choice>legend{display:none}:root{--ink:#000;--soft:#444;--paper:#fff;--panel:#fff;--rule:#bbb;--heat:#0b5394;--bad:#7a3b00;--good:#0f5223}body.steelyard{max-width:none;padding:0;font-size:12px}
 .steelyard h2{break-after:avoid}.steelyard tr{break-inside:avoid}.steelyard .scroll{overflow:visible}.picture .cell{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 """
 
