@@ -96,7 +96,7 @@ def test_claims_as_a_page_of_html_escape_everything(capsys, tmp_path):
     assert (code, out) == (0, "")
     text = target.read_text(encoding="utf-8")
     assert "IAM &lt;= CBA" in text
-    assert '<table class="matrix"><tr><td>1</td><td>0</td></tr>' in text
+    assert '<table class="matrix"><tbody><tr><td>1</td><td>0</td></tr>' in text
     assert "<script" not in text
     assert "http://" not in text.replace("http-equiv", "")
     code, _, err = run(capsys, "claims", "--only", "mullick-t4p", "--html", str(tmp_path / "nowhere" / "c.html"))

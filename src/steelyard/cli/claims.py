@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
+
+from steelyard.cli.output import refuse_to_replace
 
 
 @click.command()
@@ -16,18 +19,19 @@ import click
 def claims(paper: str | None, only: tuple[str, ...], as_json: bool, markdown: str | None, html: str | None) -> None:
     """Decide what the five papers state."""
     from steelyard.claims.ledger import choose, decide
+    from steelyard.report import claims_html, claims_page
     from steelyard.report import judgement_terminal as terminal
+    from steelyard.saving import save_all
 
+    refuse_to_replace((), markdown, html)
     chosen = choose(paper, only)
     decided = decide(chosen, (lambda claim: terminal.progress(claim.id)) if sys.stderr.isatty() else None)
+    files: dict[Path, str | bytes] = {}
     if markdown is not None:
-        from steelyard.report.claims_page import write_page
-
-        write_page(decided, markdown)
+        files[Path(markdown)] = claims_page.page(decided)
     if html is not None:
-        from steelyard.report.claims_html import write_html
-
-        write_html(decided, html)
+        files[Path(html)] = claims_html.page(decided)
+    save_all(files)
     if as_json:
         click.echo(terminal.as_json([d.to_dict() for d in decided]))
     elif markdown is None and html is None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from steelyard.cli.output import refuse_to_replace
 from steelyard.errors import InputError
 
 
@@ -18,6 +19,7 @@ from steelyard.errors import InputError
 @click.option("--classes", default="2,3,4", show_default=True, help="Numbers of classes to try a user's function on.")
 @click.option("--seconds", default=60.0, show_default=True, help="Time limit for a user's function.")
 @click.option("--picture", type=click.Path(dir_okay=False), help="Draw one measure into this file (png, svg, pdf).")
+@click.option("--html", "html_path", type=click.Path(dir_okay=False), help="Write a page on one measure, with its pictures, to this file.")
 @click.option("--list", "list_properties", is_flag=True, help="List the properties and what they say.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def examine(
@@ -27,6 +29,7 @@ def examine(
     classes: str,
     seconds: float,
     picture: str | None,
+    html_path: str | None,
     list_properties: bool,
     as_json: bool,
 ) -> None:
@@ -39,12 +42,19 @@ def examine(
         return
     chosen = [property_named(name) for name in properties] or list(PROPERTIES)
     sizes = _sizes(classes)
+    if (picture is not None or html_path is not None) and (len(measures) != 1 or against is not None):
+        raise InputError(
+            "a picture or a page shows one measure",
+            found=f"{len(measures)} measures" if against is None else "--against",
+            allowed="one measure with --picture or --html",
+        )
+    refuse_to_replace((name.rpartition(":")[0] for name in measures), picture, html_path, what="the measure")
     if against is not None:
         _relations(measures, against, as_json)
         return
     found = list(_examined(measures, chosen, sizes, seconds))
-    if picture is not None:
-        _draw(measures, picture)
+    if picture is not None or html_path is not None:
+        _show_looks(found[0], measures[0], sizes, seconds, picture, html_path)
     if as_json:
         click.echo(terminal.as_json([e.to_dict() for e in found]))
     elif len(found) > 4:
@@ -112,10 +122,24 @@ def _sizes(text: str) -> tuple[int, ...]:
     return sizes
 
 
-def _draw(measures: tuple[str, ...], path: str) -> None:
+def _show_looks(found: Any, name: str, sizes: tuple[int, ...], seconds: float, picture: str | None, html_path: str | None) -> None:
+    """Draw what was asked for; a measure that cannot be drawn still has its page."""
     from steelyard.measures.catalogue import measure
+    from steelyard.properties.portrait import portrait_of
+    from steelyard.properties.subject import Subject
+    from steelyard.properties.user_measure import parse, portrait_user
+    from steelyard.report.examination_page import page
     from steelyard.report.property_plots import draw_measure
+    from steelyard.saving import save
 
-    if len(measures) != 1:
-        raise InputError("a picture shows one measure", found=f"{len(measures)} measures", allowed="one measure with --picture")
-    draw_measure(measure(measures[0]), path)
+    own = parse(name)
+    known = measure(name) if own is None else None
+    portrait, why_not = portrait_user(*own, sizes, seconds) if own is not None else (portrait_of(Subject(measure(name))), "")
+    if picture is not None:
+        if portrait is None or not portrait.has_two_class_values:
+            raise InputError(
+                "the measure cannot be drawn", found=why_not or "no value on any matrix of two classes", do="leave --picture out"
+            )
+        draw_measure(portrait, found.subject, picture)
+    if html_path is not None:
+        save(html_path, page(found, portrait, why_not, known))

@@ -40,13 +40,13 @@ def as_json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
 
 
-def refuse_to_replace(sources: Iterable[str | None], *outputs: str | None) -> None:
+def refuse_to_replace(sources: Iterable[str | None], *outputs: str | None, what: str = "the predictions") -> None:
     """An output named like an input would destroy it, and two outputs of one name each other."""
     read = {Path(source).resolve() for source in sources if source is not None}
     written = [output for output in outputs if output is not None and output != "-"]
     for output in written:
         if Path(output).resolve() in read:
-            raise InputError("an output would replace the predictions", found=output, do="name another file")
+            raise InputError(f"an output would replace {what}", found=output, do="name another file")
     if len(set(written)) < len(written):
         raise InputError("two outputs have one name", found=written[0], do="name two files")
 

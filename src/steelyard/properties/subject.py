@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.errors import MissingExtraError
+from steelyard.errors import InputError, MissingExtraError
 from steelyard.measures.arithmetic import Arithmetic, Floats, Fractions
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Policy
@@ -43,6 +43,10 @@ class Subject:
     """The only numbers of classes to look at, if given."""
     most: int = 10_000
     """So many small matrices are tried: fewer for a function that takes one at a time."""
+
+    def __post_init__(self) -> None:
+        if self.measure.kind == "scores":
+            raise InputError("a measure of scores cannot be examined", found=self.measure.name, allowed="measures of a confusion matrix")
 
     @property
     def name(self) -> str:

@@ -15,7 +15,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from steelyard.errors import InputError
 from steelyard.properties import cache
 from steelyard.properties.conditions import PROPERTIES, Property
 from steelyard.properties.examination import Examination, Progress
+from steelyard.properties.portrait import Portrait, portrait
 from steelyard.properties.verdict import Verdict, named_classes
 
 FIRST_ANSWER = 8.0
@@ -63,14 +65,43 @@ def examine_user(
     known = cache.load(name, _read)
     if known is not None:
         return known  # type: ignore[no-any-return]
-    command = [
-        sys.executable,
-        "-m",
-        "steelyard.properties.user_process",
-        str(path.resolve()),
-        function,
-        json.dumps({"properties": ids, "sizes": list(sizes)}),
-    ]
+    label = f"{path.name}:{function}"
+    verdicts: list[Verdict] = []
+    remarks: list[str] = []
+    with closing(_told(path, function, {"properties": ids, "sizes": list(sizes)}, seconds, first_answer)) as told:
+        for event in told:
+            if event["event"] == "verdict":
+                verdicts.append(Verdict.from_dict(event["verdict"]))
+            elif event["event"] in ("remark", "stopped"):
+                remarks.append(event["text"])
+            elif event["event"] == "deciding" and progress is not None:
+                progress(f"{label}: {event['text']}")
+    decided = {v.question for v in verdicts}
+    missing = [i for i in ids if i not in decided]
+    verdicts += [Verdict(label, i, "timed out", "not decided in time", named_classes(sizes)) for i in missing]
+    result = Examination(label, f"{label}, a user's measure", tuple(verdicts), tuple(remarks))
+    if not any(v.grade == "timed out" for v in result.verdicts):
+        cache.store(name, result.to_dict())
+    return result
+
+
+def portrait_user(
+    path: Path, function: str, sizes: Sequence[int] = (2, 3), seconds: float = WHOLE_TIME, first_answer: float = FIRST_ANSWER
+) -> tuple[Portrait | None, str]:
+    """How a user's function looks; or None, and why there is no picture."""
+    values: dict[str, Any] = {}
+    with closing(_told(path, function, {"properties": [], "sizes": list(sizes), "portrait": True}, seconds, first_answer)) as told:
+        for event in told:
+            if event["event"] == "values":
+                values[event["batch"]] = event["values"]
+            elif event["event"] == "stopped":
+                return None, event["text"]
+    return portrait(values), ""
+
+
+def _told(path: Path, function: str, options: dict[str, Any], seconds: float, first_answer: float) -> Generator[dict[str, Any], None, None]:
+    """What the process of the function tells, until it is done or stopped; it ends with the iterator."""
+    command = [sys.executable, "-m", "steelyard.properties.user_process", str(path.resolve()), function, json.dumps(options)]
     # A process group of its own, so that whatever the function starts can be ended with it.
     process = subprocess.Popen(
         command,
@@ -85,12 +116,9 @@ def examine_user(
     reader = threading.Thread(target=_forward, args=(process, lines), daemon=True)
     reader.start()
     try:
-        result = _listen(lines, f"{path.name}:{function}", ids, sizes, progress, seconds, first_answer)
+        yield from _listen(lines, f"{path.name}:{function}", seconds, first_answer)
     finally:
         _end(process, reader)
-    if not any(v.grade == "timed out" for v in result.verdicts):
-        cache.store(name, result.to_dict())
-    return result
 
 
 def _end(process: subprocess.Popen[str], reader: threading.Thread) -> None:
@@ -114,22 +142,13 @@ def _forward(process: subprocess.Popen[str], lines: queue.Queue[str | None]) -> 
     lines.put(None)
 
 
-def _listen(
-    lines: queue.Queue[str | None],
-    name: str,
-    ids: Sequence[str],
-    sizes: Sequence[int],
-    progress: Progress | None,
-    seconds: float,
-    first_answer: float,
-) -> Examination:
+def _listen(lines: queue.Queue[str | None], name: str, seconds: float, first_answer: float) -> Iterator[dict[str, Any]]:
+    """Every event within its time. What goes wrong before the function has answered is an error, later it is the event "stopped"."""
     start = time.monotonic()
     limit = start + first_answer
-    verdicts: list[Verdict] = []
-    remarks: list[str] = []
     doing = "was called for the first time"
-    ready = finished = False
-    while not finished:
+    ready = False
+    while True:
         try:
             line = lines.get(timeout=max(0.0, limit - time.monotonic()))
         except queue.Empty:
@@ -139,35 +158,24 @@ def _listen(
                     allowed="a function that returns",
                     do="look for an endless loop",
                 ) from None
-            remarks.append(f"the time of {seconds:g} seconds was up while deciding {doing}")
-            break
+            yield {"event": "stopped", "text": f"the time of {seconds:g} seconds was up while deciding {doing}"}
+            return
         if line is None:
             if not ready:
                 raise UserMeasureError(f"{name} ended Python when it {doing}", allowed="a function that returns a number")
-            remarks.append(f"the function ended Python while deciding {doing}")
-            break
+            yield {"event": "stopped", "text": f"the function ended Python while deciding {doing}"}
+            return
         event: dict[str, Any] = json.loads(line)
         kind = event["event"]
         if kind == "refused":
             raise UserMeasureError(f"{name} {event['text']}", allowed=event.get("allowed", ""))
-        if kind == "calling":
+        if kind in ("calling", "deciding"):
             doing = event["text"]
-        elif kind == "remark":
-            remarks.append(event["text"])
         elif kind == "ready":
             ready, limit = True, start + seconds
-        elif kind == "deciding":
-            doing = event["text"]
-            if progress is not None:
-                progress(f"{name}: {doing}")
-        elif kind == "verdict":
-            verdicts.append(Verdict.from_dict(event["verdict"]))
         elif kind == "done":
-            finished = True
-    decided = {v.question for v in verdicts}
-    missing = [i for i in ids if i not in decided]
-    verdicts += [Verdict(name, i, "timed out", "not decided in time", named_classes(sizes)) for i in missing]
-    return Examination(name, f"{name}, a user's measure", tuple(verdicts), tuple(remarks))
+            return
+        yield event
 
 
 def _read(data: dict[str, Any]) -> Examination:

@@ -23,6 +23,7 @@ from steelyard.measures.measure import Measure, Range, multi_class, two_class
 from steelyard.measures.views import View
 from steelyard.properties.conditions import BY_ID
 from steelyard.properties.exact_number import Exact
+from steelyard.properties.portrait import batches
 from steelyard.properties.prove import generic_matrix, matrix_names
 from steelyard.properties.regions import Symbols
 from steelyard.properties.small_matrices import small_matrices
@@ -249,6 +250,14 @@ def _takes_symbols(caller: Caller, measure: Measure, n_classes: int) -> bool:
     return not isinstance(value, (float, np.floating))
 
 
+def _values_where_any(subject: Subject, batch: Array) -> list[float]:
+    """The values for a picture: a function that was only promised to take a few numbers of classes may raise on others."""
+    try:
+        return np.asarray(subject.floats(batch)).tolist()  # type: ignore[no-any-return]
+    except Exception:
+        return [math.nan] * len(batch)
+
+
 def main(path: str, name: str, options: str, out: TextIO) -> None:
     """Examine, telling the parent every step."""
 
@@ -267,6 +276,10 @@ def main(path: str, name: str, options: str, out: TextIO) -> None:
             p = BY_ID[property_id]
             tell("deciding", text=p.name)
             tell("verdict", verdict=p.decide(subject).to_dict())
+        if wanted.get("portrait"):
+            tell("deciding", text="how it looks")
+            for name_of_batch, batch in batches(subject.two_class_only).items():
+                tell("values", batch=name_of_batch, values=_values_where_any(subject, batch))
         if caller is not None and not caller.still_the_same():
             raise _RefusedError("is not deterministic: its values changed while it was examined", "the same value for the same matrix")
     except _RefusedError as error:

@@ -56,11 +56,17 @@ class Counterexample:
     def total(self) -> Fraction:
         return sum((sum(row, Fraction(0)) for matrix in self.matrices for row in matrix), Fraction(0))
 
-    def __str__(self) -> str:
+    @property
+    def shown_values(self) -> list[str]:
+        """The values to read; two that look the same although they differ are told apart by their difference."""
         shown = [shown_number(v) for v in self.values]
         if len(shown) == 2 and shown[0] == shown[1] and self.values[0] != self.values[1]:
             difference = float(Fraction(self.values[1]) - Fraction(self.values[0]))
             shown[1] = f"{shown[1]} {'+' if difference > 0 else '-'} {abs(difference):.3g}"
+        return shown
+
+    def __str__(self) -> str:
+        shown = self.shown_values
         pairs = [f"{v} on {shown_matrix(m)}" for m, v in zip(self.matrices, shown, strict=False)]
         if len(self.matrices) == 2 and len(shown) > 2:  # two models ranked oppositely: the values stand in a note
             return " and ".join(shown_matrix(m) for m in self.matrices)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
-from steelyard.claims.claim import Decided
-from steelyard.errors import InputError
+from steelyard.claims.claim import Decided, Outcome
 from steelyard.measures.references import REFERENCES
 from steelyard.properties.verdict import Matrix
 
@@ -16,32 +14,31 @@ HEAD = """# What the papers state, and what became of it
 This page is generated with `make claims`; every verdict on it was computed by `steelyard claims`, none was typed in.
 Rows of a matrix are the true classes, columns the predicted ones.
 
-- **proved**: by an argument or by exact algebra, for the numbers of classes that are named;
-- **refuted**: by the matrix that is shown, verified in exact fractions;
-- **reproduced** and **not reproduced**: the paper's figures against ours, to the digits printed;
-- **not refuted**: tried on so many cases, and it held in all of them;
-- **not decided**: it rests on a study.
+{meanings}
 
 """
-
-
-def write_page(decided: Sequence[Decided], path: str) -> None:
-    """Write the page to a file."""
-    try:
-        Path(path).write_text(page(decided), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"the page cannot be written: {error.strerror}", found=path, allowed="a path that can be written") from error
+MEANINGS: dict[Outcome, str] = {
+    "proved": "by an argument or by exact algebra, for the numbers of classes that are named",
+    "refuted": "by a matrix that is shown, verified in exact fractions, or by the paper's own figures",
+    "reproduced": "the paper's figures agree with ours to the digits printed",
+    "not reproduced": "some of the paper's figures differ from ours in the digits printed",
+    "not refuted": "tried on so many cases, and it held in all of them",
+    "not decided": "it rests on a study",
+}
+KINDLY = "A paper of many figures has slips, and finding one takes nothing from the rest. Each is shown with what decides it."
 
 
 def page(decided: Sequence[Decided]) -> str:
     """The page: a summary, where the papers are wrong, then every claim by paper."""
     counts = Counter(d.finding.verdict for d in decided)
-    parts = [HEAD, f"{len(decided)} claims: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common()) + ".\n"]
+    meanings = "\n".join(f"- **{outcome}**: {words}{'.' if outcome == 'not decided' else ';'}" for outcome, words in MEANINGS.items())
+    parts = [
+        HEAD.format(meanings=meanings),
+        f"{len(decided)} claims: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common()) + ".\n",
+    ]
     wrong = [d for d in decided if d.disagrees]
     if wrong:
-        parts.append(
-            "\n## Where a statement does not hold\n\nA paper of many figures has slips, and finding one takes nothing from the rest. Each is shown with what decides it.\n"
-        )
+        parts.append(f"\n## Where a statement does not hold\n\n{KINDLY}\n")
         parts += [_wrong(d) for d in wrong]
     for paper in dict.fromkeys(d.claim.paper for d in decided):
         parts.append(

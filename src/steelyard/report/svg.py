@@ -218,8 +218,9 @@ def _curves(
         return top + height * (high - y) / (high - low)
 
     body = []
-    for step in range(6):
-        y = low + (high - low) * step / 5
+    steps = 4 if low < 0 else 5  # with 4 a scale from -1 to 1 has its 0
+    for step in range(steps + 1):
+        y = low + (high - low) * step / steps
         body += [
             f'<line x1="{left}" y1="{py(y):.1f}" x2="{left + width}" y2="{py(y):.1f}" class="grid"/>',
             text(left - 8, py(y) + 4, f"{y:.1f}", "end", "axis"),
