@@ -2,33 +2,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.metrics import roc_auc_score
 
 from steelyard.studies import runner
 from steelyard.studies.garcia2012.correlation import CONSTRUCTIONS, STUDY, true_tuple
-from steelyard.studies.garcia2012.weighted_auc import printed_weights, roc_points, strip_areas, strip_weights, weighted_auc
-
-
-def test_the_worked_weighted_area() -> None:
-    # By hand: four strips of the curve (0,0), (.2,.6), (1,1) with rho = 1/2.
-    fpr, tpr = np.array([0, 0.2, 1.0]), np.array([0, 0.6, 1.0])
-    assert strip_weights(0.5, 4) == pytest.approx([0.5, 0.75, 0.875, 1.875])
-    assert strip_areas(fpr, tpr, 4).sum() == pytest.approx(0.7)
-    assert weighted_auc(fpr, tpr, 0.5, 4) == pytest.approx(0.5578, abs=5e-5)
-
-
-def test_the_printed_weights_lose_the_lowest_strip() -> None:
-    assert printed_weights(0.0, 4) == pytest.approx([0, 1, 1, 1])
-    assert printed_weights(0.5, 3) == pytest.approx([0.5, 0.75, 1.75])
-
-
-def test_without_transfer_it_is_the_area() -> None:
-    random = np.random.default_rng(0)
-    positive = random.random(500) < 0.2
-    scores = np.round(random.random(500) + 0.3 * positive, 1)  # with ties
-    curve = roc_points(scores, positive)
-    assert weighted_auc(*curve, 0.0, 7) == pytest.approx(roc_auc_score(positive, scores))
-    assert strip_weights(0.1, 10).sum() == pytest.approx(10)
 
 
 @pytest.mark.parametrize("construction", CONSTRUCTIONS)

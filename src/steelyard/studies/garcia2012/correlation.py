@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.confusion import Confusion
+from steelyard.curves import RocCurve, strip_areas, strip_weights_as_printed
 from steelyard.measures.balanced import iba_of_gmean
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import weigh
 from steelyard.measures.two_class import class_weighted_accuracy
-from steelyard.studies.garcia2012.weighted_auc import printed_weights, roc_points, strip_areas, weighted_auc
 from steelyard.studies.outputs import new_figure
 from steelyard.studies.study import Conclusion, Finding, Results, Step, Study, Table
 
@@ -62,6 +62,7 @@ def collection(
     """One collection of perturbed tuples: the correlations of all measures over it."""
     random = np.random.default_rng(seed)
     truth, positive, cut = true_tuple(construction, size, percent / 100, random)
+    weighted = measure("weighted_auc", rho=rho, strips=strips)
     counts, areas = [], []
     for negative_noise, positive_noise in pairs:
         noise = np.where(positive, positive_noise, negative_noise)
@@ -70,7 +71,7 @@ def collection(
             called = scores >= cut
             tp, fp = int((called & positive).sum()), int((called & ~positive).sum())
             counts.append([[tp, int(positive.sum()) - tp], [fp, int((~positive).sum()) - fp]])
-            areas.append(weighted_auc(*roc_points(scores, positive), rho, strips))
+            areas.append(weighted.score(positive, scores, positive=True))
     columns = values(np.array(counts), weight)
     columns["wAUC"] = np.array(areas)
     table = np.array([columns[name] for name in MEASURES])
@@ -182,8 +183,8 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
 
 def _as_printed() -> Finding:
     """Eq. 1 as it is printed, on a curve that can be followed by hand: (0, 0), (0.2, 0.6), (1, 1) in four strips."""
-    areas = strip_areas(np.array([0, 0.2, 1.0]), np.array([0, 0.6, 1.0]), 4)
-    printed = printed_weights(0.0, 4)
+    areas = strip_areas(RocCurve(np.array([0, 0.2, 1.0]), np.array([0, 0.6, 1.0]), np.array([np.inf, 1, 0])), 4)
+    printed = strip_weights_as_printed(0.0, 4)
     value, area = float(areas @ printed), float(areas.sum())
     return Finding(
         "garcia-w1", "wAUC with rho = 0 equals AUC, with Eq. 1 as printed", abs(value - area) < 1e-12, "equal",

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from steelyard.confusion import Confusion
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import weigh
-from steelyard.studies.garcia2012.weighted_auc import roc_points, weighted_auc
 from steelyard.studies.outputs import COLOURS, MARKERS, new_figure
 from steelyard.studies.study import Conclusion, Finding, Results, Step, Study, Table
 
@@ -42,7 +41,7 @@ def sweep(sizes: Sequence[int], separations: Sequence[float], seed: int) -> dict
         for name, id_ in SHOWN.items():
             found[name].append(round(float(values[id_]), 6))
         if len(sizes) == 2:
-            found["AUC"].append(round(weighted_auc(*roc_points(evidence[:, 0] - evidence[:, 1], truth == 0), 0.0, 1), 6))
+            found["AUC"].append(round(measure("roc_auc").score(truth == 0, evidence[:, 0] - evidence[:, 1], positive=True), 6))
     return found
 
 
