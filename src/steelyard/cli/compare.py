@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli.options import UNDEFINED
+from steelyard.cli.options import UNDEFINED, engine_options
 from steelyard.cli.output import json_option, refuse_to_replace, schema_option, show_and_save
 
 
@@ -35,6 +35,7 @@ from steelyard.cli.output import json_option, refuse_to_replace, schema_option, 
 @click.option("--positive", help="The positive class, for the measures of two classes.")
 @click.option("--undefined", type=UNDEFINED, default="nan", show_default=True, help="nan, skip, raise or a number.")
 @click.option("--html", "html_path", help="Write the comparison to this file.")
+@engine_options
 @json_option
 @schema_option("COMPARISON")
 def compare(
@@ -47,6 +48,8 @@ def compare(
     measures: tuple[str, ...],
     html_path: str | None,
     json_path: str | None,
+    engine: str,
+    spark_master: str | None,
     **settings: Any,
 ) -> None:
     """Compare models by their predictions in FILES (CSV or Parquet): one file with several --pred, or one file for each model with --key."""
@@ -56,7 +59,7 @@ def compare(
     refuse_to_replace(files, html_path, json_path)
     chosen: Any = None if not measures else "all" if measures == ("all",) else list(measures)
     asked = Settings(measures=chosen, **settings)
-    joint = read_joint(files, truth, predictions, key=key, fold=fold)
+    joint = read_joint(files, truth, predictions, key=key, fold=fold, engine=engine, spark_master=spark_master)
     areas = None
     if scores:
         from steelyard.counting.score_rows import read_score_rows

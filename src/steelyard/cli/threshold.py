@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.options import parse_priors
+from steelyard.cli.options import engine_options, parse_priors
 from steelyard.cli.output import print_json, schema_option
 from steelyard.errors import InputError
+
+if TYPE_CHECKING:
+    from steelyard.score_counts import ScoreCounts
 
 
 @click.command()
@@ -32,6 +35,7 @@ from steelyard.errors import InputError
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the bootstrap.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@engine_options
 @schema_option("THRESHOLD")
 def threshold(
     file: str | None,
@@ -50,10 +54,13 @@ def threshold(
     level: float,
     seed: int,
     as_json: bool,
+    engine: str,
+    spark_master: str | None,
 ) -> None:
     """Find the threshold that makes a measure best, on the scores in FILE (CSV, TSV, JSON lines or Parquet)."""
     from steelyard import relevance as relevances
     from steelyard.counting.score_files import score_counts_from_files
+    from steelyard.counting.score_groups import score_counts_with
     from steelyard.measures.catalogue import measure
     from steelyard.thresholds import best_threshold
 
@@ -66,11 +73,22 @@ def threshold(
     if "*" in score:
         raise InputError("a threshold is for one column of scores", found=repr(score), allowed="the name of one column")
     chosen, given_priors = measure(maximise), parse_priors(priors)
-    options: dict[str, Any] = {"weight": weight, "missing": missing, "bins": bins}
-    scores = score_counts_from_files(fit_on or file or "", score, truth, positive, **options)
+    if engine == "spark" and (weight is not None or bins is not None):
+        raise InputError(
+            "Spark counts scores without weights and bins",
+            found="--weight" if weight is not None else "--bins",
+            do="leave it out, or use --engine duckdb",
+        )
+
+    def read(source: str, label: Any) -> ScoreCounts:
+        if engine == "spark" or spark_master is not None:
+            return score_counts_with(engine, source, score, truth, label, spark_master=spark_master, missing=missing)
+        return score_counts_from_files(source, score, truth, label, weight=weight, missing=missing, bins=bins)
+
+    scores = read(fit_on or file or "", positive)
     choice = scores.positive_class()
     # The held-out rows are read before anything is shown: a bad file leaves nothing half printed.
-    held_out = None if apply_to is None else score_counts_from_files(apply_to, score, truth, choice.label, **options)
+    held_out = None if apply_to is None else read(apply_to, choice.label)
     weights = None if relevance is None else relevances.parse(relevance, scores.labels)
     best = best_threshold(scores, chosen, priors=given_priors, relevance=weights, replicates=replicates, level=level, seed=seed)
     applied = None if held_out is None else best.applied_to(held_out)

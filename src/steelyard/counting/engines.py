@@ -95,6 +95,23 @@ def count_with(engine: str | None, source: Any, *, slices: Sequence[str] = (), *
     return count(source, engine=engine, by=slices, **options)
 
 
+def combinations(source: Source, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+    """How often does each combination of values in these columns occur? Rows of the values as written, then their number."""
+    for column in columns:
+        find_column(column, source.columns, "column", "")
+    picked = {TRUTH: columns[0], **{prediction_name(i): column for i, column in enumerate(columns[1:])}}
+    found: list[tuple[Any, ...]] = []
+    for row in source.fetch(grouped(source.named(picked), len(columns) - 1, 0, False)):
+        found.append((*map(source.label, row[:-1]), int(row[-1])))
+        if len(found) > MOST_GROUPS:
+            raise InputError(
+                "there are too many different combinations of values",
+                found=f"more than {MOST_GROUPS:,} in {', '.join(columns)}",
+                allowed=f"at most {MOST_GROUPS:,}",
+            )
+    return found
+
+
 def is_countable(source: Any) -> bool:
     """Is this a frame that only an engine can read: lazy, or held by a database or a cluster?"""
     library = _library(source)

@@ -10,13 +10,21 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.columns import is_missing
+from steelyard.counting.engines import Source, combinations, open_source
 from steelyard.counting.files import Files, Table, open_files, opened, quoted
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.joint import JointCounts
 
 
 def read_joint(
-    paths: Sequence[str | Path], truth: str, predictions: Sequence[str], *, key: str | None = None, fold: str | None = None
+    paths: Sequence[str | Path],
+    truth: str,
+    predictions: Sequence[str],
+    *,
+    key: str | None = None,
+    fold: str | None = None,
+    engine: str | None = None,
+    spark_master: str | None = None,
 ) -> JointCounts:
     """Joint counts from one file with a column for each model, or from a file for each model whose rows are matched by a key."""
     if not paths:
@@ -24,20 +32,27 @@ def read_joint(
     if len(set(predictions)) != len(predictions):
         raise InputError("a prediction column is named twice", found=", ".join(predictions), allowed="different columns")
     if len(paths) == 1:
-        return _one_file(paths[0], truth, predictions, fold)
+        return _one_source(open_source(str(paths[0]), engine, spark_master), truth, predictions, fold)
+    if engine not in (None, "duckdb"):
+        raise InputError(
+            "rows of several files are matched by DuckDB only",
+            found=f"engine {engine!r}",
+            do="put the predictions into one table, or leave out --engine",
+        )
     return _matched_files([Path(path) for path in paths], truth, predictions, key, fold)
 
 
-def _one_file(path: str | Path, truth: str, predictions: Sequence[str], fold: str | None) -> JointCounts:
-    if len(predictions) < 2:
-        raise InputError(
-            "a comparison needs models",
-            found=f"{len(predictions)} prediction column in one file",
-            allowed="several --pred columns, or several files with --key",
-        )
-    wanted = [truth, *predictions, *([fold] if fold else [])]
-    with opened(_holding(path, wanted), wanted) as table:
-        return _counted(table, "source", truth, {name: name for name in predictions}, fold)
+def _one_source(source: Source, truth: str, predictions: Sequence[str], fold: str | None) -> JointCounts:
+    try:
+        if len(predictions) < 2:
+            raise InputError(
+                "a comparison needs models",
+                found=f"{len(predictions)} prediction column in one file",
+                allowed="several --pred columns, or several files with --key",
+            )
+        return _joint(combinations(source, [truth, *predictions, *([fold] if fold else [])]), truth, list(predictions), fold)
+    finally:
+        source.close()
 
 
 def _matched_files(paths: Sequence[Path], truth: str, predictions: Sequence[str], key: str | None, fold: str | None) -> JointCounts:
@@ -86,20 +101,24 @@ def _holding(path: str | Path, needed: Sequence[str]) -> Files:
 
 def _counted(table: Table, source: str, truth: str, columns: dict[str, str], fold: str | None) -> JointCounts:
     named = [truth, *columns.values(), *([fold] if fold else [])]
-    listed = ", ".join(map(quoted, named))
-    counted = table.rows(f"SELECT {listed}, count(*) FROM {source} GROUP BY ALL ORDER BY ALL")
-    rows = [(*(table.label(value) for value in row[:-1]), row[-1]) for row in counted]
+    counted = table.rows(f"SELECT {', '.join(map(quoted, named))}, count(*) FROM {source} GROUP BY ALL")
+    return _joint([(*(table.label(value) for value in row[:-1]), row[-1]) for row in counted], truth, list(columns), fold)
+
+
+def _joint(rows: list[tuple[Any, ...]], truth: str, models: list[str], fold: str | None) -> JointCounts:
+    """Joint counts from combinations of truth, predictions and fold with their numbers."""
     if not rows:
         raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
-    for place, name in enumerate([truth, *columns, *([fold] if fold else [])]):
+    for place, name in enumerate([truth, *models, *([fold] if fold else [])]):
         missing = sum(row[-1] for row in rows if is_missing(row[place]))
         if missing:
             raise InputError(
                 f"{name} has missing values", found=f"{missing:,} of {sum(r[-1] for r in rows):,} rows", allowed="a value in every row"
             )
-    by_column = list(zip(*rows, strict=True))
-    folds = _numbered(by_column[1 + len(columns)]) if fold else None
-    return JointCounts.from_cells(by_column[0], by_column[1 : 1 + len(columns)], by_column[-1], list(columns), folds=folds)
+    # Engines give groups in any order; the draws of a comparison must not depend on it.
+    by_column = list(zip(*sorted(rows, key=lambda row: [str(value) for value in row[:-1]]), strict=True))
+    folds = _numbered(by_column[1 + len(models)]) if fold else None
+    return JointCounts.from_cells(by_column[0], by_column[1 : 1 + len(models)], by_column[-1], models, folds=folds)
 
 
 def _numbered(values: Sequence[Any]) -> list[int]:

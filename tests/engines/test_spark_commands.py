@@ -1,0 +1,57 @@
+"""Comparing and choosing thresholds give the same on a cluster as on this machine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.cluster import Cluster
+from steelyard.cli import main
+
+pytestmark = pytest.mark.xdist_group("cluster")
+
+GLASS = str(Path(__file__).parents[2] / "examples" / "data" / "glass.csv")
+COMPARE = ["compare", GLASS, "--truth", "truth", "--pred", "random_forest", "--pred", "logistic_regression", "--draws", "200", "--json"]
+THRESHOLD = [
+    "threshold",
+    GLASS,
+    "--truth",
+    "truth",
+    "--score",
+    "p_tableware",
+    "--positive",
+    "tableware",
+    "--maximise",
+    "gmean",
+    "--replicates",
+    "20",
+    "--json",
+]
+
+
+@pytest.mark.parametrize("command", [COMPARE, THRESHOLD], ids=["compare", "threshold"])
+def test_the_same_as_with_duckdb(cluster: Cluster, spark: Any, command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert spark is not None  # the session whose cluster the commands use
+    found = []
+    for engine in ([], ["--engine", "spark", "--spark-master", cluster.address]):
+        assert main([*command, *engine]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ([*THRESHOLD, "--engine", "spark", "--bins", "10"], "Spark counts scores without weights and bins"),
+        (
+            ["compare", GLASS, "other.csv", "--truth", "truth", "--pred", "random_forest", "--key", "id", "--engine", "spark"],
+            "matched by DuckDB only",
+        ),
+    ],
+)
+def test_what_spark_cannot_do_is_refused(command: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(command) == 2
+    assert said in capsys.readouterr().err
