@@ -306,3 +306,8 @@ def test_undefined_values_follow_the_policy() -> None:
     assert evaluate(case, undefined="skip").weighing["macro_precision"].value == pytest.approx((1 + 10 / 310) / 2)
     with pytest.raises(sy.UndefinedError):
         evaluate(case, undefined="raise")
+
+
+def test_columns_without_a_label_in_common_are_refused() -> None:
+    with pytest.raises(sy.InputError, match="truth and prediction have no label in common"):
+        evaluate(["a", "b"], ["c", "d"])

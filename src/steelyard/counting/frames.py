@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.columns import Label, encode, keep_rows, missing_rows
 from steelyard.confusion import Confusion
 from steelyard.counting.columns_found import find_column
-from steelyard.counting.groups import MISSING_SLICE, Counted
+from steelyard.counting.groups import MISSING_SLICE, Counted, refuse_strangers
 from steelyard.errors import InputError
 
 
@@ -74,6 +74,11 @@ def count_columns(
             weight = None if weight is None else keep_rows(weight, kept)
             by = {name: keep_rows(column, kept) for name, column in by.items()}
     matrix = Confusion.from_labels(y_true, y_pred, labels, weight)
+    seen = [
+        {label for label, count in zip(matrix.labels, counts.tolist(), strict=True) if count}
+        for counts in (matrix.actual, matrix.predicted)
+    ]
+    refuse_strangers(*names, *seen)
     parts: dict[tuple[str, ...], Confusion] = {}
     if by:
         for name, members in _slices(list(by.values())):

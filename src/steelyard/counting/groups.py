@@ -92,7 +92,7 @@ def checked(
         )
     for column, values in ((truth, {g.truth for g in kept}), (pred, {g.prediction for g in kept})):
         refuse_scores(column, values, rows - lost, labels)
-    _refuse_strangers(truth, pred, {g.truth for g in kept}, {g.prediction for g in kept})
+    refuse_strangers(truth, pred, {g.truth for g in kept}, {g.prediction for g in kept})
     if not any(group.weight for group in kept):
         raise InputError("every weight is 0", found=f"{rows - lost:,} rows without weight", allowed="at least one weight above 0")
     return kept, rows, lost
@@ -154,7 +154,8 @@ def refuse_scores(column: str, values: set[Any], rows: int, labels: Sequence[Lab
         )
 
 
-def _refuse_strangers(truth: str, pred: str, truths: set[Any], predictions: set[Any]) -> None:
+def refuse_strangers(truth: str, pred: str, truths: set[Any], predictions: set[Any]) -> None:
+    """Columns without a label in common were not meant for each other."""
     if not truths & predictions and not (len(truths) == 1 and len(predictions) == 1):
         shown = [", ".join(repr(v) for v in sorted(values, key=str)[:3]) for values in (truths, predictions)]
         raise InputError(
