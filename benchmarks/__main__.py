@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks import batches, counting, scale, scores, startup, strings
+from benchmarks import batches, counting, evaluate, scale, scores, startup, strings, uncertainty
 from benchmarks.finding import Finding, tally
 
 TOPICS: dict[str, Callable[[], Iterator[Finding | str]]] = {
@@ -18,6 +18,8 @@ TOPICS: dict[str, Callable[[], Iterator[Finding | str]]] = {
     "strings": strings.run,
     "batches": batches.run,
     "scores": scores.run,
+    "uncertainty": uncertainty.run,
+    "evaluate": evaluate.run,
     "scale": scale.run,
     "startup": startup.run,
 }
