@@ -20,14 +20,14 @@ PART = 5_000_000
 CLASSES = 10
 MOST_MEMORY = 1e9
 LEAST_SPEED_UP = 20
-PATIENCE = 1200
+PATIENCE = 400
 """Seconds the peer is given on the whole file before its time on a part is extrapolated."""
 
 OURS = """
 import resource, sys, time
 start = time.perf_counter()
 import steelyard
-result = steelyard.evaluation(sys.argv[1], truth="y_true", pred="y_pred")
+result = steelyard.evaluate(sys.argv[1], truth="y_true", pred="y_pred")
 seconds = time.perf_counter() - start
 print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, result.matrix.total.item(), result.weighing["accuracy"].value)
 """

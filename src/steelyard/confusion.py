@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.columns import Encoded, Label, encode, in_order, is_missing
+from steelyard.columns import Label, encode, in_order, is_missing
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.pairs import WIDEST_SPAN, check_weights, count_pairs, span
+from steelyard.pairs import check_weights
+from steelyard.tabulation import refuse_too_many, tabulate
 
 Array = NDArray[Any]
 
 ORIENTATION = "rows are truth, columns are predictions"
-MOST_CLASSES = 10_000
 REST = "the other classes"
 
 
@@ -75,7 +75,7 @@ class Confusion:
         weights = None if sample_weight is None else check_weights(sample_weight, rows)
         if weights is not None and not weights.any():
             raise InputError("there is nothing to count", found="weights that are all 0", allowed="at least one weight above 0")
-        table, row_labels, column_labels = _tabulate(truth, predicted, weights)
+        table, row_labels, column_labels = tabulate(truth, predicted, weights)
         return cls.from_table(table, row_labels, column_labels, labels)
 
     @classmethod
@@ -93,7 +93,7 @@ class Confusion:
             names = tuple(in_order(list(occurring | predicted)))
         else:
             names = _checked_labels(labels)
-        _refuse_too_many(len(names))
+        refuse_too_many(len(names))
         place = {label: i for i, label in enumerate(names)}
         matrix = np.zeros((len(names), len(names)), dtype=counted.dtype)
         rows = [place.get(r, -1) for r in row_labels]
@@ -321,62 +321,6 @@ def _checked_labels(labels: Iterable[Label]) -> tuple[Label, ...]:
             raise InputError("a class is named twice", found=repr(label), allowed="different labels")
         seen.add(label)
     return names
-
-
-def _tabulate(truth: Encoded, predicted: Encoded, weights: Array | None) -> tuple[Array, Sequence[Label], Sequence[Label]]:
-    """Count the pairs of codes, then say which label each row and column of the table stands for."""
-    # The first rows nearly always show every label, which saves a pass over the columns; the count itself finds out if not.
-    low, high = _reach(truth, predicted, slice(0, 65_536))
-    table = count_pairs(truth.codes, predicted.codes, low, high, weights) if _is_narrow(low, high) else None
-    if table is None:
-        low, high = _reach(truth, predicted, slice(None))
-        if not _is_narrow(low, high):
-            truth, predicted = _numbered(truth), _numbered(predicted)
-            low, high = _reach(truth, predicted, slice(None))
-        table = count_pairs(truth.codes, predicted.codes, low, high, weights)
-    assert table is not None
-    rows = _labels_of(truth, low, high)
-    columns = _labels_of(predicted, low, high)
-    return table[_part(truth, low)][:, _part(predicted, low)], rows, columns
-
-
-def _reach(truth: Encoded, predicted: Encoded, sample: slice) -> tuple[int, int]:
-    """The least and greatest code to make room for."""
-    reaches = [span(column.codes[sample]) if column.labels is None else (0, len(column.labels) - 1) for column in (truth, predicted)]
-    return min(low for low, _ in reaches), max(high for _, high in reaches)
-
-
-def _is_narrow(low: int, high: int) -> bool:
-    return high - low < WIDEST_SPAN and low > -(2**31) and high < 2**31
-
-
-def _numbered(column: Encoded) -> Encoded:
-    """Integers that lie far apart are numbered 0, 1, 2, ... first, so that the table of pairs stays small."""
-    if column.labels is None:
-        values, codes = np.unique(column.codes, return_inverse=True)
-        column = Encoded(codes.reshape(-1), tuple(values.tolist()))
-    assert column.labels is not None
-    _refuse_too_many(len(column.labels))
-    return column
-
-
-def _labels_of(column: Encoded, low: int, high: int) -> Sequence[Label]:
-    return range(low, high + 1) if column.labels is None else column.labels
-
-
-def _part(column: Encoded, low: int) -> slice:
-    """Which rows (or columns) of a table that starts at code `low` belong to this column's labels?"""
-    return slice(None) if column.labels is None else slice(-low, len(column.labels) - low)
-
-
-def _refuse_too_many(classes: int) -> None:
-    if classes > MOST_CLASSES:
-        raise InputError(
-            "too many different labels for a confusion matrix",
-            found=f"{classes:,} classes",
-            allowed=f"at most {MOST_CLASSES:,}",
-            do="check that a column of scores or ids was not taken for labels",
-        )
 
 
 def refuse_unlike_kinds(truth: list[Label], predicted: list[Label]) -> None:

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from steelyard.columns import Label, in_order
-from steelyard.confusion import MOST_CLASSES, Confusion
+from steelyard.confusion import Confusion
 from steelyard.counting.groups import Counted, Group, dense, matrix_of, refuse_scores
 from steelyard.errors import InputError, UnknownNameError
+from steelyard.tabulation import MOST_CLASSES
 
 
 class ClassSums(NamedTuple):
