@@ -20,8 +20,8 @@ Rows of a matrix are the true classes, columns the predicted ones.
 MEANINGS: dict[Outcome, str] = {
     "proved": "by an argument or by exact algebra, for the numbers of classes that are named",
     "refuted": "by a matrix that is shown, verified in exact fractions, or by the paper's own figures",
-    "reproduced": "the paper's figures agree with ours to the digits printed",
-    "not reproduced": "some of the paper's figures differ from ours in the digits printed",
+    "reproduced": "the paper's figures agree with ours to the digits printed, or a recorded study finds what the paper found",
+    "not reproduced": "some of the paper's figures differ from ours in the digits printed, or a recorded study finds otherwise",
     "not refuted": "tried on so many cases, and it held in all of them",
     "not decided": "it rests on a study",
 }
