@@ -53,7 +53,7 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
             rates = c.arithmetic.choose(c.arithmetic.is_nan(rates), c.number(0), rates)
         return measure.body(c.with_rows_scaled(np.array(shares).reshape(-1, *([1] * (rates.ndim - 1))) * rates))
 
-    return replace(
+    return _made_of(
         measure,
         id=f"{measure.name} at priors {shown}" if wanted != "uniform" else f"balanced({measure.name})",
         title=f"{measure.title} at priors {shown}" if wanted != "uniform" else f"Balanced {measure.title[0].lower()}{measure.title[1:]}",
@@ -64,14 +64,8 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
         reads=f"{measure.reads}, with m_ij replaced by w_i m_ij / t_i" + (", w_i = 1/C" if wanted == "uniform" else ""),
         body=body,
         per_class=None,
-        symbols=(),
-        aliases=(),
         sources=(*measure.sources, cite("skrabanek2017", "Tab. 3"), cite("mullick2020", "Def. 5, 7")),
         undefined_when=f"a class has no examples, or at these priors {measure.undefined_when}",
-        relations=(),
-        notes=(),
-        parameters={},
-        remake=None,
         recipe=(at_priors, (measure, priors)),
         at_fixed_priors_of=measure,
     )
@@ -89,7 +83,7 @@ def weighted_by(measure: Measure, relevance: HasScores | Mapping[Label, float] |
             f"{measure.name} is not a mean over classes, so relevance cannot weight it",
             allowed="measures such as macro_recall, macro_precision, macro_f_beta, f_beta_of_macros, class_balance_accuracy",
         )
-    return replace(
+    return _made_of(
         measure,
         id=f"{measure.name} weighted by relevance",
         title=f"{measure.title}, weighted by relevance",
@@ -97,15 +91,8 @@ def weighted_by(measure: Measure, relevance: HasScores | Mapping[Label, float] |
         formula=rf"{measure.formula}\ \text{{with}}\ \frac1C\sum_i \to \frac{{1}}{{\sum_i\phi_i}}\sum_i\phi_i",
         reads=f"{measure.reads}, with the mean over classes weighted by relevance",
         body=lambda c: measure.body(c.like(weights=_scores_for(c, relevance))),
-        symbols=(),
-        aliases=(),
         sources=(*measure.sources, cite("branco2017", "Eq. 4-8")),
-        relations=(),
-        notes=(),
-        parameters={},
-        remake=None,
         recipe=(weighted_by, (measure, relevance)),
-        at_fixed_priors_of=None,
     )
 
 
@@ -127,7 +114,7 @@ def iba(measure: Measure, alpha: float) -> Measure:
         dominance = c.ratio(c.tp, c.positives, NO_POSITIVES) - c.ratio(c.tn, c.negatives, NO_NEGATIVES)
         return np.asarray((1 + c.number(alpha) * dominance) * measure.body(c))
 
-    return replace(
+    return _made_of(
         measure,
         id=f"iba({measure.name}, alpha={float(alpha):g})",
         title=f"Index of balanced accuracy of {measure.name} with alpha = {float(alpha):g}",
@@ -137,18 +124,11 @@ def iba(measure: Measure, alpha: float) -> Measure:
         kind="two-class",
         body=body,
         range=Range(lowest, highest),
-        symbols=(),
-        aliases=(),
         over_classes=False,
         per_class=None,
         sources=(cite("garcia2012", "section 2"), cite("garcia2010")),
         undefined_when="a class has no examples",
-        relations=(),
-        notes=(),
-        parameters={},
-        remake=None,
         recipe=(iba, (measure, alpha)),
-        at_fixed_priors_of=None,
     )
 
 
@@ -168,7 +148,7 @@ def normalised(measure: Measure) -> Measure:
         worst, best = map(c.number, ends)
         return np.asarray((measure.body(c) - worst) / (best - worst))
 
-    return replace(
+    return _made_of(
         measure,
         id=f"normalised({measure.name})",
         title=f"Normalised {measure.title[0].lower()}{measure.title[1:]}",
@@ -178,16 +158,9 @@ def normalised(measure: Measure) -> Measure:
         range=Range(0, 1),
         better="higher",
         scale=None,
-        symbols=(),
-        aliases=(),
         per_class=None,
         sources=(*measure.sources, cite("mullick2020", "section 4")),
-        relations=(),
-        notes=(),
-        parameters={},
-        remake=None,
         recipe=(normalised, (measure,)),
-        at_fixed_priors_of=None,
     )
 
 
@@ -230,7 +203,7 @@ def _over(
         raise UnknownNameError("average", average, parts)
     _refuse_scores(measure, f"{name}(...)")
     body = parts[average]
-    return replace(
+    return _made_of(
         measure,
         id=f"{name}({measure.name}, {average})",
         title=f"{measure.title}, {words}, {average} average",
@@ -240,17 +213,24 @@ def _over(
         kind="multi-class",
         body=lambda c: body(c.as_classes if isinstance(c, TwoClass) else c),
         range=Range(*measure.range.at(2)),
-        symbols=(),
-        aliases=(),
         over_classes=average == "macro",
         per_class=(lambda c: measure.body(c.against_rest())) if name == "one_versus_all" and average == "macro" else None,
-        relations=(),
-        notes=(),
-        parameters={},
-        remake=None,
         recipe=(operator, (measure, average)),
-        at_fixed_priors_of=None,
     )
+
+
+def _made_of(measure: Measure, *, recipe: tuple[Callable[..., Measure], tuple[Any, ...]], **facts: Any) -> Measure:
+    """A measure made of another one: it takes over what still holds, but not the names, notes and parameters that were the other's own."""
+    own: dict[str, Any] = {
+        "symbols": (),
+        "aliases": (),
+        "relations": (),
+        "notes": (),
+        "parameters": {},
+        "remake": None,
+        "at_fixed_priors_of": None,
+    }
+    return replace(measure, recipe=recipe, **(own | facts))
 
 
 def _refuse_scores(measure: Measure, what: str) -> None:
