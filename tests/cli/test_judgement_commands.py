@@ -62,7 +62,7 @@ def test_examine_lists_the_properties(capsys):
         (("claims", "--paper", "nobody1999"), "there is no paper 'nobody1999'"),
         (("claims", "--only", "mortaz-t99"), "there is no claim"),
         (("recommend", "--classes", "many", "--costly", "false-positive"), "a matter of two classes"),
-        (("recommend", "--data", "nowhere.csv"), "cannot be read"),
+        (("recommend", "--data", "nowhere.csv"), "there is no such file"),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_code_2(capsys, arguments, words):
@@ -120,4 +120,4 @@ def test_recommend_refuses_a_file_without_the_columns(capsys, tmp_path):
     path.write_text("truth,guess\na,a\n", encoding="utf-8")
     code, _, err = run(capsys, "recommend", "--data", str(path))
     assert code == 2
-    assert "no columns y_true and y_pred" in err
+    assert "no column is named like a prediction" in err

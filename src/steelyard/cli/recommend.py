@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
 from typing import Any
 
 import click
-
-from steelyard.errors import InputError
 
 
 @click.command()
@@ -20,7 +16,11 @@ from steelyard.errors import InputError
 @click.option(
     "--relevance", type=click.Choice(["prevalence", "partial", "total", "scores"]), help="What is known of how much the classes matter."
 )
-@click.option("--data", type=click.Path(dir_okay=False), help="A CSV file with columns y_true and y_pred.")
+@click.option(
+    "--data", help="A file of predictions (CSV, TSV, JSON lines or Parquet) that says how many classes there are and which are lacking."
+)
+@click.option("--truth", help="The column of true labels in --data.")
+@click.option("--pred", help="The column of predicted labels in --data.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def recommend(
     classes: str,
@@ -30,6 +30,8 @@ def recommend(
     every_class: bool,
     relevance: Any,
     data: str | None,
+    truth: str | None,
+    pred: str | None,
     as_json: bool,
 ) -> None:
     """Recommend measures for a task; every choice says what it rests on and what it gives up."""
@@ -44,7 +46,7 @@ def recommend(
         "every_class": every_class,
         "relevance": relevance,
     }
-    situation = Situation(many_classes=classes == "many", **known) if data is None else situation_of(_read(data), **known)
+    situation = Situation(many_classes=classes == "many", **known) if data is None else situation_of(_matrix(data, truth, pred), **known)
     found = advise(situation)
     if as_json:
         click.echo(terminal.as_json(found.to_dict()))
@@ -52,18 +54,7 @@ def recommend(
         terminal.show_advice(found)
 
 
-def _read(path: str) -> Any:
-    from steelyard.confusion import Confusion
+def _matrix(path: str, truth: str | None, pred: str | None) -> Any:
+    from steelyard.counting.engines import count
 
-    try:
-        with Path(path).open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError("the predictions cannot be read", found=path, allowed="a CSV file with columns y_true and y_pred") from error
-    if not rows or not {"y_true", "y_pred"} <= set(rows[0]):
-        raise InputError(
-            "the predictions have no columns y_true and y_pred",
-            found=", ".join(rows[0]) if rows else "an empty file",
-            allowed="a header with y_true and y_pred",
-        )
-    return Confusion.from_labels([row["y_true"] for row in rows], [row["y_pred"] for row in rows])
+    return count(path, truth=truth, pred=pred).confusion()
