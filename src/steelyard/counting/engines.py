@@ -30,6 +30,7 @@ from steelyard.counting.expressions import (
 )
 from steelyard.counting.files import Progress
 from steelyard.counting.groups import MOST_GROUPS, Group, as_found, checked
+from steelyard.counting.source import PlainSource
 from steelyard.errors import InputError
 
 Engine = Literal["duckdb", "spark"]
@@ -257,7 +258,7 @@ def _in_one_pass(
     return {model: tuple(groups) for model, groups in found.items()}, sum(group.rows for group in found[models[0]])
 
 
-class _Held:
+class _Held(PlainSource):
     """A frame in this process."""
 
     travels = False
@@ -269,15 +270,6 @@ class _Held:
     def _names(self) -> Sequence[Any]:
         names: Sequence[Any] = self._frame.columns
         return names
-
-    def label(self, value: Any) -> Any:
-        return value
-
-    def first_missing(self, truth: str, pred: str) -> int | None:
-        return None
-
-    def close(self) -> None:
-        pass
 
 
 class _DuckDB(_Held):

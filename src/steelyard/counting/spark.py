@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.counting.expressions import WEIGHT
+from steelyard.counting.source import PlainSource
 from steelyard.errors import InputError, MissingExtraError
 
 REACH_SECONDS = 5.0
@@ -29,7 +30,7 @@ WORKERS_SECONDS = 60.0
 """How long a cluster may take to give the first executor."""
 
 
-class SparkFrame:
+class SparkFrame(PlainSource):
     """A Spark frame that the caller holds."""
 
     travels = True
@@ -54,15 +55,6 @@ class SparkFrame:
             return iter([tuple(row) for row in counted.to_native().collect()])
         except (Py4JError, PySparkException) as error:
             raise _failed(error) from error
-
-    def label(self, value: Any) -> Any:
-        return value
-
-    def first_missing(self, truth: str, pred: str) -> int | None:
-        return None
-
-    def close(self) -> None:
-        pass
 
 
 class SparkFiles(SparkFrame):
