@@ -27,8 +27,12 @@ PEERS = ("numpy", "numba", "scikit-learn", "pycm")
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure Steelyard against its peers.")
-    parser.add_argument("topics", nargs="*", metavar="topic", help=f"any of {', '.join(TOPICS)}; all when none is given")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description="Measure Steelyard against its peers."
+    )
+    parser.add_argument(
+        "topics", nargs="*", metavar="topic", help=f"any of {', '.join(TOPICS)}; all when none is given"
+    )
     chosen = parser.parse_args().topics or list(TOPICS)
     for unknown in set(chosen) - set(TOPICS):
         parser.error(f"there is no topic {unknown!r}; topics are {', '.join(TOPICS)}")
@@ -52,7 +56,11 @@ def machine() -> str:
 
 def load() -> str:
     """How busy is the machine? Above the number of cores, times in milliseconds are worth little; ratios still hold roughly."""
-    return f"load average of the last minute {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "load average unknown"
+    return (
+        f"load average of the last minute {os.getloadavg()[0]:.1f}"
+        if hasattr(os, "getloadavg")
+        else "load average unknown"
+    )
 
 
 def _version(package: str) -> str:

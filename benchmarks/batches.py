@@ -65,9 +65,20 @@ def run() -> Iterator[Finding | str]:
 
     theirs = for_all["scikit-learn, labels"]
     yield f"scikit-learn has {len(SCIKIT_LEARN_HAS)} of the nine ({', '.join(SCIKIT_LEARN_HAS)}): {theirs:,.0f} s from label vectors"
-    yield Finding("weigh, times faster than a loop over scikit-learn", theirs / weigh, "x", Target("at least", 2000))
-    yield Finding("nine single calls, times faster than a loop over scikit-learn", theirs / single, "x", Target("at least", 2000))
-    yield Finding("weigh, times faster than scikit-learn on 25 weighted pairs per matrix", for_all["scikit-learn, pairs"] / weigh, "x")
+    yield Finding(
+        "weigh, times faster than a loop over scikit-learn", theirs / weigh, "x", Target("at least", 2000)
+    )
+    yield Finding(
+        "nine single calls, times faster than a loop over scikit-learn",
+        theirs / single,
+        "x",
+        Target("at least", 2000),
+    )
+    yield Finding(
+        "weigh, times faster than scikit-learn on 25 weighted pairs per matrix",
+        for_all["scikit-learn, pairs"] / weigh,
+        "x",
+    )
 
     yield f"PyCM has {len(PYCM_HAS)} of the nine ({', '.join(PYCM_HAS)}); it is slower the fewer examples a matrix holds"
     for factor in FACTORS:
@@ -87,7 +98,12 @@ def run() -> Iterator[Finding | str]:
     )
 
     peak = _peak_megabytes(measures, counts)
-    yield Finding("weigh, peak memory beyond the input, results included (tracemalloc)", peak, "MB", Target("below", 256))
+    yield Finding(
+        "weigh, peak memory beyond the input, results included (tracemalloc)",
+        peak,
+        "MB",
+        Target("below", 256),
+    )
 
 
 def _matrices() -> Array:

@@ -61,7 +61,17 @@ class Cluster:
         self.stop()
 
     def add_worker(self, wait: bool = True) -> None:
-        options = ("--port", free_port(), "--webui-port", free_port(), "--cores", 2, "--memory", "2g", self.address)
+        options = (
+            "--port",
+            free_port(),
+            "--webui-port",
+            free_port(),
+            "--cores",
+            2,
+            "--memory",
+            "2g",
+            self.address,
+        )
         self.workers.append(self._start("worker.Worker", *options))
         if wait:
             self._wait(len([worker for worker in self.workers if worker.poll() is None]))
@@ -84,12 +94,14 @@ class Cluster:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def log(self) -> str:
-        return "\n".join(path.read_text(errors="replace")[-2000:] for path in sorted(self._folder.glob("*.log")))
+        return "\n".join(
+            path.read_text(errors="replace")[-2000:] for path in sorted(self._folder.glob("*.log"))
+        )
 
     def _start(self, what: str, *options: object) -> subprocess.Popen[bytes]:
         import pyspark
 
-        from steelyard.counting.spark import find_java
+        from steelyard.reading.spark import find_java
 
         home = Path(pyspark.__file__).parent
         settings = {
@@ -111,7 +123,12 @@ class Cluster:
         ]
         with log.open("wb") as out:
             return subprocess.Popen(
-                command, env={**os.environ, **settings}, stdout=out, stderr=out, start_new_session=True, preexec_fn=_end_with_the_tests
+                command,
+                env={**os.environ, **settings},
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+                preexec_fn=_end_with_the_tests,
             )
 
     def _wait(self, alive: int) -> None:

@@ -27,11 +27,28 @@ def run() -> Iterator[Finding | str]:
         yield f"the first count with numba, import and compilation included: {seconds(_ours(truth, predicted)):.2f} s"
     times = _times(truth, predicted, turns=7, scikit_learn=True)
     yield _told(f"{ROWS:,} rows of int64, 10 classes, one with 99 %", times)
-    yield Finding("NumPy alone, times faster than scikit-learn", times["scikit-learn"] / times["NumPy alone"], "x", Target("at least", 20))
-    yield Finding("NumPy alone, times the reading of both columns", times["NumPy alone"] / times["reading"], "x", Target("at most", 7))
+    yield Finding(
+        "NumPy alone, times faster than scikit-learn",
+        times["scikit-learn"] / times["NumPy alone"],
+        "x",
+        Target("at least", 20),
+    )
+    yield Finding(
+        "NumPy alone, times the reading of both columns",
+        times["NumPy alone"] / times["reading"],
+        "x",
+        Target("at most", 7),
+    )
     if with_numba:
-        yield Finding("with numba, times the reading of both columns", times["with numba"] / times["reading"], "x", Target("at most", 2.5))
-        yield Finding("with numba, times faster than scikit-learn", times["scikit-learn"] / times["with numba"], "x")
+        yield Finding(
+            "with numba, times the reading of both columns",
+            times["with numba"] / times["reading"],
+            "x",
+            Target("at most", 2.5),
+        )
+        yield Finding(
+            "with numba, times faster than scikit-learn", times["scikit-learn"] / times["with numba"], "x"
+        )
     else:
         yield "numba is not installed: nothing is said of the fast extra"
     for classes, dtype in ((10, np.uint8), (1000, np.int64)):
@@ -58,7 +75,9 @@ def _times(truth: Array, predicted: Array, *, turns: int, scikit_learn: bool) ->
         from sklearn.metrics import confusion_matrix
 
         ways["scikit-learn"] = lambda: confusion_matrix(truth, predicted)
-        assert np.array_equal(confusion_matrix(truth, predicted), _ours(truth, predicted)().counts), "unequal matrices"
+        assert np.array_equal(confusion_matrix(truth, predicted), _ours(truth, predicted)().counts), (
+            "unequal matrices"
+        )
     return best_seconds(ways, turns)
 
 

@@ -53,7 +53,9 @@ def run() -> Iterator[Finding | str]:
         yield f"file: {ROWS:,} rows, {CLASSES} classes of text, {whole.stat().st_size / 1e6:.0f} MB of Parquet, written in {time.perf_counter() - start:.0f} s"
         ours = min((measured(OURS, whole) for _ in range(3)), key=lambda m: m[0])
         yield f"steelyard.evaluate: {ours[0]:.2f} s from import to result (best of 3), peak {ours[1] / 1e6:.0f} MB, accuracy {ours[3]:.6f}"
-        yield Finding("peak memory of the evaluation", ours[1] / 1e6, "MB", Target("below", MOST_MEMORY / 1e6))
+        yield Finding(
+            "peak memory of the evaluation", ours[1] / 1e6, "MB", Target("below", MOST_MEMORY / 1e6)
+        )
         how = "the whole file"
         try:
             peer = measured(PEER, whole, PATIENCE)

@@ -53,13 +53,22 @@ def _duckdb(table: Path) -> Iterator[Finding | str]:
         with duckdb.connect() as database:
             return database.execute(f"SELECT y, a, count(*) FROM '{table}' GROUP BY y, a").fetchall()
 
-    times = best_seconds({"by hand": by_hand, "ours": lambda: sy.count(str(table), truth="y", pred="a")}, turns=5)
+    times = best_seconds(
+        {"by hand": by_hand, "ours": lambda: sy.count(str(table), truth="y", pred="a")}, turns=5
+    )
     ours = {(g.truth, g.prediction): g.rows for g in sy.count(str(table), truth="y", pred="a").groups["a"]}
     if ours != {(y, a): n for y, a, n in by_hand()}:
         raise AssertionError("the counts differ from those by hand")
     yield f"{ROWS:,} rows, {CLASSES} classes, Parquet of {table.stat().st_size / 1e6:,.0f} MB: {_told(times)}"
-    yield Finding("DuckDB, times SELECT count(*) ... GROUP BY by hand", times["ours"] / times["by hand"], "x", Target("at most", 2))
-    answer = subprocess.run([sys.executable, "-c", COUNT_ALONE, str(table)], capture_output=True, text=True, check=True)
+    yield Finding(
+        "DuckDB, times SELECT count(*) ... GROUP BY by hand",
+        times["ours"] / times["by hand"],
+        "x",
+        Target("at most", 2),
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", COUNT_ALONE, str(table)], capture_output=True, text=True, check=True
+    )
     rows, peak = json.loads(answer.stdout)
     if rows != ROWS:
         raise AssertionError(f"{rows} rows were counted")
@@ -73,17 +82,23 @@ def _cost_per_row(table: Path) -> Iterator[Finding | str]:
     for i in range(4):
         os.link(table, table.with_name(f"part-{i}.parquet"))
     sizes = {1: str(few), 50: str(table), 200: str(table.with_name("part-*.parquet"))}
-    ways: dict[str, Callable[[], Any]] = {str(size): partial(sy.count, path, truth="y", pred="a") for size, path in sizes.items()}
+    ways: dict[str, Callable[[], Any]] = {
+        str(size): partial(sy.count, path, truth="y", pred="a") for size, path in sizes.items()
+    }
     times = best_seconds(ways, turns=3)
     cost = {size: times[str(size)] / size * 1000 for size in sizes}
     yield "cost per row: " + ", ".join(f"{value:.1f} ns at {size} M rows" for size, value in cost.items())
-    yield Finding("cost per row at 200 M rows, times that at 1 M", cost[200] / cost[1], "x", Target("at most", 1.25))
-    yield Finding("cost per row at 200 M rows, times that at 50 M", cost[200] / cost[50], "x", Target("at most", 1.25))
+    yield Finding(
+        "cost per row at 200 M rows, times that at 1 M", cost[200] / cost[1], "x", Target("at most", 1.25)
+    )
+    yield Finding(
+        "cost per row at 200 M rows, times that at 50 M", cost[200] / cost[50], "x", Target("at most", 1.25)
+    )
 
 
 def _spark(table: Path) -> Iterator[Finding | str]:
     try:
-        from steelyard.counting.spark import find_java, session
+        from steelyard.reading.spark import find_java, session
 
         find_java()
     except (ImportError, sy.SteelyardError) as error:
@@ -99,12 +114,19 @@ def _spark(table: Path) -> Iterator[Finding | str]:
             }
             times = best_seconds(ways, turns=5)
             by_hand = {(row["y"], row["a"]): row["count"] for row in ways["groupBy.count by hand"]()}
-            if by_hand != {(g.truth, g.prediction): g.rows for g in sy.count(frame, truth="y", pred="a").groups["a"]}:
+            if by_hand != {
+                (g.truth, g.prediction): g.rows for g in sy.count(frame, truth="y", pred="a").groups["a"]
+            }:
                 raise AssertionError("the counts differ from those by hand")
         finally:
             spark.stop()
     yield f"the same table on a Spark cluster of two workers: {_told(times)}"
-    yield Finding("Spark, times a groupBy.count by hand", times["ours"] / times["groupBy.count by hand"], "x", Target("at most", 1.5))
+    yield Finding(
+        "Spark, times a groupBy.count by hand",
+        times["ours"] / times["groupBy.count by hand"],
+        "x",
+        Target("at most", 1.5),
+    )
 
 
 def _stream() -> Iterator[Finding | str]:
@@ -117,7 +139,10 @@ def _stream() -> Iterator[Finding | str]:
             tally.update(y, p)
         return tally.confusion
 
-    if not np.array_equal(ours().counts, np.bincount(truth * CLASSES + predicted, minlength=CLASSES**2).reshape(CLASSES, CLASSES)):
+    if not np.array_equal(
+        ours().counts,
+        np.bincount(truth * CLASSES + predicted, minlength=CLASSES**2).reshape(CLASSES, CLASSES),
+    ):
         raise AssertionError("the tally differs from counting at once")
     least = best_seconds({"ours": ours}, turns=3)["ours"]
     yield f"{STREAM:,} rows in batches of {BATCH:,}: {least:.2f} s"
@@ -130,7 +155,12 @@ def _stream() -> Iterator[Finding | str]:
         taken = best_seconds({name: way}, turns=2)[name] * (STREAM / rows)
         note = "" if rows == STREAM else f", from its cost on {rows:,} rows"
         yield f"{name} on the same stream: {taken:.1f} s{note}"
-        yield Finding(f"a tally, times faster than the confusion matrix of {name}", taken / least, "x", Target("at least", 10))
+        yield Finding(
+            f"a tally, times faster than the confusion matrix of {name}",
+            taken / least,
+            "x",
+            Target("at least", 10),
+        )
 
 
 def _river(batches: list[Any]) -> Callable[[], Any]:

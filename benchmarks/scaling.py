@@ -63,7 +63,7 @@ def _classes_and_slices(folder: Path, millions: int) -> Iterator[str]:
 
 
 def _workers(folder: Path, millions: int) -> Iterator[str]:
-    from steelyard.counting.spark import session
+    from steelyard.reading.spark import session
 
     yield f"workers: Spark, {4 * millions} M rows, seconds and bytes shuffled"
     for i in range(1, 4):
@@ -73,7 +73,9 @@ def _workers(folder: Path, millions: int) -> Iterator[str]:
         try:
             frame = spark.read.parquet(str(folder))
             for pred, by in ((["a"], []), (["a", "b"], ["s"])):
-                taken = best_seconds({"count": partial(sy.count, frame, truth="y", pred=pred, by=by)}, turns=2)["count"]
+                taken = best_seconds(
+                    {"count": partial(sy.count, frame, truth="y", pred=pred, by=by)}, turns=2
+                )["count"]
                 yield f"  {cores} cores, models {pred}, slices {by}: {taken:.2f} s, {_shuffled(spark):,} bytes in {_tasks(spark)} tasks"
         finally:
             spark.stop()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from benchmarks.finding import Finding, Target
 from benchmarks.timing import best_seconds, seconds
 from steelyard import ScoreCounts, catalogue, measure
-from steelyard.thresholds import sweep
+from steelyard.scores.thresholds import sweep
 
 Array = NDArray[Any]
 
@@ -24,7 +24,9 @@ def run() -> Iterator[Finding | str]:
     """Scores to AUC, average precision and all thresholds: against scikit-learn and against sorting the scores once."""
     for share, most in ((0.01, 1.6), (0.5, 2.2)):
         truth, scores = drawn(ROWS, share)
-        times = best_seconds({"sorting": partial(np.sort, scores), "Steelyard": _ours(truth, scores)}, turns=5)
+        times = best_seconds(
+            {"sorting": partial(np.sort, scores), "Steelyard": _ours(truth, scores)}, turns=5
+        )
         yield f"{ROWS:,} float64 scores, {100 * share:g} % positive: sorting {times['sorting']:.2f} s, Steelyard {times['Steelyard']:.2f} s"
         yield Finding(
             f"exact ROC AUC and average precision together, {100 * share:g} % positive, times one sort",
@@ -36,14 +38,21 @@ def run() -> Iterator[Finding | str]:
             peer, values = _timed(_scikit_learn(truth, scores))  # seconds long, so one turn tells enough
             np.testing.assert_allclose(_ours(truth, scores)(), values, rtol=1e-12)
             yield f"scikit-learn's two calls {peer:.2f} s"
-            yield Finding("the same, times faster than scikit-learn's two calls", peer / times["Steelyard"], "x", Target("at least", 4))
+            yield Finding(
+                "the same, times faster than scikit-learn's two calls",
+                peer / times["Steelyard"],
+                "x",
+                Target("at least", 4),
+            )
     truth, scores = drawn(THRESHOLDS, 0.1)
     two_class = catalogue("two-class")
     times = best_seconds(
         {
             "sorting": lambda: np.sort(scores),
             "sweeping": lambda: sweep(ScoreCounts.from_scores(truth, scores)).all_values(two_class),
-            "sweeping everything": lambda: sweep(ScoreCounts.from_scores(truth, scores)).all_values(catalogue()),
+            "sweeping everything": lambda: sweep(ScoreCounts.from_scores(truth, scores)).all_values(
+                catalogue()
+            ),
         },
         turns=5,
     )

@@ -27,15 +27,21 @@ def run() -> Iterator[Finding | str]:
     if script.exists():
         commands["steelyard --version"] = [str(script), "--version"]
     times = best_seconds({name: _started(command) for name, command in commands.items()}, TURNS)
-    yield f"whole processes, best of {TURNS}: " + ", ".join(f"{name} {time * 1e3:.0f} ms" for name, time in times.items())
+    yield f"whole processes, best of {TURNS}: " + ", ".join(
+        f"{name} {time * 1e3:.0f} ms" for name, time in times.items()
+    )
     for name in ("import steelyard", "steelyard.measure"):
         what = name if name.startswith("import") else f"import steelyard; {name}"
         # What is used is loaded when it is used; the promise is about the import itself.
         target = Target("at most", 50) if name == "import steelyard" else None
-        yield Finding(f"{what}, more than import numpy", (times[name] - times["import numpy"]) * 1e3, "ms", target)
+        yield Finding(
+            f"{what}, more than import numpy", (times[name] - times["import numpy"]) * 1e3, "ms", target
+        )
     for name in ("python -m steelyard --version", "steelyard --version"):
         if name in times:
-            yield Finding(f"{name}, times import numpy", times[name] / times["import numpy"], "x", Target("below", 3))
+            yield Finding(
+                f"{name}, times import numpy", times[name] / times["import numpy"], "x", Target("below", 3)
+            )
     if not script.exists():
         yield "the console script is not installed beside this Python: only python -m steelyard was timed"
 

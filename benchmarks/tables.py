@@ -19,7 +19,9 @@ def write_predictions(path: Path, rows: int, classes: int = CLASSES, slices: int
         return f"CAST(hash(i + {seed} * 1000000000000) % {below} AS BIGINT)"
 
     truth = drawn(1, classes)
-    models = [f"CASE WHEN {drawn(seed, 10)} < 8 THEN {truth} ELSE {drawn(seed + 1, classes)} END" for seed in (2, 4)]
+    models = [
+        f"CASE WHEN {drawn(seed, 10)} < 8 THEN {truth} ELSE {drawn(seed + 1, classes)} END" for seed in (2, 4)
+    ]
     query = f"SELECT {truth} AS y, {models[0]} AS a, {models[1]} AS b, {drawn(6, slices)} AS s, (i % 4) * 0.25 AS w FROM range({rows}) t(i)"
     with duckdb.connect() as database:
         database.execute("SET memory_limit = '1GB'")

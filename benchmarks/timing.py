@@ -12,7 +12,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 
-def best_seconds(ways: Mapping[str, Callable[[], Any]], turns: int, *, warm_up: bool = True) -> dict[str, float]:
+def best_seconds(
+    ways: Mapping[str, Callable[[], Any]], turns: int, *, warm_up: bool = True
+) -> dict[str, float]:
     """The best time of each way over this many turns."""
     best = dict.fromkeys(ways, float("inf"))
     if warm_up:

@@ -33,7 +33,10 @@ def run() -> Iterator[Finding | str]:
     theirs, names = scikit_learn(y, p)
     yield f"scikit-learn {version('scikit-learn')}, rows resampled, {names} measures only: {theirs:,.0f} s extrapolated from a few replicates"
     yield Finding(
-        "intervals of all measures, times faster than rows and scikit-learn", theirs / (ours + counting), "x", Target("at least", 1000)
+        "intervals of all measures, times faster than rows and scikit-learn",
+        theirs / (ours + counting),
+        "x",
+        Target("at least", 1000),
     )
     try:
         yield from against_confidenceinterval(y, p)
@@ -83,16 +86,27 @@ def against_confidenceinterval(y: np.ndarray, p: np.ndarray, replicates: int = 2
     names = ["accuracy", "macro_precision", "macro_recall", "macro_f1"]
     calls: list[Callable[[], object]] = [
         lambda: peer.accuracy_score(y, p, method="bootstrap_percentile", n_resamples=replicates),
-        lambda: peer.precision_score(y, p, average="macro", method="bootstrap_percentile", n_resamples=replicates),
-        lambda: peer.recall_score(y, p, average="macro", method="bootstrap_percentile", n_resamples=replicates),
+        lambda: peer.precision_score(
+            y, p, average="macro", method="bootstrap_percentile", n_resamples=replicates
+        ),
+        lambda: peer.recall_score(
+            y, p, average="macro", method="bootstrap_percentile", n_resamples=replicates
+        ),
         lambda: peer.f1_score(y, p, average="macro", method="bootstrap_percentile", n_resamples=replicates),
     ]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         theirs = sum(timed(call)[0] for call in calls) * REPLICATES / replicates
-    ours, _ = timed(lambda: sy.interval(sy.Confusion.from_labels(y, p), names, method="percentile", draws=REPLICATES))
+    ours, _ = timed(
+        lambda: sy.interval(sy.Confusion.from_labels(y, p), names, method="percentile", draws=REPLICATES)
+    )
     yield f"confidenceinterval {number}, {len(names)} measures both have: {theirs:,.0f} s extrapolated, Steelyard {ours:.3f} s"
-    yield Finding("the measures both have, times faster than confidenceinterval", theirs / ours, "x", Target("at least", 100))
+    yield Finding(
+        "the measures both have, times faster than confidenceinterval",
+        theirs / ours,
+        "x",
+        Target("at least", 100),
+    )
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:

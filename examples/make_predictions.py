@@ -17,8 +17,22 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-GLASS = {1: "building float", 2: "building non-float", 3: "vehicle float", 5: "container", 6: "tableware", 7: "headlamp"}
-SATIMAGE = {1: "red soil", 2: "cotton crop", 3: "grey soil", 4: "damp grey soil", 5: "stubble", 7: "very damp grey soil"}
+GLASS = {
+    1: "building float",
+    2: "building non-float",
+    3: "vehicle float",
+    5: "container",
+    6: "tableware",
+    7: "headlamp",
+}
+SATIMAGE = {
+    1: "red soil",
+    2: "cotton crop",
+    3: "grey soil",
+    4: "damp grey soil",
+    5: "stubble",
+    7: "very damp grey soil",
+}
 SEED = 0
 
 
@@ -65,7 +79,15 @@ def write(
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["id", "fold", "truth", *labels, f"p_{names[scored].replace(' ', '_')}"])
         for i, truth in enumerate(y):
-            writer.writerow([i, fold[i], names[int(truth)], *(names[int(column[i])] for column in labels.values()), f"{score[i]:.4f}"])
+            writer.writerow(
+                [
+                    i,
+                    fold[i],
+                    names[int(truth)],
+                    *(names[int(column[i])] for column in labels.values()),
+                    f"{score[i]:.4f}",
+                ]
+            )
 
 
 def main() -> None:
@@ -73,8 +95,16 @@ def main() -> None:
     glass = read("glass", "glass.data.txt", separator=",")
     write(folder / "glass.csv", GLASS, glass[:, -1], *predict(glass[:, 1:-1], glass[:, -1]), scored=6)
     satimage = read("satimage", "sat.trn.txt", "sat.tst.txt", separator=" ")
-    satimage = np.delete(satimage, [288, 3337, 5306, 5671, 6080], axis=0)  # the rows that the set mortaz2020 uses does not have
-    write(folder / "satimage.csv", SATIMAGE, satimage[:, -1], *predict(satimage[:, :-1], satimage[:, -1]), scored=4)
+    satimage = np.delete(
+        satimage, [288, 3337, 5306, 5671, 6080], axis=0
+    )  # the rows that the set mortaz2020 uses does not have
+    write(
+        folder / "satimage.csv",
+        SATIMAGE,
+        satimage[:, -1],
+        *predict(satimage[:, :-1], satimage[:, -1]),
+        scored=4,
+    )
 
 
 if __name__ == "__main__":

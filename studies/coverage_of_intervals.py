@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 import steelyard as sy
-from steelyard.joint import JointCounts
+from steelyard.counts.joint import JointCounts
 from steelyard.measures.measure import Measure, PositiveClassWarning, weigh
 from steelyard.uncertainty.draws import drawn_values
 from steelyard.uncertainty.intervals import IntervalFinder
@@ -40,7 +40,12 @@ RATES = {
 """What the classifiers do with each true class; the last class is the rare one."""
 LABELS = ("common", "less common", "rare")
 MEASURES = ("accuracy", "balanced_accuracy", "gmean", "mcc", "macro_f1", "CBA", "balanced_precision")
-METHODS = {"percentile": "jeffreys", "bca": "jeffreys", "posterior": "jeffreys", "posterior, uniform prior": "uniform"}
+METHODS = {
+    "percentile": "jeffreys",
+    "bca": "jeffreys",
+    "posterior": "jeffreys",
+    "posterior, uniform prior": "uniform",
+}
 LEVEL = 0.95
 Task = tuple[int, str, int, int]
 """Size of the rare class, name of the classifier or pair, test sets, draws."""
@@ -106,7 +111,9 @@ def coupled(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Joint rates of two predictions of one class, with these rates each."""
     alike = np.minimum(first, second)
     left = 1 - alike.sum()
-    rest = np.outer(first - alike, second - alike) / left if left > 1e-12 else np.zeros((len(first), len(first)))
+    rest = (
+        np.outer(first - alike, second - alike) / left if left > 1e-12 else np.zeros((len(first), len(first)))
+    )
     return SHARED * (np.diag(alike) + rest) + (1 - SHARED) * np.outer(first, second)
 
 
@@ -116,22 +123,32 @@ def study_differences(task: Task) -> Rows:
     sizes, chosen = np.array([*COMMON, rare]), measures()
     first, second = (np.array(RATES[name]) for name in PAIRS[pair])
     joint_rates = [coupled(a, b) for a, b in zip(first, second, strict=True)]
-    ideal = weigh(chosen, sy.Confusion(np.stack([sizes[:, None] * first, sizes[:, None] * second]), LABELS), positive="rare")
+    ideal = weigh(
+        chosen,
+        sy.Confusion(np.stack([sizes[:, None] * first, sizes[:, None] * second]), LABELS),
+        positive="rare",
+    )
     truth = {name: values[0] - values[1] for name, values in ideal.items()}
     random = np.random.default_rng([rare, list(PAIRS).index(pair), 4202])
     held = {(method, m.name): 0 for method in PAIRED_METHODS for m in chosen}
     width, defined = dict.fromkeys(held, 0.0), dict.fromkeys(held, 0)
     places = np.array(list(itertools.product(range(3), repeat=3)))
     for number in range(sets):
-        counts = np.concatenate([random.multinomial(n, p.reshape(-1) / p.sum()) for n, p in zip(sizes, joint_rates, strict=True)])
+        counts = np.concatenate(
+            [random.multinomial(n, p.reshape(-1) / p.sum()) for n, p in zip(sizes, joint_rates, strict=True)]
+        )
         seen = counts > 0
         joint = JointCounts(LABELS, ("first", "second"), places[seen, 0], places[seen, 1:], counts[seen])
-        estimates = weigh(chosen, sy.Confusion(joint.matrices(joint.counts[None])[:, 0], LABELS), positive="rare")
+        estimates = weigh(
+            chosen, sy.Confusion(joint.matrices(joint.counts[None])[:, 0], LABELS), positive="rare"
+        )
         drawn = dict(zip(PAIRED_METHODS, paired_draws(joint, chosen, draws, number), strict=True))
         for method, m in itertools.product(PAIRED_METHODS, chosen):
             name = m.name
             one, other = drawn[method][name]
-            found = difference(m, (float(estimates[name][0]), float(estimates[name][1])), one, other, LEVEL, None, None)
+            found = difference(
+                m, (float(estimates[name][0]), float(estimates[name][1])), one, other, LEVEL, None, None
+            )
             if not math.isnan(found.low):
                 defined[method, name] += 1
                 held[method, name] += found.low - 1e-12 <= truth[name] <= found.high + 1e-12
@@ -150,11 +167,18 @@ def study_differences(task: Task) -> Rows:
     ]
 
 
-def paired_draws(joint: JointCounts, chosen: list[Measure], draws: int, seed: int) -> Iterator[dict[str, np.ndarray]]:
+def paired_draws(
+    joint: JointCounts, chosen: list[Measure], draws: int, seed: int
+) -> Iterator[dict[str, np.ndarray]]:
     """Values of both models on drawn test sets, for each of PAIRED_METHODS."""
     yield drawn_values(joint, chosen, source="bootstrap", draws=draws, seed=seed, positive="rare")
     yield drawn_values(joint, chosen, source="posterior", draws=draws, seed=seed, positive="rare")
-    alone = [drawn_values(joint.only([k]), chosen, source="posterior", draws=draws, seed=2 * seed + k, positive="rare") for k in (0, 1)]
+    alone = [
+        drawn_values(
+            joint.only([k]), chosen, source="posterior", draws=draws, seed=2 * seed + k, positive="rare"
+        )
+        for k in (0, 1)
+    ]
     yield {m.name: np.concatenate([values[m.name] for values in alone]) for m in chosen}
 
 
@@ -185,8 +209,14 @@ def page(record: dict[str, object]) -> str:
         for m in measures():
             cells = []
             for method in METHODS:
-                by = {r["classifier"]: r for r in rows if (r["rare"], r["measure"], r["method"]) == (rare, m.name, method)}
-                cells.append(" / ".join(_shown(by[c]["coverage"]) for c in RATES) + f"; {by['middling']['width']:.3f}")
+                by = {
+                    r["classifier"]: r
+                    for r in rows
+                    if (r["rare"], r["measure"], r["method"]) == (rare, m.name, method)
+                }
+                cells.append(
+                    " / ".join(_shown(by[c]["coverage"]) for c in RATES) + f"; {by['middling']['width']:.3f}"
+                )
             lines.append(f"| {m.name} | " + " | ".join(cells) + " |")
     differences = record["differences"]
     assert isinstance(differences, list)
@@ -199,12 +229,25 @@ def page(record: dict[str, object]) -> str:
     ]
     for rare in FEW:
         head = "| measure | " + " | ".join(PAIRED_METHODS) + " |"
-        lines += ["", f"## Differences, {rare} examples of the rare class", "", head, "| --- |" + " --- |" * len(PAIRED_METHODS)]
+        lines += [
+            "",
+            f"## Differences, {rare} examples of the rare class",
+            "",
+            head,
+            "| --- |" + " --- |" * len(PAIRED_METHODS),
+        ]
         for m in measures():
             cells = []
             for method in PAIRED_METHODS:
-                by = {r["pair"]: r for r in differences if (r["rare"], r["measure"], r["method"]) == (rare, m.name, method)}
-                cells.append(" / ".join(_shown(by[p]["coverage"]) for p in PAIRS) + f"; {by['weak and middling']['width']:.3f}")
+                by = {
+                    r["pair"]: r
+                    for r in differences
+                    if (r["rare"], r["measure"], r["method"]) == (rare, m.name, method)
+                }
+                cells.append(
+                    " / ".join(_shown(by[p]["coverage"]) for p in PAIRS)
+                    + f"; {by['weak and middling']['width']:.3f}"
+                )
             lines.append(f"| {m.name} | " + " | ".join(cells) + " |")
     return "\n".join([*lines, "", *CONCLUSIONS, ""])
 
@@ -232,8 +275,14 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=2)
     given = parser.parse_args()
     with ProcessPoolExecutor(given.processes) as pool:
-        rows = gathered(pool, study, [(rare, classifier, given.sets, given.draws) for rare in RARE for classifier in RATES])
-        differences = gathered(pool, study_differences, [(rare, pair, given.sets, given.draws) for rare in FEW for pair in PAIRS])
+        rows = gathered(
+            pool,
+            study,
+            [(rare, classifier, given.sets, given.draws) for rare in RARE for classifier in RATES],
+        )
+        differences = gathered(
+            pool, study_differences, [(rare, pair, given.sets, given.draws) for rare in FEW for pair in PAIRS]
+        )
     settings = {"level": LEVEL, "sets": given.sets, "draws": given.draws, "common": COMMON, "rates": RATES}
     write({**settings, "rows": rows, "differences": differences})
 

@@ -1,7 +1,8 @@
-"""Settings shared by all tests: Hypothesis draws the same examples in every run."""
+"""What all tests share: Hypothesis draws the same examples in every run, and the user's cache is left alone."""
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -13,3 +14,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("steelyard")
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No test reads or fills the user's cache of verdicts."""
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path_factory.getbasetemp() / "verdicts"))

@@ -32,7 +32,13 @@ def test_a_value_without_a_target_has_no_verdict():
 
 @pytest.mark.parametrize(
     ("value", "unit", "text"),
-    [(2345.6, "x", "2,346x"), (5.4567, "x", "5.46x"), (20, "x", "20x"), (-69.34, "ms", "-69.3 ms"), (0.27, "x", "0.27x")],
+    [
+        (2345.6, "x", "2,346x"),
+        (5.4567, "x", "5.46x"),
+        (20, "x", "20x"),
+        (-69.34, "ms", "-69.3 ms"),
+        (0.27, "x", "0.27x"),
+    ],
 )
 def test_amount(value, unit, text):
     assert Finding("counting", value, unit).amount(value) == text
@@ -48,6 +54,13 @@ def test_a_line_shows_value_target_and_verdict():
 def test_tally_counts_only_findings_with_a_target():
     target = Target("at most", 1)
     assert (
-        tally([Finding("a", 0.5, "x", target), Finding("b", 2, "x", target), Finding("c", 0.5, "x", target), Finding("d", 9, "x")])
+        tally(
+            [
+                Finding("a", 0.5, "x", target),
+                Finding("b", 2, "x", target),
+                Finding("c", 0.5, "x", target),
+                Finding("d", 9, "x"),
+            ]
+        )
         == "2 met, 1 missed"
     )

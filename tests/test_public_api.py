@@ -17,7 +17,19 @@ PUBLIC = [
     "best_threshold", "catalogue", "class_mean", "compare", "count", "curves", "delong", "evaluate", "examine", "iba", "interval", "measure", "multi_class", "normalised",
     "one_versus_all", "one_versus_one", "relevance", "scorer", "thresholds", "two_class", "weigh", "weighted_by", "__version__",
 ]  # fmt: skip
-HEAVY = ("pandas", "sklearn", "duckdb", "rich", "click", "matplotlib", "polars", "pyarrow", "scipy", "numba", "narwhals")
+HEAVY = (
+    "pandas",
+    "sklearn",
+    "duckdb",
+    "rich",
+    "click",
+    "matplotlib",
+    "polars",
+    "pyarrow",
+    "scipy",
+    "numba",
+    "narwhals",
+)
 
 
 def test_all_is_exact() -> None:

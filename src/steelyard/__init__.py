@@ -14,20 +14,16 @@ if TYPE_CHECKING:
     from steelyard import curves as curves
     from steelyard import relevance as relevance
     from steelyard import thresholds as thresholds
-    from steelyard.auc_comparison import delong as delong
-    from steelyard.class_weights import best_class_weights as best_class_weights
-    from steelyard.comparing import compare as compare
-    from steelyard.confusion import Confusion as Confusion
-    from steelyard.counting.counts import Counts as Counts
-    from steelyard.counting.engines import count as count
-    from steelyard.counting.streaming import Tally as Tally
-    from steelyard.drift import Watch as Watch
+    from steelyard.counts.confusion import Confusion as Confusion
+    from steelyard.counts.score_counts import ScoreCounts as ScoreCounts
     from steelyard.errors import InputError as InputError
     from steelyard.errors import SteelyardError as SteelyardError
     from steelyard.errors import UndefinedError as UndefinedError
-    from steelyard.evaluation import Evaluation as Evaluation
-    from steelyard.evaluation import evaluate as evaluate
     from steelyard.integrations.sklearn import scorer as scorer
+    from steelyard.judgement.compare.judge import compare as compare
+    from steelyard.judgement.evaluate.judge import Evaluation as Evaluation
+    from steelyard.judgement.evaluate.judge import evaluate as evaluate
+    from steelyard.judgement.watch import Watch as Watch
     from steelyard.measures.catalogue import catalogue as catalogue
     from steelyard.measures.catalogue import measure as measure
     from steelyard.measures.measure import Measure as Measure
@@ -43,33 +39,37 @@ if TYPE_CHECKING:
     from steelyard.measures.operators import one_versus_one as one_versus_one
     from steelyard.measures.operators import weighted_by as weighted_by
     from steelyard.properties.examination import examine as examine
-    from steelyard.score_counts import ScoreCounts as ScoreCounts
-    from steelyard.thresholds import best_threshold as best_threshold
+    from steelyard.reading.counts import Counts as Counts
+    from steelyard.reading.engines import count as count
+    from steelyard.reading.tally import Tally as Tally
+    from steelyard.scores.areas import delong as delong
+    from steelyard.scores.class_weights import best_class_weights as best_class_weights
+    from steelyard.scores.thresholds import best_threshold as best_threshold
     from steelyard.uncertainty.intervals import interval as interval
 
 _HOME = {
-    "Confusion": "confusion",
-    "Counts": "counting.counts",
-    "Evaluation": "evaluation",
+    "Confusion": "counts.confusion",
+    "Counts": "reading.counts",
+    "Evaluation": "judgement.evaluate.judge",
     "InputError": "errors",
     "Measure": "measures.measure",
-    "ScoreCounts": "score_counts",
+    "ScoreCounts": "counts.score_counts",
     "SteelyardError": "errors",
-    "Tally": "counting.streaming",
+    "Tally": "reading.tally",
     "UndefinedError": "errors",
-    "Watch": "drift",
+    "Watch": "judgement.watch",
     "at_priors": "measures.operators",
     "balanced": "measures.operators",
-    "best_class_weights": "class_weights",
-    "best_threshold": "thresholds",
+    "best_class_weights": "scores.class_weights",
+    "best_threshold": "scores.thresholds",
     "catalogue": "measures.catalogue",
     "examine": "properties.examination",
     "class_mean": "measures.measure",
-    "compare": "comparing",
-    "count": "counting.engines",
-    "evaluate": "evaluation",
+    "compare": "judgement.compare.judge",
+    "count": "reading.engines",
+    "evaluate": "judgement.evaluate.judge",
     "curves": "",
-    "delong": "auc_comparison",
+    "delong": "scores.areas",
     "iba": "measures.operators",
     "interval": "uncertainty.intervals",
     "measure": "measures.catalogue",
@@ -93,7 +93,11 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'steelyard' has no attribute {name!r}")
     home = _HOME[name]
-    value = getattr(importlib.import_module(f"steelyard.{home}"), name) if home else importlib.import_module(f"steelyard.{name}")
+    value = (
+        getattr(importlib.import_module(f"steelyard.{home}"), name)
+        if home
+        else importlib.import_module(f"steelyard.{name}")
+    )
     globals()[name] = value
     return value
 

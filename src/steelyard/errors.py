@@ -36,7 +36,11 @@ class UnknownNameError(InputError, LookupError):
         near = nearest(str(name), names)
         shown = ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
         hint = f"did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
-        super().__init__(f"there is no {kind} {name!r}", allowed="" if near else shown, do="; ".join(p for p in (hint, do) if p))
+        super().__init__(
+            f"there is no {kind} {name!r}",
+            allowed="" if near else shown,
+            do="; ".join(p for p in (hint, do) if p),
+        )
 
 
 class AmbiguousNameError(InputError, LookupError):

@@ -24,15 +24,28 @@ def find_chromium() -> tuple[str | None, str]:
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         return None, "chromium is not installed, and only root on Debian can install it here"
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for command in (["apt-get", "update"], ["apt-get", "install", "--yes", "--no-install-recommends", "chromium"]):
+    for command in (
+        ["apt-get", "update"],
+        ["apt-get", "install", "--yes", "--no-install-recommends", "chromium"],
+    ):
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         if done.returncode:
-            return None, f"chromium is not installed, and {' '.join(command)} failed: {done.stderr.strip()[-200:]}"
+            return (
+                None,
+                f"chromium is not installed, and {' '.join(command)} failed: {done.stderr.strip()[-200:]}",
+            )
     return _on_this_machine(), "apt-get installed chromium, but it cannot be found"
 
 
 def _on_this_machine() -> str | None:
-    return next((found for name in ("/usr/bin/chromium", "chromium", "chromium-browser") if (found := shutil.which(name))), None)
+    return next(
+        (
+            found
+            for name in ("/usr/bin/chromium", "chromium", "chromium-browser")
+            if (found := shutil.which(name))
+        ),
+        None,
+    )
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from steelyard.cli import main
-from steelyard.evaluation import evaluate
+from steelyard.judgement.evaluate.judge import evaluate
 
 ROOT = Path(__file__).resolve().parents[2]
 Open = Callable[..., Any]
@@ -39,7 +39,23 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]
     folder = tmp_path_factory.mktemp("demo")
     page, figures = folder / "report.html", folder / "report.json"
     source = str(ROOT / "examples/data/glass.csv")
-    assert main(["evaluate", source, "--pred", "logistic_regression", "--slice", "fold", "--html", str(page), "--json", str(figures)]) == 0
+    assert (
+        main(
+            [
+                "evaluate",
+                source,
+                "--pred",
+                "logistic_regression",
+                "--slice",
+                "fold",
+                "--html",
+                str(page),
+                "--json",
+                str(figures),
+            ]
+        )
+        == 0
+    )
     return page, json.loads(figures.read_text(encoding="utf-8"))
 
 
@@ -50,7 +66,9 @@ def keep_picture(page: Any, name: str, **options: Any) -> None:
 
 
 def rows_of(page: Any, identity: str) -> list[list[str]]:
-    return page.eval_on_selector_all(f"#{identity} tbody tr", "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))")
+    return page.eval_on_selector_all(
+        f"#{identity} tbody tr", "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
+    )
 
 
 def written(value: float | None) -> str:
@@ -58,7 +76,9 @@ def written(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.3f}"
 
 
-def test_the_demo_opens_from_disk_without_a_request_or_a_complaint(demo: tuple[Path, dict[str, Any]], open_page: Open) -> None:
+def test_the_demo_opens_from_disk_without_a_request_or_a_complaint(
+    demo: tuple[Path, dict[str, Any]], open_page: Open
+) -> None:
     opened = open_page(demo[0])
     assert opened.requests == [demo[0].as_uri()]
     assert opened.complaints == []
@@ -71,7 +91,9 @@ def between(ends: list[float] | None) -> str:
     return "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}"
 
 
-def test_the_figures_of_the_page_are_those_of_the_json(demo: tuple[Path, dict[str, Any]], open_page: Open) -> None:
+def test_the_figures_of_the_page_are_those_of_the_json(
+    demo: tuple[Path, dict[str, Any]], open_page: Open
+) -> None:
     page, figures = open_page(demo[0]).page, demo[1]
     total = figures["test_set"]["total"]
     assert rows_of(page, "classes") == [
@@ -79,13 +101,19 @@ def test_the_figures_of_the_page_are_those_of_the_json(demo: tuple[Path, dict[st
             c["label"],
             f"{c['support']:,}",
             f"{100 * c['support'] / total:.1f} %",
-            *(w for name in ("recall", "precision") for w in (written(c[name]), between(c[f"{name}_interval"]))),
+            *(
+                w
+                for name in ("recall", "precision")
+                for w in (written(c[name]), between(c[f"{name}_interval"]))
+            ),
             *(written(c[name]) for name in ("f1", "balanced_precision")),
             ", ".join(f"{other['label']} ({other['count']})" for other in c["taken_for"]),
         ]
         for c in figures["classes"]
     ]
-    assert rows_of(page, "shifts") == [[s["title"], written(s["observed"]), written(s["balanced"]), s["words"]] for s in figures["shifts"]]
+    assert rows_of(page, "shifts") == [
+        [s["title"], written(s["observed"]), written(s["balanced"]), s["words"]] for s in figures["shifts"]
+    ]
     measures = rows_of(page, "measures-multi-class")
     assert [[row[0], row[1], row[-1]] for row in measures] == [
         [m["title"], written(m["value"]), m["undefined_because"] or ""] for m in figures["measures"]
@@ -97,14 +125,20 @@ def test_the_figures_of_the_page_are_those_of_the_json(demo: tuple[Path, dict[st
         "" if m["normalised"] is None else f"{100 * m['normalised']:.1f} %" for m in figures["measures"]
     ]
     weighted = [m for m in figures["measures"] if m["weighted_by_relevance"] is not None]
-    assert rows_of(page, "relevance") == [[m["title"], written(m["value"]), written(m["weighted_by_relevance"])] for m in weighted]
+    assert rows_of(page, "relevance") == [
+        [m["title"], written(m["value"]), written(m["weighted_by_relevance"])] for m in weighted
+    ]
     assert [row[:-1] for row in rows_of(page, "slices")] == [
         [", ".join(s["slice"]), f"{s['rows']:,}", *(written(s["values"][name]) for name in figures["headline"])] for s in figures["slices"]["rows"]
     ]  # fmt: skip
     by_id = {m["id"]: m for m in figures["measures"]}
     cards = page.eval_on_selector_all(".card b", "cards => cards.map(card => card.textContent)")
-    assert cards == [written(by_id[name]["value"]) for name in (*figures["headline"], *figures["others_report"])]
-    counts = page.eval_on_selector_all("svg[aria-label='Confusion matrix, counts'] g text", "cells => cells.map(cell => cell.textContent)")
+    assert cards == [
+        written(by_id[name]["value"]) for name in (*figures["headline"], *figures["others_report"])
+    ]
+    counts = page.eval_on_selector_all(
+        "svg[aria-label='Confusion matrix, counts'] g text", "cells => cells.map(cell => cell.textContent)"
+    )
     assert counts == [str(count) for row in figures["matrix"]["counts"] for count in row]
     for note in figures["notes"]:
         assert page.get_by_text(note, exact=True).count() == 1
@@ -119,11 +153,16 @@ def test_at_your_priors_stands_beside_observed_and_balanced(tmp_path: Path, open
     ]
     two_class = [m for m in figures["measures"] if m["kind"] == "two-class"]
     found = {row[0]: row[1] for row in rows_of(page, "measures-two-class")}
-    assert found == {m["title"]: written(m["value"]) if abs(m["value"] or 0) < 1000 else f"{m['value']:,.0f}" for m in two_class}
+    assert found == {
+        m["title"]: written(m["value"]) if abs(m["value"] or 0) < 1000 else f"{m['value']:,.0f}"
+        for m in two_class
+    }
 
 
 @pytest.mark.parametrize("width", [390, 820, 1400])
-def test_the_page_does_not_scroll_sideways(demo: tuple[Path, dict[str, Any]], open_page: Open, width: int) -> None:
+def test_the_page_does_not_scroll_sideways(
+    demo: tuple[Path, dict[str, Any]], open_page: Open, width: int
+) -> None:
     page = open_page(demo[0], viewport={"width": width, "height": 844}).page
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     keep_picture(page, f"demo-{width}", full_page=True)
@@ -147,7 +186,10 @@ def contrast(first: list[float], second: list[float]) -> float:
     """How far two colours are apart, 1 to 21, as the Web Content Accessibility Guidelines define it."""
 
     def luminance(colour: list[float]) -> float:
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (part / 255 for part in colour)]
+        linear = [
+            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+            for c in (part / 255 for part in colour)
+        ]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
     high, low = sorted((luminance(first), luminance(second)), reverse=True)
@@ -170,14 +212,18 @@ def test_the_numbers_in_the_matrix_can_be_read(tmp_path: Path, open_page: Open, 
             return [parts(rect), Number(getComputedStyle(rect).fillOpacity), parts(words)]
         })""",
     )
-    paper = page.eval_on_selector("body", "body => getComputedStyle(body).backgroundColor.match(/[0-9.]+/g).slice(0, 3).map(Number)")
+    paper = page.eval_on_selector(
+        "body", "body => getComputedStyle(body).backgroundColor.match(/[0-9.]+/g).slice(0, 3).map(Number)"
+    )
     assert len(cells) == steps * steps
     for fill, opacity, words in cells:
         seen = [opacity * f + (1 - opacity) * p for f, p in zip(fill, paper, strict=True)]
         assert contrast(seen, words) >= 3.3
 
 
-def test_the_page_prints_in_ink_on_paper(demo: tuple[Path, dict[str, Any]], open_page: Open, tmp_path: Path) -> None:
+def test_the_page_prints_in_ink_on_paper(
+    demo: tuple[Path, dict[str, Any]], open_page: Open, tmp_path: Path
+) -> None:
     page = open_page(demo[0], color_scheme="dark").page
     page.pdf(path=tmp_path / "report.pdf", format="A4")
     printed = (tmp_path / "report.pdf").read_bytes()
@@ -195,7 +241,8 @@ def test_hostile_names_are_text_and_nothing_else(tmp_path: Path, open_page: Open
     (tmp_path / "slices & <b>").mkdir()
     source = tmp_path / "slices & <b>" / "<img src=x onerror=alert(1)>'\".jsonl"
     rows = [
-        {"y_true": t, "y_pred": p, "<i>slice</i>": t, "p_<b>": 0.5} for t, p in zip([*names, *HOSTILE], [*predicted, *HOSTILE], strict=True)
+        {"y_true": t, "y_pred": p, "<i>slice</i>": t, "p_<b>": 0.5}
+        for t, p in zip([*names, *HOSTILE], [*predicted, *HOSTILE], strict=True)
     ]
     source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     result = evaluate(source, slices="<i>slice</i>", relevance="prevalence")
@@ -204,7 +251,10 @@ def test_hostile_names_are_text_and_nothing_else(tmp_path: Path, open_page: Open
     page = opened.page
     assert opened.requests == [(tmp_path / "r.html").as_uri()]
     assert opened.complaints == []
-    assert page.evaluate("document.querySelectorAll('script, img, iframe, b b, i, [onload], [onerror]').length") == 0
+    assert (
+        page.evaluate("document.querySelectorAll('script, img, iframe, b b, i, [onload], [onerror]').length")
+        == 0
+    )
     assert page.title() == f"Evaluation of {source}"
     assert page.inner_text("h1") == f"Evaluation of {source}"
     assert [row[0] for row in rows_of(page, "classes")] == [str(c.label) for c in result.classes]
@@ -237,7 +287,8 @@ def test_fifty_classes_stay_readable(tmp_path: Path, open_page: Open, width: int
     assert len(rows_of(page, "classes")) == 50
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     drawn = page.eval_on_selector_all(
-        "svg[aria-label='Confusion matrix, counts'] text.label", "labels => labels.map(label => label.firstChild.data)"
+        "svg[aria-label='Confusion matrix, counts'] text.label",
+        "labels => labels.map(label => label.firstChild.data)",
     )
     assert len(drawn) == 2 * 30  # twenty-nine classes and the others together, on both sides
     assert drawn.count("21 other cl…") == 1

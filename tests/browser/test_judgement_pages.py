@@ -20,24 +20,46 @@ def precision(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("examine")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STEELYARD_CACHE", str(folder / "cache"))
-        assert main(["examine", "precision", "--property", "prior-invariance", "--html", str(folder / "examine.html")]) == 0
+        assert (
+            main(
+                [
+                    "examine",
+                    "precision",
+                    "--property",
+                    "prior-invariance",
+                    "--html",
+                    str(folder / "examine.html"),
+                ]
+            )
+            == 0
+        )
     return folder / "examine.html"
 
 
 def seen_pictures(page: Any) -> list[str]:
     return page.eval_on_selector_all(
-        ".choice svg", "all => all.filter(one => one.checkVisibility()).map(one => one.getAttribute('aria-label'))"
+        ".choice svg",
+        "all => all.filter(one => one.checkVisibility()).map(one => one.getAttribute('aria-label'))",
     )
 
 
 def test_another_prior_shows_another_picture(precision: Path, open_page: Open) -> None:
     opened = open_page(precision, viewport=PHONE)
     page = opened.page
-    assert seen_pictures(page) == ["Level curves of precision at v_P = 0.5", "Slopes of precision at v_P = 0.5"]
+    assert seen_pictures(page) == [
+        "Level curves of precision at v_P = 0.5",
+        "Slopes of precision at v_P = 0.5",
+    ]
     page.get_by_text("0.01", exact=True).first.click()
-    assert seen_pictures(page) == ["Level curves of precision at v_P = 0.01", "Slopes of precision at v_P = 0.01"]
+    assert seen_pictures(page) == [
+        "Level curves of precision at v_P = 0.01",
+        "Slopes of precision at v_P = 0.01",
+    ]
     page.keyboard.press("ArrowRight")  # the buttons are one group for the keyboard
-    assert seen_pictures(page) == ["Level curves of precision at v_P = 0.001", "Slopes of precision at v_P = 0.001"]
+    assert seen_pictures(page) == [
+        "Level curves of precision at v_P = 0.001",
+        "Slopes of precision at v_P = 0.001",
+    ]
     assert opened.requests == [precision.as_uri()]
     assert opened.complaints == []
     assert page.evaluate("document.querySelectorAll('script').length") == 0
@@ -56,7 +78,9 @@ def test_print_shows_every_prior_and_no_buttons(precision: Path, open_page: Open
     assert not page.is_visible("label[for=prior-0]")
 
 
-def test_the_claims_stand_below_each_other_on_a_phone(tmp_path: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_claims_stand_below_each_other_on_a_phone(
+    tmp_path: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
     target = tmp_path / "claims.html"
     assert main(["claims", "--only", "mullick-t4p", "--only", "mortaz-t2", "--html", str(target)]) == 0
@@ -65,11 +89,15 @@ def test_the_claims_stand_below_each_other_on_a_phone(tmp_path: Path, open_page:
     assert opened.requests == [target.as_uri()]
     assert opened.complaints == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    boxes = page.eval_on_selector_all("#mullick2020 > tbody > tr > td", "cells => cells.map(cell => cell.getBoundingClientRect().toJSON())")
+    boxes = page.eval_on_selector_all(
+        "#mullick2020 > tbody > tr > td", "cells => cells.map(cell => cell.getBoundingClientRect().toJSON())"
+    )
     assert len(boxes) == 4
     assert all(box["right"] <= 390 for box in boxes)
     assert all(below["top"] >= above["bottom"] - 1 for above, below in pairwise(boxes))
     assert page.inner_text("#mullick2020 .matrix").split() == ["1", "0", "1", "0"]
     page.set_viewport_size({"width": 1200, "height": 844})
-    tops = page.eval_on_selector_all("#mullick2020 > tbody > tr > td", "cells => cells.map(cell => cell.getBoundingClientRect().top)")
+    tops = page.eval_on_selector_all(
+        "#mullick2020 > tbody > tr > td", "cells => cells.map(cell => cell.getBoundingClientRect().top)"
+    )
     assert len(set(tops)) == 1

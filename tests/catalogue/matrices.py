@@ -22,7 +22,9 @@ def sizes_for(measure: Measure) -> tuple[int, ...]:
 def counts(draw: st.DrawFn, sizes: tuple[int, ...], least: int = 0, most: int = 60) -> Array:
     """One matrix; small counts and a 0 now and then, so that undefined terms occur; rows may be scaled apart."""
     size = draw(st.sampled_from(sizes))
-    cells = draw(st.lists(st.integers(least, most) | st.just(least), min_size=size * size, max_size=size * size))
+    cells = draw(
+        st.lists(st.integers(least, most) | st.just(least), min_size=size * size, max_size=size * size)
+    )
     factors = draw(st.lists(st.sampled_from([1, 1, 10, 1000]), min_size=size, max_size=size))
     return np.array(cells, dtype=np.int64).reshape(size, size) * np.array(factors)[:, None]
 
@@ -39,7 +41,12 @@ def extreme(size: int) -> list[Array]:
     """Where the ends of a range are reached or approached: right, wrong in every way, hardly ever right, one class huge."""
     right = np.eye(size, dtype=np.int64)
     found: list[Array] = []
-    for factors in ([1] * size, [1] + [10**6] * (size - 1), [10**6] + [1] * (size - 1), [1] * (size - 1) + [10**12]):
+    for factors in (
+        [1] * size,
+        [1] + [10**6] * (size - 1),
+        [10**6] + [1] * (size - 1),
+        [1] * (size - 1) + [10**12],
+    ):
         scale = np.array(factors, dtype=np.int64)[:, None]
         found.append(right * scale)
         found += [np.roll(right, shift, axis=1) * scale for shift in range(1, size)]
@@ -66,5 +73,7 @@ def extreme(size: int) -> list[Array]:
 def all_small(size: int) -> Array:
     """Every 2 x 2 matrix of 0, 1 and 3, or every 3 x 3 matrix of 0 and 2: all ways in which terms can be undefined."""
     values = np.array([0, 1, 3] if size == 2 else [0, 2], dtype=np.int64)
-    digits = np.array(np.unravel_index(np.arange(len(values) ** (size * size)), (len(values),) * (size * size))).T
+    digits = np.array(
+        np.unravel_index(np.arange(len(values) ** (size * size)), (len(values),) * (size * size))
+    ).T
     return values[digits].reshape(-1, size, size)

@@ -27,7 +27,9 @@ SLACK = 1e-9
 
 
 def same(a: object, b: object) -> bool:
-    return np.asarray(a).tobytes() == np.asarray(b).tobytes() or bool(np.array_equal(np.asarray(a), np.asarray(b), equal_nan=True))
+    return np.asarray(a).tobytes() == np.asarray(b).tobytes() or bool(
+        np.array_equal(np.asarray(a), np.asarray(b), equal_nan=True)
+    )
 
 
 def near(a: float, b: float) -> bool:
@@ -42,7 +44,9 @@ def near(a: float, b: float) -> bool:
 def test_range_is_respected(measure: sy.Measure, data: st.DataObject) -> None:
     matrix = data.draw(counts(sizes_for(measure)))
     value = measure(matrix)
-    occupied = int(((matrix.sum(axis=0) + matrix.sum(axis=1)) > 0).sum()) if measure.kind == "multi-class" else 2
+    occupied = (
+        int(((matrix.sum(axis=0) + matrix.sum(axis=1)) > 0).sum()) if measure.kind == "multi-class" else 2
+    )
     if not math.isnan(value):
         low, high = measure.range.at(occupied)
         assert low - SLACK <= value <= high + SLACK
@@ -66,7 +70,9 @@ def test_both_ends_of_the_range_are_approached(measure: sy.Measure) -> None:
         low, high = measure.range.at(size)
         reached = np.nanmin(values), np.nanmax(values)
         assert reached[0] == pytest.approx(low, abs=2e-3), f"{size} classes"
-        assert reached[1] > 1e6 if high == np.inf else reached[1] == pytest.approx(high, abs=2e-3), f"{size} classes"
+        assert reached[1] > 1e6 if high == np.inf else reached[1] == pytest.approx(high, abs=2e-3), (
+            f"{size} classes"
+        )
 
 
 @each_measure
@@ -148,7 +154,11 @@ def test_undefined_policy(measure: sy.Measure, data: st.DataObject, fill: float)
     batch = data.draw(batches(sizes_for(measure)))
     values = measure(batch)
     for policy in ("nan", "skip", fill):
-        assert all(map(near, measure(batch, undefined=policy).tolist(), [measure(m, undefined=policy) for m in batch])), policy
+        assert all(
+            map(
+                near, measure(batch, undefined=policy).tolist(), [measure(m, undefined=policy) for m in batch]
+            )
+        ), policy
     defined = ~np.isnan(values)
     assert all(map(near, measure(batch, undefined="skip")[defined].tolist(), values[defined].tolist()))
     assert all(map(near, measure(batch, undefined=fill)[defined].tolist(), values[defined].tolist()))
@@ -169,7 +179,9 @@ def test_undefined_policy(measure: sy.Measure, data: st.DataObject, fill: float)
 
 @each_measure
 @given(data=st.data())
-def test_a_reason_in_words_where_and_only_where_it_is_undefined(measure: sy.Measure, data: st.DataObject) -> None:
+def test_a_reason_in_words_where_and_only_where_it_is_undefined(
+    measure: sy.Measure, data: st.DataObject
+) -> None:
     batch = data.draw(batches(sizes_for(measure)))
     for value, why in zip(measure(batch), measure.why_undefined(batch), strict=True):
         if math.isnan(value):
@@ -207,8 +219,13 @@ def test_every_small_matrix(measure: sy.Measure, listed: bool) -> None:
         assert inside.all() or not listed  # a class left out changes the number of classes, hence the range
         for policy in ("nan", "skip", 0.3):
             given = measure(batch, undefined=policy)
-            assert all(near(given[i], measure(one, undefined=policy)) for i, one in zip(sample, ones, strict=True)), policy
-            assert all(near(given[i], float(measure.exact(one, undefined=policy))) for i, one in zip(sample, ones, strict=True)), policy
+            assert all(
+                near(given[i], measure(one, undefined=policy)) for i, one in zip(sample, ones, strict=True)
+            ), policy
+            assert all(
+                near(given[i], float(measure.exact(one, undefined=policy)))
+                for i, one in zip(sample, ones, strict=True)
+            ), policy
 
 
 # -- what is said of it
@@ -241,7 +258,11 @@ def test_citations_resolve(measure: sy.Measure) -> None:
 
 def test_every_reference_is_cited() -> None:
     of_measures = {citation.key for m in sy.catalogue("all") for citation in m.sources}
-    sources = "".join(path.read_text(encoding="utf-8") for path in Path(sy.__file__).parent.rglob("*.py") if path.name != "references.py")
+    sources = "".join(
+        path.read_text(encoding="utf-8")
+        for path in Path(sy.__file__).parent.rglob("*.py")
+        if path.name != "references.py"
+    )
     assert of_measures <= set(REFERENCES)
     assert [key for key in REFERENCES if key not in of_measures and key not in sources] == []
 
@@ -281,10 +302,19 @@ def test_every_name_finds_its_measure(measure: sy.Measure) -> None:
     for name in names_of(measure):
         assert sy.measure(name) is measure
         for written in (name.upper(), name.lower(), f" {name} "):
-            if written.upper().lower() == written.lower():  # not every Greek letter comes back from upper case
+            if (
+                written.upper().lower() == written.lower()
+            ):  # not every Greek letter comes back from upper case
                 assert sy.measure(written) is measure, written
-        for written in (name.replace("_", " "), name.replace("_", "-"), name.replace("_", ""), name.replace("-", " ")):
-            if folded(name) not in ambiguous and not name.endswith(("+", "-")):  # these are tried in measures/test_look_up.py
+        for written in (
+            name.replace("_", " "),
+            name.replace("_", "-"),
+            name.replace("_", ""),
+            name.replace("-", " "),
+        ):
+            if folded(name) not in ambiguous and not name.endswith(
+                ("+", "-")
+            ):  # these are tried in measures/test_look_up.py
                 assert sy.measure(written) is measure, written
 
 
@@ -298,7 +328,9 @@ def test_ambiguous_names_are_answered_with_the_choices(name: str) -> None:
 
 def test_ambiguous_names_are_not_also_names_of_a_measure() -> None:
     """Except that a measure's own id may be one of them, which is then found when written as the id is."""
-    taken = {folded(name) for m in ALL for name in names_of(m) if name != m.id and not name.endswith(("+", "-"))}
+    taken = {
+        folded(name) for m in ALL for name in names_of(m) if name != m.id and not name.endswith(("+", "-"))
+    }
     assert not taken & {folded(name) for name in MEANS_MORE_THAN_ONE}
 
 
@@ -374,7 +406,9 @@ def test_weighted_by_is_for_means_over_classes_only(measure: sy.Measure) -> None
     assert weighted.question.endswith("?")
     assert same(pickle.loads(pickle.dumps(weighted))(matrix), weighted(matrix))
     if measure.per_class is not None and measure.id != "gmean":
-        terms = [measure.weighted_by({label: float(label == one) for label in "abc"})(matrix) for one in "abc"]
+        terms = [
+            measure.weighted_by({label: float(label == one) for label in "abc"})(matrix) for one in "abc"
+        ]
         assert measure(matrix) == pytest.approx(sum(terms) / 3, rel=1e-12)
         assert weighted(matrix) == pytest.approx((terms[0] + 0.5 * terms[1]) / 1.5, rel=1e-12)
 
@@ -406,7 +440,10 @@ def test_a_user_written_measure_is_a_measure_like_any_other() -> None:
     matrix = sy.Confusion([[6, 2], [10, 30]], labels=["a", "b"])
     assert mine.exact(matrix) == (Fraction(1, 4) + Fraction(1, 4)) / 2
     assert mine(np.array([[[6, 2], [10, 30]], [[0, 0], [1, 1]]])).shape == (2,)
-    assert mine.why_undefined(sy.Confusion([[0, 0], [1, 1]], labels=["a", "b"])) == "there are no examples of class 'a'"
+    assert (
+        mine.why_undefined(sy.Confusion([[0, 0], [1, 1]], labels=["a", "b"]))
+        == "there are no examples of class 'a'"
+    )
     assert mine(sy.Confusion([[0, 0], [1, 1]], labels=["a", "b"]), undefined="skip") == 0.5
     assert mine.weighted_by({"a": 1, "b": 0}).exact(matrix) == Fraction(1, 4)
     assert sy.normalised(mine)(matrix) == 0.75

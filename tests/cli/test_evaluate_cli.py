@@ -43,7 +43,11 @@ def files_in(folder: Path) -> set[str]:
 def steelyard(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
     """The command in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "steelyard", "evaluate", *arguments], capture_output=True, text=True, check=False, **options
+        [sys.executable, "-m", "steelyard", "evaluate", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        **options,
     )
 
 
@@ -52,7 +56,9 @@ def steelyard(*arguments: str, **options: Any) -> subprocess.CompletedProcess[st
 
 def million_scores(folder: Path) -> None:
     scores = np.random.default_rng(0).random(1_000_000)
-    pq.write_table(pa.table({"y_true": scores, "y_pred": np.where(scores > 0.5, "a", "b")}), folder / "p.parquet")
+    pq.write_table(
+        pa.table({"y_true": scores, "y_pred": np.where(scores > 0.5, "a", "b")}), folder / "p.parquet"
+    )
 
 
 def put(name: str, content: str | bytes) -> Callable[[Path], None]:
@@ -118,11 +124,17 @@ BAD: dict[str, tuple[Callable[[Path], None], list[str], str]] = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_one_sentence_and_leaves_nothing_behind(case: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_input_is_one_sentence_and_leaves_nothing_behind(
+    case: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     prepare, arguments, sentence = BAD[case]
     prepare(folder)
     before = files_in(folder)
-    outputs = [] if {"--html", "--json", "--plots"} & set(arguments) else ["--html", "report.html", "--json", "report.json"]
+    outputs = (
+        []
+        if {"--html", "--json", "--plots"} & set(arguments)
+        else ["--html", "report.html", "--json", "report.json"]
+    )
     assert main(["evaluate", *arguments, *outputs]) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -134,7 +146,9 @@ def test_bad_input_is_one_sentence_and_leaves_nothing_behind(case: str, folder: 
 
 
 @pytest.mark.parametrize("last", [["--json", "nowhere/r.json"], ["--plots", "good.csv"]])
-def test_when_one_output_cannot_be_written_none_is(folder: Path, last: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_when_one_output_cannot_be_written_none_is(
+    folder: Path, last: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     (folder / "report.html").write_text("the report of yesterday")
     before = files_in(folder)
     assert main(["evaluate", "good.csv", "--html", "report.html", *last]) == 2
@@ -178,9 +192,37 @@ def test_a_set_of_which_little_can_be_said_is_evaluated_with_a_note(
 # -- good input
 
 
-def test_a_file_is_evaluated_and_every_output_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["--weight", "w", "--slice", "country", "--priors", "a=0.9,b=0.1", "--relevance", "a < b", "--positive", "b"]
-    assert main(["evaluate", "good.csv", *arguments, "--html", "r.html", "--json", "r.json", "--plots", "pictures"]) == 0
+def test_a_file_is_evaluated_and_every_output_written(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = [
+        "--weight",
+        "w",
+        "--slice",
+        "country",
+        "--priors",
+        "a=0.9,b=0.1",
+        "--relevance",
+        "a < b",
+        "--positive",
+        "b",
+    ]
+    assert (
+        main(
+            [
+                "evaluate",
+                "good.csv",
+                *arguments,
+                "--html",
+                "r.html",
+                "--json",
+                "r.json",
+                "--plots",
+                "pictures",
+            ]
+        )
+        == 0
+    )
     out, err = capsys.readouterr()
     assert err == ""
     for words in (
@@ -191,12 +233,18 @@ def test_a_file_is_evaluated_and_every_output_written(folder: Path, capsys: pyte
         "Written: r.html",
     ):
         assert words in out
-    pictures = {f"pictures/{kind}.{suffix}" for kind in ("matrix", "classes", "scale", "priors") for suffix in ("png", "svg")}
+    pictures = {
+        f"pictures/{kind}.{suffix}"
+        for kind in ("matrix", "classes", "scale", "priors")
+        for suffix in ("png", "svg")
+    }
     assert files_in(folder) == {"good.csv", "r.html", "r.json", "pictures", *pictures}
     assert json.loads((folder / "r.json").read_text())["matrix"]["counts"] == [[2.0, 2.0], [1.0, 1.0]]
 
 
-def test_json_is_printed_alone_and_is_as_the_schema_says(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_is_printed_alone_and_is_as_the_schema_says(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["evaluate", "--json-schema"]) == 0
     schema = json.loads(capsys.readouterr().out)
     assert schema["$id"] == "steelyard/evaluate/1"
@@ -212,29 +260,67 @@ def test_json_is_printed_alone_and_is_as_the_schema_says(folder: Path, capsys: p
 
 def test_a_matrix_is_evaluated_like_a_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", "--matrix", "[[4900,90,10,0],[255,245,0,0],[45,5,45,5],[11,3,1,10]]"]) == 0
-    assert "accuracy 0.92 is 0.58 on balanced classes: 89 % of the test set is class c1" in capsys.readouterr().out
+    assert (
+        "accuracy 0.92 is 0.58 on balanced classes: 89 % of the test set is class c1"
+        in capsys.readouterr().out
+    )
 
 
 def test_labels_of_numbers_can_be_typed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pq.write_table(pa.table({"y_true": [1, 0, 1, 0], "y_pred": [1, 1, 1, 0]}), folder / "p.parquet")
-    assert main(["evaluate", "p.parquet", "--positive", "1", "--labels", "0,1", "--priors", "0=0.9,1=0.1", "--json", "-"]) == 0
+    assert (
+        main(
+            [
+                "evaluate",
+                "p.parquet",
+                "--positive",
+                "1",
+                "--labels",
+                "0,1",
+                "--priors",
+                "0=0.9,1=0.1",
+                "--json",
+                "-",
+            ]
+        )
+        == 0
+    )
     found = json.loads(capsys.readouterr().out)
     assert found["positive"] == {"label": 1, "reason": "as asked"}
     assert found["matrix"]["labels"] == [0, 1]
     assert None not in found["sweep"]["lines"]["accuracy"]
 
 
-def test_rows_without_a_label_are_left_out_when_asked_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rows_without_a_label_are_left_out_when_asked_for(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (folder / "p.csv").write_text("y_true,y_pred\na,a\n,b\nb,b\n")
     assert main(["evaluate", "p.csv", "--missing", "drop"]) == 0
-    assert "Note: 1 of 3 rows were left out because their truth or prediction is missing." in capsys.readouterr().out
+    assert (
+        "Note: 1 of 3 rows were left out because their truth or prediction is missing."
+        in capsys.readouterr().out
+    )
 
 
 def test_the_bundled_example_is_evaluated(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["evaluate", str(ROOT / "examples/data/glass.csv"), "--pred", "logistic_regression", "--json", "-"]) == 0
+    assert (
+        main(
+            [
+                "evaluate",
+                str(ROOT / "examples/data/glass.csv"),
+                "--pred",
+                "logistic_regression",
+                "--json",
+                "-",
+            ]
+        )
+        == 0
+    )
     found = json.loads(capsys.readouterr().out)
     assert found["test_set"]["total"] == 214
-    assert {c["label"]: c["count"] for c in found["test_set"]["classes"]}["tableware"] == 9  # of the 214 pieces of glass
+    assert {c["label"]: c["count"] for c in found["test_set"]["classes"]}[
+        "tableware"
+    ] == 9  # of the 214 pieces of glass
 
 
 # -- the machine fails, the user loses patience
@@ -246,7 +332,10 @@ def test_a_full_disk_leaves_nothing_behind(folder: Path) -> None:
 
     done = steelyard("good.csv", "--html", "report.html", preexec_fn=small_files_only)
     assert done.returncode == 2
-    assert done.stderr == "steelyard: the file cannot be written: File too large; found report.html; choose another place.\n"
+    assert (
+        done.stderr
+        == "steelyard: the file cannot be written: File too large; found report.html; choose another place.\n"
+    )
     assert files_in(folder) == {"good.csv"}
 
 
@@ -255,7 +344,9 @@ def test_a_disk_without_room_leaves_nothing_behind(folder: Path) -> None:
     small.mkdir()
     if (
         os.geteuid() != 0
-        or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", small], capture_output=True, check=False).returncode
+        or subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", small], capture_output=True, check=False
+        ).returncode
     ):
         pytest.skip("no right to mount a small file system")
     try:
@@ -275,7 +366,9 @@ def test_a_folder_that_may_not_be_written_to(folder: Path) -> None:
     closed.mkdir()
     root = os.geteuid() == 0  # whom no permission stops
     if root:
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", closed], capture_output=True, check=False).returncode:
+        if subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", closed], capture_output=True, check=False
+        ).returncode:
             pytest.skip("no right to mount a file system")
     else:
         closed.chmod(0o555)
@@ -283,7 +376,10 @@ def test_a_folder_that_may_not_be_written_to(folder: Path) -> None:
         done = steelyard("good.csv", "--html", "closed/report.html")
         assert done.returncode == 2
         reason = "Read-only file system" if root else "Permission denied"
-        assert done.stderr == f"steelyard: the file cannot be written: {reason}; found closed/report.html; choose another place.\n"
+        assert (
+            done.stderr
+            == f"steelyard: the file cannot be written: {reason}; found closed/report.html; choose another place.\n"
+        )
         assert files_in(folder) == {"good.csv", "closed"}
     finally:
         if root:
@@ -320,7 +416,9 @@ def test_ctrl_c_in_the_middle_leaves_no_half_file(folder: Path, long_work: Path)
     assert files_in(folder) == {"good.csv"}
 
 
-def test_ctrl_c_while_a_report_is_written_leaves_no_half_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_while_a_report_is_written_leaves_no_half_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def interrupt(_: int) -> None:
         raise KeyboardInterrupt
 
@@ -363,6 +461,8 @@ def test_nothing_but_the_result_when_piped(folder: Path) -> None:
 
 def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:
     command = f"{sys.executable} -m steelyard evaluate good.csv --all | head -1"
-    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False
+    )
     assert done.stdout == "Evaluation of good.csv\n"
     assert "Traceback" not in done.stderr

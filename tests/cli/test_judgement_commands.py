@@ -22,7 +22,16 @@ def test_examine_prints_every_property(capsys):
 
 
 def test_examine_one_property_of_several_as_json(capsys):
-    code, out, _ = run(capsys, "examine", "precision", "balanced_precision", "gmean", "--property", "prior-invariance", "--json")
+    code, out, _ = run(
+        capsys,
+        "examine",
+        "precision",
+        "balanced_precision",
+        "gmean",
+        "--property",
+        "prior-invariance",
+        "--json",
+    )
     assert code == 0
     assert [(e["measure"], e["verdicts"][0]["grade"]) for e in json.loads(out)] == [
         ("precision", "refuted"),
@@ -77,7 +86,13 @@ def test_claims_as_json_have_the_agreed_fields(capsys):
     code, out, _ = run(capsys, "claims", "--paper", "skrabanek2017", "--json")
     assert code == 0
     found = json.loads(out)
-    assert [c["id"] for c in found] == ["skrabanek-t2", "skrabanek-t3", "skrabanek-b1", "skrabanek-g1", "skrabanek-x1"]
+    assert [c["id"] for c in found] == [
+        "skrabanek-t2",
+        "skrabanek-t3",
+        "skrabanek-b1",
+        "skrabanek-g1",
+        "skrabanek-x1",
+    ]
     assert all({"id", "paper", "where", "statement", "verdict", "evidence"} <= set(c) for c in found)
 
 
@@ -92,14 +107,18 @@ def test_claims_are_printed_and_written_as_a_page(capsys, tmp_path):
 
 def test_claims_as_a_page_of_html_escape_everything(capsys, tmp_path):
     target = tmp_path / "claims.html"
-    code, out, _ = run(capsys, "claims", "--only", "mullick-t4p", "--only", "mortaz-t2", "--html", str(target))
+    code, out, _ = run(
+        capsys, "claims", "--only", "mullick-t4p", "--only", "mortaz-t2", "--html", str(target)
+    )
     assert (code, out) == (0, "")
     text = target.read_text(encoding="utf-8")
     assert "IAM &lt;= CBA" in text
     assert '<table class="matrix"><tbody><tr><td>1</td><td>0</td></tr>' in text
     assert "<script" not in text
     assert "http://" not in text.replace("http-equiv", "")
-    code, _, err = run(capsys, "claims", "--only", "mullick-t4p", "--html", str(tmp_path / "nowhere" / "c.html"))
+    code, _, err = run(
+        capsys, "claims", "--only", "mullick-t4p", "--html", str(tmp_path / "nowhere" / "c.html")
+    )
     assert code == 2
     assert "cannot be written" in err
 

@@ -17,7 +17,9 @@ COMMAND = [sys.executable, "-m", "steelyard", "watch"]
 
 
 def run(*arguments: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *arguments], input=text, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        [*COMMAND, *arguments], input=text, capture_output=True, text=True, timeout=60, check=False
+    )
 
 
 @pytest.fixture
@@ -36,7 +38,10 @@ def test_a_line_for_every_block_and_one_for_the_rest(stream: Path) -> None:
 
 
 def test_a_pipe_of_json_lines(tmp_path: Path) -> None:
-    text = "".join(json.dumps({"label": row.split(",")[0], "pred": row.split(",")[1]}, ensure_ascii=False) + "\n" for row in ROWS * 2)
+    text = "".join(
+        json.dumps({"label": row.split(",")[0], "pred": row.split(",")[1]}, ensure_ascii=False) + "\n"
+        for row in ROWS * 2
+    )
     result = run("--every", "100", "--json", text=text)
     looks = [json.loads(line) for line in result.stdout.splitlines()]
     assert [look["rows"] for look in looks] == [100, 100]
@@ -60,7 +65,10 @@ def test_a_growing_file_is_followed_until_interrupted(tmp_path: Path) -> None:
     path = tmp_path / "growing.csv"
     path.write_text("y_true,y_pred\n" + "\n".join(ROWS) + "\n")
     process = subprocess.Popen(
-        [*COMMAND, str(path), "--every", "100", "--follow"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*COMMAND, str(path), "--every", "100", "--follow"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
         assert process.stdout is not None
@@ -80,7 +88,13 @@ def test_a_growing_file_is_followed_until_interrupted(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_pipe_ends_cleanly() -> None:
-    reader = subprocess.Popen([*COMMAND, "--every", "50"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    reader = subprocess.Popen(
+        [*COMMAND, "--every", "50"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert reader.stdin is not None
     assert reader.stdout is not None
     try:

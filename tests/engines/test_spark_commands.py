@@ -14,7 +14,19 @@ from steelyard.cli import main
 pytestmark = pytest.mark.xdist_group("cluster")
 
 GLASS = str(Path(__file__).parents[2] / "examples" / "data" / "glass.csv")
-COMPARE = ["compare", GLASS, "--truth", "truth", "--pred", "random_forest", "--pred", "logistic_regression", "--draws", "200", "--json"]
+COMPARE = [
+    "compare",
+    GLASS,
+    "--truth",
+    "truth",
+    "--pred",
+    "random_forest",
+    "--pred",
+    "logistic_regression",
+    "--draws",
+    "200",
+    "--json",
+]
 THRESHOLD = [
     "threshold",
     GLASS,
@@ -33,7 +45,9 @@ THRESHOLD = [
 
 
 @pytest.mark.parametrize("command", [COMPARE, THRESHOLD], ids=["compare", "threshold"])
-def test_the_same_as_with_duckdb(cluster: Cluster, spark: Any, command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_same_as_with_duckdb(
+    cluster: Cluster, spark: Any, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert spark is not None  # the session whose cluster the commands use
     found = []
     for engine in ([], ["--engine", "spark", "--spark-master", cluster.address]):
@@ -47,11 +61,25 @@ def test_the_same_as_with_duckdb(cluster: Cluster, spark: Any, command: list[str
     [
         ([*THRESHOLD, "--engine", "spark", "--bins", "10"], "Spark counts scores without weights and bins"),
         (
-            ["compare", GLASS, "other.csv", "--truth", "truth", "--pred", "random_forest", "--key", "id", "--engine", "spark"],
+            [
+                "compare",
+                GLASS,
+                "other.csv",
+                "--truth",
+                "truth",
+                "--pred",
+                "random_forest",
+                "--key",
+                "id",
+                "--engine",
+                "spark",
+            ],
             "matched by DuckDB only",
         ),
     ],
 )
-def test_what_spark_cannot_do_is_refused(command: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_spark_cannot_do_is_refused(
+    command: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(command) == 2
     assert said in capsys.readouterr().err

@@ -9,7 +9,12 @@ from steelyard.errors import AmbiguousNameError
 
 
 @pytest.mark.parametrize(
-    ("written", "meant"), [("LR-", "negative_likelihood_ratio"), ("lr-", "negative_likelihood_ratio"), ("LR+", "positive_likelihood_ratio")]
+    ("written", "meant"),
+    [
+        ("LR-", "negative_likelihood_ratio"),
+        ("lr-", "negative_likelihood_ratio"),
+        ("LR+", "positive_likelihood_ratio"),
+    ],
 )
 def test_a_sign_at_the_end_is_part_of_the_name(written: str, meant: str) -> None:
     assert sy.measure(written).id == meant

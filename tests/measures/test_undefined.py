@@ -25,8 +25,13 @@ def test_a_negative_number_may_stand_in_for_an_undefined_term_under_a_root(name:
     """No root of it exists, so the whole value takes the number; no warning, and the same in exact arithmetic."""
     matrix = [[0, 0], [3, 7]]  # no positive examples, so recall is undefined
     assert sy.measure(name)(matrix, undefined=-3) == -3 or name == "fowlkes_mallows"
-    assert sy.measure(name)([matrix, matrix], undefined=-3).tolist() == [sy.measure(name)(matrix, undefined=-3)] * 2
-    assert float(sy.measure(name).exact(matrix, undefined=-3)) == pytest.approx(sy.measure(name)(matrix, undefined=-3))
+    assert (
+        sy.measure(name)([matrix, matrix], undefined=-3).tolist()
+        == [sy.measure(name)(matrix, undefined=-3)] * 2
+    )
+    assert float(sy.measure(name).exact(matrix, undefined=-3)) == pytest.approx(
+        sy.measure(name)(matrix, undefined=-3)
+    )
 
 
 def test_the_0_of_adjusted_gmean_is_for_a_recall_of_0_not_for_an_undefined_one() -> None:
@@ -38,10 +43,16 @@ def test_the_0_of_adjusted_gmean_is_for_a_recall_of_0_not_for_an_undefined_one()
 
 def test_raise_holds_for_exact_values_and_for_many_measures_at_once() -> None:
     matrix = [[0, 5], [0, 9]]
-    with pytest.raises(sy.UndefinedError, match="precision is undefined: nothing was predicted as the positive class"):
+    with pytest.raises(
+        sy.UndefinedError, match="precision is undefined: nothing was predicted as the positive class"
+    ):
         sy.measure("precision").exact(matrix, undefined="raise")
-    with pytest.raises(sy.UndefinedError, match="precision is undefined on 1 of 2 matrices, the first being number 1"):
-        sy.weigh([sy.measure("recall"), sy.measure("precision")], [[[1, 1], [1, 1]], matrix], undefined="raise")
+    with pytest.raises(
+        sy.UndefinedError, match="precision is undefined on 1 of 2 matrices, the first being number 1"
+    ):
+        sy.weigh(
+            [sy.measure("recall"), sy.measure("precision")], [[[1, 1], [1, 1]], matrix], undefined="raise"
+        )
     with pytest.raises(sy.InputError, match="one matrix at a time"):
         sy.measure("precision").exact([matrix, matrix])
 

@@ -43,7 +43,13 @@ MULTI_CLASS = {
     "branco2017 case 3": [[1, 3, 0, 0], [9, 1, 0, 0], [0, 0, 100, 0], [0, 0, 0, 200]],
     "mortaz2020 CM1": [[4900, 90, 10, 0], [255, 245, 0, 0], [45, 5, 45, 5], [11, 3, 1, 10]],
     "mortaz2020 CM4": [[114, 86, 101], [100, 100, 15], [110, 10, 82]],
-    "five classes": [[20, 3, 1, 0, 2], [4, 60, 5, 1, 0], [0, 2, 9, 3, 1], [1, 0, 2, 300, 7], [2, 1, 0, 4, 33]],
+    "five classes": [
+        [20, 3, 1, 0, 2],
+        [4, 60, 5, 1, 0],
+        [0, 2, 9, 3, 1],
+        [1, 0, 2, 300, 7],
+        [2, 1, 0, 4, 33],
+    ],
     "six classes": [
         [2, 1, 0, 0, 0, 1],
         [1, 5, 2, 0, 0, 0],
@@ -91,14 +97,19 @@ def scikit_learn(matrix: list[list[float]], two: bool) -> Iterator[tuple[str, Ca
     yield "balanced_accuracy", lambda: m.balanced_accuracy_score(truth, predicted, **given)
     yield "macro_recall", lambda: m.recall_score(truth, predicted, average="macro", **nan)
     yield "macro_precision", lambda: m.precision_score(truth, predicted, average="macro", **nan)
-    yield "macro_precision, zero_division=0", lambda: m.precision_score(truth, predicted, average="macro", **(nan | {"zero_division": 0}))
+    yield (
+        "macro_precision, zero_division=0",
+        lambda: m.precision_score(truth, predicted, average="macro", **(nan | {"zero_division": 0})),
+    )
     yield "macro_f_beta", lambda: m.f1_score(truth, predicted, average="macro", **nan)
     yield "macro_f_beta(beta=2)", lambda: m.fbeta_score(truth, predicted, beta=2, average="macro", **nan)
     yield "weighted_precision", lambda: m.precision_score(truth, predicted, average="weighted", **nan)
     yield "weighted_f_beta", lambda: m.f1_score(truth, predicted, average="weighted", **nan)
     yield (
         "macro_jaccard",
-        lambda: m.jaccard_score(truth, predicted, average="macro", labels=labels, sample_weight=weight, zero_division=0),
+        lambda: m.jaccard_score(
+            truth, predicted, average="macro", labels=labels, sample_weight=weight, zero_division=0
+        ),
     )
     yield "kappa", lambda: m.cohen_kappa_score(truth, predicted, **given)
     yield "mcc", lambda: m.matthews_corrcoef(truth, predicted, **given)
@@ -114,14 +125,20 @@ def scikit_learn(matrix: list[list[float]], two: bool) -> Iterator[tuple[str, Ca
         if not two and is_counts(matrix):
             rows = np.repeat(np.arange(len(truth)), np.array(weight, dtype=int))
             each_truth, each_hard = [truth[i] for i in rows], np.array(hard)[rows]
-            yield "auroc_ovo", lambda: m.roc_auc_score(each_truth, each_hard, labels=labels, multi_class="ovo")
+            yield (
+                "auroc_ovo",
+                lambda: m.roc_auc_score(each_truth, each_hard, labels=labels, multi_class="ovo"),
+            )
         if two:
             at_even: dict[str, Any] = {"sample_weight": even, "pos_label": labels[0], "zero_division": np.nan}
             yield "balanced_precision", lambda: m.precision_score(truth, predicted, **at_even)
             yield "balanced_f_beta", lambda: m.f1_score(truth, predicted, **at_even)
             yield "balanced_f_beta(beta=2)", lambda: m.fbeta_score(truth, predicted, beta=2, **at_even)
             tilted = [e * (0.8 if t == labels[0] else 0.2) for e, t in zip(even, truth, strict=True)]
-            yield "class_weighted_accuracy(w=0.8)", lambda: m.accuracy_score(truth, predicted, sample_weight=tilted)
+            yield (
+                "class_weighted_accuracy(w=0.8)",
+                lambda: m.accuracy_score(truth, predicted, sample_weight=tilted),
+            )
     if two:
         positive = {**nan, "pos_label": labels[0]}
         negative = {**nan, "pos_label": labels[1]}
@@ -134,10 +151,17 @@ def scikit_learn(matrix: list[list[float]], two: bool) -> Iterator[tuple[str, Ca
         yield "f_beta(beta=2)", lambda: m.fbeta_score(truth, predicted, beta=2, **positive)
         yield (
             "threat_score",
-            lambda: m.jaccard_score(truth, predicted, pos_label=labels[0], labels=labels, sample_weight=weight, zero_division=0),
+            lambda: m.jaccard_score(
+                truth, predicted, pos_label=labels[0], labels=labels, sample_weight=weight, zero_division=0
+            ),
         )
         yield "informedness", lambda: m.balanced_accuracy_score(truth, predicted, adjusted=True, **given)
-        yield "auc_point", lambda: m.roc_auc_score([t == labels[0] for t in truth], [p == labels[0] for p in predicted], **given)
+        yield (
+            "auc_point",
+            lambda: m.roc_auc_score(
+                [t == labels[0] for t in truth], [p == labels[0] for p in predicted], **given
+            ),
+        )
         ratios = {"labels": [labels[1], labels[0]], "sample_weight": weight, "replace_undefined_by": np.nan}
         yield "positive_likelihood_ratio", lambda: m.class_likelihood_ratios(truth, predicted, **ratios)[0]
         yield "negative_likelihood_ratio", lambda: m.class_likelihood_ratios(truth, predicted, **ratios)[1]
@@ -154,8 +178,14 @@ def imbalanced_learn(matrix: list[list[float]], two: bool) -> Iterator[tuple[str
     truth, predicted = np.repeat(truth, times), np.repeat(predicted, times)
     labels = names_of(matrix)
     yield "gmean", lambda: m.geometric_mean_score(truth, predicted, labels=labels, average="multiclass")
-    yield "gmean, average='macro'", lambda: m.geometric_mean_score(truth, predicted, labels=labels, average="macro")
-    yield "one_versus_all(specificity, macro)", lambda: m.specificity_score(truth, predicted, labels=labels, average="macro")
+    yield (
+        "gmean, average='macro'",
+        lambda: m.geometric_mean_score(truth, predicted, labels=labels, average="macro"),
+    )
+    yield (
+        "one_versus_all(specificity, macro)",
+        lambda: m.specificity_score(truth, predicted, labels=labels, average="macro"),
+    )
     yield "macro_recall", lambda: m.sensitivity_score(truth, predicted, labels=labels, average="macro")
     if two:
         positive = {"labels": labels, "pos_label": labels[0], "average": "binary"}

@@ -40,15 +40,24 @@ def recorded(counts: list[list[int]], strength: float) -> dict[str, dict[str, fl
     prior = np.full((classes, classes), strength / (classes - 1))
     np.fill_diagonal(prior, strength)
     study = Study(seed=0, num_samples=DRAWS, ci_probability=0.95)
-    study.add_experiment("case/one", confusion_matrix=counts, prevalence_prior=strength, confusion_prior=prior.tolist())
+    study.add_experiment(
+        "case/one", confusion_matrix=counts, prevalence_prior=strength, confusion_prior=prior.tolist()
+    )
     found = {}
     for name, theirs in METRICS.items():
         study.add_metric(theirs)
         values = np.asarray(
-            study.get_metric_samples(metric=theirs, experiment_name="case/one", sampling_method="posterior").values
+            study.get_metric_samples(
+                metric=theirs, experiment_name="case/one", sampling_method="posterior"
+            ).values
         ).reshape(-1)
         low, high = np.quantile(values, [0.025, 0.975])
-        found[name] = {"mean": float(values.mean()), "sd": float(values.std()), "low": float(low), "high": float(high)}
+        found[name] = {
+            "mean": float(values.mean()),
+            "sd": float(values.std()),
+            "low": float(low),
+            "high": float(high),
+        }
     return found
 
 
@@ -60,7 +69,9 @@ def main() -> None:
         for prior, strength in (("jeffreys", 0.5), ("uniform", 1.0))
     ]
     record = {"tool": "prob_conf_mat", "version": version("prob_conf_mat"), "draws": DRAWS, "cases": cases}
-    Path(__file__).with_name("prob_conf_mat.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    Path(__file__).with_name("prob_conf_mat.json").write_text(
+        json.dumps(record, indent=1) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

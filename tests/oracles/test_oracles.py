@@ -55,7 +55,9 @@ def only_sensible_odds(measure: sy.Measure, matrix: sy.Confusion) -> float:
 
 
 DIFFERENCES = {
-    ("scikit-learn", "balanced_accuracy"): Difference(under("skip"), "scikit-learn leaves a class without examples out"),
+    ("scikit-learn", "balanced_accuracy"): Difference(
+        under("skip"), "scikit-learn leaves a class without examples out"
+    ),
     ("scikit-learn", "macro_recall"): Difference(under("skip"), "scikit-learn"),
     ("scikit-learn", "macro_precision"): Difference(under("skip"), "scikit-learn's zero_division=np.nan"),
     ("scikit-learn", "macro_precision, zero_division=0"): Difference(under(0), "scikit-learn's default"),
@@ -65,13 +67,19 @@ DIFFERENCES = {
     ("scikit-learn", "macro_jaccard"): Difference(under(0), "scikit-learn"),
     ("scikit-learn", "mcc"): Difference(under(0), "scikit-learn gives 0"),
     ("imbalanced-learn", "gmean"): Difference(under(0), "imbalanced-learn counts"),
-    ("imbalanced-learn", "gmean, average='macro'"): Difference(macro_gmean, "imbalanced-learn's average='macro' is another number"),
-    ("imbalanced-learn", "one_versus_all(specificity, macro)"): Difference(under(0), ""),  # an operator's measure has no notes
+    ("imbalanced-learn", "gmean, average='macro'"): Difference(
+        macro_gmean, "imbalanced-learn's average='macro' is another number"
+    ),
+    ("imbalanced-learn", "one_versus_all(specificity, macro)"): Difference(
+        under(0), ""
+    ),  # an operator's measure has no notes
     ("imbalanced-learn", "macro_recall"): Difference(under(0), "imbalanced-learn"),
     ("imbalanced-learn", "recall"): Difference(under(0), "imbalanced-learn"),
     ("imbalanced-learn", "specificity"): Difference(under(0), "imbalanced-learn"),
     ("imbalanced-learn", "iba"): Difference(under(0), "imbalanced-learn"),
-    ("imbalanced-learn", "iba, its defaults"): Difference(squared_iba(0.1, 0), "imbalanced-learn squares the inner measure"),
+    ("imbalanced-learn", "iba, its defaults"): Difference(
+        squared_iba(0.1, 0), "imbalanced-learn squares the inner measure"
+    ),
     ("pycm", "iba, its defaults"): Difference(squared_iba(1, "nan"), "PyCM"),
     ("pycm", "diagnostic_odds_ratio"): Difference(only_sensible_odds, "PyCM"),
 }
@@ -144,12 +152,16 @@ def test_agrees_with(tool: str, name: str) -> None:
 def test_a_difference_is_real_and_noted(tool: str, name: str) -> None:
     measure, difference = asked(name), DIFFERENCES[tool, name]
     told = DATA["values"][tool][name]
-    assert any(not agrees(measure(matrix_of(case)), theirs) for case, theirs in told.items()), "the definitions agree: drop the rule"
+    assert any(not agrees(measure(matrix_of(case)), theirs) for case, theirs in told.items()), (
+        "the definitions agree: drop the rule"
+    )
     assert difference.note in " ".join(measure.notes)
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if "weighted" in case])
-@pytest.mark.parametrize("name", ["accuracy", "macro_f_beta", "mcc", "kappa", "weighted_precision", "macro_jaccard"])
+@pytest.mark.parametrize(
+    "name", ["accuracy", "macro_f_beta", "mcc", "kappa", "weighted_precision", "macro_jaccard"]
+)
 def test_straight_from_weighted_labels(name: str, case: str) -> None:
     truth, predicted, weight = columns_of(CASES[case])
     ours = sy.measure(name).score(truth, predicted, sample_weight=weight)
@@ -158,7 +170,9 @@ def test_straight_from_weighted_labels(name: str, case: str) -> None:
 
 def test_every_measure_is_compared_or_has_no_peer() -> None:
     compared = {asked(name).id for _, name in RECORDS}
-    of_matrices = {m.id for m in sy.catalogue() if m.kind != "scores"}  # rankings have recorded values of their own
+    of_matrices = {
+        m.id for m in sy.catalogue() if m.kind != "scores"
+    }  # rankings have recorded values of their own
     assert of_matrices == (compared & of_matrices) | set(NO_PEER)
     assert not compared & set(NO_PEER)
 
@@ -167,4 +181,9 @@ def test_the_record_is_of_these_cases_and_names_its_tools() -> None:
     assert DATA["cases"] == json.loads(json.dumps(CASES))
     assert set(DATA["tools"]) == set(TOOLS)
     assert all(re.match(r"\d+\.\d+", version) for version in DATA["tools"].values())
-    assert not any("refused" in str(value) for told in DATA["values"].values() for named in told.values() for value in named.values())
+    assert not any(
+        "refused" in str(value)
+        for told in DATA["values"].values()
+        for named in told.values()
+        for value in named.values()
+    )

@@ -31,13 +31,17 @@ def accuracy(m):
 
 @pytest.mark.parametrize("off", [Fraction(1, 10**9), Fraction(1, 10**25)])
 def test_off_by_a_hair_is_refuted(off):
-    subject = made(multi_class, lambda c: c.mean(recalls(c)) + c.number(off) * c.ratio(c.all_hits, c.total, "empty"))
+    subject = made(
+        multi_class, lambda c: c.mean(recalls(c)) + c.number(off) * c.ratio(c.all_hits, c.total, "empty")
+    )
     verdict = decide_invariance(subject, "prior-invariance", rows_scaled, (2, 3))
     assert verdict.grade == "refuted"
     one, other = verdict.counterexample.matrices
     assert mean_recall(one) == mean_recall(other)
     assert accuracy(one) != accuracy(other)
-    assert verdict.counterexample.values[1] - verdict.counterexample.values[0] == off * (accuracy(other) - accuracy(one))
+    assert verdict.counterexample.values[1] - verdict.counterexample.values[0] == off * (
+        accuracy(other) - accuracy(one)
+    )
 
 
 def test_wrong_only_with_four_classes_is_refuted_there_and_proved_elsewhere():
@@ -81,7 +85,12 @@ def test_wrong_only_beyond_a_thousand_examples_is_refuted():
 
 def test_the_prover_alone_does_not_miss_a_corner_that_the_body_asks_about():
     """Even without the refuter: matrices with fp = 0 are proved apart, and here that fails."""
-    subject = made(two_class, lambda c: tpr(c) + c.arithmetic.choose(c.fp == 0, c.number(1), tpr(c) * 0) * c.ratio(c.tp, c.total, "empty"))
+    subject = made(
+        two_class,
+        lambda c: (
+            tpr(c) + c.arithmetic.choose(c.fp == 0, c.number(1), tpr(c) * 0) * c.ratio(c.tp, c.total, "empty")
+        ),
+    )
 
     def compute(owner, arithmetic, zeros):
         from steelyard.properties.prove import generic_matrix
@@ -94,7 +103,10 @@ def test_the_prover_alone_does_not_miss_a_corner_that_the_body_asks_about():
 
 
 def test_a_root_of_a_square_is_not_taken_for_its_base():
-    found = {str(r.values[0]) for r in regions(["x", "y"], lambda f, s: [((f.variable("x") - f.variable("y")) ** 2).sqrt()])}
+    found = {
+        str(r.values[0])
+        for r in regions(["x", "y"], lambda f, s: [((f.variable("x") - f.variable("y")) ** 2).sqrt()])
+    }
     assert len(found) == 2  # x - y where x is larger, y - x where it is not
 
 
@@ -153,5 +165,9 @@ def test_symbols_give_the_same_values_as_fractions():
         expected = subject.value(matrix)
         if owner.roots or owner.logs:
             continue
-        found = value if isinstance(value, Fraction) else Fraction(str(value.combined()[0])) / Fraction(str(value.combined()[1]))
+        found = (
+            value
+            if isinstance(value, Fraction)
+            else Fraction(str(value.combined()[0])) / Fraction(str(value.combined()[1]))
+        )
         assert found == expected, measure.name

@@ -24,7 +24,9 @@ def test_condition_1_holds_for_every_number_of_classes(name):
     assert verdict.classes == EVERY
 
 
-@pytest.mark.parametrize("name", ["kappa", "mcc", "class_balance_accuracy", "confusion_entropy", "f_beta_of_macros"])
+@pytest.mark.parametrize(
+    "name", ["kappa", "mcc", "class_balance_accuracy", "confusion_entropy", "f_beta_of_macros"]
+)
 def test_whatever_is_balanced_satisfies_condition_1_by_construction(name):
     verdict = decide(balanced(measure(name)), "prior-invariance")
     assert (verdict.grade, verdict.classes) == ("proved", EVERY)
@@ -44,14 +46,24 @@ def test_truth_depends_on_the_number_of_classes():
 
 
 @pytest.mark.parametrize(
-    "name", ["macro_recall", "macro_precision", "aurpc_ova", "maurpc_ova", "class_balance_accuracy", "gmean", "imbalance_accuracy"]
+    "name",
+    [
+        "macro_recall",
+        "macro_precision",
+        "aurpc_ova",
+        "maurpc_ova",
+        "class_balance_accuracy",
+        "gmean",
+        "imbalance_accuracy",
+    ],
 )
 def test_condition_2_holds_for_every_number_of_classes(name):
     assert (decide(name, "Condition 2").grade, decide(name, "Condition 2").classes) == ("proved", EVERY)
 
 
 @pytest.mark.parametrize(
-    ("name", "low"), [("auroc_ovo", Fraction(1, 4)), ("auroc_ova", Fraction(1, 6)), ("mean_binary_accuracy", Fraction(1, 3))]
+    ("name", "low"),
+    [("auroc_ovo", Fraction(1, 4)), ("auroc_ova", Fraction(1, 6)), ("mean_binary_accuracy", Fraction(1, 3))],
 )
 def test_condition_2_fails_where_the_floor_rises(name, low):
     verdict = decide(name, "same-bounds")
@@ -59,7 +71,10 @@ def test_condition_2_fails_where_the_floor_rises(name, low):
     assert f"none below {low}" in verdict.notes[0]
     subject = Subject(measure(name))
     assert subject.value([[0, 1], [1, 0]]) == 0  # taken with two classes
-    assert min(subject.value(m) for m in ([[0, 1, 0], [0, 0, 1], [1, 0, 0]], [[0, 0, 1], [0, 0, 1], [0, 9, 0]])) >= low
+    assert (
+        min(subject.value(m) for m in ([[0, 1, 0], [0, 0, 1], [1, 0, 0]], [[0, 0, 1], [0, 0, 1], [0, 9, 0]]))
+        >= low
+    )
 
 
 def test_mcc_is_not_said_to_break_condition_2_by_a_rounding_error():
@@ -81,7 +96,13 @@ def test_two_class_measures_are_not_asked_about_many_classes():
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("kappa", "0"), ("mcc", "0"), ("informedness", "0"), ("macro_recall", "1/2"), ("relative_classifier_information", "0")],
+    [
+        ("kappa", "0"),
+        ("mcc", "0"),
+        ("informedness", "0"),
+        ("macro_recall", "1/2"),
+        ("relative_classifier_information", "0"),
+    ],
 )
 def test_chance_gets_one_value(name, value):
     verdict = decide(name, "chance-constant")
@@ -96,7 +117,9 @@ def test_ratios_are_unbounded(name):
     assert verdict.counterexample.values[0] > 10**6
 
 
-@pytest.mark.parametrize("name", ["class_balance_accuracy", "imbalance_accuracy", "macro_f_beta", "gmean", "aurpc_ova"])
+@pytest.mark.parametrize(
+    "name", ["class_balance_accuracy", "imbalance_accuracy", "macro_f_beta", "gmean", "aurpc_ova"]
+)
 def test_a_hit_more_never_hurts_a_mean_over_classes(name):
     verdict = decide(name, "monotone")
     assert (verdict.grade, verdict.classes) == ("proved", EVERY)

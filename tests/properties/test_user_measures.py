@@ -79,7 +79,9 @@ def test_a_function_of_floats_only_is_graded_accordingly(tmp_path):
 
 
 def test_a_branch_on_a_comparison_is_not_called_proved(tmp_path):
-    path = written(tmp_path, "def my_metric(tp, fn, fp, tn):\n    return tp / (tp + fn) if tp > fn else tp / (tp + fn)\n")
+    path = written(
+        tmp_path, "def my_metric(tp, fn, fp, tn):\n    return tp / (tp + fn) if tp > fn else tp / (tp + fn)\n"
+    )
     assert examine_user(path, "my_metric", ONE, (2,))["prior-invariance"].grade == "not refuted"
 
 
@@ -165,7 +167,9 @@ def test_processes_that_a_function_leaves_behind_do_not_hang_the_tool(tmp_path):
 
 
 def test_printing_does_not_disturb(tmp_path):
-    path = written(tmp_path, "def my_metric(tp, fn, fp, tn):\n    print('hello')\n    return tp / (tp + fn)\n")
+    path = written(
+        tmp_path, "def my_metric(tp, fn, fp, tn):\n    print('hello')\n    return tp / (tp + fn)\n"
+    )
     assert examine_user(path, "my_metric", ONE, (2,))["prior-invariance"].grade == "proved"
 
 

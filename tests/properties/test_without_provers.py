@@ -2,9 +2,9 @@
 
 import pytest
 
-from steelyard.claims.ledger import decide
 from steelyard.errors import MissingExtraError
 from steelyard.measures.catalogue import measure
+from steelyard.papers.ledger import decide
 from steelyard.properties import cache, smt, symbols
 from steelyard.properties.conditions import PROPERTIES, property_named
 from steelyard.properties.subject import Subject

@@ -35,10 +35,20 @@ def two_class(case: TwoClassCase) -> dict[str, Any]:
         "roc_auc_score": m.roc_auc_score(case.truth, scores, **given),
         "roc_auc_score(max_fpr=0.3)": m.roc_auc_score(case.truth, scores, max_fpr=0.3, **given),
         "average_precision_score": m.average_precision_score(case.truth, scores, **given),
-        "average_precision_score at prior 0.01": m.average_precision_score(case.truth, scores, sample_weight=at_prior),
-        "roc_curve": {"fpr": fpr.tolist(), "tpr": tpr.tolist(), "thresholds": [None, *thresholds[1:].tolist()]},
+        "average_precision_score at prior 0.01": m.average_precision_score(
+            case.truth, scores, sample_weight=at_prior
+        ),
+        "roc_curve": {
+            "fpr": fpr.tolist(),
+            "tpr": tpr.tolist(),
+            "thresholds": [None, *thresholds[1:].tolist()],
+        },
         "roc_curve, corners": {"fpr": corner_fpr.tolist(), "tpr": corner_tpr.tolist()},
-        "precision_recall_curve": {"precision": precision.tolist(), "recall": recall.tolist(), "thresholds": pr_thresholds.tolist()},
+        "precision_recall_curve": {
+            "precision": precision.tolist(),
+            "recall": recall.tolist(),
+            "thresholds": pr_thresholds.tolist(),
+        },
     }
 
 
@@ -48,10 +58,14 @@ def many_class(case: ManyClassCase) -> dict[str, Any]:
     given: dict[str, Any] = {"sample_weight": case.weights}
     found = {
         "ovr macro": m.roc_auc_score(case.truth, case.array, multi_class="ovr", **given),
-        "ovr weighted": m.roc_auc_score(case.truth, case.array, multi_class="ovr", average="weighted", **given),
+        "ovr weighted": m.roc_auc_score(
+            case.truth, case.array, multi_class="ovr", average="weighted", **given
+        ),
     }
     one_hot = np.array(case.truth)[:, None] == np.array(case.labels)
-    found["average precision macro"] = m.average_precision_score(one_hot, case.array, average="macro", **given)
+    found["average precision macro"] = m.average_precision_score(
+        one_hot, case.array, average="macro", **given
+    )
     if case.weights is None:  # scikit-learn's one-versus-one takes no weights
         found["ovo macro"] = m.roc_auc_score(case.truth, case.array, multi_class="ovo")
     return found

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard import curves
+from steelyard.counts import curves
 from tests.scores.cases import MANY_CLASS, TWO_CLASS
 from tests.scores.record import RECORDED, STAND_IN
 
@@ -35,7 +35,10 @@ def test_every_case_is_recorded_and_by_which_version():
         (sy.measure("partial_auc", max_fpr=0.3), "roc_auc_score(max_fpr=0.3)"),
         (sy.measure("average_precision"), "average_precision_score"),
         (sy.measure("average_precision").at_priors(0.01), "average_precision_score at prior 0.01"),
-        (sy.measure("average_precision").at_priors({1: 0.01, 0: 0.99}), "average_precision_score at prior 0.01"),
+        (
+            sy.measure("average_precision").at_priors({1: 0.01, 0: 0.99}),
+            "average_precision_score at prior 0.01",
+        ),
     ],
     ids=lambda value: getattr(value, "name", None),
 )
@@ -48,13 +51,18 @@ def test_roc_curve(name):
     curve, expected = curves.roc_curve(counted(name)), RECORD["two-class"][name]["roc_curve"]
     np.testing.assert_allclose(curve.fpr, expected["fpr"], rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(curve.tpr, expected["tpr"], rtol=1e-12, atol=1e-12)
-    np.testing.assert_array_equal(np.clip(curve.thresholds[1:], -STAND_IN, STAND_IN), expected["thresholds"][1:])
+    np.testing.assert_array_equal(
+        np.clip(curve.thresholds[1:], -STAND_IN, STAND_IN), expected["thresholds"][1:]
+    )
     assert curve.thresholds[0] == np.inf
 
 
 @pytest.mark.parametrize("name", [name for name, case in TWO_CLASS.items() if case.weights is None])
 def test_roc_curve_corners(name):
-    curve, expected = curves.roc_curve(counted(name), corners_only=True), RECORD["two-class"][name]["roc_curve, corners"]
+    curve, expected = (
+        curves.roc_curve(counted(name), corners_only=True),
+        RECORD["two-class"][name]["roc_curve, corners"],
+    )
     np.testing.assert_allclose(curve.fpr, expected["fpr"], rtol=1e-12)
     np.testing.assert_allclose(curve.tpr, expected["tpr"], rtol=1e-12)
 
@@ -62,16 +70,23 @@ def test_roc_curve_corners(name):
 @pytest.mark.parametrize("name", TWO_CLASS)
 def test_precision_recall_curve(name):
     # scikit-learn lets thresholds rise and adds a last point (recall 0, precision 1) that no threshold gives.
-    curve, expected = curves.precision_recall_curve(counted(name)), RECORD["two-class"][name]["precision_recall_curve"]
+    curve, expected = (
+        curves.precision_recall_curve(counted(name)),
+        RECORD["two-class"][name]["precision_recall_curve"],
+    )
     np.testing.assert_allclose(curve.precision[::-1], expected["precision"][:-1], rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(curve.recall[::-1], expected["recall"][:-1], rtol=1e-12, atol=1e-12)
-    np.testing.assert_array_equal(np.clip(curve.thresholds[::-1], -STAND_IN, STAND_IN), expected["thresholds"])
+    np.testing.assert_array_equal(
+        np.clip(curve.thresholds[::-1], -STAND_IN, STAND_IN), expected["thresholds"]
+    )
 
 
 def test_average_precision_at_a_prior_is_the_area_of_the_curve_at_that_prior():
     curve = curves.precision_recall_curve(counted("ties"), prior=0.01)
     steps = np.diff(curve.recall, prepend=0) @ curve.precision
-    assert steps == pytest.approx(RECORD["two-class"]["ties"]["average_precision_score at prior 0.01"], **CLOSE)
+    assert steps == pytest.approx(
+        RECORD["two-class"]["ties"]["average_precision_score at prior 0.01"], **CLOSE
+    )
 
 
 @pytest.mark.parametrize("name", MANY_CLASS)
@@ -90,5 +105,7 @@ def test_many_classes(name, measure, recorded):
     if recorded not in RECORD["many classes"][name]:
         assert case.weights is not None
         return
-    scores = sy.ScoreCounts.from_scores(case.truth, case.array, sample_weight=case.weights, probabilities=True)
+    scores = sy.ScoreCounts.from_scores(
+        case.truth, case.array, sample_weight=case.weights, probabilities=True
+    )
     assert measure(scores) == pytest.approx(RECORD["many classes"][name][recorded], **CLOSE)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.auc_comparison import delong, paired_bootstrap
 from steelyard.errors import InputError
+from steelyard.scores.areas import delong, paired_bootstrap
 
 
 def test_delong_by_hand():

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.class_weights import best_class_weights
 from steelyard.errors import InputError
+from steelyard.scores.class_weights import best_class_weights
 from tests.scores.cases import MANY_CLASS, drawn
 
 
@@ -43,9 +43,11 @@ def test_two_classes_find_the_best_threshold():
     score = np.clip(score, 0.01, 0.99)
     table = np.column_stack([1 - score, score])
     found = best_class_weights(truth, table, "macro_recall")
-    from steelyard.thresholds import best_threshold
+    from steelyard.scores.thresholds import best_threshold
 
-    assert found.value == pytest.approx(best_threshold(sy.ScoreCounts.from_scores(truth, score), "macro_recall", replicates=0).value)
+    assert found.value == pytest.approx(
+        best_threshold(sy.ScoreCounts.from_scores(truth, score), "macro_recall", replicates=0).value
+    )
 
 
 def test_names_weights_priors_and_relevance():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard import curves
+from steelyard.counts import curves
 from steelyard.errors import AmbiguousNameError, InputError, UndefinedError, UnknownNameError
 from tests.scores.cases import MANY_CLASS, TWO_CLASS, drawn
 
@@ -20,7 +20,12 @@ WORKED = sy.ScoreCounts.from_scores([1] * 5 + [0] * 5, [1, 1, 1, 0, 0, 1, 0, 0, 
 
 def test_weighted_auc_worked_by_hand():
     # Strip by strip, FPR = t / 3 up to TPR .6 and .2 + 2 (t - .6) above:
-    areas = [0.25 - 0.25**2 / 6, 0.25 - (0.25 - 0.0625) / 6, 0.1 - 0.11 / 6 + 0.8 * 0.15 - 0.15**2, 0.2 - (0.4**2 - 0.15**2)]
+    areas = [
+        0.25 - 0.25**2 / 6,
+        0.25 - (0.25 - 0.0625) / 6,
+        0.1 - 0.11 / 6 + 0.8 * 0.15 - 0.15**2,
+        0.2 - (0.4**2 - 0.15**2),
+    ]
     np.testing.assert_allclose(curves.strip_areas(curves.roc_curve(WORKED), 4), areas, rtol=1e-14)
     assert curves.strip_weights(0.5, 4).tolist() == [0.5, 0.75, 0.875, 1.875]
     assert sy.measure("roc_auc")(WORKED) == pytest.approx(0.7)
@@ -38,7 +43,9 @@ def test_strip_weights_add_up_to_the_number_of_strips(rho, strips):
 def test_weighted_auc_without_weight_moved_is_the_auc(name, strips):
     case = TWO_CLASS[name]
     scores = sy.ScoreCounts.from_scores(case.truth, case.array, positive=1, sample_weight=case.weights)
-    assert sy.measure("weighted_auc", rho=0, strips=strips)(scores) == pytest.approx(sy.measure("roc_auc")(scores), abs=1e-12)
+    assert sy.measure("weighted_auc", rho=0, strips=strips)(scores) == pytest.approx(
+        sy.measure("roc_auc")(scores), abs=1e-12
+    )
 
 
 def test_the_printed_weights_do_not_give_the_auc_at_rho_0():
@@ -55,7 +62,9 @@ def test_h_measure_by_hand():
     assert sy.measure("h_measure")(scores) == pytest.approx(47 / 135)
 
 
-@pytest.mark.parametrize("name", ["ties", "weights", "rare positives", "constant scores", "perfect", "reversed", "infinite"])
+@pytest.mark.parametrize(
+    "name", ["ties", "weights", "rare positives", "constant scores", "perfect", "reversed", "infinite"]
+)
 def test_h_measure_is_its_integral(name):
     case = TWO_CLASS[name]
     scores = sy.ScoreCounts.from_scores(case.truth, case.array, positive=1, sample_weight=case.weights)
@@ -90,7 +99,9 @@ def test_auc_of_a_labelled_prediction_is_that_of_its_point():
     truth, score = drawn(100, 2, 3, 9, 1)
     hard = [float(s >= 0.5) for s in score]
     counts = sy.Confusion.from_labels(truth, [int(h) for h in hard])
-    assert sy.measure("roc_auc").score(truth, hard) == pytest.approx(sy.measure("auc_point")(counts, positive=1))
+    assert sy.measure("roc_auc").score(truth, hard) == pytest.approx(
+        sy.measure("auc_point")(counts, positive=1)
+    )
 
 
 def test_hand_till_by_hand():
@@ -111,7 +122,9 @@ def test_relevance_weights_the_classes_of_ova_auc():
     case = MANY_CLASS["three classes"]
     scores = sy.ScoreCounts.from_scores(case.truth, case.array)
     each = [sy.measure("roc_auc")(scores, positive=k) for k in range(3)]
-    assert sy.measure("ova_auc").weighted_by({0: 0.2, 1: 1, 2: 0})(scores) == pytest.approx((0.2 * each[0] + each[1]) / 1.2)
+    assert sy.measure("ova_auc").weighted_by({0: 0.2, 1: 1, 2: 0})(scores) == pytest.approx(
+        (0.2 * each[0] + each[1]) / 1.2
+    )
 
 
 def test_priors_do_not_move_what_does_not_depend_on_them():
@@ -122,7 +135,9 @@ def test_priors_do_not_move_what_does_not_depend_on_them():
         assert measure.at_priors(0.001)(scores) == pytest.approx(measure(scores), abs=1e-12)
     assert sy.measure("average_precision").at_priors(0.001)(scores) < sy.measure("average_precision")(scores)
     many = sy.ScoreCounts.from_scores(MANY_CLASS["three classes"].truth, MANY_CLASS["three classes"].array)
-    assert sy.measure("hand_till").at_priors("uniform")(many) == pytest.approx(sy.measure("hand_till")(many), abs=1e-12)
+    assert sy.measure("hand_till").at_priors("uniform")(many) == pytest.approx(
+        sy.measure("hand_till")(many), abs=1e-12
+    )
 
 
 def test_an_absent_class_gives_a_reason_or_is_skipped():
@@ -200,7 +215,10 @@ def test_names():
         (lambda: sy.one_versus_all(sy.measure("roc_auc")), "made of measures of a confusion matrix"),
         (lambda: sy.iba(sy.measure("roc_auc"), 0.05), "made of measures of a confusion matrix"),
         (lambda: sy.measure("ova_average_precision")(WORKED), "needs a column of scores for each class"),
-        (lambda: sy.measure("roc_auc")(sy.ScoreCounts.from_scores([0, 1, 2], np.eye(3))), "positive class must be named"),
+        (
+            lambda: sy.measure("roc_auc")(sy.ScoreCounts.from_scores([0, 1, 2], np.eye(3))),
+            "positive class must be named",
+        ),
     ],
 )
 def test_bad_parameters(make, words):

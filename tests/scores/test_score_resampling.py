@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard import curves
-from steelyard.auc_comparison import area_covariance
+from steelyard.counts import curves
 from steelyard.errors import InputError
-from steelyard.score_resampling import draw_again, precision_recall_band, ranking_interval, roc_band, tpr_at
+from steelyard.scores.areas import area_covariance
+from steelyard.scores.resampling import draw_again, precision_recall_band, ranking_interval, roc_band, tpr_at
 from tests.scores.cases import MANY_CLASS, drawn
 
 TRUTH, SCORES = drawn(600, 50, 4, 51, 20)
@@ -34,12 +34,18 @@ def test_the_interval_of_the_auc_agrees_with_delong():
     areas, covariance = area_covariance([(score[truth], score[~truth])] * 2)
     error = np.sqrt(covariance[0, 0])
     assert found.value == pytest.approx(areas[0])
-    assert (found.low, found.high) == pytest.approx((areas[0] - 1.96 * error, areas[0] + 1.96 * error), abs=0.25 * error)
+    assert (found.low, found.high) == pytest.approx(
+        (areas[0] - 1.96 * error, areas[0] + 1.96 * error), abs=0.25 * error
+    )
     assert found.to_dict()["measure"] == "roc_auc"
 
 
 def test_intervals_of_other_measures():
-    for measure in (sy.measure("average_precision").at_priors(0.01), sy.measure("h_measure"), sy.measure("weighted_auc")):
+    for measure in (
+        sy.measure("average_precision").at_priors(0.01),
+        sy.measure("h_measure"),
+        sy.measure("weighted_auc"),
+    ):
         found = ranking_interval(measure, COUNTED, replicates=100)
         assert found.low < found.value < found.high
 
@@ -52,14 +58,18 @@ def test_bands_hold_the_curve():
     assert (pr.low <= pr.high).all()
     assert ((pr.low <= pr.value) & (pr.value <= pr.high)).mean() > 0.9
     assert pr.value[-1] == pytest.approx(
-        curves.precision_recall_curve(COUNTED).precision[np.argmax(curves.precision_recall_curve(COUNTED).recall >= 1)]
+        curves.precision_recall_curve(COUNTED).precision[
+            np.argmax(curves.precision_recall_curve(COUNTED).recall >= 1)
+        ]
     )
     rare = precision_recall_band(COUNTED, prior=0.001, replicates=50, points=21)
     assert (rare.value < pr.value + 1e-12).all()
 
 
 def test_the_rate_at_a_step_is_its_top():
-    curve = curves.RocCurve(np.array([0, 0, 0.5, 0.5, 1]), np.array([0, 0.2, 0.4, 0.8, 1]), np.arange(5.0)[::-1])
+    curve = curves.RocCurve(
+        np.array([0, 0, 0.5, 0.5, 1]), np.array([0, 0.2, 0.4, 0.8, 1]), np.arange(5.0)[::-1]
+    )
     np.testing.assert_allclose(tpr_at(curve, np.array([0, 0.25, 0.5, 0.75, 1])), [0.2, 0.3, 0.8, 0.9, 1])
 
 

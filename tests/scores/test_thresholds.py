@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.errors import InputError
-from steelyard.thresholds import OPTIMISTIC, best_threshold, matrix_at, sweep
+from steelyard.scores.thresholds import OPTIMISTIC, best_threshold, matrix_at, sweep
 from tests.scores.cases import TWO_CLASS, drawn
 
 ROWS = st.lists(st.tuples(st.integers(0, 1), st.integers(-3, 3)), min_size=2, max_size=30).filter(
@@ -32,16 +32,22 @@ def test_the_sweep_is_every_labelling(rows):
     assert swept.thresholds.tolist() == [np.inf, *sorted(set(score), reverse=True)]
     for threshold, counts in zip(swept.thresholds, swept.matrices.counts, strict=True):
         assert counts.tolist() == labelled(truth, score, threshold).counts.tolist()
-        assert matrix_at(sy.ScoreCounts.from_scores(truth, score), threshold).counts.tolist() == counts.tolist()
+        assert (
+            matrix_at(sy.ScoreCounts.from_scores(truth, score), threshold).counts.tolist() == counts.tolist()
+        )
 
 
 @given(ROWS, st.sampled_from(["f_beta", "gmean", "IAM", "mcc", "error_rate", "informedness", "accuracy"]))
 def test_the_best_threshold_is_the_best_labelling(rows, name):
     truth, score = [y for y, _ in rows], [float(s) for _, s in rows]
     measure = sy.measure(name)
-    values = [measure(labelled(truth, score, t), positive=1) for t in [np.inf, *sorted(set(score), reverse=True)]]
+    values = [
+        measure(labelled(truth, score, t), positive=1) for t in [np.inf, *sorted(set(score), reverse=True)]
+    ]
     best = best_threshold(sy.ScoreCounts.from_scores(truth, score), name, replicates=0)
-    assert best.value == pytest.approx((np.nanmin if measure.better == "lower" else np.nanmax)(values), abs=1e-12)
+    assert best.value == pytest.approx(
+        (np.nanmin if measure.better == "lower" else np.nanmax)(values), abs=1e-12
+    )
     assert best.value == pytest.approx(measure(labelled(truth, score, best.threshold), positive=1))
     assert best.matrix == labelled(truth, score, best.threshold)
 
@@ -68,7 +74,10 @@ def test_user_priors_move_the_threshold():
     scores = sy.ScoreCounts.from_scores(truth, score)
     rare, frequent = (best_threshold(scores, "IAM", priors=p, replicates=0) for p in (0.001, 0.5))
     assert rare.threshold > frequent.threshold
-    by_hand = [sy.measure("IAM").at_priors({1: 0.001, 0: 0.999})(labelled(truth, score, t)) for t in sorted(set(score))]
+    by_hand = [
+        sy.measure("IAM").at_priors({1: 0.001, 0: 0.999})(labelled(truth, score, t))
+        for t in sorted(set(score))
+    ]
     assert rare.value == pytest.approx(max(by_hand))
     two_class = best_threshold(scores, "precision", priors={0: 0.9, 1: 0.1}, replicates=0)
     assert two_class.measure.name == "precision at priors 0 0.9, 1 0.1"
@@ -77,7 +86,10 @@ def test_user_priors_move_the_threshold():
 def test_relevance_moves_the_threshold():
     truth, score = drawn(400, 50, 4, 22, 15)
     scores = sy.ScoreCounts.from_scores(truth, score)
-    lenient, strict = (best_threshold(scores, "macro_recall", relevance=phi, replicates=0) for phi in ({1: 1, 0: 0.1}, {1: 0.1, 0: 1}))
+    lenient, strict = (
+        best_threshold(scores, "macro_recall", relevance=phi, replicates=0)
+        for phi in ({1: 1, 0: 0.1}, {1: 0.1, 0: 1})
+    )
     assert lenient.threshold < strict.threshold
 
 
@@ -175,11 +187,19 @@ def test_one_class_of_many():
         (lambda s: best_threshold(s, "gmean", priors=1.5), "must be a proportion|add up"),
         (lambda s: matrix_at(s, float("nan")), "not a number"),
         (
-            lambda s: best_threshold(s, "gmean", replicates=0).applied_to(sy.ScoreCounts.from_scores([0, 1], [1, 2], positive=0)),
+            lambda s: best_threshold(s, "gmean", replicates=0).applied_to(
+                sy.ScoreCounts.from_scores([0, 1], [1, 2], positive=0)
+            ),
             "scores are of another class",
         ),
-        (lambda s: best_threshold(sy.ScoreCounts.from_scores([0, 0], [1, 2], positive=1), "recall"), "undefined at every threshold"),
-        (lambda s: matrix_at(sy.ScoreCounts.from_scores([0, 1], [0.1, 0.2], bins=10), 0.15), "start of a bin only"),
+        (
+            lambda s: best_threshold(sy.ScoreCounts.from_scores([0, 0], [1, 2], positive=1), "recall"),
+            "undefined at every threshold",
+        ),
+        (
+            lambda s: matrix_at(sy.ScoreCounts.from_scores([0, 1], [0.1, 0.2], bins=10), 0.15),
+            "start of a bin only",
+        ),
     ],
 )
 def test_bad_input(call, words):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.joint import JointCounts
+from steelyard.counts.joint import JointCounts
 from steelyard.uncertainty.draws import block_size, blocks, drawn_values, matrices_of_block
 from steelyard.uncertainty.resampling import resampled_cells, swapped_cells
 
@@ -41,7 +41,9 @@ def test_multinomial_resampling_keeps_the_total_only() -> None:
 @pytest.mark.parametrize("design", ["stratified", "multinomial"])
 def test_blocks_do_not_depend_on_order_threads_or_how_many_follow(source: str, design: str) -> None:
     size, count = block_size(JOINT), 4
-    whole = np.concatenate([found for _, found in blocks(JOINT, source, design, "jeffreys", count * size, 7)], axis=1)
+    whole = np.concatenate(
+        [found for _, found in blocks(JOINT, source, design, "jeffreys", count * size, 7)], axis=1
+    )
 
     def one(block: int) -> np.ndarray:
         return matrices_of_block(JOINT, source, design, "jeffreys", 7, block, size)
@@ -49,20 +51,26 @@ def test_blocks_do_not_depend_on_order_threads_or_how_many_follow(source: str, d
     with ThreadPoolExecutor(3) as pool:
         backwards = list(pool.map(one, reversed(range(count))))
     assert np.array_equal(np.concatenate(backwards[::-1], axis=1), whole)
-    shorter = np.concatenate([found for _, found in blocks(JOINT, source, design, "jeffreys", size + 5, 7)], axis=1)
+    shorter = np.concatenate(
+        [found for _, found in blocks(JOINT, source, design, "jeffreys", size + 5, 7)], axis=1
+    )
     assert np.array_equal(shorter, whole[:, : size + 5])
 
 
 def test_seeds_decide() -> None:
     chosen = [sy.measure("CBA"), sy.measure("mcc")]
-    first, again, other = (drawn_values(JOINT, chosen, source="posterior", draws=300, seed=seed) for seed in (3, 3, 4))
+    first, again, other = (
+        drawn_values(JOINT, chosen, source="posterior", draws=300, seed=seed) for seed in (3, 3, 4)
+    )
     assert all(np.array_equal(first[name], again[name]) for name in first)
     assert not np.array_equal(first["mcc"], other["mcc"])
 
 
 def test_swapping_keeps_what_the_models_said_together() -> None:
     """Each row keeps its truth and its two predictions, only who said which is tossed: their sum never changes."""
-    joint = JointCounts.from_columns([0, 0, 0, 1, 1, 1, 2], {"a": [0, 1, 0, 1, 0, 2, 2], "b": [0, 0, 2, 1, 1, 1, 2]})
+    joint = JointCounts.from_columns(
+        [0, 0, 0, 1, 1, 1, 2], {"a": [0, 1, 0, 1, 0, 2, 2], "b": [0, 0, 2, 1, 1, 1, 2]}
+    )
     random = np.random.default_rng(0)
     cells, weights = swapped_cells(joint, random, 500)
     matrices = cells.matrices(weights)

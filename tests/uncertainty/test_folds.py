@@ -23,13 +23,18 @@ def test_nadeau_bengio_by_hand() -> None:
     assert found.value == pytest.approx(0.2, abs=1e-12)
     assert found.p_value == pytest.approx(1 - math.sqrt(4.8 / 6.8), abs=1e-10)
     half = 0.95 * math.sqrt(2 / (4 * 0.975 * 0.025)) * math.sqrt(1 / 120)
-    assert (found.low, found.high) == (pytest.approx(0.2 - half, abs=1e-9), pytest.approx(0.2 + half, abs=1e-9))
+    assert (found.low, found.high) == (
+        pytest.approx(0.2 - half, abs=1e-9),
+        pytest.approx(0.2 + half, abs=1e-9),
+    )
     assert found.probability_better == pytest.approx(0.5 + math.sqrt(4.8 / 6.8) / 2, abs=1e-10)
 
 
 def test_without_the_correction_it_is_the_ordinary_t_test() -> None:
     """n_test/n_train = 0: t² = 0.04 / (0.01 / 3) = 12."""
-    assert corrected_t(np.array([0.1, 0.2, 0.3]), 0.0, 0.95).p_value == pytest.approx(1 - math.sqrt(12 / 14), abs=1e-10)
+    assert corrected_t(np.array([0.1, 0.2, 0.3]), 0.0, 0.95).p_value == pytest.approx(
+        1 - math.sqrt(12 / 14), abs=1e-10
+    )
 
 
 def test_rope_by_hand() -> None:
@@ -40,14 +45,20 @@ def test_rope_by_hand() -> None:
 
 def test_lower_is_better() -> None:
     up = corrected_t(np.array([0.1, 0.2, 0.3]), 0.5, 0.95)
-    assert corrected_t(np.array([0.1, 0.2, 0.3]), 0.5, 0.95, lower_is_better=True).probability_better == pytest.approx(
-        1 - up.probability_better
-    )
+    assert corrected_t(
+        np.array([0.1, 0.2, 0.3]), 0.5, 0.95, lower_is_better=True
+    ).probability_better == pytest.approx(1 - up.probability_better)
 
 
 def test_the_same_difference_everywhere() -> None:
     same = corrected_t(np.zeros(4), 0.1, 0.95, rope=0.01)
-    assert (same.low, same.high, same.probability_better, same.p_value, same.probability_equivalent) == (0, 0, 0.5, 1, 1)
+    assert (same.low, same.high, same.probability_better, same.p_value, same.probability_equivalent) == (
+        0,
+        0,
+        0.5,
+        1,
+        1,
+    )
 
 
 def test_folds_by_measure() -> None:

@@ -11,17 +11,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import steelyard as sy
-from steelyard.confusion import Confusion
+from steelyard.counts.confusion import Confusion
 from steelyard.uncertainty.intervals import Interval
 from steelyard.uncertainty.limits import corrected_percentiles
-from steelyard.uncertainty.trust import PROMISED, TOLERANCE, preferred, record, studied_size, warning_for, worst_coverage
+from steelyard.uncertainty.trust import (
+    PROMISED,
+    TOLERANCE,
+    preferred,
+    record,
+    studied_size,
+    warning_for,
+    worst_coverage,
+)
 
 PERFECT = [[50, 0, 0], [0, 20, 0], [0, 0, 5]]
 NOTHING_RIGHT = [[0, 30, 20], [10, 0, 10], [3, 2, 0]]
 
 
 def check(found: Interval, matrix: Confusion) -> None:
-    m = sy.measure(found.measure) if "(" not in found.measure else next(k for k in sy.catalogue() if k.name == found.measure)
+    m = (
+        sy.measure(found.measure)
+        if "(" not in found.measure
+        else next(k for k in sy.catalogue() if k.name == found.measure)
+    )
     if math.isnan(found.low):
         assert found.note
         return
@@ -48,7 +60,9 @@ def test_every_measure_of_any_small_matrix(cells: list[int]) -> None:
         check(one, matrix)
 
 
-@pytest.mark.parametrize("method", ["auto", "bootstrap", "percentile", "posterior", "wilson", "clopper-pearson"])
+@pytest.mark.parametrize(
+    "method", ["auto", "bootstrap", "percentile", "posterior", "wilson", "clopper-pearson"]
+)
 @pytest.mark.parametrize(("counts", "value"), [([[5, 0], [3, 90]], 1.0), ([[0, 5], [3, 90]], 0.0)])
 def test_a_rate_of_none_or_all_has_width(method: str, counts: list[list[int]], value: float) -> None:
     found = sy.interval(counts, "recall", method=method, draws=2000)["recall"]
@@ -64,17 +78,26 @@ def test_undefined_draws_are_counted() -> None:
     found = sy.interval([[1, 9], [0, 20]], "precision", method="percentile", draws=20_000)["precision"]
     # every defined draw is 1, so the posterior stands in; the bootstrap itself is seen with false alarms present
     assert found.method == "posterior"
-    mixed = sy.interval([[1, 9], [1, 19]], "balanced_precision", method="percentile", draws=20_000)["balanced_precision"]
+    mixed = sy.interval([[1, 9], [1, 19]], "balanced_precision", method="percentile", draws=20_000)[
+        "balanced_precision"
+    ]
     missed = 0.9**10 * 0.95**20
     assert mixed.undefined_draws / 20_000 == pytest.approx(missed, abs=4 * math.sqrt(missed / 20_000))
     assert f"undefined in {mixed.undefined_draws:,} of 20,000 draws" in mixed.note
 
 
 def test_an_undefined_estimate_says_why() -> None:
-    found = sy.interval(Confusion([[4, 0, 1], [1, 5, 0], [0, 0, 0]], ["a", "b", "c"]), "macro_recall")["macro_recall"]
+    found = sy.interval(Confusion([[4, 0, 1], [1, 5, 0], [0, 0, 0]], ["a", "b", "c"]), "macro_recall")[
+        "macro_recall"
+    ]
     assert math.isnan(found.low)
     assert "no examples of class 'c'" in found.note
-    skipped = sy.interval(Confusion([[4, 0, 1], [1, 5, 0], [0, 0, 0]], ["a", "b", "c"]), "macro_recall", undefined="skip", draws=500)
+    skipped = sy.interval(
+        Confusion([[4, 0, 1], [1, 5, 0], [0, 0, 0]], ["a", "b", "c"]),
+        "macro_recall",
+        undefined="skip",
+        draws=500,
+    )
     assert skipped["macro_recall"].low < (4 / 5 + 5 / 6) / 2 < skipped["macro_recall"].high
 
 
@@ -83,20 +106,27 @@ def test_the_class_proportions_alone() -> None:
     fixed = sy.interval([[5, 5], [10, 80]], "prevalence", draws=200)["prevalence"]
     assert (fixed.low, fixed.high) == (0.1, 0.1)
     assert "multinomial" in fixed.note
-    free = sy.interval([[5, 5], [10, 80]], "prevalence", design="multinomial", method="percentile", draws=20_000)["prevalence"]
+    free = sy.interval(
+        [[5, 5], [10, 80]], "prevalence", design="multinomial", method="percentile", draws=20_000
+    )["prevalence"]
     assert free.low == pytest.approx(0.05, abs=0.011)  # binomial quantiles of 100 at 0.1: 5 and 16
     assert free.high == pytest.approx(0.16, abs=0.011)
 
 
 def test_bca_matches_scipy() -> None:
     """scipy.stats.bootstrap (SciPy 1.17.1), BCa, 99,999 resamples, mean of 12 ones and 38 zeros: 0.14 to 0.38."""
-    found = sy.interval([[12, 0], [38, 0]], "accuracy", method="bca", design="multinomial", draws=50_000)["accuracy"]
+    found = sy.interval([[12, 0], [38, 0]], "accuracy", method="bca", design="multinomial", draws=50_000)[
+        "accuracy"
+    ]
     assert (found.low, found.high) == (pytest.approx(0.14, abs=0.0201), pytest.approx(0.38, abs=0.0201))
 
 
 def test_bca_without_bias_and_skewness_is_the_percentiles() -> None:
     values = np.linspace(-1, 1, 100_001)
-    assert corrected_percentiles(values, 0.0, 0.0, 0.9) == (pytest.approx(-0.9, abs=1e-4), pytest.approx(0.9, abs=1e-4))
+    assert corrected_percentiles(values, 0.0, 0.0, 0.9) == (
+        pytest.approx(-0.9, abs=1e-4),
+        pytest.approx(0.9, abs=1e-4),
+    )
 
 
 def test_the_same_seed_gives_the_same_interval() -> None:
@@ -117,10 +147,17 @@ def test_the_preferred_method_keeps_its_promise_and_the_others_warn() -> None:
             for method in ("bca", "percentile"):
                 short = worst_coverage(m, method, size) < PROMISED - TOLERANCE
                 assert bool(warning_for(m, method, size)) == short
-    rare = sy.interval([[900, 90, 10], [30, 260, 10], [1, 1, 3]], "balanced_accuracy", method="bootstrap", draws=300)["balanced_accuracy"]
+    rare = sy.interval(
+        [[900, 90, 10], [30, 260, 10], [1, 1, 3]], "balanced_accuracy", method="bootstrap", draws=300
+    )["balanced_accuracy"]
     assert "with 5 examples in the smallest class" in rare.note
     assert "method='posterior'" in rare.note
-    assert sy.interval([[900, 90, 10], [30, 260, 10], [1, 1, 3]], "balanced_accuracy", draws=300)["balanced_accuracy"].note == ""
+    assert (
+        sy.interval([[900, 90, 10], [30, 260, 10], [1, 1, 3]], "balanced_accuracy", draws=300)[
+            "balanced_accuracy"
+        ].note
+        == ""
+    )
 
 
 def test_studied_sizes_are_matched_by_ratio() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.joint import JointCounts
+from steelyard.counts.joint import JointCounts
 from steelyard.uncertainty.draws import drawn_values
 from steelyard.uncertainty.paired import difference, mcnemar, mcnemar_of, swap_p_values
 
@@ -26,7 +26,10 @@ def test_mcnemar_by_hand() -> None:
 
 def test_mcnemar_without_a_difference() -> None:
     for count in (0, 1, 7):
-        assert (mcnemar_of(count, count).exact, mcnemar_of(count, count).mid_p) == (1.0, pytest.approx(1.0, abs=1e-12))
+        assert (mcnemar_of(count, count).exact, mcnemar_of(count, count).mid_p) == (
+            1.0,
+            pytest.approx(1.0, abs=1e-12),
+        )
 
 
 def test_mcnemar_of_many() -> None:
@@ -67,7 +70,9 @@ def test_pairing_matters(source: str) -> None:
     """Models that mostly agree differ less than two independent test sets would let them: the paired interval is narrower."""
     joint = models(0.9)
     together = drawn_values(joint, [CBA], source=source, draws=4000)[CBA.name]
-    apart = [drawn_values(joint.only([k]), [CBA], source=source, draws=4000, seed=k)[CBA.name][0] for k in (0, 1)]
+    apart = [
+        drawn_values(joint.only([k]), [CBA], source=source, draws=4000, seed=k)[CBA.name][0] for k in (0, 1)
+    ]
     assert (together[0] - together[1]).std() < 0.6 * (apart[0] - apart[1]).std()
     # and the variance of the paired difference is the one the covariance says
     independent = drawn_values(models(0.0), [CBA], source=source, draws=4000)[CBA.name]
@@ -83,7 +88,13 @@ def test_identical_predictors_differ_by_exactly_nothing(source: str, design: str
     values = drawn_values(joint, [CBA], source=source, design=design, draws=500)[CBA.name]
     assert (values[0] == values[1]).all()
     found = difference(CBA, (0.4, 0.4), values[0], values[1], 0.95, 0.0, None)
-    assert (found.value, found.low, found.high, found.probability_better, found.probability_equivalent) == (0, 0, 0, 0.5, 1)
+    assert (found.value, found.low, found.high, found.probability_better, found.probability_equivalent) == (
+        0,
+        0,
+        0,
+        0.5,
+        1,
+    )
     assert (values[0] != values[2]).any()
 
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import special
 
 import steelyard as sy
-from steelyard.joint import JointCounts
+from steelyard.counts.joint import JointCounts
 from steelyard.uncertainty.draws import drawn_values
 from steelyard.uncertainty.posterior import posterior_matrices
 
@@ -25,7 +25,12 @@ def recalls(counts: list[list[int]], prior: str, models: int = 1) -> np.ndarray:
 
 @pytest.mark.parametrize(("prior", "strength"), [("jeffreys", 0.5), ("uniform", 1.0)])
 @pytest.mark.parametrize(
-    "counts", [[[7, 2], [30, 961]], [[5, 0, 0], [3, 8, 1], [0, 0, 40]], [[4, 1, 1, 0], [0, 9, 0, 0], [1, 1, 1, 1], [0, 0, 9, 0]]]
+    "counts",
+    [
+        [[7, 2], [30, 961]],
+        [[5, 0, 0], [3, 8, 1], [0, 0, 40]],
+        [[4, 1, 1, 0], [0, 9, 0, 0], [1, 1, 1, 1], [0, 0, 9, 0]],
+    ],
 )
 def test_a_recall_has_its_beta_posterior(counts: list[list[int]], prior: str, strength: float) -> None:
     """k of n: Beta(k + s, n - k + s), whatever the number of classes. The draws' distribution function is compared everywhere."""
@@ -40,9 +45,9 @@ def test_balanced_accuracy_is_that_of_brodersen2010() -> None:
     """With the uniform prior: the mean of two independent Beta variables, whose distribution is a convolution."""
     counts = [[45, 5], [3, 7]]
     joint = JointCounts.from_confusion(sy.Confusion(counts))
-    values = drawn_values(joint, [sy.measure("balanced_accuracy")], source="posterior", prior="uniform", draws=DRAWS)["balanced_accuracy"][
-        0
-    ]
+    values = drawn_values(
+        joint, [sy.measure("balanced_accuracy")], source="posterior", prior="uniform", draws=DRAWS
+    )["balanced_accuracy"][0]
     grid = (np.arange(20_000) + 0.5) / 20_000
     density = np.diff(special.betainc(46, 6, np.linspace(0, 1, 20_001)))
     for quantile in (0.025, 0.25, 0.5, 0.75, 0.975):
@@ -52,16 +57,22 @@ def test_balanced_accuracy_is_that_of_brodersen2010() -> None:
 
 
 def test_agrees_with_prob_conf_mat() -> None:
-    record = json.loads((Path(__file__).parents[1] / "oracles" / "prob_conf_mat.json").read_text(encoding="utf-8"))
+    record = json.loads(
+        (Path(__file__).parents[1] / "oracles" / "prob_conf_mat.json").read_text(encoding="utf-8")
+    )
     assert record["version"] == "0.4.0"
     for case in record["cases"]:
         joint = JointCounts.from_confusion(sy.Confusion(case["counts"]))
         chosen = [sy.measure(name) for name in case["values"]]
-        drawn = drawn_values(joint, chosen, source="posterior", design="multinomial", prior=case["prior"], draws=DRAWS)
+        drawn = drawn_values(
+            joint, chosen, source="posterior", design="multinomial", prior=case["prior"], draws=DRAWS
+        )
         for m in chosen:
             theirs, values = case["values"][m.name], drawn[m.name][0]
             where = f"{m.name} on {case['case']}, {case['prior']}"
-            assert values.mean() == pytest.approx(theirs["mean"], abs=5 * theirs["sd"] / np.sqrt(DRAWS)), where
+            assert values.mean() == pytest.approx(theirs["mean"], abs=5 * theirs["sd"] / np.sqrt(DRAWS)), (
+                where
+            )
             assert values.std() == pytest.approx(theirs["sd"], rel=0.03), where
             low, high = np.quantile(values, [0.025, 0.975])
             assert np.mean(values < theirs["low"]) == pytest.approx(0.025, abs=0.004), where
@@ -72,17 +83,30 @@ def test_agrees_with_prob_conf_mat() -> None:
 def test_each_model_of_a_pair_has_the_posterior_it_has_alone() -> None:
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1, 2], [60, 25, 6])
-    p, q = np.where(rng.random(91) < 0.7, y, rng.integers(0, 3, 91)), np.where(rng.random(91) < 0.5, y, rng.integers(0, 3, 91))
+    p, q = (
+        np.where(rng.random(91) < 0.7, y, rng.integers(0, 3, 91)),
+        np.where(rng.random(91) < 0.5, y, rng.integers(0, 3, 91)),
+    )
     joint = JointCounts.from_columns(y, {"p": p, "q": q})
     chosen = [sy.measure("CBA"), sy.measure("gmean"), sy.measure("mcc")]
     for prior in ("jeffreys", "uniform"):
         together = drawn_values(joint, chosen, source="posterior", prior=prior, draws=DRAWS)
         for k in (0, 1):
-            alone = drawn_values(joint.only([k]), chosen, source="posterior", prior=prior, draws=DRAWS, seed=9)
+            alone = drawn_values(
+                joint.only([k]), chosen, source="posterior", prior=prior, draws=DRAWS, seed=9
+            )
             for m in chosen:
                 a, b = together[m.name][k], alone[m.name][0]
-                assert a.mean() == pytest.approx(b.mean(), abs=6 * b.std() / np.sqrt(DRAWS)), (m.name, prior, k)
-                assert np.allclose(np.quantile(a, [0.025, 0.975]), np.quantile(b, [0.025, 0.975]), atol=0.05 * b.std() + 0.003)
+                assert a.mean() == pytest.approx(b.mean(), abs=6 * b.std() / np.sqrt(DRAWS)), (
+                    m.name,
+                    prior,
+                    k,
+                )
+                assert np.allclose(
+                    np.quantile(a, [0.025, 0.975]),
+                    np.quantile(b, [0.025, 0.975]),
+                    atol=0.05 * b.std() + 0.003,
+                )
 
 
 def test_a_class_without_examples_stays_without() -> None:

@@ -29,7 +29,14 @@ def test_probability_of_being_best_is_shared_by_equals() -> None:
 
 
 def test_groups_are_longest_runs_of_neighbours() -> None:
-    p = {("a", "b"): 0.4, ("b", "c"): 0.2, ("a", "c"): 0.01, ("c", "d"): 0.001, ("a", "d"): 0.001, ("d", "b"): 0.001}
+    p = {
+        ("a", "b"): 0.4,
+        ("b", "c"): 0.2,
+        ("a", "c"): 0.01,
+        ("c", "d"): 0.001,
+        ("a", "d"): 0.001,
+        ("d", "b"): 0.001,
+    }
     assert groups_not_told_apart("abcd", p, 0.05) == [("a", "b"), ("b", "c")]
     assert groups_not_told_apart("abc", {}, 0.05) == [("a", "b", "c")]
     assert groups_not_told_apart("ab", {("b", "a"): 0.01}, 0.05) == []

@@ -7,25 +7,30 @@ from pathlib import Path
 
 import click
 
-from steelyard.cli.output import refuse_to_replace
+from steelyard.cli.output import print_json, refuse_to_replace
 
 
 @click.command()
 @click.option("--paper", help="Only the claims of this paper, such as mortaz2020.")
 @click.option("--only", multiple=True, help="Only the claim with this id; may be repeated.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--markdown", type=click.Path(dir_okay=False), help="Write the page of the documentation to this file.")
+@click.option(
+    "--markdown", type=click.Path(dir_okay=False), help="Write the page of the documentation to this file."
+)
 @click.option("--html", type=click.Path(dir_okay=False), help="Write a self-contained page to this file.")
-def claims(paper: str | None, only: tuple[str, ...], as_json: bool, markdown: str | None, html: str | None) -> None:
+def claims(
+    paper: str | None, only: tuple[str, ...], as_json: bool, markdown: str | None, html: str | None
+) -> None:
     """Decide what the five papers state."""
-    from steelyard.claims.ledger import choose, decide
-    from steelyard.report import claims_html, claims_page
-    from steelyard.report import judgement_terminal as terminal
-    from steelyard.saving import save_all
+    from steelyard.papers import claims_html, claims_page
+    from steelyard.papers import claims_shown as terminal
+    from steelyard.papers.ledger import choose, decide
+    from steelyard.properties.shown import progress
+    from steelyard.report.saving import save_all
 
     refuse_to_replace((), markdown, html)
     chosen = choose(paper, only)
-    decided = decide(chosen, (lambda claim: terminal.progress(claim.id)) if sys.stderr.isatty() else None)
+    decided = decide(chosen, (lambda claim: progress(claim.id)) if sys.stderr.isatty() else None)
     files: dict[Path, str | bytes] = {}
     if markdown is not None:
         files[Path(markdown)] = claims_page.page(decided)
@@ -33,6 +38,6 @@ def claims(paper: str | None, only: tuple[str, ...], as_json: bool, markdown: st
         files[Path(html)] = claims_html.page(decided)
     save_all(files)
     if as_json:
-        click.echo(terminal.as_json([d.to_dict() for d in decided]))
+        print_json([d.to_dict() for d in decided])
     elif markdown is None and html is None:
         terminal.show_claims(decided)

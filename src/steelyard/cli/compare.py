@@ -14,7 +14,11 @@ from steelyard.cli.output import json_option, refuse_to_replace, schema_option, 
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @click.option("--truth", required=True, help="The column of true labels.")
 @click.option(
-    "--pred", "predictions", multiple=True, required=True, help="A column of predictions: several in one file, or one in each file."
+    "--pred",
+    "predictions",
+    multiple=True,
+    required=True,
+    help="A column of predictions: several in one file, or one in each file.",
 )
 @click.option(
     "--score",
@@ -25,15 +29,29 @@ from steelyard.cli.output import json_option, refuse_to_replace, schema_option, 
 @click.option("--key", help="The column that names an example, to match the rows of several files.")
 @click.option("--fold", help="The column that names the fold or run of a row.")
 @click.option("--by", default="CBA", show_default=True, help="The measure that ranks the models.")
-@click.option("--measure", "measures", multiple=True, help="A measure to compare by; 'all' for the whole catalogue.")
+@click.option(
+    "--measure", "measures", multiple=True, help="A measure to compare by; 'all' for the whole catalogue."
+)
 @click.option("--level", type=float, default=0.95, show_default=True, help="The level of the intervals.")
 @click.option("--draws", type=int, default=10_000, show_default=True, help="How many test sets are drawn.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same result.")
 @click.option("--rope", type=float, help="The largest difference that does not matter.")
-@click.option("--method", type=click.Choice(["posterior", "bootstrap"]), default="posterior", show_default=True, help="How they are drawn.")
-@click.option("--test-to-train", type=float, help="Test examples per training example, for --fold; by default that of a cross-validation.")
+@click.option(
+    "--method",
+    type=click.Choice(["posterior", "bootstrap"]),
+    default="posterior",
+    show_default=True,
+    help="How they are drawn.",
+)
+@click.option(
+    "--test-to-train",
+    type=float,
+    help="Test examples per training example, for --fold; by default that of a cross-validation.",
+)
 @click.option("--positive", help="The positive class, for the measures of two classes.")
-@click.option("--undefined", type=UNDEFINED, default="nan", show_default=True, help="nan, skip, raise or a number.")
+@click.option(
+    "--undefined", type=UNDEFINED, default="nan", show_default=True, help="nan, skip, raise or a number."
+)
 @click.option("--html", "html_path", help="Write the comparison to this file.")
 @engine_options
 @json_option
@@ -53,18 +71,22 @@ def compare(
     **settings: Any,
 ) -> None:
     """Compare models by their predictions in FILES (CSV or Parquet): one file with several --pred, or one file for each model with --key."""
-    from steelyard.comparing import Settings, compare_counts
-    from steelyard.counting.joint import read_joint
+    from steelyard.judgement.compare.judge import Settings, compare_counts
+    from steelyard.reading.joint_files import read_joint
 
     refuse_to_replace(files, html_path, json_path)
     chosen: Any = None if not measures else "all" if measures == ("all",) else list(measures)
     asked = Settings(measures=chosen, **settings)
-    joint = read_joint(files, truth, predictions, key=key, fold=fold, engine=engine, spark_master=spark_master)
+    joint = read_joint(
+        files, truth, predictions, key=key, fold=fold, engine=engine, spark_master=spark_master
+    )
     areas = None
     if scores:
-        from steelyard.counting.score_rows import read_score_rows
-        from steelyard.score_comparison import compare_areas
+        from steelyard.reading.score_rows import read_score_rows
+        from steelyard.scores.area_comparison import compare_areas
 
         labels, columns = read_score_rows(files, truth, scores, key)
         areas = compare_areas(labels, columns, asked.positive, level=asked.level, seed=asked.seed)
-    show_and_save(compare_counts(joint, asked, areas), "steelyard.report.comparison", html_path, json_path)
+    show_and_save(
+        compare_counts(joint, asked, areas), "steelyard.judgement.compare.shown", html_path, json_path
+    )

@@ -18,13 +18,23 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("source", required=False)
-@click.option("--matrix", type=MATRIX, help="A confusion matrix as JSON instead of a file; rows are truth, columns are predictions.")
+@click.option(
+    "--matrix",
+    type=MATRIX,
+    help="A confusion matrix as JSON instead of a file; rows are truth, columns are predictions.",
+)
 @click.option("--truth", help="The column of true labels.")
 @click.option("--pred", help="The column of predicted labels.")
-@click.option("--score", help="The column of scores of the positive class; higher means more surely positive.")
-@click.option("--scores", help="The columns of scores, one for each class, as a pattern: 'p_*' where the star is the class.")
 @click.option(
-    "--threshold", help="Where a score becomes a positive label: a number, or 'best:gmean' for the one that makes a measure best."
+    "--score", help="The column of scores of the positive class; higher means more surely positive."
+)
+@click.option(
+    "--scores",
+    help="The columns of scores, one for each class, as a pattern: 'p_*' where the star is the class.",
+)
+@click.option(
+    "--threshold",
+    help="Where a score becomes a positive label: a number, or 'best:gmean' for the one that makes a measure best.",
 )
 @click.option("--fit-on", help="Choose the threshold on this file, so that it is judged on other rows.")
 @click.option("--weight", help="A column of weights.")
@@ -34,7 +44,10 @@ if TYPE_CHECKING:
     "--priors",
     help="Class priors to be judged at: 'ham=0.999, spam=0.001', a JSON object, a .json file, or the prior of the positive class.",
 )
-@click.option("--relevance", help="How much classes matter: 'ham < spam < phishing', 'ham=0.1, spam=1' or 'prevalence' (the default).")
+@click.option(
+    "--relevance",
+    help="How much classes matter: 'ham < spam < phishing', 'ham=0.1, spam=1' or 'prevalence' (the default).",
+)
 @click.option("--slice", "slices", multiple=True, help="A column to cut the test set by; may be repeated.")
 @click.option(
     "--missing",
@@ -44,7 +57,13 @@ if TYPE_CHECKING:
     help="What to do with rows that lack a label or a score.",
 )
 @engine_options
-@click.option("--undefined", type=UNDEFINED, default="nan", show_default=True, help="Undefined values: nan, skip, raise or a number.")
+@click.option(
+    "--undefined",
+    type=UNDEFINED,
+    default="nan",
+    show_default=True,
+    help="Undefined values: nan, skip, raise or a number.",
+)
 @click.option(
     "--interval",
     type=click.Choice(["auto", "bootstrap", "posterior", "none"]),
@@ -53,12 +72,20 @@ if TYPE_CHECKING:
     help="How sure are we of each number?",
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="The level of the intervals.")
-@click.option("--draws", type=int, default=10_000, show_default=True, help="How many test sets are drawn for them.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same intervals.")
+@click.option(
+    "--draws", type=int, default=10_000, show_default=True, help="How many test sets are drawn for them."
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="The same seed gives the same intervals."
+)
 @click.option("--all", "everything", is_flag=True, help="Print every measure.")
 @click.option("--html", "html_path", help="Write the report to this file.")
 @json_option
-@click.option("--plots", "plots_folder", help="Write the pictures as PNG and SVG into this folder (needs the extra: plots).")
+@click.option(
+    "--plots",
+    "plots_folder",
+    help="Write the pictures as PNG and SVG into this folder (needs the extra: plots).",
+)
 @schema_option("EVALUATION")
 def evaluate(
     source: str | None,
@@ -99,7 +126,7 @@ def evaluate(
             do="give a file, or --matrix",
         )
     refuse_to_replace([source, fit_on], html_path, json_path)
-    from steelyard.evaluation import evaluate as run
+    from steelyard.judgement.evaluate.judge import evaluate as run
 
     options = {
         "positive": positive,
@@ -108,10 +135,17 @@ def evaluate(
         "undefined": undefined,
         "labels": parse_labels(labels),
     }
-    options |= {"interval": None if interval == "none" else interval, "level": level, "draws": draws, "seed": seed}
+    options |= {
+        "interval": None if interval == "none" else interval,
+        "level": level,
+        "draws": draws,
+        "seed": seed,
+    }
     scored: dict[str, Any] = {"score": score, "scores": scores, "threshold": threshold, "fit_on": fit_on}
     if matrix is not None and any(value is not None for value in scored.values()):
-        raise InputError("a matrix has no scores", found="--matrix with scores", do="give a file, or leave the scores out")
+        raise InputError(
+            "a matrix has no scores", found="--matrix with scores", do="give a file, or leave the scores out"
+        )
     if matrix is not None:
         result = run(matrix, **options)
     else:
@@ -131,10 +165,18 @@ def evaluate(
             )
     figures = {}
     if plots_folder is not None:
-        from steelyard.report.plots import draw_plots
+        from steelyard.judgement.evaluate.plots import draw_plots
 
         figures = draw_plots(result, plots_folder)
-    show_and_save(result, "steelyard.report.evaluation", html_path, json_path, figures, plots_folder, everything=everything)
+    show_and_save(
+        result,
+        "steelyard.judgement.evaluate.shown",
+        html_path,
+        json_path,
+        figures,
+        plots_folder,
+        everything=everything,
+    )
 
 
 @contextmanager

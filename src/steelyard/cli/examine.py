@@ -8,18 +8,35 @@ from typing import Any
 
 import click
 
-from steelyard.cli.output import refuse_to_replace
+from steelyard.cli.output import print_json, refuse_to_replace
 from steelyard.errors import InputError
 
 
 @click.command()
 @click.argument("measures", nargs=-1)
-@click.option("--property", "properties", multiple=True, help="Only this property, such as prior-invariance; may be repeated.")
-@click.option("--against", help="Another measure: show how each relates to it (equal, affine, never greater, same ranking).")
-@click.option("--classes", default="2,3,4", show_default=True, help="Numbers of classes to try a user's function on.")
+@click.option(
+    "--property",
+    "properties",
+    multiple=True,
+    help="Only this property, such as prior-invariance; may be repeated.",
+)
+@click.option(
+    "--against",
+    help="Another measure: show how each relates to it (equal, affine, never greater, same ranking).",
+)
+@click.option(
+    "--classes", default="2,3,4", show_default=True, help="Numbers of classes to try a user's function on."
+)
 @click.option("--seconds", default=60.0, show_default=True, help="Time limit for a user's function.")
-@click.option("--picture", type=click.Path(dir_okay=False), help="Draw one measure into this file (png, svg, pdf).")
-@click.option("--html", "html_path", type=click.Path(dir_okay=False), help="Write a page on one measure, with its pictures, to this file.")
+@click.option(
+    "--picture", type=click.Path(dir_okay=False), help="Draw one measure into this file (png, svg, pdf)."
+)
+@click.option(
+    "--html",
+    "html_path",
+    type=click.Path(dir_okay=False),
+    help="Write a page on one measure, with its pictures, to this file.",
+)
 @click.option("--list", "list_properties", is_flag=True, help="List the properties and what they say.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def examine(
@@ -34,8 +51,8 @@ def examine(
     as_json: bool,
 ) -> None:
     """Decide what is true of MEASURES: names, or file.py:function for one of your own. Without any, of the whole catalogue."""
+    from steelyard.properties import shown as terminal
     from steelyard.properties.conditions import PROPERTIES, property_named
-    from steelyard.report import judgement_terminal as terminal
 
     if list_properties:
         terminal.show_statements()
@@ -56,7 +73,7 @@ def examine(
     if picture is not None or html_path is not None:
         _show_looks(found[0], measures[0], sizes, seconds, picture, html_path)
     if as_json:
-        click.echo(terminal.as_json([e.to_dict() for e in found]))
+        print_json([e.to_dict() for e in found])
     elif len(found) > 4:
         terminal.show_overview(found)
     else:
@@ -68,8 +85,8 @@ def _examined(measures: tuple[str, ...], chosen: list[Any], sizes: tuple[int, ..
     from steelyard.measures.catalogue import catalogue, measure
     from steelyard.properties.examination import examine as examine_one
     from steelyard.properties.examination import examine_all
+    from steelyard.properties.shown import progress
     from steelyard.properties.user_measure import examine_user, parse
-    from steelyard.report.judgement_terminal import progress
 
     if not measures:
         start = time.monotonic()
@@ -79,7 +96,9 @@ def _examined(measures: tuple[str, ...], chosen: list[Any], sizes: tuple[int, ..
             yield e
         return
     parsed = [(name, parse(name)) for name in measures]
-    known = {name: measure(name) for name, own in parsed if own is None}  # a misspelt name fails before anything is computed
+    known = {
+        name: measure(name) for name, own in parsed if own is None
+    }  # a misspelt name fails before anything is computed
     for name, own in parsed:
         if own is None:
             yield examine_one(known[name], chosen, progress if sys.stderr.isatty() else None)
@@ -90,9 +109,9 @@ def _examined(measures: tuple[str, ...], chosen: list[Any], sizes: tuple[int, ..
 def _relations(measures: tuple[str, ...], against: str, as_json: bool) -> None:
     from steelyard.measures.catalogue import measure
     from steelyard.properties import orderings
+    from steelyard.properties import shown as terminal
     from steelyard.properties.functions import decide_rising_function
     from steelyard.properties.subject import Subject
-    from steelyard.report import judgement_terminal as terminal
 
     other = Subject(measure(against))
     verdicts = []
@@ -107,7 +126,7 @@ def _relations(measures: tuple[str, ...], against: str, as_json: bool) -> None:
             orderings.decide_same_ranking(one, other),
         ]
     if as_json:
-        click.echo(terminal.as_json([v.to_dict() for v in verdicts]))
+        print_json([v.to_dict() for v in verdicts])
     else:
         terminal.show_verdicts(verdicts)
 
@@ -116,29 +135,37 @@ def _sizes(text: str) -> tuple[int, ...]:
     try:
         sizes = tuple(sorted({int(part) for part in text.split(",")}))
     except ValueError as error:
-        raise InputError("the numbers of classes are not understood", found=repr(text), allowed="numbers such as 2,3,4") from error
+        raise InputError(
+            "the numbers of classes are not understood", found=repr(text), allowed="numbers such as 2,3,4"
+        ) from error
     if not sizes or min(sizes) < 2 or max(sizes) > 6:
         raise InputError("a number of classes is out of range", found=text, allowed="2 to 6")
     return sizes
 
 
-def _show_looks(found: Any, name: str, sizes: tuple[int, ...], seconds: float, picture: str | None, html_path: str | None) -> None:
+def _show_looks(
+    found: Any, name: str, sizes: tuple[int, ...], seconds: float, picture: str | None, html_path: str | None
+) -> None:
     """Draw what was asked for; a measure that cannot be drawn still has its page."""
     from steelyard.measures.catalogue import measure
+    from steelyard.properties.page import page
+    from steelyard.properties.plots import draw_measure
     from steelyard.properties.portrait import portrait_of
     from steelyard.properties.subject import Subject
     from steelyard.properties.user_measure import parse, portrait_user
-    from steelyard.report.examination_page import page
-    from steelyard.report.property_plots import draw_measure
-    from steelyard.saving import save
+    from steelyard.report.saving import save
 
     own = parse(name)
     known = measure(name) if own is None else None
-    portrait, why_not = portrait_user(*own, sizes, seconds) if own is not None else (portrait_of(Subject(measure(name))), "")
+    portrait, why_not = (
+        portrait_user(*own, sizes, seconds) if own is not None else (portrait_of(Subject(measure(name))), "")
+    )
     if picture is not None:
         if portrait is None or not portrait.has_two_class_values:
             raise InputError(
-                "the measure cannot be drawn", found=why_not or "no value on any matrix of two classes", do="leave --picture out"
+                "the measure cannot be drawn",
+                found=why_not or "no value on any matrix of two classes",
+                do="leave --picture out",
             )
         draw_measure(portrait, found.subject, picture)
     if html_path is not None:

@@ -20,9 +20,17 @@ class _Matrix(click.ParamType[Any]):
         try:
             matrix = json.loads(value)
         except json.JSONDecodeError as error:
-            raise InputError("the matrix is not JSON", found=repr(value[:60]), allowed="a list of rows such as '[[5,0],[1,9]]'") from error
+            raise InputError(
+                "the matrix is not JSON",
+                found=repr(value[:60]),
+                allowed="a list of rows such as '[[5,0],[1,9]]'",
+            ) from error
         if not isinstance(matrix, list) or not matrix or not all(isinstance(row, list) for row in matrix):
-            raise InputError("the matrix is not a list of rows", found=repr(value[:60]), allowed="a list of rows such as '[[5,0],[1,9]]'")
+            raise InputError(
+                "the matrix is not a list of rows",
+                found=repr(value[:60]),
+                allowed="a list of rows such as '[[5,0],[1,9]]'",
+            )
         return matrix
 
 
@@ -46,10 +54,15 @@ def engine_options(command: Any) -> Any:
     """Add --engine and --spark-master to a command that counts files."""
     for option in (
         click.option(
-            "--spark-master", help="The cluster that counts with --engine spark: spark://host:port; without it this machine's cores."
+            "--spark-master",
+            help="The cluster that counts with --engine spark: spark://host:port; without it this machine's cores.",
         ),
         click.option(
-            "--engine", type=click.Choice(["duckdb", "spark"]), default="duckdb", show_default=True, help="Who reads and counts the files."
+            "--engine",
+            type=click.Choice(["duckdb", "spark"]),
+            default="duckdb",
+            show_default=True,
+            help="Who reads and counts the files.",
         ),
     ):
         command = option(command)
@@ -76,7 +89,9 @@ def parse_priors(text: str | None) -> Any:
             given = json.loads(text)
         except json.JSONDecodeError as error:
             raise InputError(
-                "the priors are not JSON", found=repr(text[:60]), allowed='an object such as {"spam": 0.1, "ham": 0.9}'
+                "the priors are not JSON",
+                found=repr(text[:60]),
+                allowed='an object such as {"spam": 0.1, "ham": 0.9}',
             ) from error
         return {str(label): value for label, value in given.items()}
     try:
@@ -92,7 +107,9 @@ def parse_priors(text: str | None) -> Any:
             priors[label.strip()] = float(number)
         except ValueError as error:
             raise InputError(
-                "this prior is not understood", found=repr(clause.strip()), allowed="priors such as 'spam=0.1, ham=0.9'"
+                "this prior is not understood",
+                found=repr(clause.strip()),
+                allowed="priors such as 'spam=0.1, ham=0.9'",
             ) from error
     return priors
 
@@ -102,4 +119,6 @@ def _read(path: str) -> str:
         return Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise InputError(f"the file of priors cannot be read: {reason}", found=path, allowed="a JSON file") from error
+        raise InputError(
+            f"the file of priors cannot be read: {reason}", found=path, allowed="a JSON file"
+        ) from error

@@ -13,20 +13,29 @@ import click
 from steelyard.errors import InputError
 
 json_option = click.option(
-    "--json", "json_path", is_flag=False, flag_value="-", help="Write the figures to this file; without a file (or with -) print them."
+    "--json",
+    "json_path",
+    is_flag=False,
+    flag_value="-",
+    help="Write the figures to this file; without a file (or with -) print them.",
 )
 
 
 def schema_option(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """`--json-schema`: print the schema of that name in `steelyard.schemas` and stop."""
+    """`--json-schema`: print the schema of that name in `steelyard.judgement.schemas` and stop."""
 
     def show(context: click.Context, _: click.Parameter, asked: bool) -> None:
         if asked:
-            print_json(getattr(importlib.import_module("steelyard.schemas"), name))
+            print_json(getattr(importlib.import_module("steelyard.judgement.schemas"), name))
             context.exit()
 
     return click.option(
-        "--json-schema", is_flag=True, is_eager=True, expose_value=False, callback=show, help="Print the schema of the JSON and stop."
+        "--json-schema",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show,
+        help="Print the schema of the JSON and stop.",
     )
 
 
@@ -40,7 +49,9 @@ def as_json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
 
 
-def refuse_to_replace(sources: Iterable[str | None], *outputs: str | None, what: str = "the predictions") -> None:
+def refuse_to_replace(
+    sources: Iterable[str | None], *outputs: str | None, what: str = "the predictions"
+) -> None:
     """An output named like an input would destroy it, and two outputs of one name each other."""
     read = {Path(source).resolve() for source in sources if source is not None}
     written = [output for output in outputs if output is not None and output != "-"]
@@ -62,7 +73,7 @@ def show_and_save(
 ) -> None:
     """Write all the files asked for or none, then show the result on the terminal; `--json -` prints the figures instead."""
     from steelyard.report import terminal
-    from steelyard.saving import save_all
+    from steelyard.report.saving import save_all
 
     files: dict[Path, str | bytes] = dict(pictures or {})
     if html_path is not None:

@@ -6,18 +6,37 @@ from typing import Any
 
 import click
 
+from steelyard.cli.output import print_json
+
 
 @click.command()
-@click.option("--classes", type=click.Choice(["two", "many"]), default="two", show_default=True, help="How many classes there are.")
-@click.option("--priors-change", is_flag=True, help="The class proportions may change between test sets, or between test and use.")
-@click.option("--classes-appear", is_flag=True, help="The number of classes may change.")
-@click.option("--costly", type=click.Choice(["false-positive", "false-negative"]), help="Which error of two classes is the costly one.")
-@click.option("--every-class", is_flag=True, help="Every class must be found.")
 @click.option(
-    "--relevance", type=click.Choice(["prevalence", "partial", "total", "scores"]), help="What is known of how much the classes matter."
+    "--classes",
+    type=click.Choice(["two", "many"]),
+    default="two",
+    show_default=True,
+    help="How many classes there are.",
 )
 @click.option(
-    "--data", help="A file of predictions (CSV, TSV, JSON lines or Parquet) that says how many classes there are and which are lacking."
+    "--priors-change",
+    is_flag=True,
+    help="The class proportions may change between test sets, or between test and use.",
+)
+@click.option("--classes-appear", is_flag=True, help="The number of classes may change.")
+@click.option(
+    "--costly",
+    type=click.Choice(["false-positive", "false-negative"]),
+    help="Which error of two classes is the costly one.",
+)
+@click.option("--every-class", is_flag=True, help="Every class must be found.")
+@click.option(
+    "--relevance",
+    type=click.Choice(["prevalence", "partial", "total", "scores"]),
+    help="What is known of how much the classes matter.",
+)
+@click.option(
+    "--data",
+    help="A file of predictions (CSV, TSV, JSON lines or Parquet) that says how many classes there are and which are lacking.",
 )
 @click.option("--truth", help="The column of true labels in --data.")
 @click.option("--pred", help="The column of predicted labels in --data.")
@@ -35,9 +54,9 @@ def recommend(
     as_json: bool,
 ) -> None:
     """Recommend measures for a task; every choice says what it rests on and what it gives up."""
-    from steelyard.recommend import Situation, situation_of
-    from steelyard.recommend import recommend as advise
-    from steelyard.report import judgement_terminal as terminal
+    from steelyard.judgement import recommend_shown as terminal
+    from steelyard.judgement.recommend import Situation, situation_of
+    from steelyard.judgement.recommend import recommend as advise
 
     known = {
         "priors_change": priors_change,
@@ -46,15 +65,19 @@ def recommend(
         "every_class": every_class,
         "relevance": relevance,
     }
-    situation = Situation(many_classes=classes == "many", **known) if data is None else situation_of(_matrix(data, truth, pred), **known)
+    situation = (
+        Situation(many_classes=classes == "many", **known)
+        if data is None
+        else situation_of(_matrix(data, truth, pred), **known)
+    )
     found = advise(situation)
     if as_json:
-        click.echo(terminal.as_json(found.to_dict()))
+        print_json(found.to_dict())
     else:
         terminal.show_advice(found)
 
 
 def _matrix(path: str, truth: str | None, pred: str | None) -> Any:
-    from steelyard.counting.engines import count
+    from steelyard.reading.engines import count
 
     return count(path, truth=truth, pred=pred).confusion()

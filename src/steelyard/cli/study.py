@@ -15,7 +15,7 @@ from steelyard.cli.output import print_json
 from steelyard.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
-    from steelyard.studies.study import Study
+    from steelyard.papers.study import Study
 
 
 @click.group()
@@ -27,9 +27,9 @@ def study() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_studies(as_json: bool) -> None:
     """List the studies, with what their recorded runs found."""
-    from steelyard.report import studies as shown
-    from steelyard.studies.catalogue import studies
-    from steelyard.studies.recorded import recorded, recorded_names
+    from steelyard.papers import studies_shown as shown
+    from steelyard.papers.recorded import recorded, recorded_names
+    from steelyard.papers.studies import studies
 
     known = recorded_names()
     rows = [(found, recorded(found.name) if found.name in known else None) for found in studies()]
@@ -42,11 +42,29 @@ def list_studies(as_json: bool) -> None:
 @study.command()
 @click.argument("names", nargs=-1, required=True, metavar="STUDY...")
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same result.")
-@click.option("--out", default="results", show_default=True, help="The folder for results; finished steps in it are not repeated.")
-@click.option("--quick", is_flag=True, help="A small version that finishes in a minute: not the paper's size.")
-@click.option("--workers", type=int, default=None, help="How many steps run at the same time; without it one per core.")
-@click.option("--features", help="Your own table of features (CSV) instead of the study's data; its columns: class, features.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Another size, such as runs=2; the page will say so.")
+@click.option(
+    "--out",
+    default="results",
+    show_default=True,
+    help="The folder for results; finished steps in it are not repeated.",
+)
+@click.option(
+    "--quick", is_flag=True, help="A small version that finishes in a minute: not the paper's size."
+)
+@click.option(
+    "--workers", type=int, default=None, help="How many steps run at the same time; without it one per core."
+)
+@click.option(
+    "--features",
+    help="Your own table of features (CSV) instead of the study's data; its columns: class, features.",
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Another size, such as runs=2; the page will say so.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def run(
     names: tuple[str, ...],
@@ -59,18 +77,22 @@ def run(
     as_json: bool,
 ) -> None:
     """Run one or more studies, or what is left of them after a stop."""
-    from steelyard.report import studies as shown
+    from steelyard.papers import studies_shown as shown
+    from steelyard.papers.runner import run as run_study
+    from steelyard.papers.runner import usual_workers
+    from steelyard.papers.studies import study as study_named
     from steelyard.report.progress import bar
-    from steelyard.studies.catalogue import study as study_named
-    from steelyard.studies.runner import run as run_study
-    from steelyard.studies.runner import usual_workers
 
     chosen = [study_named(name) for name in names]
     given = {name: value for setting in settings for name, value in [_setting(setting, chosen)]}
     if features is not None:
         unfit = [found.name for found in chosen if not found.takes_features]
         if unfit:
-            raise InputError("this study has data of its own", found=f"--features for {unfit[0]}", do="leave --features out")
+            raise InputError(
+                "this study has data of its own",
+                found=f"--features for {unfit[0]}",
+                do="leave --features out",
+            )
         given["features"] = features
     results = []
     for found in chosen:
@@ -104,7 +126,9 @@ def _setting(text: str, chosen: list[Study]) -> tuple[str, Any]:
         return name, json.loads(value)
     except ValueError as error:
         raise InputError(
-            "this setting is not understood", found=repr(text), allowed="NAME=VALUE with a JSON value, such as runs=2"
+            "this setting is not understood",
+            found=repr(text),
+            allowed="NAME=VALUE with a JSON value, such as runs=2",
         ) from error
 
 
@@ -118,8 +142,8 @@ def _told(bar: Callable[[float], None], done: float, step: str) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(result: str, as_json: bool) -> None:
     """Show a RESULT: a result.json, the folder that holds it, or the name of a study with a recorded run."""
-    from steelyard.report import studies as shown
-    from steelyard.studies.runner import load
+    from steelyard.papers import studies_shown as shown
+    from steelyard.papers.runner import load
 
     found = load(result)
     if as_json:

@@ -11,26 +11,54 @@ from steelyard.cli.output import print_json, schema_option
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
-    from steelyard.score_counts import ScoreCounts
+    from steelyard.counts.score_counts import ScoreCounts
 
 
 @click.command()
 @click.argument("file", required=False)
-@click.option("--truth", help="The column of true labels; without it the one with a usual name (y_true, truth, label, ...).")
-@click.option("--score", required=True, help="The column of scores of the positive class; higher means more surely positive.")
-@click.option("--maximise", "--maximize", "maximise", required=True, help="The measure to make best: an id, a paper's symbol or an alias.")
+@click.option(
+    "--truth",
+    help="The column of true labels; without it the one with a usual name (y_true, truth, label, ...).",
+)
+@click.option(
+    "--score",
+    required=True,
+    help="The column of scores of the positive class; higher means more surely positive.",
+)
+@click.option(
+    "--maximise",
+    "--maximize",
+    "maximise",
+    required=True,
+    help="The measure to make best: an id, a paper's symbol or an alias.",
+)
 @click.option("--positive", help="The positive class.")
 @click.option(
-    "--priors", help="Class priors to choose at: the prior of the positive class, 'ham=0.999, spam=0.001', a JSON object or a .json file."
+    "--priors",
+    help="Class priors to choose at: the prior of the positive class, 'ham=0.999, spam=0.001', a JSON object or a .json file.",
 )
 @click.option("--relevance", help="How much classes matter: 'ham < spam', 'ham=0.1, spam=1'.")
 @click.option("--weight", help="A column of weights.")
 @click.option("--fit-on", help="Choose the threshold on this file (instead of FILE).")
 @click.option("--apply-to", help="Judge the threshold on this file, on rows it was not chosen on.")
-@click.option("--missing", type=click.Choice(["error", "drop", "lowest"]), default="error", show_default=True, help="Rows without a score.")
-@click.option("--bins", type=click.IntRange(min=1), help="Bound the memory: count probabilities in this many equal bins.")
 @click.option(
-    "--replicates", type=click.IntRange(min=0), default=200, show_default=True, help="Bootstrap samples for the interval; 0 for none."
+    "--missing",
+    type=click.Choice(["error", "drop", "lowest"]),
+    default="error",
+    show_default=True,
+    help="Rows without a score.",
+)
+@click.option(
+    "--bins",
+    type=click.IntRange(min=1),
+    help="Bound the memory: count probabilities in this many equal bins.",
+)
+@click.option(
+    "--replicates",
+    type=click.IntRange(min=0),
+    default=200,
+    show_default=True,
+    help="Bootstrap samples for the interval; 0 for none.",
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the bootstrap.")
@@ -58,11 +86,11 @@ def threshold(
     spark_master: str | None,
 ) -> None:
     """Find the threshold that makes a measure best, on the scores in FILE (CSV, TSV, JSON lines or Parquet)."""
-    from steelyard import relevance as relevances
-    from steelyard.counting.score_files import score_counts_from_files
-    from steelyard.counting.score_groups import score_counts_with
+    from steelyard.measures import relevance as relevances
     from steelyard.measures.catalogue import measure
-    from steelyard.thresholds import best_threshold
+    from steelyard.reading.score_files import score_counts_from_files
+    from steelyard.reading.score_groups import score_counts_with
+    from steelyard.scores.thresholds import best_threshold
 
     if (file is None) == (fit_on is None):
         raise InputError(
@@ -71,7 +99,9 @@ def threshold(
             allowed="FILE, or --fit-on FILE",
         )
     if "*" in score:
-        raise InputError("a threshold is for one column of scores", found=repr(score), allowed="the name of one column")
+        raise InputError(
+            "a threshold is for one column of scores", found=repr(score), allowed="the name of one column"
+        )
     chosen, given_priors = measure(maximise), parse_priors(priors)
     if engine == "spark" and (weight is not None or bins is not None):
         raise InputError(
@@ -82,7 +112,9 @@ def threshold(
 
     def read(source: str, label: Any) -> ScoreCounts:
         if engine == "spark" or spark_master is not None:
-            return score_counts_with(engine, source, score, truth, label, spark_master=spark_master, missing=missing)
+            return score_counts_with(
+                engine, source, score, truth, label, spark_master=spark_master, missing=missing
+            )
         return score_counts_from_files(source, score, truth, label, weight=weight, missing=missing, bins=bins)
 
     scores = read(fit_on or file or "", positive)
@@ -90,7 +122,9 @@ def threshold(
     # The held-out rows are read before anything is shown: a bad file leaves nothing half printed.
     held_out = None if apply_to is None else read(apply_to, choice.label)
     weights = None if relevance is None else relevances.parse(relevance, scores.labels)
-    best = best_threshold(scores, chosen, priors=given_priors, relevance=weights, replicates=replicates, level=level, seed=seed)
+    best = best_threshold(
+        scores, chosen, priors=given_priors, relevance=weights, replicates=replicates, level=level, seed=seed
+    )
     applied = None if held_out is None else best.applied_to(held_out)
     if as_json:
         print_json(
@@ -103,6 +137,6 @@ def threshold(
             }
         )
     else:
-        from steelyard.report.threshold import show_threshold
+        from steelyard.scores.threshold_shown import show_threshold
 
         show_threshold(scores, best, applied)

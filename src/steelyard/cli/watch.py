@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from steelyard.counting.lines import Block
-    from steelyard.drift import Look, Watch
+    from steelyard.judgement.watch import Look, Watch
+    from steelyard.reading.lines import Block
 
 SECONDS_BETWEEN_PAGES = 1.0
 
@@ -19,14 +19,26 @@ SECONDS_BETWEEN_PAGES = 1.0
 @click.command()
 @click.argument("source", default="-")
 @click.option("--every", type=int, default=10_000, show_default=True, help="Rows in a block.")
-@click.option("--reference", help="A predictions file that shows what is normal; without it the first block does.")
+@click.option(
+    "--reference", help="A predictions file that shows what is normal; without it the first block does."
+)
 @click.option("--truth", help="The column of true labels.")
 @click.option("--pred", help="The column of predicted labels.")
 @click.option("--positive", help="The positive class.")
 @click.option("--measure", "measures", multiple=True, help="A measure to watch; may be repeated.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="The probability of ever raising a false alarm.")
 @click.option(
-    "--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True, help="What to do with rows that lack a label."
+    "--alpha",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="The probability of ever raising a false alarm.",
+)
+@click.option(
+    "--missing",
+    type=click.Choice(["error", "drop"]),
+    default="error",
+    show_default=True,
+    help="What to do with rows that lack a label.",
 )
 @click.option("--follow", is_flag=True, help="Wait at the end of the file for more, until interrupted.")
 @click.option("--html", "html_path", help="Write the page to this file, again after every block.")
@@ -50,19 +62,21 @@ def watch(
     Each block is held against the reference: how far the class priors moved, which measures moved only because of that, and whether
     class rates changed.
     """
-    from steelyard.counting.lines import STDIN, Blocks
-    from steelyard.drift import Watch
+    from steelyard.judgement.watch import Watch
+    from steelyard.reading.lines import STDIN, Blocks
 
     known = None
     if reference is not None:
-        from steelyard.counting.engines import count
+        from steelyard.reading.engines import count
 
         known = count(reference, truth=truth, pred=pred, missing=missing).confusion()
     name = "standard input" if source == STDIN else source
     watched = Watch(known, measures=measures or None, positive=positive, alpha=alpha, source=name)
     blocks = Blocks(source, every, truth=truth, pred=pred, missing=missing, follow=follow)
     page = _Page(watched, html_path)
-    previous = signal.signal(signal.SIGINT, signal.default_int_handler) if follow else None  # a background job ignores it otherwise
+    previous = (
+        signal.signal(signal.SIGINT, signal.default_int_handler) if follow else None
+    )  # a background job ignores it otherwise
     try:
         for block in blocks:
             _show(_looked(watched, block), json_lines)
@@ -83,7 +97,7 @@ def watch(
 
 
 def _looked(watched: Watch, block: Block) -> Look:
-    from steelyard.confusion import Confusion
+    from steelyard.counts.confusion import Confusion
 
     return watched.look(Confusion.from_labels(block.truths, block.predictions))
 
@@ -94,7 +108,7 @@ def _show(look: Look, json_lines: bool) -> None:
 
         click.echo(json.dumps(look.to_dict(), ensure_ascii=False, allow_nan=False))
     else:
-        from steelyard.report.watch import line
+        from steelyard.judgement.watch_shown import line
 
         click.echo(line(look))
     sys.stdout.flush()

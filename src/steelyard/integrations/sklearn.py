@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.columns import Label
+from steelyard.counts.labels import Label
 from steelyard.errors import InputError, MissingExtraError
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure
@@ -29,9 +29,17 @@ class _Score:
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None, pos_label: Any = None) -> float:
         # scikit-learn reads pos_label to pick the column of scores, and hands it on.
         if self.measure.kind == "scores" and self.positive is None and getattr(y_pred, "ndim", 2) == 1:
-            raise InputError(f"{self.measure.name} needs to know whose scores it is given", do="name the class with positive=...")
+            raise InputError(
+                f"{self.measure.name} needs to know whose scores it is given",
+                do="name the class with positive=...",
+            )
         return self.measure.score(
-            y_true, y_pred, labels=self.labels, sample_weight=sample_weight, undefined=self.undefined, positive=self.positive
+            y_true,
+            y_pred,
+            labels=self.labels,
+            sample_weight=sample_weight,
+            undefined=self.undefined,
+            positive=self.positive,
         )
 
 
@@ -52,7 +60,9 @@ def scorer(
     chosen = measure(name, **parameters)
     Policy.of(undefined)
     if chosen.better == "neither":
-        raise InputError(f"{chosen.name} is no score: neither higher nor lower is better", do="choose another measure")
+        raise InputError(
+            f"{chosen.name} is no score: neither higher nor lower is better", do="choose another measure"
+        )
     try:
         from sklearn.metrics import make_scorer
     except ImportError as error:
@@ -61,4 +71,9 @@ def scorer(
     if chosen.kind != "scores":
         return make_scorer(score, response_method="predict", greater_is_better=chosen.better == "higher")
     named = {} if positive is None else {"pos_label": positive}
-    return make_scorer(score, response_method=("predict_proba", "decision_function"), greater_is_better=chosen.better == "higher", **named)
+    return make_scorer(
+        score,
+        response_method=("predict_proba", "decision_function"),
+        greater_is_better=chosen.better == "higher",
+        **named,
+    )

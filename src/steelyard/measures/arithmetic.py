@@ -71,7 +71,9 @@ class Floats:
         return np.maximum(a, b)
 
     def sqrt(self, values: Array) -> Array:
-        with np.errstate(invalid="ignore"):  # a negative number that stands in for an undefined term has no root
+        with np.errstate(
+            invalid="ignore"
+        ):  # a negative number that stands in for an undefined term has no root
             return np.asarray(np.sqrt(values))
 
     def log(self, value: Any) -> Any:
@@ -80,7 +82,9 @@ class Floats:
     def entropy_terms(self, part: Array, rest: Array) -> Array:
         """-part * ln(part / (part + rest)), 0 where part is 0; accurate also where part is nearly everything."""
         part, rest = np.broadcast_arrays(part, rest)
-        whole = np.maximum(part + rest, _TINY)  # instead of 0, whose quotient and logarithm would not be numbers
+        whole = np.maximum(
+            part + rest, _TINY
+        )  # instead of 0, whose quotient and logarithm would not be numbers
         share = np.maximum(part / whole, _TINY)
         logs = np.log(share)
         near_all = share > 0.5
@@ -112,9 +116,13 @@ class Fractions:
 
     def divide(self, numerator: Any, denominator: Any, fill: float) -> tuple[Array, Array]:
         filled = fill if math.isnan(fill) else as_fraction(fill)
-        top, bottom = np.broadcast_arrays(np.asarray(numerator, dtype=object), np.asarray(denominator, dtype=object))
+        top, bottom = np.broadcast_arrays(
+            np.asarray(numerator, dtype=object), np.asarray(denominator, dtype=object)
+        )
         zero = np.asarray(_each(lambda b: b == 0, bottom), dtype=bool)
-        return _each(lambda a, b: filled if b == 0 else NAN if _nan(a) or _nan(b) else Fraction(a) / b, top, bottom), zero
+        return _each(
+            lambda a, b: filled if b == 0 else NAN if _nan(a) or _nan(b) else Fraction(a) / b, top, bottom
+        ), zero
 
     def is_nan(self, values: Array) -> Array:
         return np.asarray(_each(_nan, np.asarray(values, dtype=object)), dtype=bool)
@@ -139,7 +147,11 @@ class Fractions:
     def exp_log_mean(self, terms: Array, weights: Array) -> Array:
         def mean(*values: Any) -> Any:
             numbers, powers = values[: len(values) // 2], values[len(values) // 2 :]
-            return NAN if any(map(_nan, values)) or any(n < 0 for n in numbers) else exact_power_product(numbers, powers)
+            return (
+                NAN
+                if any(map(_nan, values)) or any(n < 0 for n in numbers)
+                else exact_power_product(numbers, powers)
+            )
 
         terms, weights = np.broadcast_arrays(terms, weights)
         return _each(mean, *terms, *weights)
@@ -168,7 +180,10 @@ def exact_root(value: Fraction, degree: int) -> Fraction:
     if top**degree == value.numerator and bottom**degree == value.denominator:
         return Fraction(top, bottom)
     scale = 10**DIGITS
-    return Fraction(_integer_root(value.numerator * value.denominator ** (degree - 1) * scale**degree, degree), value.denominator * scale)
+    return Fraction(
+        _integer_root(value.numerator * value.denominator ** (degree - 1) * scale**degree, degree),
+        value.denominator * scale,
+    )
 
 
 def _integer_root(value: int, degree: int) -> int:
@@ -201,5 +216,9 @@ def exact_power_product(numbers: tuple[Any, ...], powers: tuple[Any, ...]) -> Fr
     if len({p for _, p in pairs}) == 1 and pairs[0][1].numerator == 1:
         return exact_root(math.prod((n for n, _ in pairs), start=Fraction(1)), pairs[0][1].denominator)
     with decimal.localcontext(prec=DIGITS + 10):
-        total = sum((decimal.Decimal(p.numerator) / p.denominator) * (decimal.Decimal(n.numerator) / n.denominator).ln() for n, p in pairs)
+        total = sum(
+            (decimal.Decimal(p.numerator) / p.denominator)
+            * (decimal.Decimal(n.numerator) / n.denominator).ln()
+            for n, p in pairs
+        )
         return Fraction(decimal.Decimal(total).exp())

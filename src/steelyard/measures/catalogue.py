@@ -10,7 +10,13 @@ from steelyard.errors import AmbiguousNameError, InputError, UnknownNameError
 from steelyard.measures import balanced, information, multi_class, ranking, two_class
 from steelyard.measures.measure import Kind, Measure
 
-_ALL: tuple[Measure, ...] = (*two_class.MEASURES, *multi_class.MEASURES, *information.MEASURES, *balanced.MEASURES, *ranking.MEASURES)
+_ALL: tuple[Measure, ...] = (
+    *two_class.MEASURES,
+    *multi_class.MEASURES,
+    *information.MEASURES,
+    *balanced.MEASURES,
+    *ranking.MEASURES,
+)
 
 MEANS_MORE_THAN_ONE = {
     "AUC": ("roc_auc", "auc_point", "auroc_ovo", "auroc_ova", "hand_till", "ova_auc"),
@@ -46,19 +52,25 @@ def measure(name: str | Measure, **parameters: Any) -> Measure:
     try:
         return found.remake(**parameters)
     except TypeError as error:
-        raise InputError(f"a parameter of {found.id} has the wrong type", found=repr(parameters), allowed="numbers") from error
+        raise InputError(
+            f"a parameter of {found.id} has the wrong type", found=repr(parameters), allowed="numbers"
+        ) from error
 
 
 def remade(name: str, parameters: dict[str, Any]) -> Measure:
     """A measure read back from a pickle."""
     found = measure(name)
-    return found if dict(found.parameters) == parameters or found.remake is None else found.remake(**parameters)
+    return (
+        found if dict(found.parameters) == parameters or found.remake is None else found.remake(**parameters)
+    )
 
 
 def _look_up(name: str) -> Measure:
     if not isinstance(name, str):
         raise InputError(
-            "a measure is named by a string", found=type(name).__name__, allowed='an id such as "macro_recall" or a symbol such as "CBA"'
+            "a measure is named by a string",
+            found=type(name).__name__,
+            allowed='an id such as "macro_recall" or a symbol such as "CBA"',
         )
     if (exact := _EXACT.get(name.strip().casefold())) is not None:
         return exact

@@ -32,7 +32,11 @@ Link = tuple[str, str, Relation]
 
 def short_name(measure: Measure) -> str:
     """The paper's symbol where that is what people say (CBA, MCC), otherwise the name in words."""
-    return measure.symbols[0] if measure.id in _KNOWN_BY_SYMBOL else measure.name.replace("f_beta", "F").replace("_", " ")
+    return (
+        measure.symbols[0]
+        if measure.id in _KNOWN_BY_SYMBOL
+        else measure.name.replace("f_beta", "F").replace("_", " ")
+    )
 
 
 def listed(names: Sequence[str]) -> str:
@@ -63,7 +67,9 @@ def kinships(measures: Sequence[Measure], classes: int) -> tuple[Kinship, ...]:
         inside = tuple(k.name for k in measures if k.id in kin)
         if len(inside) > 1:
             edges = [edge for starting in links.values() for edge in starting if edge[0] in kin]
-            found.setdefault(frozenset(kin), Kinship(inside, _chain([k.id for k in measures if k.id in kin], edges)))
+            found.setdefault(
+                frozenset(kin), Kinship(inside, _chain([k.id for k in measures if k.id in kin], edges))
+            )
     return tuple(found.values())
 
 

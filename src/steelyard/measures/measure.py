@@ -15,14 +15,15 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.columns import Label
-from steelyard.confusion import Confusion, PositiveChoice
+from steelyard.counts.confusion import Confusion, PositiveChoice
+from steelyard.counts.labels import Label
+from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, UndefinedError
-from steelyard.measures import evaluation, scored
+from steelyard.measures import runner as evaluation
+from steelyard.measures import score_views as scored
 from steelyard.measures.references import Citation
 from steelyard.measures.undefined import Policy, Undefined
 from steelyard.measures.views import Classes, TwoClass
-from steelyard.score_counts import ScoreCounts
 
 Array = NDArray[Any]
 Counts = Confusion | ArrayLike
@@ -63,7 +64,16 @@ class Range(NamedTuple):
         return low, high
 
     def __str__(self) -> str:
-        low, high = (str(b) if isinstance(b, ByClasses) else "∞" if b == np.inf else "-∞" if b == -np.inf else f"{b:.3g}" for b in self)
+        low, high = (
+            str(b)
+            if isinstance(b, ByClasses)
+            else "∞"
+            if b == np.inf
+            else "-∞"
+            if b == -np.inf
+            else f"{b:.3g}"
+            for b in self
+        )
         return f"{low} to {high}"
 
 
@@ -119,7 +129,9 @@ class Measure:
 
     # -- values
 
-    def __call__(self, counts: Counts | ScoreCounts, *, undefined: Undefined = "nan", positive: Label | None = None) -> Any:
+    def __call__(
+        self, counts: Counts | ScoreCounts, *, undefined: Undefined = "nan", positive: Label | None = None
+    ) -> Any:
         """The value on counts of shape (..., C, C), rows truth: a float, or an array in the shape of the batch.
 
         A measure of scores takes a `ScoreCounts` and gives a float.
@@ -131,7 +143,9 @@ class Measure:
     def _value_of_scores(self, seen: ScoreCounts, policy: Policy) -> float:
         value = scored.evaluate(self.body, seen, self.two_sided, policy)
         if policy.raises and np.isnan(value):
-            raise UndefinedError(f"{self.name} is undefined: {scored.reason(self.body, seen, self.two_sided)}.")
+            raise UndefinedError(
+                f"{self.name} is undefined: {scored.reason(self.body, seen, self.two_sided)}."
+            )
         return value
 
     def _seen_scores(self, counts: Any, positive: Label | None) -> ScoreCounts:
@@ -156,14 +170,22 @@ class Measure:
             raise self._undefined_error(values, seen, index)
         return float(values) if not seen.batch_shape else values
 
-    def exact(self, counts: Counts, *, undefined: Undefined = "nan", positive: Label | None = None) -> Fraction | float:
+    def exact(
+        self, counts: Counts, *, undefined: Undefined = "nan", positive: Label | None = None
+    ) -> Fraction | float:
         """The value on one matrix as an exact fraction (roots and logarithms to 60 digits); NaN where undefined."""
         if self.kind == "scores":
-            raise InputError(f"{self.name} has no exact value", found="a measure of scores", allowed="measures of a confusion matrix")
+            raise InputError(
+                f"{self.name} has no exact value",
+                found="a measure of scores",
+                allowed="measures of a confusion matrix",
+            )
         matrix = as_confusion(counts)
         if matrix.batch_shape:
             raise InputError(
-                "exact values are computed one matrix at a time", found=f"a batch of shape {matrix.batch_shape}", allowed="one matrix"
+                "exact values are computed one matrix at a time",
+                found=f"a batch of shape {matrix.batch_shape}",
+                allowed="one matrix",
             )
         policy = Policy.of(undefined)
         seen, index = self.seen(matrix, positive)
@@ -187,7 +209,13 @@ class Measure:
             own = positive if np.ndim(y_pred) == 1 else None  # a table has a column for every class
             counted = ScoreCounts.from_scores(y_true, y_pred, own, labels, sample_weight)
             return float(self(counted, undefined=undefined, positive=positive))
-        return float(self(Confusion.from_labels(y_true, y_pred, labels, sample_weight), undefined=undefined, positive=positive))
+        return float(
+            self(
+                Confusion.from_labels(y_true, y_pred, labels, sample_weight),
+                undefined=undefined,
+                positive=positive,
+            )
+        )
 
     def why_undefined(self, counts: Counts | ScoreCounts, *, positive: Label | None = None) -> Any:
         """Why has it no value here: words, or None where it has one; for a batch an array of them."""
@@ -230,9 +258,15 @@ class Measure:
         first = int(np.flatnonzero(np.isnan(values).reshape(-1))[0])
         one = Confusion(seen)
         if seen.batch_shape:
-            one = Confusion(seen.counts.reshape(-1, *seen.counts.shape[-2:])[first], seen.labels if seen.listed else None)
+            one = Confusion(
+                seen.counts.reshape(-1, *seen.counts.shape[-2:])[first], seen.labels if seen.listed else None
+            )
         why = evaluation.reasons(self.body, one, index)[0]
-        where = f" on {int(np.isnan(values).sum())} of {values.size} matrices, the first being number {first}" if seen.batch_shape else ""
+        where = (
+            f" on {int(np.isnan(values).sum())} of {values.size} matrices, the first being number {first}"
+            if seen.batch_shape
+            else ""
+        )
         return UndefinedError(f"{self.name} is undefined{where}: {why}.")
 
     # -- other measures made of this one
@@ -258,7 +292,9 @@ class Measure:
     @property
     def name(self) -> str:
         """The id with its parameters."""
-        given = ", ".join(value if isinstance(value, str) else f"{key}={value:g}" for key, value in self.parameters.items())
+        given = ", ".join(
+            value if isinstance(value, str) else f"{key}={value:g}" for key, value in self.parameters.items()
+        )
         return f"{self.id}({given})" if given else self.id
 
     def worst_and_best(self, n_classes: int) -> tuple[float | Fraction, float | Fraction] | None:
@@ -281,7 +317,9 @@ class Measure:
     def __reduce__(self) -> tuple[Any, ...]:
         if self.recipe is not None:
             return self.recipe
-        from steelyard.measures import catalogue  # the catalogue knows every measure; no measure needs it to work
+        from steelyard.measures import (
+            catalogue,  # the catalogue knows every measure; no measure needs it to work
+        )
 
         return catalogue.remade, (self.id, dict(self.parameters))
 
@@ -293,7 +331,7 @@ def as_confusion(counts: Any) -> Confusion:
             "this is a measure of a confusion matrix",
             found="scores",
             allowed="a matrix, which scores give once there is a threshold",
-            do="see steelyard.thresholds, or choose a measure of scores",
+            do="see steelyard.scores.thresholds, or choose a measure of scores",
         )
     # A batch can be as large as the memory that is left, so it is not copied.
     return counts if isinstance(counts, Confusion) else Confusion(counts, copy=False)
@@ -306,7 +344,9 @@ def two_class(*, body: Callable[[TwoClass], Array], **facts: Any) -> Measure:
 
 def multi_class(*, body: Callable[[Classes], Array], **facts: Any) -> Measure:
     """Declare a measure of any number of classes."""
-    return Measure(kind="multi-class", body=lambda c: body(c.as_classes if isinstance(c, TwoClass) else c), **facts)
+    return Measure(
+        kind="multi-class", body=lambda c: body(c.as_classes if isinstance(c, TwoClass) else c), **facts
+    )
 
 
 def class_mean(*, per_class: Callable[[Classes], Array], **facts: Any) -> Measure:
@@ -325,7 +365,11 @@ def ranking_of_classes(*, body: Callable[[scored.Scored], Array], **facts: Any) 
 
 
 def weigh(
-    measures: Iterable[Measure], counts: Counts | ScoreCounts, *, undefined: Undefined = "nan", positive: Label | None = None
+    measures: Iterable[Measure],
+    counts: Counts | ScoreCounts,
+    *,
+    undefined: Undefined = "nan",
+    positive: Label | None = None,
 ) -> dict[str, Any]:
     """The values of many measures on the same counts, by name, sharing the work they have in common."""
     chosen = list(measures)
@@ -338,7 +382,9 @@ def weigh(
         if not group:
             continue
         seen, index = group[0].seen(matrices, positive)
-        for measure, row in zip(group, evaluation.evaluate([m.body for m in group], seen, index, policy), strict=True):
+        for measure, row in zip(
+            group, evaluation.evaluate([m.body for m in group], seen, index, policy), strict=True
+        ):
             if policy.raises and np.isnan(row).any():
                 raise measure._undefined_error(row, seen, index)
             values[measure.name] = row if seen.batch_shape else float(row)

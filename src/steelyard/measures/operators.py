@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.columns import Label
+from steelyard.counts.labels import Label
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.measure import Measure, Range
 from steelyard.measures.references import cite
@@ -51,17 +51,22 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
         rates = c.needed_ratio(c.number(1), c.row_totals, RATES_UNKNOWN)
         if c.arithmetic.policy.skips:
             rates = c.arithmetic.choose(c.arithmetic.is_nan(rates), c.number(0), rates)
-        return measure.body(c.with_rows_scaled(np.array(shares).reshape(-1, *([1] * (rates.ndim - 1))) * rates))
+        return measure.body(
+            c.with_rows_scaled(np.array(shares).reshape(-1, *([1] * (rates.ndim - 1))) * rates)
+        )
 
     return _made_of(
         measure,
         id=f"{measure.name} at priors {shown}" if wanted != "uniform" else f"balanced({measure.name})",
-        title=f"{measure.title} at priors {shown}" if wanted != "uniform" else f"Balanced {measure.title[0].lower()}{measure.title[1:]}",
+        title=f"{measure.title} at priors {shown}"
+        if wanted != "uniform"
+        else f"Balanced {measure.title[0].lower()}{measure.title[1:]}",
         question=f"{measure.question[:-1]}, if the classes had these priors?"
         if wanted != "uniform"
         else f"{measure.question[:-1]}, if all classes were equally frequent?",
         formula=rf"\left.{measure.formula}\right|_{{m_{{ij}} \to w_i m_{{ij}}/t_i}}",
-        reads=f"{measure.reads}, with m_ij replaced by w_i m_ij / t_i" + (", w_i = 1/C" if wanted == "uniform" else ""),
+        reads=f"{measure.reads}, with m_ij replaced by w_i m_ij / t_i"
+        + (", w_i = 1/C" if wanted == "uniform" else ""),
         body=body,
         per_class=None,
         sources=(*measure.sources, cite("skrabanek2017", "Tab. 3"), cite("mullick2020", "Def. 5, 7")),
@@ -189,7 +194,9 @@ def one_versus_one(measure: Measure, average: Average = "macro") -> Measure:
         "micro": lambda c: measure.body(c.in_pairs().pooled()),
     }
     paired = {name: _where_there_are_pairs(part) for name, part in parts.items()}
-    return _over(measure, average, paired, "one_versus_one", "each class against each other one", one_versus_one)
+    return _over(
+        measure, average, paired, "one_versus_one", "each class against each other one", one_versus_one
+    )
 
 
 def _where_there_are_pairs(part: Callable[[Classes], Array]) -> Callable[[Classes], Array]:
@@ -197,7 +204,12 @@ def _where_there_are_pairs(part: Callable[[Classes], Array]) -> Callable[[Classe
 
 
 def _over(
-    measure: Measure, average: str, parts: Mapping[str, Callable[[Classes], Array]], name: str, words: str, operator: Callable[..., Measure]
+    measure: Measure,
+    average: str,
+    parts: Mapping[str, Callable[[Classes], Array]],
+    name: str,
+    words: str,
+    operator: Callable[..., Measure],
 ) -> Measure:
     if average not in parts:
         raise UnknownNameError("average", average, parts)
@@ -214,12 +226,16 @@ def _over(
         body=lambda c: body(c.as_classes if isinstance(c, TwoClass) else c),
         range=Range(*measure.range.at(2)),
         over_classes=average == "macro",
-        per_class=(lambda c: measure.body(c.against_rest())) if name == "one_versus_all" and average == "macro" else None,
+        per_class=(lambda c: measure.body(c.against_rest()))
+        if name == "one_versus_all" and average == "macro"
+        else None,
         recipe=(operator, (measure, average)),
     )
 
 
-def _made_of(measure: Measure, *, recipe: tuple[Callable[..., Measure], tuple[Any, ...]], **facts: Any) -> Measure:
+def _made_of(
+    measure: Measure, *, recipe: tuple[Callable[..., Measure], tuple[Any, ...]], **facts: Any
+) -> Measure:
     """A measure made of another one: it takes over what still holds, but not the names, notes and parameters that were the other's own."""
     own: dict[str, Any] = {
         "symbols": (),
@@ -238,12 +254,18 @@ def _refuse_scores(measure: Measure, what: str) -> None:
         raise InputError(
             f"{what} is made of measures of a confusion matrix",
             found=f"{measure.name}, a measure of scores",
-            do="for scores of many classes see ova_auc and hand_till" if what.startswith("one_") else "choose a measure of two classes",
+            do="for scores of many classes see ova_auc and hand_till"
+            if what.startswith("one_")
+            else "choose a measure of two classes",
         )
 
 
 def _pair_weights(c: View) -> Array:
-    scores = np.array([c.number(w) for w in c.weights]) if c.weights is not None else np.array([c.number(1)] * c.n_classes)
+    scores = (
+        np.array([c.number(w) for w in c.weights])
+        if c.weights is not None
+        else np.array([c.number(1)] * c.n_classes)
+    )
     return _pair_sums(scores)
 
 
@@ -258,19 +280,36 @@ def _pair_sums(per_class: Array) -> Array:
 def _checked_priors(priors: Any) -> Any:
     if isinstance(priors, str):
         if priors != "uniform":
-            raise InputError("the priors are not understood", found=repr(priors), allowed='a mapping, a sequence, a number or "uniform"')
+            raise InputError(
+                "the priors are not understood",
+                found=repr(priors),
+                allowed='a mapping, a sequence, a number or "uniform"',
+            )
         return priors
     if isinstance(priors, Real) and not isinstance(priors, bool):
         positive = float(priors)
         if not 0 <= positive <= 1:
-            raise InputError("the prior of the positive class must be a proportion", found=f"{positive:g}", allowed="0 to 1")
+            raise InputError(
+                "the prior of the positive class must be a proportion",
+                found=f"{positive:g}",
+                allowed="0 to 1",
+            )
         return positive
     values = list(priors.values()) if isinstance(priors, Mapping) else list(priors)
-    if not values or not all(isinstance(v, Real) and not isinstance(v, bool) and np.isfinite(float(v)) and float(v) >= 0 for v in values):
-        raise InputError("priors must be proportions", found=repr(values), allowed="numbers >= 0 that add up to 1")
+    if not values or not all(
+        isinstance(v, Real) and not isinstance(v, bool) and np.isfinite(float(v)) and float(v) >= 0
+        for v in values
+    ):
+        raise InputError(
+            "priors must be proportions", found=repr(values), allowed="numbers >= 0 that add up to 1"
+        )
     total = float(sum(values))
     if abs(total - 1) > 1e-6:
-        raise InputError("the priors do not add up to 1", found=f"a sum of {total:g}", allowed="proportions of all classes, adding up to 1")
+        raise InputError(
+            "the priors do not add up to 1",
+            found=f"a sum of {total:g}",
+            allowed="proportions of all classes, adding up to 1",
+        )
     return dict(priors) if isinstance(priors, Mapping) else tuple(priors)
 
 
@@ -288,7 +327,9 @@ def _priors_for(c: View, priors: Any) -> tuple[list[Any], Label | None]:
     if isinstance(priors, float):
         if not c.has_positive:
             raise InputError(
-                "one prior is not enough", found=f"{priors:g} for a measure of {count} classes", allowed="a prior for each class"
+                "one prior is not enough",
+                found=f"{priors:g} for a measure of {count} classes",
+                allowed="a prior for each class",
             )
         return [c.number(priors), c.number(1) - c.number(priors)], None
     if isinstance(priors, Mapping):
@@ -309,7 +350,9 @@ def _priors_for(c: View, priors: Any) -> tuple[list[Any], Label | None]:
 
 
 def _of_those_present(c: View, priors: list[Any]) -> tuple[list[Any], Label | None]:
-    unknown = [name for name, prior in zip(c.everyone, priors, strict=True) if name not in c.names and prior > 0]
+    unknown = [
+        name for name, prior in zip(c.everyone, priors, strict=True) if name not in c.names and prior > 0
+    ]
     return [c.number(priors[c.everyone.index(name)]) for name in c.names], unknown[0] if unknown else None
 
 
@@ -336,11 +379,17 @@ def _scores_for(c: View, relevance: Any) -> Sequence[Any]:
         return given
     labels = c.everyone
     by_label = isinstance(relevance, Mapping)
-    scores = [relevance[key] for key in matched(labels, relevance, "relevance")] if by_label else list(relevance)
+    scores = (
+        [relevance[key] for key in matched(labels, relevance, "relevance")] if by_label else list(relevance)
+    )
     if len(scores) != len(labels):
         raise InputError(
-            "the relevance does not fit the matrix", found=f"{len(scores)} scores for {len(labels)} classes", allowed="one score per class"
+            "the relevance does not fit the matrix",
+            found=f"{len(scores)} scores for {len(labels)} classes",
+            allowed="one score per class",
         )
     if not all(isinstance(s, Real) and 0 <= float(s) <= 1 for s in scores) or not any(scores):
-        raise InputError("relevance must be scores", found=repr(scores), allowed="numbers from 0 to 1, not all 0")
+        raise InputError(
+            "relevance must be scores", found=repr(scores), allowed="numbers from 0 to 1, not all 0"
+        )
     return [scores[labels.index(name)] for name in c.names]

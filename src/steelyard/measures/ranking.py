@@ -7,13 +7,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard import curves
+from steelyard.counts import curves
+from steelyard.counts.ties import Ranked
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.measure import Measure, Range, Relation, ranking, ranking_of_classes
 from steelyard.measures.references import cite
-from steelyard.measures.scored import Scored, TwoSided
+from steelyard.measures.score_views import Scored, TwoSided
 from steelyard.measures.undefined import NO_EXAMPLES, NO_NEGATIVES, NO_POSITIVES
-from steelyard.ties import Ranked
 
 # fmt: off
 

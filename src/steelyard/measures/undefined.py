@@ -50,11 +50,17 @@ class Policy:
             known = {"nan": cls(), "skip": cls(skips=True), "raise": cls(raises=True)}
             if undefined in known:
                 return known[undefined]
-        elif isinstance(undefined, Real) and not isinstance(undefined, bool) and np.isfinite(float(undefined)):
+        elif (
+            isinstance(undefined, Real) and not isinstance(undefined, bool) and np.isfinite(float(undefined))
+        ):
             return cls(fill=float(undefined))
         elif isinstance(undefined, float) and np.isnan(undefined):
             return cls()
-        raise InputError("undefined= is not a policy", found=repr(undefined), allowed='"nan", "skip", "raise" or a finite number')
+        raise InputError(
+            "undefined= is not a policy",
+            found=repr(undefined),
+            allowed='"nan", "skip", "raise" or a finite number',
+        )
 
     @property
     def fills(self) -> bool:

@@ -14,8 +14,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.columns import Label
-from steelyard.confusion import REST
+from steelyard.counts.confusion import REST
+from steelyard.counts.labels import Label
 from steelyard.measures.arithmetic import Arithmetic
 
 Array = NDArray[Any]
@@ -124,7 +124,9 @@ class View:
         if self.arithmetic.policy.skips:
             kept = kept & ~self.arithmetic.is_nan(terms)
             weights = weights * kept
-        return self.needed_ratio(weights, np.asarray(weights.sum(axis=0)), "no class with a defined term has any weight"), kept
+        return self.needed_ratio(
+            weights, np.asarray(weights.sum(axis=0)), "no class with a defined term has any weight"
+        ), kept
 
     def _weight_column(self, terms: Array) -> Array:
         if self.weights is None:
@@ -260,7 +262,11 @@ class Classes(View):
         i, j = np.nonzero(~np.eye(self.n_classes, dtype=bool))
         cells = np.array([[self.raw[i, i], self.raw[i, j]], [self.raw[j, i], self.raw[j, j]]])
         names = self.class_names
-        return TwoClass(cells, [(names[a], names[b]) for a, b in zip(i.tolist(), j.tolist(), strict=True)], self.arithmetic)
+        return TwoClass(
+            cells,
+            [(names[a], names[b]) for a, b in zip(i.tolist(), j.tolist(), strict=True)],
+            self.arithmetic,
+        )
 
     def describe(self, template: str, index: tuple[int, ...]) -> str:
         return template.format(label=quoted(self.labels[index[0]])) if index else template

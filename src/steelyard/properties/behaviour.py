@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from steelyard.measures.undefined import Policy, Reasons
 from steelyard.properties import every_c
 from steelyard.properties.decide import at_one_size, first_found, prove_invariance, sizes_for
-from steelyard.properties.prove import Attempt, generic_matrix, matrix_names, methods_of, prove_equal, prove_not_less
+from steelyard.properties.prove import (
+    Attempt,
+    generic_matrix,
+    matrix_names,
+    methods_of,
+    prove_equal,
+    prove_not_less,
+)
 from steelyard.properties.refute import CHECKED, SUSPICIOUS, Search, refute_pairs
 from steelyard.properties.regions import Symbols
 from steelyard.properties.small_matrices import class_present
@@ -32,7 +39,13 @@ def decide_monotone(subject: Subject, question: str, sizes: Sequence[int] = (2, 
     """Does the value never get worse when an error becomes a hit?"""
     used = sizes_for(subject, sizes)
     if subject.measure.better == "neither":
-        return Verdict(subject.name, question, "not applicable", "neither end of its scale is better", named_classes(used))
+        return Verdict(
+            subject.name,
+            question,
+            "not applicable",
+            "neither end of its scale is better",
+            named_classes(used),
+        )
     searches = {c: _worse_by_a_hit(subject, c) for c in used}
     if subject.symbolic and not any(s.found for s in searches.values()):
         argument = every_c.monotone(subject.measure)
@@ -40,7 +53,8 @@ def decide_monotone(subject: Subject, question: str, sizes: Sequence[int] = (2, 
             proved = tuple(AtC(c, "proved", argument, s.cases) for c, s in searches.items())
             return Verdict(subject.name, question, "proved", argument, EVERY, None, proved)
     parts = tuple(
-        at_one_size(c, s, _prove_monotone(subject, c) if subject.symbolic and s.found is None else None) for c, s in searches.items()
+        at_one_size(c, s, _prove_monotone(subject, c) if subject.symbolic and s.found is None else None)
+        for c, s in searches.items()
     )
     return joined(subject.name, question, parts, first_found(searches.values()))
 
@@ -75,7 +89,9 @@ def _prove_monotone(subject: Subject, n_classes: int) -> Attempt:
     methods = []
     for i, j in cells:
 
-        def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str], i: int = i, j: int = j) -> tuple[Any, Any]:
+        def compute(
+            owner: Field, arithmetic: Symbols, zeros: frozenset[str], i: int = i, j: int = j
+        ) -> tuple[Any, Any]:
             after = generic_matrix(owner, n_classes, zeros)
             amount = owner.variable("k")
             before = after.copy()
@@ -99,18 +115,27 @@ def decide_chance(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)
     used = sizes_for(subject, sizes)
     searches = {c: refute_pairs(subject, [_independent(c)], one_sided=False) for c in used}
     parts = tuple(
-        at_one_size(c, s, _prove_chance(subject, c) if subject.symbolic and s.found is None else None) for c, s in searches.items()
+        at_one_size(c, s, _prove_chance(subject, c) if subject.symbolic and s.found is None else None)
+        for c, s in searches.items()
     )
     value = subject.value(_independent(used[0])[0][0].tolist())
-    notes = () if any(s.found for s in searches.values()) or is_nan(value) else (f"the value is {value} at C = {used[0]}",)
+    notes = (
+        ()
+        if any(s.found for s in searches.values()) or is_nan(value)
+        else (f"the value is {value} at C = {used[0]}",)
+    )
     return joined(subject.name, question, parts, first_found(searches.values()), notes)
 
 
 def _independent(n_classes: int) -> tuple[Array, Array]:
     """Pairs of matrices t_i q_j: truth and prediction independent."""
     random = np.random.default_rng(n_classes)
-    sizes = np.concatenate([random.integers(1, 4, (200, n_classes)), random.integers(1, 20, (200, n_classes))])
-    rates = np.concatenate([random.integers(1, 4, (200, n_classes)), random.integers(1, 20, (200, n_classes))])
+    sizes = np.concatenate(
+        [random.integers(1, 4, (200, n_classes)), random.integers(1, 20, (200, n_classes))]
+    )
+    rates = np.concatenate(
+        [random.integers(1, 4, (200, n_classes)), random.integers(1, 20, (200, n_classes))]
+    )
     matrices = sizes[:, :, None] * rates[:, None, :]
     ones = np.ones((len(matrices), n_classes, n_classes), dtype=np.int64)
     order = np.argsort(matrices.sum(axis=(1, 2)), kind="stable")
@@ -121,7 +146,10 @@ def _prove_chance(subject: Subject, n_classes: int) -> Attempt:
     letters = [f"{letter}{i}" for letter in ("t", "q", "u", "w") for i in range(n_classes)]
 
     def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-        t, q, u, w = (np.array([owner.variable(f"{letter}{i}") for i in range(n_classes)], dtype=object) for letter in ("t", "q", "u", "w"))
+        t, q, u, w = (
+            np.array([owner.variable(f"{letter}{i}") for i in range(n_classes)], dtype=object)
+            for letter in ("t", "q", "u", "w")
+        )
         return subject.symbol(np.outer(t, q), arithmetic), subject.symbol(np.outer(u, w), arithmetic)
 
     return prove_equal(letters, compute)
@@ -138,12 +166,21 @@ def decide_constant_predictor(subject: Subject, question: str, sizes: Sequence[i
         if not len(defined):
             undefined.append(c)
             continue
-        searches[c] = refute_pairs(subject, [(np.broadcast_to(defined[0], defined.shape), defined)], one_sided=False)
+        searches[c] = refute_pairs(
+            subject, [(np.broadcast_to(defined[0], defined.shape), defined)], one_sided=False
+        )
     if not searches:
-        return Verdict(subject.name, question, "not applicable", "it is undefined for every such classifier", named_classes(used))
+        return Verdict(
+            subject.name,
+            question,
+            "not applicable",
+            "it is undefined for every such classifier",
+            named_classes(used),
+        )
     notes = [f"undefined for every such classifier at {named_classes(undefined)}"] if undefined else []
     parts = tuple(
-        at_one_size(c, s, _prove_constant(subject, c) if subject.symbolic and s.found is None else None) for c, s in searches.items()
+        at_one_size(c, s, _prove_constant(subject, c) if subject.symbolic and s.found is None else None)
+        for c, s in searches.items()
     )
     return joined(subject.name, question, parts, first_found(searches.values()), notes)
 
@@ -160,12 +197,16 @@ def _one_column(n_classes: int) -> Array:
 def _prove_constant(subject: Subject, n_classes: int) -> Attempt:
     names = [f"{letter}{i}" for letter in ("t", "u") for i in range(n_classes)]
     defined = [
-        k for k in range(n_classes) if np.isfinite(subject.floats(_one_column(n_classes)[_one_column(n_classes)[:, 0, k] > 0])).any()
+        k
+        for k in range(n_classes)
+        if np.isfinite(subject.floats(_one_column(n_classes)[_one_column(n_classes)[:, 0, k] > 0])).any()
     ]
     methods = []
     for column in defined:
 
-        def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str], column: int = column) -> tuple[Any, Any]:
+        def compute(
+            owner: Field, arithmetic: Symbols, zeros: frozenset[str], column: int = column
+        ) -> tuple[Any, Any]:
             values = []
             for letter, place in (("t", defined[0]), ("u", column)):
                 matrix = np.full((n_classes, n_classes), Fraction(0), dtype=object)
@@ -192,9 +233,13 @@ def decide_always_defined(subject: Subject, question: str, sizes: Sequence[int] 
         matrices = subject.small(c)
         present = matrices[(matrices.sum(axis=2) > 0).all(axis=1)]
         missing = np.flatnonzero(~np.isfinite(subject.floats(present)))
-        verified = next((as_matrix(present[k].tolist()) for k in missing[:5] if is_nan(_value(subject, present[k]))), None)
+        verified = next(
+            (as_matrix(present[k].tolist()) for k in missing[:5] if is_nan(_value(subject, present[k]))), None
+        )
         if verified is None:
-            parts.append(AtC(c, "not refuted", "a value on every small matrix with all classes present", len(present)))
+            parts.append(
+                AtC(c, "not refuted", "a value on every small matrix with all classes present", len(present))
+            )
             continue
         parts.append(AtC(c, "refuted", "no value on a matrix with all classes present", len(present)))
         found.append(Counterexample((verified,), (float("nan"),), subject.exact))

@@ -87,7 +87,9 @@ def _furthest(subject: Subject, matrices: Array, scores: Array, sign: int) -> tu
         return np.where(absent, np.nan, sign * subject.floats(batch))
 
     best = matrices[int(np.argmax(scores >= scores.max() - SUSPICIOUS))]
-    climbed, tried = climb(score, lambda batch: np.zeros(len(batch)), matrices, scores, 40 if subject.most > 1000 else 4)
+    climbed, tried = climb(
+        score, lambda batch: np.zeros(len(batch)), matrices, scores, 40 if subject.most > 1000 else 4
+    )
     if len(climbed) and score(climbed[0][None])[0] > scores.max() + 1e-9:
         best = climbed[0]
     matrix = as_matrix(best.tolist())
@@ -110,7 +112,13 @@ def decide_bounded(subject: Subject, question: str, sizes: Sequence[int] = SIZES
     used = sizes_for(subject, sizes)
     found = {c: extremes(subject, c) for c in used}
     if all(f is None for f in found.values()):
-        return Verdict(subject.name, question, "not applicable", "it has no value on any small matrix", named_classes(used))
+        return Verdict(
+            subject.name,
+            question,
+            "not applicable",
+            "it has no value on any small matrix",
+            named_classes(used),
+        )
     notes = [_ends_note(subject, f) for f in found.values() if f is not None]
     if not subject.bounds_known or None in declared(subject, used[0]):
         return _bounded_without_range(subject, question, found, notes)
@@ -123,14 +131,20 @@ def decide_bounded(subject: Subject, question: str, sizes: Sequence[int] = SIZES
             parts = tuple(AtC(c, "proved", argument, f.cases) for c, f in found.items() if f is not None)
             return Verdict(subject.name, question, "proved", argument, EVERY, None, parts, ())
     parts = tuple(
-        at_one_size(c, Search(outside[c], f.cases), None if outside[c] or not subject.symbolic else _prove_range(subject, c))
+        at_one_size(
+            c,
+            Search(outside[c], f.cases),
+            None if outside[c] or not subject.symbolic else _prove_range(subject, c),
+        )
         for c, f in found.items()
         if f is not None
     )
     return joined(subject.name, question, parts, next((o for o in outside.values() if o), None), notes)
 
 
-def prove_between(subject: Subject, n_classes: int, low: Fraction | None, high: Fraction | None, seconds: float = 2.0) -> Attempt:
+def prove_between(
+    subject: Subject, n_classes: int, low: Fraction | None, high: Fraction | None, seconds: float = 2.0
+) -> Attempt:
     """low <= value <= high on every matrix of C classes."""
     attempts = []
     for bound, is_low in ((low, True), (high, False)):
@@ -138,7 +152,11 @@ def prove_between(subject: Subject, n_classes: int, low: Fraction | None, high: 
             continue
 
         def compute(
-            owner: Field, arithmetic: Symbols, zeros: frozenset[str], bound: Fraction = bound, is_low: bool = is_low
+            owner: Field,
+            arithmetic: Symbols,
+            zeros: frozenset[str],
+            bound: Fraction = bound,
+            is_low: bool = is_low,
         ) -> tuple[Any, Any]:
             value = subject.symbol(generic_matrix(owner, n_classes, zeros), arithmetic)
             return (value, bound) if is_low else (bound, value)
@@ -149,7 +167,9 @@ def prove_between(subject: Subject, n_classes: int, low: Fraction | None, high: 
 
 
 def _prove_range(subject: Subject, n_classes: int) -> Attempt:
-    return prove_between(subject, n_classes, *declared(subject, n_classes), seconds=2.0 if n_classes < 4 else 0.5)
+    return prove_between(
+        subject, n_classes, *declared(subject, n_classes), seconds=2.0 if n_classes < 4 else 0.5
+    )
 
 
 def _outside(subject: Subject, found: Extremes) -> Counterexample | None:
@@ -165,7 +185,11 @@ def _outside(subject: Subject, found: Extremes) -> Counterexample | None:
 def _ends_note(subject: Subject, found: Extremes) -> str:
     words = []
     for end, bound in zip((found.low, found.high), declared(subject, found.n_classes), strict=True):
-        state = "found" if bound is None else _state(subject, end, bound) or f"the nearest to {shown_number(bound)} found"
+        state = (
+            "found"
+            if bound is None
+            else _state(subject, end, bound) or f"the nearest to {shown_number(bound)} found"
+        )
         words.append(f"{shown_number(end.value)} {state}" if found.n_classes > 3 else f"{end} {state}")
     return f"C = {found.n_classes}: " + ", ".join(words)
 
@@ -184,7 +208,9 @@ def _approaches(subject: Subject, matrix: Matrix, bound: Fraction) -> bool:
     if not symbols.available() or not any(v > LARGE for row in matrix for v in row):
         return False
     owner = Field(["e"])
-    grown = np.array([[v / owner.variable("e") if v > LARGE else v for v in row] for row in matrix], dtype=object)
+    grown = np.array(
+        [[v / owner.variable("e") if v > LARGE else v for v in row] for row in matrix], dtype=object
+    )
     try:
         value = subject.symbol(grown, Symbols(owner))
         return not isinstance(value, float) and limit_at_zero(value) == bound
@@ -192,7 +218,9 @@ def _approaches(subject: Subject, matrix: Matrix, bound: Fraction) -> bool:
         return False
 
 
-def _bounded_without_range(subject: Subject, question: str, found: dict[int, Extremes | None], notes: list[str]) -> Verdict:
+def _bounded_without_range(
+    subject: Subject, question: str, found: dict[int, Extremes | None], notes: list[str]
+) -> Verdict:
     """No finite range is declared: a value beyond a million shows that there is none, otherwise the ends found are reported."""
     for f in found.values():
         if f is None:
@@ -200,8 +228,17 @@ def _bounded_without_range(subject: Subject, question: str, found: dict[int, Ext
         for end in (f.low, f.high):
             if not is_nan(end.value) and abs(float(end.value)) > 10**6:
                 example = Counterexample((end.matrix,), (end.value,), subject.exact)
-                return joined(subject.name, question, [AtC(f.n_classes, "refuted", "values beyond a million", f.cases)], example)
-    parts = tuple(AtC(c, "not refuted", "no value beyond a million found", f.cases) for c, f in found.items() if f is not None)
+                return joined(
+                    subject.name,
+                    question,
+                    [AtC(f.n_classes, "refuted", "values beyond a million", f.cases)],
+                    example,
+                )
+    parts = tuple(
+        AtC(c, "not refuted", "no value beyond a million found", f.cases)
+        for c, f in found.items()
+        if f is not None
+    )
     return joined(subject.name, question, parts, None, notes)
 
 
@@ -212,17 +249,33 @@ def decide_same_bounds(subject: Subject, question: str, sizes: Sequence[int] = B
     found = {c: f for c in sizes_for(subject, sizes) if (f := extremes(subject, c)) is not None}
     if not found:
         return Verdict(
-            subject.name, question, "not applicable", "it has no value on any small matrix", named_classes(sizes_for(subject, sizes))
+            subject.name,
+            question,
+            "not applicable",
+            "it has no value on any small matrix",
+            named_classes(sizes_for(subject, sizes)),
         )
     notes = tuple(_ends_note(subject, f) for f in found.values())
     ends = [declared(subject, c) for c in found]
-    if subject.symbolic and len(set(ends)) == 1 and None not in ends[0] and not any(_outside(subject, f) for f in found.values()):
+    if (
+        subject.symbolic
+        and len(set(ends)) == 1
+        and None not in ends[0]
+        and not any(_outside(subject, f) for f in found.values())
+    ):
         low, high = (as_fraction(v) for v in ends[0])
         argument = every_c.bounds(subject.measure, low, high)
         if argument is not None:
             proved = tuple(AtC(c, "proved", argument, f.cases) for c, f in found.items())
             return Verdict(
-                subject.name, question, "proved", argument, EVERY, None, proved, (f"found for {named_classes(found)}: {low} to {high}",)
+                subject.name,
+                question,
+                "proved",
+                argument,
+                EVERY,
+                None,
+                proved,
+                (f"found for {named_classes(found)}: {low} to {high}",),
             )
     refuted = _different_bounds(subject, question, found, notes)
     if refuted is not None:
@@ -231,8 +284,21 @@ def decide_same_bounds(subject: Subject, question: str, sizes: Sequence[int] = B
     for c, f in found.items():
         bounds = zip((f.low, f.high), declared(subject, c), strict=True)
         reached = all(bound is not None and _state(subject, end, bound) for end, bound in bounds)
-        if subject.symbolic and c <= 4 and reached and declared(subject, c) == ends[0] and (attempt := _prove_range(subject, c)).proved:
-            parts.append(AtC(c, "proved", f"both ends are reached or approached, and no value lies beyond: {attempt.method}", f.cases))
+        if (
+            subject.symbolic
+            and c <= 4
+            and reached
+            and declared(subject, c) == ends[0]
+            and (attempt := _prove_range(subject, c)).proved
+        ):
+            parts.append(
+                AtC(
+                    c,
+                    "proved",
+                    f"both ends are reached or approached, and no value lies beyond: {attempt.method}",
+                    f.cases,
+                )
+            )
         else:
             parts.append(AtC(c, "not refuted", "the same bounds as far as found", f.cases))
     return joined(subject.name, question, parts, None, notes)
@@ -240,22 +306,37 @@ def decide_same_bounds(subject: Subject, question: str, sizes: Sequence[int] = B
 
 def _tightest(stated: Fraction | None, end: End, sign: int) -> Fraction | None:
     """The bound to try to prove: the end that was found where it is a plain fraction inside what is declared, else what is declared."""
-    if isinstance(end.value, Fraction) and end.value.denominator < 1000 and (stated is None or sign * (end.value - stated) > 0):
+    if (
+        isinstance(end.value, Fraction)
+        and end.value.denominator < 1000
+        and (stated is None or sign * (end.value - stated) > 0)
+    ):
         return end.value
     return stated
 
 
-def _different_bounds(subject: Subject, question: str, found: dict[int, Extremes], notes: tuple[str, ...]) -> Verdict | None:
+def _different_bounds(
+    subject: Subject, question: str, found: dict[int, Extremes], notes: tuple[str, ...]
+) -> Verdict | None:
     """A value that is taken at one C and, provably, cannot be taken at another."""
     for side in ("low", "high"):
         sign = 1 if side == "low" else -1
         for c in (c for c in found if c <= 4):
             for other, f in found.items():
                 here: End = getattr(f, side)
-                bound = _tightest(declared(subject, c)[0 if side == "low" else 1], getattr(found[c], side), sign)
-                if other == c or bound is None or is_nan(here.value) or sign * (bound - Fraction(here.value)) <= APART:
+                bound = _tightest(
+                    declared(subject, c)[0 if side == "low" else 1], getattr(found[c], side), sign
+                )
+                if (
+                    other == c
+                    or bound is None
+                    or is_nan(here.value)
+                    or sign * (bound - Fraction(here.value)) <= APART
+                ):
                     continue
-                between: tuple[Fraction | None, Fraction | None] = (bound, None) if side == "low" else (None, bound)
+                between: tuple[Fraction | None, Fraction | None] = (
+                    (bound, None) if side == "low" else (None, bound)
+                )
                 attempt = prove_between(subject, c, *between)
                 if attempt.proved:
                     relation: Literal["below", "above"] = "below" if side == "low" else "above"
@@ -263,6 +344,13 @@ def _different_bounds(subject: Subject, question: str, found: dict[int, Extremes
                     parts = (AtC(other, "refuted", text, f.cases), AtC(c, "refuted", text, found[c].cases))
                     example = Counterexample((here.matrix,), (here.value,), subject.exact)
                     return Verdict(
-                        subject.name, question, "refuted", text, named_classes(sorted((other, c))), example, parts, (text, *notes)
+                        subject.name,
+                        question,
+                        "refuted",
+                        text,
+                        named_classes(sorted((other, c))),
+                        example,
+                        parts,
+                        (text, *notes),
                     )
     return None

@@ -63,7 +63,10 @@ def load(name: str, read: Callable[[Any], Any]) -> Any:
     try:
         return read(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        print(f"steelyard: the cached result {path.name} is damaged and ignored ({type(error).__name__}).", file=sys.stderr)
+        print(
+            f"steelyard: the cached result {path.name} is damaged and ignored ({type(error).__name__}).",
+            file=sys.stderr,
+        )
         return None
 
 

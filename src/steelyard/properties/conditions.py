@@ -9,7 +9,14 @@ from steelyard.errors import UnknownNameError
 from steelyard.properties import behaviour, bounds, one_class_failing
 from steelyard.properties.decide import decide_invariance
 from steelyard.properties.subject import Subject
-from steelyard.properties.transformations import Transformation, all_scaled, cell_changed, classes_reordered, rows_scaled, transposed
+from steelyard.properties.transformations import (
+    Transformation,
+    all_scaled,
+    cell_changed,
+    classes_reordered,
+    rows_scaled,
+    transposed,
+)
 from steelyard.properties.verdict import Verdict
 
 
@@ -24,8 +31,17 @@ class Property:
     decide: Callable[[Subject], Verdict]
 
 
-def _invariance(id: str, name: str, statement: str, source: str, change: Transformation, sizes: tuple[int, ...] = (2, 3, 4)) -> Property:  # noqa: A002
-    return Property(id, name, statement, source, lambda subject: decide_invariance(subject, id, change, sizes))
+def _invariance(
+    id: str,  # noqa: A002
+    name: str,
+    statement: str,
+    source: str,
+    change: Transformation,
+    sizes: tuple[int, ...] = (2, 3, 4),
+) -> Property:
+    return Property(
+        id, name, statement, source, lambda subject: decide_invariance(subject, id, change, sizes)
+    )
 
 
 def _table(number: int, statement: str, change: Transformation) -> Property:

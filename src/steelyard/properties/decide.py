@@ -27,7 +27,9 @@ def sizes_for(subject: Subject, sizes: Sequence[int]) -> tuple[int, ...]:
     return tuple(c for c in sizes if subject.sizes is None or c in subject.sizes) or tuple(sizes)[:1]
 
 
-def decide_invariance(subject: Subject, question: str, change: Transformation, sizes: Sequence[int] = SIZES) -> Verdict:
+def decide_invariance(
+    subject: Subject, question: str, change: Transformation, sizes: Sequence[int] = SIZES
+) -> Verdict:
     """Is the value the same before and after the change?"""
     searches = {c: refute_invariance(subject, change, c) for c in sizes_for(subject, sizes)}
     refuted = any(search.found is not None for search in searches.values())
@@ -36,9 +38,15 @@ def decide_invariance(subject: Subject, question: str, change: Transformation, s
         if argument is not None:
             cases = sum(search.cases for search in searches.values())
             parts = tuple(AtC(c, "proved", argument, search.cases) for c, search in searches.items())
-            return Verdict(subject.name, question, "proved", argument, EVERY, None, parts, (f"{cases:,} cases agree",))
+            return Verdict(
+                subject.name, question, "proved", argument, EVERY, None, parts, (f"{cases:,} cases agree",)
+            )
     parts = tuple(
-        at_one_size(c, search, prove_invariance(subject, change, c) if subject.symbolic and search.found is None else None)
+        at_one_size(
+            c,
+            search,
+            prove_invariance(subject, change, c) if subject.symbolic and search.found is None else None,
+        )
         for c, search in searches.items()
     )
     return joined(subject.name, question, parts, first_found(searches.values()))
@@ -67,7 +75,11 @@ def _before_and_after(subject: Subject, change: Transformation, n_classes: int, 
 def at_one_size(n_classes: int, search: Search, attempt: Attempt | None) -> AtC:
     """The grade for one number of classes."""
     if search.found is not None:
-        how = "a counterexample in exact fractions" if search.found.exact else "a counterexample in floating point"
+        how = (
+            "a counterexample in exact fractions"
+            if search.found.exact
+            else "a counterexample in floating point"
+        )
         return AtC(n_classes, "refuted", how, search.cases)
     if attempt is not None and attempt.proved:
         return AtC(n_classes, "proved", attempt.method, search.cases)

@@ -34,8 +34,14 @@ def invariance(measure: Measure, change: Transformation) -> str | None:
         return BY_SYMMETRY
     pairs = {
         # Under scaled rows, nothing is known of the false alarms and of the rest but that they may become anything.
-        transformations.rows_scaled.id: (("b", "fp2", "tn2"), lambda b, fp2, tn2: lambda d, fn, fp, tn: (b * d, b * fn, fp2, tn2)),
-        transformations.all_scaled.id: (("k",), lambda k: lambda d, fn, fp, tn: (k * d, k * fn, k * fp, k * tn)),
+        transformations.rows_scaled.id: (
+            ("b", "fp2", "tn2"),
+            lambda b, fp2, tn2: lambda d, fn, fp, tn: (b * d, b * fn, fp2, tn2),
+        ),
+        transformations.all_scaled.id: (
+            ("k",),
+            lambda k: lambda d, fn, fp, tn: (k * d, k * fn, k * fp, k * tn),
+        ),
         transformations.transposed.id: ((), lambda: lambda d, fn, fp, tn: (d, fp, fn, tn)),
     }
     if change.id not in pairs:
@@ -56,12 +62,18 @@ def bounds(measure: Measure, low: Fraction, high: Fraction) -> str | None:
     inner = measure.at_fixed_priors_of
     if inner is not None:
         inside = bounds(inner, low, high)
-        return None if inside is None else f"its values are values of {inner.name} on matrices with equal class sizes; {inside}"
+        return (
+            None
+            if inside is None
+            else f"its values are values of {inner.name} on matrices with equal class sizes; {inside}"
+        )
     term = class_term(measure)
     if term is None or (term.kind == "geometric" and low < 0):
         return None
     above = prove_not_less(CELLS, _against(term, low))
-    below = prove_not_less(CELLS, lambda owner, arithmetic, zeros: (high, term.at(cells_of(owner), arithmetic)))
+    below = prove_not_less(
+        CELLS, lambda owner, arithmetic, zeros: (high, term.at(cells_of(owner), arithmetic))
+    )
     if not (above.proved and below.proved):
         return None
     # Every class right, and every class wrong with as many false alarms as misses (all predictions turned by one class).
@@ -74,10 +86,16 @@ def bounds(measure: Measure, low: Fraction, high: Fraction) -> str | None:
             value = term.at((d, none, none, tn) if name == "all right" else (none, a, a, tn), Symbols(owner))
         except (TooHardError, ZeroDivisionError):
             return None
-        reached[name] = [end for end in (low, high) if not isinstance(value, float) and (value - end == 0 or _is_zero(value - end))]
+        reached[name] = [
+            end
+            for end in (low, high)
+            if not isinstance(value, float) and (value - end == 0 or _is_zero(value - end))
+        ]
     if sorted(map(str, reached["all right"] + reached["all wrong"])) != sorted(map(str, (low, high))):
         return None
-    kind = "every class term" if term.kind == "arithmetic" else "every class term, and so their geometric mean,"
+    kind = (
+        "every class term" if term.kind == "arithmetic" else "every class term, and so their geometric mean,"
+    )
     return f"{kind} lies in [{low}, {high}] ({_methods(above, below)}); both ends are reached when every class is right and when every class is wrong"
 
 
@@ -126,7 +144,11 @@ def monotone(measure: Measure) -> str | None:
         def values(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
             d, fn, fp, tn = cells_of(owner)
             k = owner.variable("k")
-            before, after = ((d, fn + k, fp, tn), (d + k, fn, fp, tn)) if of_the_hit else ((d, fn, fp + k, tn), (d, fn, fp, tn + k))
+            before, after = (
+                ((d, fn + k, fp, tn), (d + k, fn, fp, tn))
+                if of_the_hit
+                else ((d, fn, fp + k, tn), (d, fn, fp, tn + k))
+            )
             pair = term.at(after, arithmetic), term.at(before, arithmetic)
             return pair if measure.better == "higher" else pair[::-1]
 

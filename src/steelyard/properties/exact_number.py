@@ -29,7 +29,9 @@ def _operand(value: Any) -> Fraction | float | None:
     return None
 
 
-def _both(operation: Callable[[Any, Any], Any]) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
+def _both(
+    operation: Callable[[Any, Any], Any],
+) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
     """The method and its reflection."""
 
     def forward(self: Any, other: Any) -> Any:
@@ -84,7 +86,11 @@ class Exact(Fraction):
             return float(self) ** exponent
         if exponent.denominator == 1:
             return NAN if self == 0 and exponent < 0 else Exact(Fraction(self) ** int(exponent))
-        return NAN if self < 0 or (self == 0 and exponent < 0) else Exact(exact_power_product((Fraction(self),), (exponent,)))
+        return (
+            NAN
+            if self < 0 or (self == 0 and exponent < 0)
+            else Exact(exact_power_product((Fraction(self),), (exponent,)))
+        )
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(Fraction(self))

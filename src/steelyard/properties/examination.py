@@ -40,7 +40,9 @@ class Examination:
         }
 
 
-def examine(measure: Measure, properties: Sequence[Property] = PROPERTIES, progress: Progress | None = None) -> Examination:
+def examine(
+    measure: Measure, properties: Sequence[Property] = PROPERTIES, progress: Progress | None = None
+) -> Examination:
     """The verdict on each property of a measure of the catalogue (or made of it by operators)."""
     verdicts = []
     for p in properties:

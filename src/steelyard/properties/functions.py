@@ -39,10 +39,20 @@ def decide_rising_function(one: Subject, other: Subject, sizes: Sequence[int] = 
             )
     relation = next((r for r in one.measure.relations if r.other == other.measure.id), None)
     parts = tuple(
-        at_one_size(c, s, _prove(one, other, c, relation.function) if relation is not None and s.found is None else None)
+        at_one_size(
+            c,
+            s,
+            _prove(one, other, c, relation.function) if relation is not None and s.found is None else None,
+        )
         for c, s in searches.items()
     )
-    return joined(one.name, question, parts, first_found(searches.values()), () if relation is None else (relation.text,))
+    return joined(
+        one.name,
+        question,
+        parts,
+        first_found(searches.values()),
+        () if relation is None else (relation.text,),
+    )
 
 
 def _not_a_function(one: Subject, other: Subject, n_classes: int) -> Search:
@@ -55,9 +65,13 @@ def _not_a_function(one: Subject, other: Subject, n_classes: int) -> Search:
         following = order[1:] if sign > 0 else order[:-1]
         same = np.abs(second[other_first] - second[following]) < 1e-12
         apart = np.abs(first[other_first] - first[following]) > 1e-9
-        falls = (second[following] - second[other_first] > 1e-9) & (first[following] - first[other_first] < -1e-9)
+        falls = (second[following] - second[other_first] > 1e-9) & (
+            first[following] - first[other_first] < -1e-9
+        )
         suspects = np.flatnonzero((same & apart) | falls)
-        by_size = sorted(suspects, key=lambda k: int(matrices[other_first[k]].sum() + matrices[following[k]].sum()))
+        by_size = sorted(
+            suspects, key=lambda k: int(matrices[other_first[k]].sum() + matrices[following[k]].sum())
+        )
         for k in by_size[:CHECKED]:
             rows = as_matrix(matrices[other_first[k]].tolist()), as_matrix(matrices[following[k]].tolist())
             values = [subject.value(m) for subject in (one, other) for m in rows]
@@ -96,4 +110,8 @@ def _prove(one: Subject, other: Subject, n_classes: int, function: Callable[[Any
         rises = prove_positive(function(y, n_classes) - function(x, n_classes))
     except (TooHardError, ZeroDivisionError) as error:
         return Attempt(False, f"the algebra gave up: {error}")
-    return Attempt(True, f"{identity.method}; the function rises") if rises.proved else Attempt(False, "the function is not seen to rise")
+    return (
+        Attempt(True, f"{identity.method}; the function rises")
+        if rises.proved
+        else Attempt(False, "the function is not seen to rise")
+    )

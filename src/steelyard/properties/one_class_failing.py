@@ -33,7 +33,13 @@ def decide_one_class_failing(subject: Subject, question: str, sizes: Sequence[in
     if subject.two_class_only:
         return Verdict(subject.name, question, "not applicable", "it is a measure of two classes", "C = 2")
     if subject.measure.better == "neither":
-        return Verdict(subject.name, question, "not applicable", "neither end of its scale is better", named_classes(sizes))
+        return Verdict(
+            subject.name,
+            question,
+            "not applicable",
+            "neither end of its scale is better",
+            named_classes(sizes),
+        )
     parts: list[AtC] = []
     found: Counterexample | None = None
     for c in sizes_for(subject, sizes):
@@ -51,7 +57,9 @@ def decide_one_class_failing(subject: Subject, question: str, sizes: Sequence[in
             AtC(
                 c,
                 "proved" if attempt.proved else "not refuted",
-                attempt.method if attempt.proved else f"no limit matrix has the worst value, but {attempt.method}",
+                attempt.method
+                if attempt.proved
+                else f"no limit matrix has the worst value, but {attempt.method}",
                 cases,
             )
         )
@@ -61,7 +69,13 @@ def decide_one_class_failing(subject: Subject, question: str, sizes: Sequence[in
         argument = every_c.one_class_failing(subject.measure, low) if not lows and low is not None else None
         if argument is not None:
             return Verdict(
-                subject.name, question, "proved", argument, EVERY, None, tuple(AtC(p.n_classes, "proved", argument, p.cases) for p in parts)
+                subject.name,
+                question,
+                "proved",
+                argument,
+                EVERY,
+                None,
+                tuple(AtC(p.n_classes, "proved", argument, p.cases) for p in parts),
             )
     return joined(subject.name, question, parts, found)
 
@@ -77,7 +91,12 @@ def _worst(subject: Subject, n_classes: int) -> Fraction | None:
 def _collapsed(subject: Subject, n_classes: int, worst: Fraction) -> tuple[Counterexample | None, int]:
     """A limit matrix (one class wrong throughout, the others right throughout) whose value is the worst one."""
     shares = [s for s in itertools.product((0, 1, 2), repeat=n_classes - 1) if any(s)]
-    sizes = [(1,) * (n_classes - 1), (2,) * (n_classes - 1), tuple(range(1, n_classes)), (9,) * (n_classes - 1)]
+    sizes = [
+        (1,) * (n_classes - 1),
+        (2,) * (n_classes - 1),
+        tuple(range(1, n_classes)),
+        (9,) * (n_classes - 1),
+    ]
     matrices = []
     for share, hits in itertools.product(shares, sizes):
         matrix = np.zeros((n_classes, n_classes), dtype=np.int64)

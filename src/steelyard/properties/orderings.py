@@ -34,7 +34,8 @@ def decide_not_greater(smaller: Subject, larger: Subject, sizes: Sequence[int] =
             parts = tuple(AtC(c, "proved", argument, s.cases) for c, s in searches.items())
             return Verdict(smaller.name, question, "proved", argument, EVERY, None, parts)
     parts = tuple(
-        at_one_size(c, s, _prove_not_greater(smaller, larger, c) if symbolic and s.found is None else None) for c, s in searches.items()
+        at_one_size(c, s, _prove_not_greater(smaller, larger, c) if symbolic and s.found is None else None)
+        for c, s in searches.items()
     )
     return joined(smaller.name, question, parts, first_found(searches.values()))
 
@@ -69,12 +70,24 @@ def decide_affine(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) ->
         forms.append(f"C = {c}: {slope} * {other.name} + {offset}")
         attempt = prove_affine(one, other, c, slope, offset) if one.symbolic and other.symbolic else None
         parts.append(at_one_size(c, search, attempt))
-    if not found and len(used) > 1 and len(set(coefficients.values())) == 1 and coefficients[used[0]] is not None:
+    if (
+        not found
+        and len(used) > 1
+        and len(set(coefficients.values())) == 1
+        and coefficients[used[0]] is not None
+    ):
         slope, offset = coefficients[used[0]]  # type: ignore[misc]
         argument = every_c.affine(one.measure, other.measure, slope, offset)
         if argument is not None:
             return Verdict(
-                one.name, question, "proved", argument, EVERY, None, tuple(parts), (f"{one.name} = {slope} * {other.name} + {offset}",)
+                one.name,
+                question,
+                "proved",
+                argument,
+                EVERY,
+                None,
+                tuple(parts),
+                (f"{one.name} = {slope} * {other.name} + {offset}",),
             )
     return joined(one.name, question, parts, found[0] if found else None, forms)
 
@@ -113,7 +126,10 @@ def _off_the_line(one: Subject, other: Subject, n_classes: int, slope: Fraction,
         rows = as_matrix(matrices[k].tolist())
         x, y = other.value(rows), one.value(rows)
         if not is_nan(x) and not is_nan(y) and one.differ(y, slope * Fraction(x) + offset):
-            return Search(Counterexample((rows,), (y, slope * Fraction(x) + offset), one.exact and other.exact), len(matrices))
+            return Search(
+                Counterexample((rows,), (y, slope * Fraction(x) + offset), one.exact and other.exact),
+                len(matrices),
+            )
     return Search(None, len(matrices))
 
 
@@ -126,11 +142,21 @@ def decide_equal(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) -> 
         argument = every_c.affine(one.measure, other.measure, Fraction(1), Fraction(0))
         if argument is not None:
             return Verdict(
-                one.name, question, "proved", argument, EVERY, None, tuple(AtC(c, "proved", argument, s.cases) for c, s in searches.items())
+                one.name,
+                question,
+                "proved",
+                argument,
+                EVERY,
+                None,
+                tuple(AtC(c, "proved", argument, s.cases) for c, s in searches.items()),
             )
     parts = tuple(
         at_one_size(
-            c, s, prove_affine(one, other, c, Fraction(1), Fraction(0)) if one.symbolic and other.symbolic and s.found is None else None
+            c,
+            s,
+            prove_affine(one, other, c, Fraction(1), Fraction(0))
+            if one.symbolic and other.symbolic and s.found is None
+            else None,
         )
         for c, s in searches.items()
     )
@@ -161,7 +187,11 @@ def decide_same_ranking(one: Subject, other: Subject, sizes: Sequence[int] = SIZ
         pair, cases = _opposite(one, other, c)
         if pair is not None:
             found.append(pair)
-        how = "two matrices ranked oppositely" if pair is not None else "no pair of small matrices is ranked oppositely"
+        how = (
+            "two matrices ranked oppositely"
+            if pair is not None
+            else "no pair of small matrices is ranked oppositely"
+        )
         parts.append(AtC(c, "refuted" if pair is not None else "not refuted", how, cases))
     notes = []
     if found:

@@ -63,7 +63,10 @@ class Portrait:
 def two_class_matrices(tnr: Array, tpr: Array, prior: Array | float) -> Array:
     """Matrices [[tp, fn], [fp, tn]] with these class rates and this prior of the positive class, shape (..., 2, 2)."""
     x, y, v = np.broadcast_arrays(tpr, tnr, prior)
-    return np.stack([np.stack([v * x, v * (1 - x)], axis=-1), np.stack([(1 - v) * (1 - y), (1 - v) * y], axis=-1)], axis=-2)
+    return np.stack(
+        [np.stack([v * x, v * (1 - x)], axis=-1), np.stack([(1 - v) * (1 - y), (1 - v) * y], axis=-1)],
+        axis=-2,
+    )
 
 
 def classifier_matrix(n_classes: int, rate: float, sizes: Sequence[float]) -> Array:
@@ -90,11 +93,18 @@ def batches(two_class_only: bool) -> dict[str, Array]:
         "slopes": _around(_slope_points()),
         "cube": _around(cube_points()),
         "shares": np.stack(
-            [classifier_matrix(classes, rate, [p, *([(1 - p) / (classes - 1)] * (classes - 1))]) for rate in RIGHT for p in SHARES]
+            [
+                classifier_matrix(classes, rate, [p, *([(1 - p) / (classes - 1)] * (classes - 1))])
+                for rate in RIGHT
+                for p in SHARES
+            ]
         ),
     }
     if not two_class_only:
-        found |= {f"classes {c}": np.stack([classifier_matrix(c, rate, [1.0] * c) for rate in RIGHT]) for c in NUMBERS}
+        found |= {
+            f"classes {c}": np.stack([classifier_matrix(c, rate, [1.0] * c) for rate in RIGHT])
+            for c in NUMBERS
+        }
     return found
 
 
@@ -127,7 +137,9 @@ def shortened(arrows: Array, longest: float) -> Array:
     usual = usual_length(lengths)
     if usual == 0:
         return np.zeros_like(arrows)
-    return np.asarray(arrows * (np.minimum(lengths, usual) / np.where(lengths > 0, lengths, 1) / usual * longest)[..., None])
+    return np.asarray(
+        arrows * (np.minimum(lengths, usual) / np.where(lengths > 0, lengths, 1) / usual * longest)[..., None]
+    )
 
 
 def usual_length(lengths: Array) -> float:
@@ -148,7 +160,9 @@ def _finite(values: Any) -> Array:
 
 def _slope_points() -> Array:
     tpr, tnr = np.meshgrid(SLOPE_RATES, SLOPE_RATES, indexing="ij")
-    return np.concatenate([np.stack([tnr.ravel(), tpr.ravel(), np.full(tnr.size, prior)], axis=-1) for prior in PRIORS])
+    return np.concatenate(
+        [np.stack([tnr.ravel(), tpr.ravel(), np.full(tnr.size, prior)], axis=-1) for prior in PRIORS]
+    )
 
 
 def _around(points: Array) -> Array:

@@ -85,14 +85,22 @@ def _on_every_face(names: Sequence[str], compute: Compute, decide: Callable[[Reg
             done.add(face)
             for region in regions(names, lambda f, s, zeros=face: compute(f, s, zeros)):  # type: ignore[misc]
                 if region.field.compared_freely:
-                    return Attempt(False, "the body branches on comparisons, so a proof would not cover the edges")
+                    return Attempt(
+                        False, "the body branches on comparisons, so a proof would not cover the edges"
+                    )
                 attempt = decide(region)
                 if not attempt.proved:
                     return attempt
                 methods.append(attempt.method)
                 tested |= region.field.tested_for_zero
-            corners = sorted((names for names in tested if all(name.startswith("m") for name in names)), key=sorted)
-            faces += [frozenset().union(*chosen) for size in range(1, len(corners) + 1) for chosen in itertools.combinations(corners, size)]
+            corners = sorted(
+                (names for names in tested if all(name.startswith("m") for name in names)), key=sorted
+            )
+            faces += [
+                frozenset().union(*chosen)
+                for size in range(1, len(corners) + 1)
+                for chosen in itertools.combinations(corners, size)
+            ]
     except TooHardError as error:
         return Attempt(False, f"the algebra gave up: {error}")
     except (ZeroDivisionError, TypeError, AttributeError, ValueError) as error:
@@ -146,10 +154,18 @@ def _not_less(region: Region, seconds: float, strict: bool = False) -> Attempt:
         return Attempt(False, f"a polynomial of {len(top):,} terms is out of reach of z3")
     if not smt.available():
         return Attempt(False, "z3 is not installed")
-    answer = smt.satisfiable(*_setting(region), [*_comparisons(region), *_roots(region), (_terms(top), "<=" if strict else "<")], seconds)
+    answer = smt.satisfiable(
+        *_setting(region),
+        [*_comparisons(region), *_roots(region), (_terms(top), "<=" if strict else "<")],
+        seconds,
+    )
     if answer == "no":
         return Attempt(True, BY_Z3)
-    return Attempt(False, "z3 gave up" if answer == "unknown" else "z3 found the negation possible", timed_out=answer == "unknown")
+    return Attempt(
+        False,
+        "z3 gave up" if answer == "unknown" else "z3 found the negation possible",
+        timed_out=answer == "unknown",
+    )
 
 
 def _impossible(region: Region) -> bool:
@@ -169,8 +185,13 @@ def _comparisons(region: Region) -> list[tuple[dict[tuple[int, ...], Fraction], 
 
 def _roots(region: Region) -> list[tuple[dict[tuple[int, ...], Fraction], str]]:
     owner = region.field
-    return [(_terms(owner.generators[i] ** degree - base), "=") for i, (degree, base) in owner.degrees.items()]
+    return [
+        (_terms(owner.generators[i] ** degree - base), "=") for i, (degree, base) in owner.degrees.items()
+    ]
 
 
 def _terms(polynomial: Any) -> dict[tuple[int, ...], Fraction]:
-    return {tuple(int(e) for e in exponents): Fraction(int(c.p), int(c.q)) for exponents, c in polynomial.to_dict().items()}
+    return {
+        tuple(int(e) for e in exponents): Fraction(int(c.p), int(c.q))
+        for exponents, c in polynomial.to_dict().items()
+    }

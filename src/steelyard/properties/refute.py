@@ -68,7 +68,10 @@ def refute_pairs(subject: Subject, pairs: Iterable[tuple[Array, Array]], *, one_
             + np.flatnonzero(missing)[:5].tolist()
         )
         # Nor is a matrix with a class without examples as telling as one that has all.
-        suspects += [(int(totals[k]) + 10**7 * int(missing[k]) + 10**6 * int(not present[k]), before[k], after[k]) for k in places]
+        suspects += [
+            (int(totals[k]) + 10**7 * int(missing[k]) + 10**6 * int(not present[k]), before[k], after[k])
+            for k in places
+        ]
     suspects.sort(key=lambda item: item[0])
     for _, one, other in suspects[: 4 * CHECKED]:
         found = _different(subject, as_matrix(one.tolist()), as_matrix(other.tolist()))
@@ -79,7 +82,11 @@ def refute_pairs(subject: Subject, pairs: Iterable[tuple[Array, Array]], *, one_
 
 def _different(subject: Subject, one: Matrix, other: Matrix) -> Counterexample | None:
     first, second = subject.value(one), subject.value(other)
-    return Counterexample((one, other), (first, second), subject.exact) if subject.differ(first, second) else None
+    return (
+        Counterexample((one, other), (first, second), subject.exact)
+        if subject.differ(first, second)
+        else None
+    )
 
 
 def _random_pairs(change: Transformation, n_classes: int, count: int = 12) -> Iterator[tuple[Array, Array]]:
@@ -107,7 +114,9 @@ def refute_inequality(smaller: Subject, larger: Subject, n_classes: int, steps: 
     return Search(None, cases)
 
 
-def _refute_inequality(smaller: Subject, larger: Subject, n_classes: int, steps: int, all_present: bool) -> Search:
+def _refute_inequality(
+    smaller: Subject, larger: Subject, n_classes: int, steps: int, all_present: bool
+) -> Search:
     def low(batch: Array) -> Array:
         values = smaller.floats(batch)
         return np.where((batch.sum(axis=2) > 0).all(axis=1), values, np.nan) if all_present else values
@@ -117,7 +126,11 @@ def _refute_inequality(smaller: Subject, larger: Subject, n_classes: int, steps:
         if all_present and not all(any(row) for row in matrix):
             return None
         one, other = smaller.value(matrix), larger.value(matrix)
-        return Counterexample((matrix,), (one, other), smaller.exact and larger.exact) if smaller.exceeds(one, other) else None
+        return (
+            Counterexample((matrix,), (one, other), smaller.exact and larger.exact)
+            if smaller.exceeds(one, other)
+            else None
+        )
 
     matrices = smaller.small(n_classes)
     gap = _gap(low, larger.floats, matrices)
@@ -140,20 +153,35 @@ def _gap(smaller: Callable[[Array], Array], larger: Callable[[Array], Array], ma
 
 
 def climb(
-    smaller: Callable[[Array], Array], larger: Callable[[Array], Array], matrices: Array, gap: Array, steps: int
+    smaller: Callable[[Array], Array],
+    larger: Callable[[Array], Array],
+    matrices: Array,
+    gap: Array,
+    steps: int,
 ) -> tuple[list[Array], int]:
     """Hill climbing from the most promising matrices, over single cells grown, doubled, lowered, halved or emptied."""
     n_classes = matrices.shape[-1]
     cells = n_classes * n_classes
     moves = np.eye(cells, dtype=np.int64).reshape(cells, n_classes, n_classes)
-    spread = np.unique(np.concatenate([np.argsort(-gap, kind="stable")[:16], np.linspace(0, len(matrices) - 1, 8).astype(int)]))
+    spread = np.unique(
+        np.concatenate(
+            [np.argsort(-gap, kind="stable")[:16], np.linspace(0, len(matrices) - 1, 8).astype(int)]
+        )
+    )
     best = matrices[spread].copy()
     scores = _gap(smaller, larger, best)
     tried = 0
     for _ in range(steps):
         here = best[:, None]
         near = np.concatenate(
-            [here + moves, here + moves * (here + 1), np.maximum(here - moves, 0), here // (1 + moves), here * (1 - moves)], axis=1
+            [
+                here + moves,
+                here + moves * (here + 1),
+                np.maximum(here - moves, 0),
+                here // (1 + moves),
+                here * (1 - moves),
+            ],
+            axis=1,
         )
         values = _gap(smaller, larger, near.reshape(-1, n_classes, n_classes)).reshape(near.shape[:2])
         values[(near.sum(axis=(2, 3)) == 0) | (near.sum(axis=(2, 3)) > 10**7)] = -np.inf

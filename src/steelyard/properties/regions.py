@@ -40,7 +40,9 @@ class Symbols:
         return Fraction(repr(float(value))) if isinstance(value, (float, np.floating)) else Fraction(value)
 
     def divide(self, numerator: Any, denominator: Any, fill: float) -> tuple[Array, Array]:
-        top, bottom = np.broadcast_arrays(np.asarray(numerator, dtype=object), np.asarray(denominator, dtype=object))
+        top, bottom = np.broadcast_arrays(
+            np.asarray(numerator, dtype=object), np.asarray(denominator, dtype=object)
+        )
 
         def quotient(a: Any, b: Any) -> Any:
             if isinstance(a, float) or isinstance(b, float):
@@ -51,7 +53,9 @@ class Symbols:
             return a / b if isinstance(a, Symbol) or isinstance(b, Symbol) else Fraction(a) / b
 
         values = _each(quotient, top, bottom)
-        zero = np.asarray(_each(lambda b: bool(b.is_zero if isinstance(b, Symbol) else b == 0), bottom), dtype=bool)
+        zero = np.asarray(
+            _each(lambda b: bool(b.is_zero if isinstance(b, Symbol) else b == 0), bottom), dtype=bool
+        )
         return values, zero
 
     def is_nan(self, values: Array) -> Array:
@@ -69,7 +73,9 @@ class Symbols:
         return _each(larger, a, b)
 
     def sqrt(self, values: Array) -> Array:
-        return _each(lambda v: v if isinstance(v, float) else power_of(self._symbol(v), Fraction(1, 2)), values)
+        return _each(
+            lambda v: v if isinstance(v, float) else power_of(self._symbol(v), Fraction(1, 2)), values
+        )
 
     def log(self, value: Any) -> Any:
         return log_of(self._symbol(value))
@@ -88,7 +94,10 @@ class Symbols:
             numbers, powers = values[: len(values) // 2], values[len(values) // 2 :]
             if any(isinstance(v, float) for v in values) or any(isinstance(p, Symbol) for p in powers):
                 return NAN
-            return math.prod((self._symbol(n) ** Fraction(p) for n, p in zip(numbers, powers, strict=True)), start=self.field.constant(1))
+            return math.prod(
+                (self._symbol(n) ** Fraction(p) for n, p in zip(numbers, powers, strict=True)),
+                start=self.field.constant(1),
+            )
 
         terms, weights = np.broadcast_arrays(terms, weights)
         return _each(mean, *terms, *weights)

@@ -24,17 +24,23 @@ def small_matrices(n_classes: int, most: int = 4000) -> Array:
         cells = n_classes * n_classes
         codes = np.arange((highest + 1) ** cells)
         parts.append(
-            np.stack([(codes // (highest + 1) ** k) % (highest + 1) for k in range(cells)], axis=-1).reshape(-1, n_classes, n_classes)
+            np.stack([(codes // (highest + 1) ** k) % (highest + 1) for k in range(cells)], axis=-1).reshape(
+                -1, n_classes, n_classes
+            )
         )
     random = np.random.default_rng(n_classes)
     wanted = max(0, most - sum(map(len, parts)))
     drawn = random.integers(0, 5, size=(wanted, n_classes, n_classes))
     density = random.choice([0.3, 0.6, 1.0], size=(wanted, 1, 1))
     parts.append(drawn * (random.random(drawn.shape) < density))
-    heavy = random.integers(0, 3, size=(300, n_classes, n_classes)) * random.choice([1, 1, 10, 50], size=(300, n_classes, 1))
+    heavy = random.integers(0, 3, size=(300, n_classes, n_classes)) * random.choice(
+        [1, 1, 10, 50], size=(300, n_classes, 1)
+    )
     parts.append(heavy)
     # A few large ones, tried last, for what shows only there.
-    parts += [random.integers(1, highest_count, size=(60, n_classes, n_classes)) for highest_count in (10**4, 10**6)]
+    parts += [
+        random.integers(1, highest_count, size=(60, n_classes, n_classes)) for highest_count in (10**4, 10**6)
+    ]
     joined = np.unique(np.concatenate([p.astype(np.int64) for p in parts]), axis=0)
     joined = joined[joined.sum(axis=(1, 2)) > 0]
     order = np.lexsort(((joined != 0).sum(axis=(1, 2)), joined.sum(axis=(1, 2))))

@@ -23,7 +23,9 @@ def available() -> bool:
     return True
 
 
-def satisfiable(n_variables: int, positive: Sequence[int], constraints: Iterable[tuple[Terms, str]], seconds: float = 2.0) -> Answer:
+def satisfiable(
+    n_variables: int, positive: Sequence[int], constraints: Iterable[tuple[Terms, str]], seconds: float = 2.0
+) -> Answer:
     """Is there a point with these variables > 0 at which every polynomial stands in its relation (">", "<", "<=", "=") to 0?"""
     if not available():
         return "unknown"
@@ -34,7 +36,9 @@ def satisfiable(n_variables: int, positive: Sequence[int], constraints: Iterable
     solver.set("timeout", int(seconds * 1000))
     solver.add(*(variables[i] > 0 for i in positive))
     for terms, relation in constraints:
-        value = z3.Sum([_term(z3, variables, exponents, c) for exponents, c in terms.items()] or [z3.RealVal(0)])
+        value = z3.Sum(
+            [_term(z3, variables, exponents, c) for exponents, c in terms.items()] or [z3.RealVal(0)]
+        )
         solver.add({">": value > 0, "<": value < 0, "<=": value <= 0, "=": value == 0}[relation])
     answer = solver.check()
     return "yes" if answer == z3.sat else "no" if answer == z3.unsat else "unknown"

@@ -46,7 +46,11 @@ class Subject:
 
     def __post_init__(self) -> None:
         if self.measure.kind == "scores":
-            raise InputError("a measure of scores cannot be examined", found=self.measure.name, allowed="measures of a confusion matrix")
+            raise InputError(
+                "a measure of scores cannot be examined",
+                found=self.measure.name,
+                allowed="measures of a confusion matrix",
+            )
 
     @property
     def name(self) -> str:
@@ -80,7 +84,9 @@ class Subject:
             return float(self.floats(np.array([[[float(v) for v in row] for row in rows]]))[0])
         counts = np.empty((len(rows), len(rows), 1), dtype=object)
         counts[:, :, 0] = rows
-        value = np.broadcast_to(np.asarray(self.measure.body(self.view(counts, Fractions(Policy()))), dtype=object), (1,))[0]
+        value = np.broadcast_to(
+            np.asarray(self.measure.body(self.view(counts, Fractions(Policy()))), dtype=object), (1,)
+        )[0]
         return value if isinstance(value, float) else Fraction(value)
 
     def symbol(self, matrix: Array, arithmetic: Arithmetic) -> Any:
@@ -88,7 +94,9 @@ class Subject:
         counts = np.empty((*matrix.shape, 1), dtype=object)
         counts[:, :, 0] = matrix
         try:
-            return np.broadcast_to(np.asarray(self.measure.body(self.view(counts, arithmetic)), dtype=object), (1,))[0]
+            return np.broadcast_to(
+                np.asarray(self.measure.body(self.view(counts, arithmetic)), dtype=object), (1,)
+            )[0]
         except (TooHardError, MissingExtraError):
             raise
         except Exception as error:  # a user's function may do anything with symbols

@@ -89,7 +89,12 @@ class Field:
 
     def constant(self, value: Fraction | int) -> Symbol:
         number = Fraction(value)
-        return Symbol(self, {"1": (self.context.constant(self.rational(number.numerator, number.denominator)), self.one)} if number else {})
+        return Symbol(
+            self,
+            {"1": (self.context.constant(self.rational(number.numerator, number.denominator)), self.one)}
+            if number
+            else {},
+        )
 
     def new_generator(self) -> int:
         if self.used == SPARE:
@@ -126,7 +131,8 @@ class Field:
                 whole, rest = divmod(exponents[index], degree)
                 lower.setdefault(whole, {})[(*exponents[:index], rest, *exponents[index + 1 :])] = coefficient
             polynomial = sum(
-                (self.checked(self.context.from_dict(part) * base**whole) for whole, part in lower.items()), start=self.context.constant(0)
+                (self.checked(self.context.from_dict(part) * base**whole) for whole, part in lower.items()),
+                start=self.context.constant(0),
             )
 
     def checked(self, polynomial: Any) -> Any:
@@ -256,7 +262,9 @@ class Symbol:
         parts: dict[str, tuple[Any, Any]] = {}
         for top, bottom in self.parts.values():
             for other_top, other_bottom in second.parts.values():
-                product = self.field.fraction(self.field.times(top, other_top), self.field.times(bottom, other_bottom))
+                product = self.field.fraction(
+                    self.field.times(top, other_top), self.field.times(bottom, other_bottom)
+                )
                 _put(self.field, parts, *product)
         return Symbol(self.field, parts)
 
@@ -278,7 +286,11 @@ class Symbol:
 
     def __rtruediv__(self, other: Any) -> Any:
         second = self._other(other)
-        return (NAN if isinstance(other, float) else NotImplemented) if second is None else second * self.inverse()
+        return (
+            (NAN if isinstance(other, float) else NotImplemented)
+            if second is None
+            else second * self.inverse()
+        )
 
     def __pow__(self, power: Any) -> Any:
         exponent = Fraction(repr(float(power))) if isinstance(power, float) else Fraction(power)
@@ -313,7 +325,9 @@ class Symbol:
             # A sum of products of positive variables is 0 only where some variables of each product are; only plain sums are followed.
             if any(sum(exponents) > 1 for exponents in factor.monoms()):
                 raise TooHardError("the body asks whether a product is 0")
-            names = [self.field.names[i] for i, d in enumerate(factor.degrees()) if d and i < len(self.field.names)]
+            names = [
+                self.field.names[i] for i, d in enumerate(factor.degrees()) if d and i < len(self.field.names)
+            ]
             if all(any(exponents) for exponents in factor.monoms()):
                 self.field.tested_for_zero.add(frozenset(names))
         return False
@@ -352,7 +366,9 @@ class Symbol:
         top, bottom = self.field.context.constant(0), self.field.one
         for part_top, part_bottom in self.parts.values():
             if bottom.is_one() or part_bottom.is_one():
-                top = self.field.checked(self.field.times(top, part_bottom) + self.field.times(part_top, bottom))
+                top = self.field.checked(
+                    self.field.times(top, part_bottom) + self.field.times(part_top, bottom)
+                )
                 bottom = part_bottom if bottom.is_one() else bottom
                 continue
             common = bottom.gcd(part_bottom)
@@ -445,7 +461,9 @@ def log_of(value: Symbol) -> Symbol:
         for factor, power in factors:
             if not owner.is_positive(factor):
                 raise TooHardError("the logarithm of something that need not be positive")
-            result = result + Symbol(owner, {"1": (owner.log_generator(str(factor)) * (power * side), owner.one)})
+            result = result + Symbol(
+                owner, {"1": (owner.log_generator(str(factor)) * (power * side), owner.one)}
+            )
     for prime, power in _prime_powers(content):
         result = result + Symbol(owner, {"1": (owner.log_generator(str(prime)) * power, owner.one)})
     return result

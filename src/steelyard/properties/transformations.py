@@ -84,7 +84,11 @@ rows_scaled = Transformation(
 )
 
 all_scaled = Transformation(
-    "all counts scaled", lambda n: (2, 3), lambda m, k: np.asarray(m * k), lambda n: ["k"], lambda n, variable: [variable("k")]
+    "all counts scaled",
+    lambda n: (2, 3),
+    lambda m, k: np.asarray(m * k),
+    lambda n: ["k"],
+    lambda n, variable: [variable("k")],
 )
 
 classes_reordered = Transformation(
@@ -96,13 +100,23 @@ classes_reordered = Transformation(
 )
 
 transposed = Transformation(
-    "truth and prediction exchanged", lambda n: (None,), lambda m, _: np.swapaxes(m, -1, -2), lambda n: [], lambda n, variable: [None]
+    "truth and prediction exchanged",
+    lambda n: (None,),
+    lambda m, _: np.swapaxes(m, -1, -2),
+    lambda n: [],
+    lambda n, variable: [None],
 )
 
 
 def cell_changed(name: str, cell: tuple[int, int]) -> Transformation:
     """One cell of a two-class matrix changes, the others stay."""
-    return Transformation(f"{name} changed", lambda n: (1, 2, 7), _changed(cell), lambda n: ["k"], lambda n, variable: [variable("k")])
+    return Transformation(
+        f"{name} changed",
+        lambda n: (1, 2, 7),
+        _changed(cell),
+        lambda n: ["k"],
+        lambda n, variable: [variable("k")],
+    )
 
 
 def error_becomes_hit(wrong: tuple[int, int]) -> Transformation:
@@ -115,4 +129,10 @@ def error_becomes_hit(wrong: tuple[int, int]) -> Transformation:
         out[..., i, j] = out[..., i, j] - amount
         return out
 
-    return Transformation(f"errors {i}->{j} become hits", lambda n: (1,), apply, lambda n: ["k"], lambda n, variable: [variable("k")])
+    return Transformation(
+        f"errors {i}->{j} become hits",
+        lambda n: (1,),
+        apply,
+        lambda n: ["k"],
+        lambda n, variable: [variable("k")],
+    )

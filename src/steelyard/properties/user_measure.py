@@ -43,9 +43,17 @@ def parse(spec: str) -> tuple[Path, str] | None:
     if not colon or not path.endswith(".py"):
         return None
     if not Path(path).is_file():
-        raise InputError("the file of the measure cannot be read", found=path, allowed="a Python file, as in my_metric.py:my_metric")
+        raise InputError(
+            "the file of the measure cannot be read",
+            found=path,
+            allowed="a Python file, as in my_metric.py:my_metric",
+        )
     if not function.isidentifier():
-        raise InputError("the function of the measure is not a name", found=repr(function), allowed="as in my_metric.py:my_metric")
+        raise InputError(
+            "the function of the measure is not a name",
+            found=repr(function),
+            allowed="as in my_metric.py:my_metric",
+        )
     return Path(path), function
 
 
@@ -68,7 +76,9 @@ def examine_user(
     label = f"{path.name}:{function}"
     verdicts: list[Verdict] = []
     remarks: list[str] = []
-    with closing(_told(path, function, {"properties": ids, "sizes": list(sizes)}, seconds, first_answer)) as told:
+    with closing(
+        _told(path, function, {"properties": ids, "sizes": list(sizes)}, seconds, first_answer)
+    ) as told:
         for event in told:
             if event["event"] == "verdict":
                 verdicts.append(Verdict.from_dict(event["verdict"]))
@@ -86,11 +96,19 @@ def examine_user(
 
 
 def portrait_user(
-    path: Path, function: str, sizes: Sequence[int] = (2, 3), seconds: float = WHOLE_TIME, first_answer: float = FIRST_ANSWER
+    path: Path,
+    function: str,
+    sizes: Sequence[int] = (2, 3),
+    seconds: float = WHOLE_TIME,
+    first_answer: float = FIRST_ANSWER,
 ) -> tuple[Portrait | None, str]:
     """How a user's function looks; or None, and why there is no picture."""
     values: dict[str, Any] = {}
-    with closing(_told(path, function, {"properties": [], "sizes": list(sizes), "portrait": True}, seconds, first_answer)) as told:
+    with closing(
+        _told(
+            path, function, {"properties": [], "sizes": list(sizes), "portrait": True}, seconds, first_answer
+        )
+    ) as told:
         for event in told:
             if event["event"] == "values":
                 values[event["batch"]] = event["values"]
@@ -99,9 +117,18 @@ def portrait_user(
     return portrait(values), ""
 
 
-def _told(path: Path, function: str, options: dict[str, Any], seconds: float, first_answer: float) -> Generator[dict[str, Any], None, None]:
+def _told(
+    path: Path, function: str, options: dict[str, Any], seconds: float, first_answer: float
+) -> Generator[dict[str, Any], None, None]:
     """What the process of the function tells, until it is done or stopped; it ends with the iterator."""
-    command = [sys.executable, "-m", "steelyard.properties.user_process", str(path.resolve()), function, json.dumps(options)]
+    command = [
+        sys.executable,
+        "-m",
+        "steelyard.properties.user_process",
+        str(path.resolve()),
+        function,
+        json.dumps(options),
+    ]
     # A process group of its own, so that whatever the function starts can be ended with it.
     process = subprocess.Popen(
         command,
@@ -142,7 +169,9 @@ def _forward(process: subprocess.Popen[str], lines: queue.Queue[str | None]) -> 
     lines.put(None)
 
 
-def _listen(lines: queue.Queue[str | None], name: str, seconds: float, first_answer: float) -> Iterator[dict[str, Any]]:
+def _listen(
+    lines: queue.Queue[str | None], name: str, seconds: float, first_answer: float
+) -> Iterator[dict[str, Any]]:
     """Every event within its time. What goes wrong before the function has answered is an error, later it is the event "stopped"."""
     start = time.monotonic()
     limit = start + first_answer
@@ -158,11 +187,16 @@ def _listen(lines: queue.Queue[str | None], name: str, seconds: float, first_ans
                     allowed="a function that returns",
                     do="look for an endless loop",
                 ) from None
-            yield {"event": "stopped", "text": f"the time of {seconds:g} seconds was up while deciding {doing}"}
+            yield {
+                "event": "stopped",
+                "text": f"the time of {seconds:g} seconds was up while deciding {doing}",
+            }
             return
         if line is None:
             if not ready:
-                raise UserMeasureError(f"{name} ended Python when it {doing}", allowed="a function that returns a number")
+                raise UserMeasureError(
+                    f"{name} ended Python when it {doing}", allowed="a function that returns a number"
+                )
             yield {"event": "stopped", "text": f"the function ended Python while deciding {doing}"}
             return
         event: dict[str, Any] = json.loads(line)
@@ -179,4 +213,9 @@ def _listen(lines: queue.Queue[str | None], name: str, seconds: float, first_ans
 
 
 def _read(data: dict[str, Any]) -> Examination:
-    return Examination(data["measure"], data["title"], tuple(Verdict.from_dict(v) for v in data["verdicts"]), tuple(data["remarks"]))
+    return Examination(
+        data["measure"],
+        data["title"],
+        tuple(Verdict.from_dict(v) for v in data["verdicts"]),
+        tuple(data["remarks"]),
+    )

@@ -56,12 +56,16 @@ class Caller:
 
     def still_the_same(self) -> bool:
         """Does it give the same answers as when it was tried out?"""
-        return all(np.array_equal(self.floats(sample), values, equal_nan=True) for sample, values in self.answers)
+        return all(
+            np.array_equal(self.floats(sample), values, equal_nan=True) for sample, values in self.answers
+        )
 
     def raw(self, matrices: Array) -> Any:
         """The function's own answer on (B, C, C) or (C, C)."""
         if self.of_cells:
-            return self.function(matrices[..., 0, 0], matrices[..., 0, 1], matrices[..., 1, 0], matrices[..., 1, 1])
+            return self.function(
+                matrices[..., 0, 0], matrices[..., 0, 1], matrices[..., 1, 0], matrices[..., 1, 1]
+            )
         return self.function(matrices)
 
     def one(self, matrix: Array) -> Any:
@@ -72,7 +76,9 @@ class Caller:
             return float("nan")
         if isinstance(value, np.ndarray):
             if value.shape != ():
-                raise _RefusedError(f"returned an array of shape {value.shape} for one matrix", "one number per matrix")
+                raise _RefusedError(
+                    f"returned an array of shape {value.shape} for one matrix", "one number per matrix"
+                )
             value = value.item()
         return value
 
@@ -97,7 +103,9 @@ class Caller:
         try:
             return float(value)
         except (TypeError, ValueError) as error:
-            raise _RefusedError(f"returned {value!r:.60} on {matrix.tolist()}", "one number per matrix") from error
+            raise _RefusedError(
+                f"returned {value!r:.60} on {matrix.tolist()}", "one number per matrix"
+            ) from error
 
     def body(self, c: View) -> Array:
         """The function as the body of a measure."""
@@ -120,19 +128,30 @@ def load(path: str, name: str) -> Any:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise _RefusedError(f"cannot be loaded: {type(error).__name__}: {error}", "a Python file without errors") from error
+        raise _RefusedError(
+            f"cannot be loaded: {type(error).__name__}: {error}", "a Python file without errors"
+        ) from error
     if not hasattr(module, name):
-        names = [n for n, v in vars(module).items() if inspect.isfunction(v) and v.__module__ == module.__name__]
-        raise _RefusedError("is not in the file", "one of " + ", ".join(names) if names else "a function of the file")
+        names = [
+            n for n, v in vars(module).items() if inspect.isfunction(v) and v.__module__ == module.__name__
+        ]
+        raise _RefusedError(
+            "is not in the file", "one of " + ", ".join(names) if names else "a function of the file"
+        )
     return getattr(module, name)
 
 
-def subject_of(found: Any, name: str, sizes: tuple[int, ...], tell: Callable[..., None]) -> tuple[Subject, Caller | None]:
+def subject_of(
+    found: Any, name: str, sizes: tuple[int, ...], tell: Callable[..., None]
+) -> tuple[Subject, Caller | None]:
     """The user's function, tried out and made a subject of examination."""
     if isinstance(found, Measure):
         return Subject(found, sizes=sizes), None
     if not callable(found):
-        raise _RefusedError(f"is not a function but {type(found).__name__}", "a function of a (..., C, C) array or of tp, fn, fp, tn")
+        raise _RefusedError(
+            f"is not a function but {type(found).__name__}",
+            "a function of a (..., C, C) array or of tp, fn, fp, tn",
+        )
     try:
         parameters = [
             p.name
@@ -143,20 +162,34 @@ def subject_of(found: Any, name: str, sizes: tuple[int, ...], tell: Callable[...
         parameters = ["matrix"]
     if len(parameters) not in (1, 4):
         raise _RefusedError(
-            f"takes {len(parameters)} arguments ({', '.join(parameters)})", "one argument, a (..., C, C) array, or the four tp, fn, fp, tn"
+            f"takes {len(parameters)} arguments ({', '.join(parameters)})",
+            "one argument, a (..., C, C) array, or the four tp, fn, fp, tn",
         )
     caller = Caller(found, of_cells=len(parameters) == 4)
     used = (2,) if caller.of_cells else sizes
     for c in used:
         _try(caller, c, tell)
     make = two_class if caller.of_cells else multi_class
-    measure = make(id=name, title=name, question="?", formula="", reads="", body=caller.body, range=Range(-np.inf, np.inf))
+    measure = make(
+        id=name,
+        title=name,
+        question="?",
+        formula="",
+        reads="",
+        body=caller.body,
+        range=Range(-np.inf, np.inf),
+    )
     exact, symbolic = _takes_fractions(caller, used[0]), _takes_symbols(caller, measure, used[0])
     if not exact:
-        tell("remark", text="it takes floats only, so counterexamples are checked in floating point and not in exact fractions")
+        tell(
+            "remark",
+            text="it takes floats only, so counterexamples are checked in floating point and not in exact fractions",
+        )
     if not symbolic:
         tell("remark", text="it does not take symbols, so nothing can be proved of it, only refuted or not")
-    subject = Subject(measure, exact, symbolic, bounds_known=False, sizes=used, most=10_000 if caller.batched else SLOW_MOST)
+    subject = Subject(
+        measure, exact, symbolic, bounds_known=False, sizes=used, most=10_000 if caller.batched else SLOW_MOST
+    )
     return subject, caller
 
 
@@ -185,7 +218,8 @@ def _try(caller: Caller, n_classes: int, tell: Callable[..., None]) -> None:
         raise
     except Exception as error:
         raise _RefusedError(
-            f"raised {type(error).__name__} on matrices of {n_classes} classes: {error}", "a number, or NaN where it is undefined"
+            f"raised {type(error).__name__} on matrices of {n_classes} classes: {error}",
+            "a number, or NaN where it is undefined",
         ) from error
     both = np.isfinite(first) & np.isfinite(second)
     unequal = np.flatnonzero((first != second) & both | (np.isfinite(first) != np.isfinite(second)))
@@ -197,12 +231,16 @@ def _try(caller: Caller, n_classes: int, tell: Callable[..., None]) -> None:
         )
     if not np.isfinite(first).any():
         raise _RefusedError(
-            f"returned NaN or infinity on every one of {len(sample)} matrices of {n_classes} classes", "a number on some matrix"
+            f"returned NaN or infinity on every one of {len(sample)} matrices of {n_classes} classes",
+            "a number on some matrix",
         )
     caller.answers.append((sample, first))
     missing = int((~np.isfinite(first[: min(20, len(full))])).sum())
     if missing:
-        tell("remark", text=f"it is NaN or infinite on {missing} of {min(20, len(full))} matrices of {n_classes} classes without zeros")
+        tell(
+            "remark",
+            text=f"it is NaN or infinite on {missing} of {min(20, len(full))} matrices of {n_classes} classes without zeros",
+        )
 
 
 def _takes_batches(caller: Caller, sample: Array) -> bool:
@@ -233,7 +271,9 @@ def _takes_fractions(caller: Caller, n_classes: int) -> bool:
             if not (np.isnan(found) and np.isnan(value)):
                 return False
         elif (
-            not isinstance(found, (Fraction, int, np.integer)) or np.isnan(value) or abs(float(found) - value) > 1e-9 * max(1.0, abs(value))
+            not isinstance(found, (Fraction, int, np.integer))
+            or np.isnan(value)
+            or abs(float(found) - value) > 1e-9 * max(1.0, abs(value))
         ):
             return False
     return True
@@ -281,7 +321,10 @@ def main(path: str, name: str, options: str, out: TextIO) -> None:
             for name_of_batch, batch in batches(subject.two_class_only).items():
                 tell("values", batch=name_of_batch, values=_values_where_any(subject, batch))
         if caller is not None and not caller.still_the_same():
-            raise _RefusedError("is not deterministic: its values changed while it was examined", "the same value for the same matrix")
+            raise _RefusedError(
+                "is not deterministic: its values changed while it was examined",
+                "the same value for the same matrix",
+            )
     except _RefusedError as error:
         tell("refused", text=str(error), allowed=error.allowed)
         return

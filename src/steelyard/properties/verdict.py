@@ -68,7 +68,9 @@ class Counterexample:
     def __str__(self) -> str:
         shown = self.shown_values
         pairs = [f"{v} on {shown_matrix(m)}" for m, v in zip(self.matrices, shown, strict=False)]
-        if len(self.matrices) == 2 and len(shown) > 2:  # two models ranked oppositely: the values stand in a note
+        if (
+            len(self.matrices) == 2 and len(shown) > 2
+        ):  # two models ranked oppositely: the values stand in a note
             return " and ".join(shown_matrix(m) for m in self.matrices)
         return " but ".join([*pairs, *shown[len(self.matrices) :]])
 
@@ -81,7 +83,10 @@ class Counterexample:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Counterexample:
-        values = tuple(float(v) if v == "nan" or "." in v or "e" in v or "inf" in v else Fraction(v) for v in data["values"])
+        values = tuple(
+            float(v) if v == "nan" or "." in v or "e" in v or "inf" in v else Fraction(v)
+            for v in data["values"]
+        )
         return cls(tuple(as_matrix(m) for m in data["matrices"]), values, bool(data["exact"]))
 
 
@@ -127,7 +132,11 @@ class Verdict:
         text: str = self.grade
         if self.grade == "refuted":
             held = [str(part.n_classes) for part in self.at if part.grade == "proved"]
-            text += f" at {self.classes}" + (f" (proved at C = {', '.join(held)})" if held else "") + f": {self.counterexample}"
+            text += (
+                f" at {self.classes}"
+                + (f" (proved at C = {', '.join(held)})" if held else "")
+                + f": {self.counterexample}"
+            )
             if self.counterexample is None:
                 text = f"refuted at {self.classes}: {self.method}"
         elif self.grade != "not applicable":
@@ -167,7 +176,11 @@ def named_classes(numbers: Iterable[int]) -> str:
 
 
 def joined(
-    subject: str, question: str, parts: Sequence[AtC], counterexample: Counterexample | None = None, notes: Sequence[str] = ()
+    subject: str,
+    question: str,
+    parts: Sequence[AtC],
+    counterexample: Counterexample | None = None,
+    notes: Sequence[str] = (),
 ) -> Verdict:
     """One verdict from those for each number of classes: a refutation anywhere refutes, a proof needs every one of them."""
     grades: set[Grade] = {part.grade for part in parts}
@@ -189,5 +202,12 @@ def joined(
             notes = (*notes, f"proved for {named_classes(part.n_classes for part in proved)}")
         method += f" ({cases:,} cases in all)"
     return Verdict(
-        subject, question, grade, method, named_classes(part.n_classes for part in chosen), counterexample, tuple(parts), tuple(notes)
+        subject,
+        question,
+        grade,
+        method,
+        named_classes(part.n_classes for part in chosen),
+        counterexample,
+        tuple(parts),
+        tuple(notes),
     )

@@ -13,10 +13,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.columns import Label
-from steelyard.confusion import Confusion
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import Label
 from steelyard.errors import InputError
-from steelyard.joint import JointCounts
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.uncertainty import posterior, resampling
@@ -37,7 +37,9 @@ def block_size(joint: JointCounts) -> int:
     return max(16, min(_LARGEST_BLOCK, _CELLS_OF_A_BLOCK // cells))
 
 
-def matrices_of_block(joint: JointCounts, source: Source, design: Design, prior: Prior, seed: int, block: int, size: int) -> Array:
+def matrices_of_block(
+    joint: JointCounts, source: Source, design: Design, prior: Prior, seed: int, block: int, size: int
+) -> Array:
     """The confusion matrices (M, size, C, C) of one block of draws."""
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block,))))
     if source == "bootstrap":
@@ -45,13 +47,18 @@ def matrices_of_block(joint: JointCounts, source: Source, design: Design, prior:
     return posterior.posterior_matrices(joint, design == "stratified", prior, random, size)
 
 
-def blocks(joint: JointCounts, source: Source, design: Design, prior: Prior, draws: int, seed: int) -> Iterator[tuple[slice, Array]]:
+def blocks(
+    joint: JointCounts, source: Source, design: Design, prior: Prior, draws: int, seed: int
+) -> Iterator[tuple[slice, Array]]:
     """All draws, block by block."""
     size = block_size(joint)
     for block, start in enumerate(range(0, draws, size)):
         stop = min(start + size, draws)
         # A last, shorter block is cut from a whole one: its draws are those a longer run would have had.
-        yield slice(start, stop), matrices_of_block(joint, source, design, prior, seed, block, size)[:, : stop - start]
+        yield (
+            slice(start, stop),
+            matrices_of_block(joint, source, design, prior, seed, block, size)[:, : stop - start],
+        )
 
 
 def drawn_values(
@@ -70,7 +77,9 @@ def drawn_values(
     chosen = list(measures)
     values = {m.name: np.empty((len(joint.models), draws)) for m in chosen}
     for where, matrices in blocks(joint, source, design, prior, draws, seed):
-        for name, found in weigh(chosen, Confusion(matrices, joint.labels), undefined=undefined, positive=positive).items():
+        for name, found in weigh(
+            chosen, Confusion(matrices, joint.labels), undefined=undefined, positive=positive
+        ).items():
             values[name][:, where] = found
     return values
 
@@ -83,11 +92,21 @@ def within_draws(undefined: Undefined) -> Undefined:
 def check_drawing(draws: int, seed: int, design: str, prior: str, level: float) -> None:
     """Refuse settings that cannot be drawn with."""
     if not (isinstance(level, (int, float)) and 0 < level < 1):
-        raise InputError("the level is not a probability", found=repr(level), allowed="a number between 0 and 1, such as 0.95")
+        raise InputError(
+            "the level is not a probability",
+            found=repr(level),
+            allowed="a number between 0 and 1, such as 0.95",
+        )
     if isinstance(draws, bool) or not isinstance(draws, (int, np.integer)) or not 100 <= draws <= 10_000_000:
-        raise InputError("the number of draws cannot be used", found=repr(draws), allowed="a whole number from 100 to 10,000,000")
+        raise InputError(
+            "the number of draws cannot be used",
+            found=repr(draws),
+            allowed="a whole number from 100 to 10,000,000",
+        )
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise InputError("the seed cannot be used", found=repr(seed), allowed="a whole number >= 0")
     for what, given, known in (("design", design, get_args(Design)), ("prior", prior, posterior.PRIORS)):
         if given not in known:
-            raise InputError(f"the {what} is not known", found=repr(given), allowed=", ".join(map(repr, known)))
+            raise InputError(
+                f"the {what} is not known", found=repr(given), allowed=", ".join(map(repr, known))
+            )

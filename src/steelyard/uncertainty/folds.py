@@ -21,29 +21,58 @@ from steelyard.uncertainty.quantiles import student_below, student_quantile
 Array = NDArray[Any]
 
 
-def corrected_t(gaps: Array, test_to_train: float, level: float, rope: float | None = None, lower_is_better: bool = False) -> Difference:
+def corrected_t(
+    gaps: Array, test_to_train: float, level: float, rope: float | None = None, lower_is_better: bool = False
+) -> Difference:
     """The mean of the folds' differences with its interval, probability and two-sided p-value."""
     folds = len(gaps)
     if folds < 2:
-        raise InputError("a test over folds needs folds", found=f"{folds} with a defined difference", allowed="at least 2")
+        raise InputError(
+            "a test over folds needs folds", found=f"{folds} with a defined difference", allowed="at least 2"
+        )
     if not (math.isfinite(test_to_train) and test_to_train >= 0):
-        raise InputError("the ratio of test to training examples cannot be used", found=repr(test_to_train), allowed="a number >= 0")
+        raise InputError(
+            "the ratio of test to training examples cannot be used",
+            found=repr(test_to_train),
+            allowed="a number >= 0",
+        )
     mean = float(np.mean(gaps))
     scale = math.sqrt(float(np.var(gaps, ddof=1)) * (1 / folds + test_to_train))
     if scale == 0:
         better = 0.5 if mean == 0 else float((mean > 0) != lower_is_better)
         inside = None if rope is None else float(abs(mean) <= rope)
-        return Difference(mean, mean, mean, better, inside, 1.0 if mean == 0 else 0.0, 0, "the same difference in every fold")
+        return Difference(
+            mean,
+            mean,
+            mean,
+            better,
+            inside,
+            1.0 if mean == 0 else 0.0,
+            0,
+            "the same difference in every fold",
+        )
     degrees = folds - 1
     half = student_quantile(0.5 + level / 2, degrees) * scale
     above = student_below(mean / scale, degrees)
-    equivalent = None if rope is None else student_below((rope - mean) / scale, degrees) - student_below((-rope - mean) / scale, degrees)
+    equivalent = (
+        None
+        if rope is None
+        else student_below((rope - mean) / scale, degrees) - student_below((-rope - mean) / scale, degrees)
+    )
     p_value = 2 * student_below(-abs(mean) / scale, degrees)
-    return Difference(mean, mean - half, mean + half, 1 - above if lower_is_better else above, equivalent, p_value)
+    return Difference(
+        mean, mean - half, mean + half, 1 - above if lower_is_better else above, equivalent, p_value
+    )
 
 
 def over_folds(
-    measure: Measure, first: Array, second: Array, test_to_train: float | None, level: float, rope: float | None, largest: float
+    measure: Measure,
+    first: Array,
+    second: Array,
+    test_to_train: float | None,
+    level: float,
+    rope: float | None,
+    largest: float,
 ) -> Difference:
     """From the value of each model on each fold; folds where one is undefined are left out, and that is said.
 
@@ -54,10 +83,22 @@ def over_folds(
     defined = gaps[~np.isnan(gaps)]
     missing = len(gaps) - len(defined)
     if len(defined) < 2:
-        return Difference(math.nan, math.nan, math.nan, math.nan, None, None, 0, f"defined in {len(defined)} of {len(gaps)} folds only")
+        return Difference(
+            math.nan,
+            math.nan,
+            math.nan,
+            math.nan,
+            None,
+            None,
+            0,
+            f"defined in {len(defined)} of {len(gaps)} folds only",
+        )
     ratio = 1 / (len(gaps) - 1) if test_to_train is None else test_to_train
     found = corrected_t(defined, ratio, level, rope, measure.better == "lower")
-    notes = [found.note, f"undefined in {missing} of {len(gaps)} folds, which are left out" if missing else ""]
+    notes = [
+        found.note,
+        f"undefined in {missing} of {len(gaps)} folds, which are left out" if missing else "",
+    ]
     return Difference(
         found.value,
         max(found.low, -largest),

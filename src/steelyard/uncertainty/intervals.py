@@ -11,15 +11,15 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.columns import Label
-from steelyard.confusion import Confusion
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import Label
+from steelyard.counts.plain import plain_fields
 from steelyard.errors import InputError
-from steelyard.joint import JointCounts
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, PositiveClassWarning, as_confusion, weigh
 from steelyard.measures.undefined import Undefined
-from steelyard.plain import plain_fields
 from steelyard.uncertainty.draws import Design, Source, check_drawing, drawn_values, within_draws
 from steelyard.uncertainty.limits import acceleration, corrected_percentiles, percentiles
 from steelyard.uncertainty.posterior import Prior
@@ -73,12 +73,17 @@ class Intervals(Mapping[str, Interval]):
         return len(self.by_name)
 
     def to_dict(self) -> dict[str, Any]:
-        return {"schema": SCHEMA, **self.settings, "intervals": [interval.to_dict() for interval in self.by_name.values()]}
+        return {
+            "schema": SCHEMA,
+            **self.settings,
+            "intervals": [interval.to_dict() for interval in self.by_name.values()],
+        }
 
     def __repr__(self) -> str:
         width = max(map(len, self.by_name), default=0)
         return "\n".join(
-            f"{name.ljust(width)}  {i.estimate:7.3f}  [{i.low:.3f}, {i.high:.3f}]  {i.method}" + (f"  ({i.note})" if i.note else "")
+            f"{name.ljust(width)}  {i.estimate:7.3f}  [{i.low:.3f}, {i.high:.3f}]  {i.method}"
+            + (f"  ({i.note})" if i.note else "")
             for name, i in self.by_name.items()
         )
 
@@ -105,10 +110,16 @@ def interval(
     """
     matrix = as_confusion(counts)
     if matrix.batch_shape:
-        raise InputError("intervals are found one matrix at a time", found=f"a batch of shape {matrix.batch_shape}", allowed="one matrix")
+        raise InputError(
+            "intervals are found one matrix at a time",
+            found=f"a batch of shape {matrix.batch_shape}",
+            allowed="one matrix",
+        )
     check_drawing(draws, seed, design, prior, level)
     if method not in get_args(Method):
-        raise InputError("the method is not known", found=repr(method), allowed=", ".join(map(repr, get_args(Method))))
+        raise InputError(
+            "the method is not known", found=repr(method), allowed=", ".join(map(repr, get_args(Method)))
+        )
     if not matrix.total:
         raise InputError("there is nothing to be sure of", found="0 examples", allowed="at least one example")
     chosen, label = applicable(matrix, measures, positive)
@@ -116,12 +127,17 @@ def interval(
         for m in chosen if measures is not None else ():
             if m.id not in RATES:
                 raise InputError(
-                    f"{m.name} is not a plain rate", found=f"method={method!r}", allowed=", ".join(sorted(RATES)), do="use method='auto'"
+                    f"{m.name} is not a plain rate",
+                    found=f"method={method!r}",
+                    allowed=", ".join(sorted(RATES)),
+                    do="use method='auto'",
                 )
         chosen = [m for m in chosen if m.id in RATES]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PositiveClassWarning)  # decided once, above
-        finder = IntervalFinder(_with_every_class(matrix), chosen, level, draws, seed, design, prior, label, undefined)
+        finder = IntervalFinder(
+            _with_every_class(matrix), chosen, level, draws, seed, design, prior, label, undefined
+        )
         found = {m.name: finder.find(m, method) for m in chosen}
     settings = {"level": level, "draws": draws, "seed": seed, "design": design, "prior": prior}
     return Intervals(found, settings | {"positive": None if label is None else str(label)})
@@ -132,9 +148,13 @@ def applicable(
 ) -> tuple[list[Measure], Label | None]:
     """The measures meant, all that apply if none is named, and the positive class they use."""
     if measures is not None:
-        chosen = [look_up(name) for name in ([measures] if isinstance(measures, (str, Measure)) else measures)]
+        chosen = [
+            look_up(name) for name in ([measures] if isinstance(measures, (str, Measure)) else measures)
+        ]
         if not chosen:
-            raise InputError("there is no measure to weigh with", found="an empty list", allowed="at least one measure")
+            raise InputError(
+                "there is no measure to weigh with", found="an empty list", allowed="at least one measure"
+            )
         needed = any(m.kind == "two-class" for m in chosen)
     else:
         needed = positive is not None or matrix.n_classes == 2
@@ -153,7 +173,11 @@ def _with_every_class(matrix: Confusion) -> Confusion:
     if matrix.listed:
         return matrix
     held = (matrix.actual + matrix.predicted) > 0
-    kept = [label for label, holds in zip(matrix.labels, held.tolist(), strict=True) if holds] if matrix.n_classes > 2 else matrix.labels
+    kept = (
+        [label for label, holds in zip(matrix.labels, held.tolist(), strict=True) if holds]
+        if matrix.n_classes > 2
+        else matrix.labels
+    )
     return Confusion(matrix.select(kept).counts, kept)
 
 
@@ -178,7 +202,12 @@ class IntervalFinder:
         undefined: Undefined,
     ) -> None:
         self.matrix, self.chosen, self.level, self.draws, self.seed = matrix, chosen, level, draws, seed
-        self.design, self.prior, self.positive, self.undefined = design, prior, positive, within_draws(undefined)
+        self.design, self.prior, self.positive, self.undefined = (
+            design,
+            prior,
+            positive,
+            within_draws(undefined),
+        )
         self.joint = JointCounts.from_confusion(matrix)
         self.estimates = weigh(chosen, matrix, positive=positive, undefined=undefined)
         self._drawn: dict[Source, dict[str, Array]] = {}
@@ -190,7 +219,9 @@ class IntervalFinder:
         if math.isnan(estimate):
             why = measure.why_undefined(self.matrix, positive=self.positive)
             return self._made(measure, estimate, math.nan, math.nan, "none", 0, 0, f"undefined: {why}")
-        method = preferred(measure, self.rarest) if asked == "auto" else "bca" if asked == "bootstrap" else asked
+        method = (
+            preferred(measure, self.rarest) if asked == "auto" else "bca" if asked == "bootstrap" else asked
+        )
         if method in ("wilson", "clopper-pearson"):
             return self._closed(measure, estimate, method)
         values, undefined = self._defined(measure, "posterior" if method == "posterior" else "bootstrap")
@@ -202,14 +233,25 @@ class IntervalFinder:
             values, undefined = self._defined(measure, "posterior")
             low, high = self._ends(measure, method, values, estimate)
         if not len(values):
-            return self._made(measure, estimate, math.nan, math.nan, method, self.draws, undefined, "undefined in every draw")
+            return self._made(
+                measure,
+                estimate,
+                math.nan,
+                math.nan,
+                method,
+                self.draws,
+                undefined,
+                "undefined in every draw",
+            )
         if not _has_width(low, high):
             low = high = estimate
             fixed = self.design == "stratified" and self.matrix.n_classes > 1
             notes.append(_NOT_MOVED if fixed else "it did not move in any draw")
         if undefined:
             notes.append(f"undefined in {undefined:,} of {self.draws:,} draws, which are left out")
-        return self._made(measure, estimate, low, high, method, self.draws, undefined, "; ".join(n for n in notes if n))
+        return self._made(
+            measure, estimate, low, high, method, self.draws, undefined, "; ".join(n for n in notes if n)
+        )
 
     def _closed(self, measure: Measure, estimate: float, method: str) -> Interval:
         rate = rate_of(measure, self.matrix, self.positive)
@@ -238,14 +280,26 @@ class IntervalFinder:
         if not len(values):
             return math.nan, math.nan
         if method == "bca":
-            return corrected_percentiles(values, estimate, acceleration(self.joint, measure, self.positive, self.undefined), self.level)
+            return corrected_percentiles(
+                values, estimate, acceleration(self.joint, measure, self.positive, self.undefined), self.level
+            )
         return percentiles(values, self.level)
 
     def _made(
-        self, measure: Measure, estimate: float, low: float, high: float, method: str, draws: int, undefined: int, note: str
+        self,
+        measure: Measure,
+        estimate: float,
+        low: float,
+        high: float,
+        method: str,
+        draws: int,
+        undefined: int,
+        note: str,
     ) -> Interval:
         if not math.isnan(low):
             # At an end of the range the posterior lies beside the estimate; an interval that leaves out its own estimate is of no use.
             least, greatest = measure.range.at(2 if measure.kind == "two-class" else self.matrix.n_classes)
             low, high = max(least, min(low, estimate)), min(greatest, max(high, estimate))
-        return Interval(measure.name, estimate, low, high, self.level, method, self.design, draws, undefined, note)
+        return Interval(
+            measure.name, estimate, low, high, self.level, method, self.design, draws, undefined, note
+        )

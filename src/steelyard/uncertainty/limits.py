@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.columns import Label
-from steelyard.confusion import Confusion
-from steelyard.joint import JointCounts
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import Label
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
 
@@ -24,7 +24,9 @@ def percentiles(values: Array, level: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def corrected_percentiles(values: Array, estimate: float, acceleration: float, level: float) -> tuple[float, float]:
+def corrected_percentiles(
+    values: Array, estimate: float, acceleration: float, level: float
+) -> tuple[float, float]:
     """BCa (Efron 1987): percentiles moved by the median bias of the draws and by how their spread grows with the value."""
     below = (np.count_nonzero(values < estimate) + np.count_nonzero(values <= estimate)) / 2 / len(values)
     if not 0 < below < 1:
@@ -42,7 +44,9 @@ def corrected_percentiles(values: Array, estimate: float, acceleration: float, l
 def acceleration(joint: JointCounts, measure: Measure, positive: Label | None, undefined: Undefined) -> float:
     """The skewness that BCa needs, from leaving out one example: equal examples share a cell, so there are few cases."""
     lessened = joint.counts - np.eye(len(joint.counts), dtype=np.int64)
-    left_out = np.asarray(measure(Confusion(joint.matrices(lessened)[0], joint.labels), positive=positive, undefined=undefined))
+    left_out = np.asarray(
+        measure(Confusion(joint.matrices(lessened)[0], joint.labels), positive=positive, undefined=undefined)
+    )
     usable = ~np.isnan(left_out)
     counts, left_out = joint.counts[usable], left_out[usable]
     if not len(counts):

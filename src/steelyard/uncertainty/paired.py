@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.columns import Label
-from steelyard.confusion import Confusion
-from steelyard.joint import JointCounts
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import Label
+from steelyard.counts.plain import plain_fields
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
-from steelyard.plain import plain_fields
 from steelyard.uncertainty.draws import block_size
 from steelyard.uncertainty.limits import percentiles
 from steelyard.uncertainty.resampling import swapped_cells
@@ -49,7 +49,13 @@ class Difference:
 
 
 def difference(
-    measure: Measure, estimates: tuple[float, float], first: Array, second: Array, level: float, rope: float | None, p_value: float | None
+    measure: Measure,
+    estimates: tuple[float, float],
+    first: Array,
+    second: Array,
+    level: float,
+    rope: float | None,
+    p_value: float | None,
 ) -> Difference:
     """From the paired draws of both models."""
     value = estimates[0] - estimates[1]
@@ -58,24 +64,47 @@ def difference(
     gaps = gaps[~missing]
     undefined = int(missing.sum())
     if math.isnan(value) or not len(gaps):
-        return Difference(value, math.nan, math.nan, math.nan, None, None, undefined, "undefined for at least one of the models")
+        return Difference(
+            value,
+            math.nan,
+            math.nan,
+            math.nan,
+            None,
+            None,
+            undefined,
+            "undefined for at least one of the models",
+        )
     low, high = percentiles(gaps, level)
     better = gaps if measure.better != "lower" else -gaps
-    probability = float(np.mean(better > 0) + np.mean(better == 0) / 2) if measure.better != "neither" else math.nan
+    probability = (
+        float(np.mean(better > 0) + np.mean(better == 0) / 2) if measure.better != "neither" else math.nan
+    )
     note = f"undefined in {undefined:,} draws, which are left out" if undefined else ""
     equivalent = None if rope is None else float(np.mean(np.abs(gaps) <= rope))
-    return Difference(value, min(low, value), max(high, value), probability, equivalent, p_value, undefined, note)
+    return Difference(
+        value, min(low, value), max(high, value), probability, equivalent, p_value, undefined, note
+    )
 
 
 def swap_p_values(
-    joint: JointCounts, measures: list[Measure], draws: int, seed: int, positive: Label | None, undefined: Undefined
+    joint: JointCounts,
+    measures: list[Measure],
+    draws: int,
+    seed: int,
+    positive: Label | None,
+    undefined: Undefined,
 ) -> dict[str, float | None]:
     """How often would two exchangeable models differ at least as much? For two models and each measure; None where undefined.
 
     A randomisation test: predictions are swapped row by row at random. For accuracy it is McNemar's exact test up to the
     error of drawing; it needs no distribution and holds for every measure.
     """
-    seen = weigh(measures, Confusion(joint.matrices(joint.counts[None])[:, 0], joint.labels), undefined=undefined, positive=positive)
+    seen = weigh(
+        measures,
+        Confusion(joint.matrices(joint.counts[None])[:, 0], joint.labels),
+        undefined=undefined,
+        positive=positive,
+    )
     observed = {name: abs(float(values[0] - values[1])) for name, values in seen.items()}
     reached, defined = dict.fromkeys(observed, 0), dict.fromkeys(observed, 0)
     size = block_size(joint)
@@ -83,13 +112,16 @@ def swap_p_values(
         random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block, 1))))
         cells, weights = swapped_cells(joint, random, size)
         matrices = cells.matrices(weights[: min(size, draws - start)])
-        for name, values in weigh(measures, Confusion(matrices, joint.labels), undefined=undefined, positive=positive).items():
+        for name, values in weigh(
+            measures, Confusion(matrices, joint.labels), undefined=undefined, positive=positive
+        ).items():
             gaps = np.abs(values[0] - values[1])
             # Equal in exact arithmetic must count as reached although the two sums were rounded differently.
             reached[name] += int(np.count_nonzero(gaps >= observed[name] - 1e-12))
             defined[name] += int(np.count_nonzero(~np.isnan(gaps)))
     return {
-        name: None if math.isnan(gap) or not defined[name] else (reached[name] + 1) / (defined[name] + 1) for name, gap in observed.items()
+        name: None if math.isnan(gap) or not defined[name] else (reached[name] + 1) / (defined[name] + 1)
+        for name, gap in observed.items()
     }
 
 
@@ -129,4 +161,9 @@ def _binomial_at(trials: int, hits: int) -> float:
     """The probability of this many heads of a fair coin."""
     if trials <= 1000:
         return float(math.comb(trials, hits) / 2**trials)
-    return math.exp(math.lgamma(trials + 1) - math.lgamma(hits + 1) - math.lgamma(trials - hits + 1) - trials * math.log(2))
+    return math.exp(
+        math.lgamma(trials + 1)
+        - math.lgamma(hits + 1)
+        - math.lgamma(trials - hits + 1)
+        - trials * math.log(2)
+    )

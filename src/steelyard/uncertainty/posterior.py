@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.joint import JointCounts
+from steelyard.counts.joint import JointCounts
 
 Array = NDArray[Any]
 Prior = Literal["jeffreys", "uniform"]
@@ -31,13 +31,19 @@ _NOTHING = 1e-200
 """Gamma draws of tiny shape underflow; below this they are 0, so that no share of them is a denormal number."""
 
 
-def posterior_matrices(joint: JointCounts, stratified: bool, prior: Prior, random: np.random.Generator, size: int) -> Array:
+def posterior_matrices(
+    joint: JointCounts, stratified: bool, prior: Prior, random: np.random.Generator, size: int
+) -> Array:
     """Expected counts (M, size, C, C) at rates drawn from the posterior.
 
     Stratified: the class proportions are those of the test set. Otherwise they are unknown too, with a Dirichlet posterior.
     """
     strength = PRIORS[prior]
-    rates = _one_model(joint, strength, random, size) if len(joint.models) == 1 else _joint_models(joint, strength, random, size)
+    rates = (
+        _one_model(joint, strength, random, size)
+        if len(joint.models) == 1
+        else _joint_models(joint, strength, random, size)
+    )
     actual = joint.actual.astype(np.float64)
     if stratified:
         return rates * actual[:, None]
@@ -53,7 +59,9 @@ def _one_model(joint: JointCounts, strength: float, random: np.random.Generator,
         return np.ones((1, size, 1, 1))
     parameters = np.full((classes, classes), strength / (classes - 1))
     np.fill_diagonal(parameters, strength)
-    np.add.at(parameters, (joint.truth, joint.predictions[:, 0]), joint.counts)  # a cell can occur twice, in two folds
+    np.add.at(
+        parameters, (joint.truth, joint.predictions[:, 0]), joint.counts
+    )  # a cell can occur twice, in two folds
     drawn = random.standard_gamma(parameters, size=(size, classes, classes))
     drawn[drawn < _NOTHING] = 0
     return np.asarray(drawn / drawn.sum(axis=-1, keepdims=True))[None]
@@ -63,7 +71,9 @@ def _joint_models(joint: JointCounts, strength: float, random: np.random.Generat
     classes, twins = joint.n_classes, joint.twins()
     distinct = np.unique(twins)
     unlike = joint.only(distinct.tolist())
-    mass = unlike.matrices(random.standard_gamma(unlike.counts.astype(np.float64), size=(size, len(unlike.counts))))
+    mass = unlike.matrices(
+        random.standard_gamma(unlike.counts.astype(np.float64), size=(size, len(unlike.counts)))
+    )
     if classes > 1:
         for label in np.unique(joint.truth):
             mass[:, :, label] += _prior_mass(int(label), len(distinct), classes, strength, random, size)
@@ -73,17 +83,25 @@ def _joint_models(joint: JointCounts, strength: float, random: np.random.Generat
     return np.asarray(rates[np.searchsorted(distinct, twins)])
 
 
-def _prior_mass(label: int, models: int, classes: int, strength: float, random: np.random.Generator, size: int) -> Array:
+def _prior_mass(
+    label: int, models: int, classes: int, strength: float, random: np.random.Generator, size: int
+) -> Array:
     """What the prior adds to one true class: (models, size, C), the pieces of a stick, each with its own prediction by each model."""
     concentration = 2 * strength
     pieces = math.ceil(math.log(_LEFT_OF_THE_STICK) / math.log(concentration / (1 + concentration)))
     broken = random.beta(1, concentration, size=(size, pieces))
     broken[:, -1] = 1
     left = np.cumprod(1 - broken[:, :-1], axis=1)
-    lengths = broken * np.concatenate([np.ones((size, 1)), left], axis=1) * random.standard_gamma(concentration, size=(size, 1))
+    lengths = (
+        broken
+        * np.concatenate([np.ones((size, 1)), left], axis=1)
+        * random.standard_gamma(concentration, size=(size, 1))
+    )
     right = random.random((models, size, pieces)) < 0.5
     other = random.integers(0, classes - 1, size=(models, size, pieces))
     predicted = np.where(right, label, other + (other >= label))
     place = np.arange(models * size).reshape(models, size, 1) * classes + predicted
     weights = np.broadcast_to(lengths, predicted.shape)
-    return np.bincount(place.reshape(-1), weights=weights.reshape(-1), minlength=models * size * classes).reshape(models, size, classes)
+    return np.bincount(
+        place.reshape(-1), weights=weights.reshape(-1), minlength=models * size * classes
+    ).reshape(models, size, classes)

@@ -35,7 +35,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return [float(p) for p in corrected]
 
 
-def groups_not_told_apart(models: Sequence[str], p_values: Mapping[tuple[str, str], float], threshold: float) -> list[tuple[str, ...]]:
+def groups_not_told_apart(
+    models: Sequence[str], p_values: Mapping[tuple[str, str], float], threshold: float
+) -> list[tuple[str, ...]]:
     """Runs of neighbours in the ranking whose first and last differ by no more than noise: the bars of a critical-difference diagram.
 
     `models` are in order of rank. A run is kept if no longer run contains it.
@@ -47,7 +49,9 @@ def groups_not_told_apart(models: Sequence[str], p_values: Mapping[tuple[str, st
     runs: list[tuple[int, int]] = []
     for start in range(len(models)):
         stop = start
-        while stop + 1 < len(models) and all(alike(models[k], models[stop + 1]) for k in range(start, stop + 1)):
+        while stop + 1 < len(models) and all(
+            alike(models[k], models[stop + 1]) for k in range(start, stop + 1)
+        ):
             stop += 1
         if stop > start and not any(a <= start and stop <= b for a, b in runs):
             runs.append((start, stop))

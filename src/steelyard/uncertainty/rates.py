@@ -7,8 +7,8 @@ from collections.abc import Callable
 from statistics import NormalDist
 from typing import Any
 
-from steelyard.columns import Label
-from steelyard.confusion import Confusion
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
 from steelyard.measures.measure import Measure
 from steelyard.uncertainty.quantiles import beta_quantile
 

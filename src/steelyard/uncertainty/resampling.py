@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.joint import JointCounts
+from steelyard.counts.joint import JointCounts
 
 Array = NDArray[Any]
 

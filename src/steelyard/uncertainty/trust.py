@@ -28,7 +28,9 @@ TOLERANCE = 0.03
 @cache
 def record() -> dict[str, Any]:
     """The coverage study's result."""
-    found: dict[str, Any] = json.loads(files("steelyard.uncertainty").joinpath("coverage.json").read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(
+        files("steelyard.uncertainty").joinpath("coverage.json").read_text(encoding="utf-8")
+    )
     return found
 
 
@@ -55,7 +57,9 @@ def _kin(measure: Measure) -> frozenset[str]:
 def preferred(measure: Measure, rarest: int, of: Subject = "rows") -> str:
     """The first method that keeps its promise at this size, or the one that comes nearest to it."""
     studied = {row["method"] for row in record()[of]}
-    coverage = {method: worst_coverage(measure, method, rarest, of) for method in METHODS if method in studied}
+    coverage = {
+        method: worst_coverage(measure, method, rarest, of) for method in METHODS if method in studied
+    }
     keeps = [method for method in coverage if coverage[method] >= PROMISED - TOLERANCE]
     return keeps[0] if keeps else max(coverage, key=lambda method: coverage[method])
 

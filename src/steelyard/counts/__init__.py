@@ -1,0 +1,1 @@
+"""What was counted: labels, matrices, scores and their curves, as plain arrays."""

@@ -1,0 +1,258 @@
+"""What does a classifier offer at all its thresholds together?
+
+Curves as plain arrays: ROC, precision-recall at the priors of the data or at any others (mullick2020's remedy taken to the whole
+curve), and cost curves. The areas and summaries that ranking measures are made of stand beside them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.labels import Label
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.counts.ties import Ranked
+from steelyard.errors import InputError
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class RocCurve:
+    """False against true positive rate, from (0, 0) to (1, 1); an example is called positive at scores >= the threshold."""
+
+    fpr: Array
+    tpr: Array
+    thresholds: Array
+    """Descending; the first, infinity, calls nothing positive."""
+
+
+@dataclass(frozen=True, eq=False)
+class PrecisionRecallCurve:
+    """Precision against recall at every threshold, thresholds descending."""
+
+    precision: Array
+    recall: Array
+    thresholds: Array
+    prior: float
+    """The share of positives the precision is told for."""
+
+
+@dataclass(frozen=True, eq=False)
+class CostCurve:
+    """The least normalised expected cost over all thresholds, against the probability-cost of the positive class.
+
+    probability_cost = p c_fn / (p c_fn + (1 - p) c_fp) for a prior p and costs c_fn, c_fp of the two errors; the cost is
+    normalised so that being always wrong costs 1 (drummond2006).
+    """
+
+    probability_cost: Array
+    cost: Array
+    thresholds: Array
+    """The best threshold at each place; infinity calls nothing positive, -infinity everything."""
+
+
+def roc_curve(
+    scores: ScoreCounts | Ranked, positive: Label | None = None, *, corners_only: bool = False
+) -> RocCurve:
+    """Which false positive rate buys which true positive rate?
+
+    `corners_only` leaves out points on a straight line between their neighbours; the curve is the same.
+    """
+    pair = _told_apart(scores, positive)
+    tp, fp = pair.cumulative
+    thresholds = pair.thresholds
+    if corners_only and len(tp) > 2:
+        bends = (np.diff(fp, 2) != 0) | (np.diff(tp, 2) != 0)
+        kept = np.concatenate([[True], bends, [True]])
+        tp, fp, thresholds = tp[kept], fp[kept], thresholds[kept]
+    return RocCurve(
+        np.concatenate([[0.0], fp / pair.negatives.total]),
+        np.concatenate([[0.0], tp / pair.positives.total]),
+        np.concatenate([[np.inf], thresholds.astype(np.float64, copy=False)]),
+    )
+
+
+def precision_recall_curve(
+    scores: ScoreCounts | Ranked, positive: Label | None = None, *, prior: float | None = None
+) -> PrecisionRecallCurve:
+    """What precision comes with which recall, at the data's share of positives or at another `prior`?
+
+    Only thresholds up to the first with full recall are of interest, but all are given; there is no point at recall 0, because
+    the precision of calling nothing positive is undefined.
+    """
+    pair = _told_apart(scores, positive) if prior is not None else _ranked(scores, positive)
+    if not pair.positives.total:
+        raise InputError(
+            "there is no precision-recall curve",
+            found="no examples of the positive class",
+            allowed="at least one",
+        )
+    tp, fp = (side.astype(np.float64) for side in pair.cumulative)
+    recall, thresholds = tp / pair.positives.total, pair.thresholds.astype(np.float64, copy=False)
+    if prior is None:
+        share = pair.positives.total / (pair.positives.total + pair.negatives.total)
+        return PrecisionRecallCurve(tp / (tp + fp), recall, thresholds, share)
+    if not 0 < prior < 1:
+        raise InputError(
+            "the prior of the positive class must be a proportion",
+            found=f"{prior:g}",
+            allowed="more than 0 and less than 1",
+        )
+    right, wrong = prior * recall, (1 - prior) * (fp / pair.negatives.total)
+    return PrecisionRecallCurve(right / (right + wrong), recall, thresholds, float(prior))
+
+
+def cost_curve(
+    scores: ScoreCounts | Ranked, positive: Label | None = None, *, points: int = 201
+) -> CostCurve:
+    """What is the least expected cost, for every balance of priors and costs?"""
+    if points < 2:
+        raise InputError("a curve needs points", found=f"{points}", allowed="2 or more")
+    hull = convex_hull(roc_curve(scores, positive))
+    weight = np.linspace(0, 1, points)
+    # Along the hull the slope falls, so the best corner moves one way as the weight of the positive class grows.
+    costs = weight[:, None] * (1 - hull.tpr) + (1 - weight[:, None]) * hull.fpr
+    best = np.argmin(costs, axis=1)
+    return CostCurve(weight, costs[np.arange(points), best], hull.thresholds[best])
+
+
+def convex_hull(curve: RocCurve) -> RocCurve:
+    """The part of a ROC curve that is best for some balance of priors and costs."""
+    kept: list[int] = []
+    fpr, tpr = curve.fpr, curve.tpr
+    candidates = _upper_candidates(fpr, tpr)
+    for i in candidates.tolist():
+        while len(kept) >= 2:
+            a, b = kept[-2], kept[-1]
+            if (fpr[b] - fpr[a]) * (tpr[i] - tpr[a]) < (fpr[i] - fpr[a]) * (tpr[b] - tpr[a]):
+                break
+            kept.pop()
+        kept.append(i)
+    return RocCurve(fpr[kept], tpr[kept], curve.thresholds[kept])
+
+
+def _upper_candidates(fpr: Array, tpr: Array) -> Array:
+    """Points that can be corners of the hull: the highest of each false positive rate, and the leftmost of each true positive rate."""
+    last = np.concatenate([fpr[1:] != fpr[:-1], [True]])
+    first = np.concatenate([[True], tpr[1:] != tpr[:-1]])
+    kept = last & first
+    kept[0] = kept[-1] = True
+    return np.flatnonzero(kept)
+
+
+# -- areas
+
+
+def wins(pair: Ranked) -> float:
+    """In how many pairs of a positive and a negative does the positive stand higher, a tie counting half?"""
+    reaching, at = pair.negatives_reaching
+    counts = pair.positives.given_counts
+    doubled = 2 * (pair.negatives.total - reaching) + at
+    too_many = 2.0 * float(pair.positives.total) * float(pair.negatives.total) >= 2.0**62
+    if doubled.dtype.kind == "i" and too_many:
+        doubled = doubled.astype(np.float64)
+    total = doubled.sum() if counts is None else doubled @ counts
+    return float(total.item() / 2)
+
+
+def precision_sum(pair: Ranked) -> float:
+    """The precision at the score of each positive, added up over the positives."""
+    reaching, _ = pair.negatives_reaching
+    counts = pair.positives.given_counts
+    if counts is None:
+        found = np.arange(len(pair.positives.scores), 0, -1, dtype=np.float64)
+        return float((found / (found + reaching)).sum())
+    found = pair.positives.from_top[:-1].astype(np.float64)
+    return float(counts @ (found / (found + reaching)))
+
+
+def area_up_to(curve: RocCurve, max_fpr: float) -> float:
+    """The area under the ROC curve left of a false positive rate."""
+    inside = int(np.searchsorted(curve.fpr, max_fpr, side="right"))
+    fpr, tpr = curve.fpr[:inside], curve.tpr[:inside]
+    if inside < len(curve.fpr):
+        edge = np.interp(max_fpr, curve.fpr[inside - 1 : inside + 1], curve.tpr[inside - 1 : inside + 1])
+        fpr, tpr = np.append(fpr, max_fpr), np.append(tpr, edge)
+    return float(np.sum(np.diff(fpr) * (tpr[1:] + tpr[:-1])) / 2)
+
+
+def strip_areas(curve: RocCurve, strips: int) -> Array:
+    """The area under the ROC curve in horizontal strips of equal height, from the bottom up: integrals of (1 - FPR) dTPR."""
+    fpr, tpr = curve.fpr, curve.tpr
+    areas = np.concatenate([[0.0], np.cumsum(np.diff(tpr) * (1 - (fpr[1:] + fpr[:-1]) / 2))])
+    heights = np.linspace(0, 1, strips + 1)
+    # The segment that crosses a height: where the curve runs level at that height, the area below is the same on both sides.
+    upper = np.clip(np.searchsorted(tpr, heights, side="left"), 1, len(tpr) - 1)
+    rise = tpr[upper] - tpr[upper - 1]
+    part = np.divide(heights - tpr[upper - 1], rise, out=np.zeros_like(heights), where=rise > 0)
+    width_at = 1 - (fpr[upper - 1] + part * (fpr[upper] - fpr[upper - 1]))
+    below = areas[upper - 1] + (heights - tpr[upper - 1]) * ((1 - fpr[upper - 1]) + width_at) / 2
+    return np.diff(below)
+
+
+def strip_weights(rho: float, strips: int) -> Array:
+    """The weights of weng2008's strips, bottom to top: each passes the share rho of its weight on to the next one up.
+
+    W_0 = 1 - rho, W_i = rho W_(i-1) + (1 - rho), the top one divided by (1 - rho): they add up to the number of strips, and rho = 0
+    leaves every strip its own weight of 1.
+    """
+    weights = np.empty(strips)
+    carried = 0.0
+    for i in range(strips):
+        weights[i] = rho * carried + (1 - rho)
+        carried = weights[i]
+    weights[-1] /= 1 - rho
+    return weights
+
+
+def strip_weights_as_printed(rho: float, strips: int) -> Array:
+    """garcia2012's Eq. 1 to the letter: W_0 = rho, with which rho = 0 does not give the AUC. For checking that claim only."""
+    weights = np.empty(strips)
+    weights[0] = rho
+    for i in range(1, strips):
+        weights[i] = rho * weights[i - 1] + (1 - rho)
+    if strips > 1:
+        weights[-1] /= 1 - rho
+    return weights
+
+
+def h_loss(curve: RocCurve, prior: float) -> tuple[float, float]:
+    """hand2009's expected least loss, of the classifier and of the better of the two constant ones, costs drawn from Beta(2, 2).
+
+    A negative called positive costs c, a missed positive 1 - c. Between corners of the hull the best threshold changes where both
+    cost the same; Beta(2, 2) has polynomial integrals, so no special function is needed.
+    """
+    hull = convex_hull(curve)
+    fall, rise = (1 - prior) * np.diff(hull.fpr), prior * np.diff(hull.tpr)
+    # c at which moving on to the next corner stops paying: (1 - c) rise = c fall. High c wants few positives called.
+    switch = np.concatenate([[1.0], rise / (rise + fall), [0.0]])
+    high, low = switch[:-1], switch[1:]
+    false_alarms = (1 - prior) * hull.fpr * (_cost_integral(high) - _cost_integral(low))
+    misses = prior * (1 - hull.tpr) * (_cost_integral(1 - low) - _cost_integral(1 - high))
+    constant = (1 - prior) * _cost_integral(prior) + prior * _cost_integral(1 - prior)
+    return float(np.sum(false_alarms + misses)), float(constant)
+
+
+def _cost_integral(c: Any) -> Any:
+    """The integral from 0 to c of x u(x) dx for the Beta(2, 2) density u(x) = 6 x (1 - x)."""
+    return 2 * c**3 - 1.5 * c**4
+
+
+def _ranked(scores: ScoreCounts | Ranked, positive: Label | None) -> Ranked:
+    return scores if isinstance(scores, Ranked) else scores.ranked(positive)
+
+
+def _told_apart(scores: ScoreCounts | Ranked, positive: Label | None) -> Ranked:
+    pair = _ranked(scores, positive)
+    if not pair.positives.total or not pair.negatives.total:
+        side = "positive" if not pair.positives.total else "negative"
+        raise InputError(
+            "a curve needs examples of both classes",
+            found=f"none of the {side} class",
+            allowed="at least one of each",
+        )
+    return pair

@@ -1,0 +1,109 @@
+"""How often does each pair of codes occur?
+
+One pass over two integer columns. The trick that halves the cost for few classes: two rows are folded into one code, so
+`bincount`, which is bound by one dependent memory access per code, runs over half as many codes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts import compiled as _fast
+from steelyard.errors import InputError
+
+Array = NDArray[Any]
+
+WIDEST_SPAN = 2048
+"""Integers spread wider than this are renumbered before they are counted: a dense table of span x span would not fit."""
+
+_CHUNK = 1 << 17
+_FOLD_CELLS = 256
+"""Two rows are folded into one code up to this many cells, so that the folded table (cells squared) stays in cache."""
+
+
+def span(*columns: Array) -> tuple[int, int]:
+    """The least and the greatest code in the columns."""
+    return min(int(c.min()) for c in columns), max(int(c.max()) for c in columns)
+
+
+def count_pairs(
+    rows: Array, columns: Array, low: int, high: int, weights: Array | None = None
+) -> Array | None:
+    """The table of pairs of codes in low..high, or None if some code lies outside.
+
+    Without weights the counts are int64 and exact; with weights they are float64 sums.
+    """
+    size = high - low + 1
+    if weights is not None:
+        if not _inside(rows, columns, low, high):
+            return None
+        codes = (rows.astype(np.int64) - low) * size + (columns.astype(np.int64) - low)
+        return np.bincount(codes, weights=weights, minlength=size * size).reshape(size, size)
+    if len(rows) >= _fast.WORTH_COMPILING and _fast.installed():
+        return _fast.count_pairs(rows, columns, low, high)
+    return _count_folded(rows, columns, low, high)
+
+
+def _inside(rows: Array, columns: Array, low: int, high: int) -> bool:
+    least, greatest = span(rows, columns)
+    return low <= least and greatest <= high
+
+
+def _count_folded(rows: Array, columns: Array, low: int, high: int) -> Array | None:
+    size = high - low + 1
+    cells = size * size
+    fold = cells <= _FOLD_CELLS
+    table = np.zeros(cells, dtype=np.int64)
+    folded = np.zeros(cells * cells if fold else 0, dtype=np.int64)
+    buffer = np.empty(_CHUNK, dtype=np.int64)
+    half = _CHUNK // 2
+    for start in range(0, len(rows), _CHUNK):
+        a, b = rows[start : start + _CHUNK], columns[start : start + _CHUNK]
+        if not _inside(a, b, low, high):
+            return None
+        codes = buffer[: len(a)]
+        np.multiply(a, size, out=codes, casting="unsafe", dtype=np.int64)
+        np.add(codes, b, out=codes, casting="unsafe")
+        if low:
+            codes -= low * (size + 1)
+        if fold and len(codes) == _CHUNK:
+            first, second = codes[:half], codes[half:]
+            first *= cells
+            first += second
+            folded += np.bincount(first, minlength=cells * cells)
+        else:
+            table += np.bincount(codes, minlength=cells)
+    if fold:
+        both = folded.reshape(cells, cells)
+        table += both.sum(axis=0) + both.sum(axis=1)
+    return table.reshape(size, size)
+
+
+def check_weights(weights: Any, length: int) -> Array:
+    """One finite, non-negative weight per row, as float64."""
+    try:
+        array = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            "sample_weight must be numbers",
+            found=f"{type(weights).__name__} with other values",
+            allowed="one finite number >= 0 per row",
+        ) from error
+    if array.shape != (length,):
+        raise InputError(
+            "sample_weight does not match the labels",
+            found=f"shape {array.shape} for {length} rows",
+            allowed="one weight per row",
+        )
+    bad = ~(np.isfinite(array) & (array >= 0))
+    if bad.any():
+        first = int(np.argmax(bad))
+        raise InputError(
+            "sample_weight must be finite and not negative",
+            found=f"{int(bad.sum())} bad weights, the first at row {first}: {array[first]}",
+            allowed="numbers >= 0",
+        )
+    return array

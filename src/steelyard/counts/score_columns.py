@@ -1,0 +1,170 @@
+"""What scores does a column hold, and can they be used?
+
+Any column of numbers a user holds becomes a NumPy array, a table of scores becomes one array per class; missing scores are
+settled as the caller asked, and probabilities are checked to be probabilities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.labels import Label
+from steelyard.counts.ties import Ties
+from steelyard.errors import InputError, UnknownNameError
+
+Array = NDArray[Any]
+Missing = Literal["error", "drop", "lowest"]
+
+ROW_SUM_TOLERANCE = 1e-3
+"""How far the probabilities of a row may be from adding up to 1: files keep few digits, float32 keeps seven."""
+
+
+def score_table(score: Any) -> tuple[Sequence[Label] | None, list[Array]]:
+    """The score columns, and the class each is named for (None where they carry no names)."""
+    if isinstance(score, Mapping):
+        return list(score), [numbers(column, f"the score of {name!r}") for name, column in score.items()]
+    library = type(score).__module__.partition(".")[0]
+    if library in ("pandas", "polars") and hasattr(score, "columns"):
+        return list(score.columns), [numbers(score[name], f"the score of {name!r}") for name in score.columns]
+    if library == "pyarrow" and hasattr(score, "column_names"):
+        return list(score.column_names), [
+            numbers(score[name], f"the score of {name!r}") for name in score.column_names
+        ]
+    array = numbers(score, "the score", most_dimensions=2)
+    if array.ndim == 1 or array.shape[1] == 1:
+        return None, [array.reshape(-1)]
+    return None, list(array.T)
+
+
+def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
+    """A column of numbers as an array that keeps its precision: float32 stays float32."""
+    try:
+        array = np.asarray(_through_to_numpy(column) if hasattr(column, "to_numpy") else column)
+        if array.dtype.kind == "O":
+            array = array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"{role} is not a column of numbers", found=type(column).__name__, allowed="one number per row"
+        ) from error
+    if array.dtype.kind not in "iufb":
+        raise InputError(
+            f"{role} must be numbers", found=f"values of type {array.dtype}", allowed="one number per row"
+        )
+    if not 1 <= array.ndim <= most_dimensions:
+        allowed = "one column" if most_dimensions == 1 else "one column, or a table of one column per class"
+        raise InputError(f"{role} has the wrong shape", found=f"shape {array.shape}", allowed=allowed)
+    if array.dtype.kind == "b":
+        return array.view(np.uint8)
+    return array.astype(np.float32) if array.dtype == np.float16 else array
+
+
+def _through_to_numpy(column: Any) -> Any:
+    library = type(column).__module__.partition(".")[0]
+    if library == "pandas":
+        return (
+            column.to_numpy(dtype=np.float64, na_value=np.nan)
+            if not isinstance(column.dtype, np.dtype)
+            else column.to_numpy()
+        )
+    if library == "pyarrow":
+        whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
+        return whole.to_numpy(zero_copy_only=False)
+    return column.to_numpy()
+
+
+def checked_missing(missing: str) -> None:
+    if missing not in get_args(Missing):
+        raise UnknownNameError("way to treat missing scores", missing, get_args(Missing))
+
+
+def with_missing_settled(table: Sequence[Array], missing: Missing) -> tuple[Array | None, list[Array]]:
+    """Which rows are kept (None: all), and the columns with rows that have no score (NaN) refused, left out or put lowest."""
+    checked_missing(missing)
+    absent: Array | None = None
+    for column in table:
+        if column.dtype.kind == "f":
+            nan = np.isnan(column)
+            if nan.any():
+                absent = nan if absent is None else absent | nan
+    if absent is None:
+        return None, list(table)
+    if missing == "lowest":
+        return None, [
+            np.where(np.isnan(column), -np.inf, column) if column.dtype.kind == "f" else column
+            for column in table
+        ]
+    if missing == "drop":
+        return ~absent, [column[~absent] for column in table]
+    raise InputError(
+        "some scores are missing",
+        found=f"NaN in {int(absent.sum()):,} of {len(absent):,} rows, the first at row {int(np.argmax(absent))} (counted from 0)",
+        allowed="a number in every row",
+        do='leave those rows out with missing="drop", or count them as the lowest score with missing="lowest"',
+    )
+
+
+def checked_probabilities(table: Sequence[Array]) -> None:
+    """Are these probabilities: in 0..1, and of all classes together 1?"""
+    for column in table:
+        outside = (column < 0) | (column > 1)
+        if outside.any():
+            worst = int(np.argmax(np.where(outside, np.abs(column - 0.5), 0)))
+            raise InputError(
+                "probabilities were asked for",
+                found=f"{int(outside.sum()):,} scores outside 0..1, the farthest {column[worst]:g} at row {worst} (counted from 0)",
+                allowed="numbers from 0 to 1",
+                do="give probabilities, or do without what needs them",
+            )
+    if len(table) > 1:
+        sums = np.sum([column.astype(np.float64, copy=False) for column in table], axis=0)
+        off = np.abs(sums - 1)
+        worst = int(np.argmax(off))
+        if off[worst] > ROW_SUM_TOLERANCE:
+            raise InputError(
+                "the probabilities of a row must add up to 1",
+                found=f"{int((off > ROW_SUM_TOLERANCE).sum()):,} rows that do not, the worst row {worst} (counted from 0) with a sum of {sums[worst]:g}",
+                allowed="a sum of 1 in every row",
+                do="normalise the scores, or do without what needs probabilities",
+            )
+
+
+def bin_starts(bins: int | Sequence[float], table: Sequence[Array]) -> Array:
+    """The lowest score of each bin; a bin below all others reaches down, and the last one up, without end.
+
+    A score s is in the last bin that starts at or below it, so "s is at least the start of bin k" stays exactly decidable: every
+    curve is exact at the bins' starts.
+    """
+    if isinstance(bins, (int, np.integer)) and not isinstance(bins, bool):
+        if bins < 1:
+            raise InputError("there must be bins", found=f"{bins}", allowed="1 or more")
+        for column in table:
+            if len(column) and (column.min() < 0 or column.max() > 1):
+                raise InputError(
+                    "a number of bins divides 0..1",
+                    found=f"scores from {column.min():g} to {column.max():g}",
+                    do="give the edges of the bins, e.g. bins=np.linspace(low, high, 1001)",
+                )
+        edges = np.arange(int(bins) + 1) / int(bins)
+    else:
+        edges = np.asarray(bins, dtype=np.float64)
+    if edges.ndim != 1 or len(edges) < 2 or not np.isfinite(edges).all() or not (np.diff(edges) > 0).all():
+        raise InputError(
+            "the edges of the bins are not usable",
+            found=f"{len(edges.reshape(-1))} edges",
+            allowed="two or more finite, rising numbers",
+        )
+    return np.concatenate([[-np.inf], edges[:-1]])
+
+
+def binned(column: Array, weights: Array | None, starts: Array) -> Ties:
+    """The scores counted by bin; each bin is named by where it starts."""
+    place = np.searchsorted(starts, column, side="right") - 1
+    counts = np.bincount(place, weights=weights, minlength=len(starts))
+    occupied = np.flatnonzero(counts)
+    return Ties(
+        starts[occupied], counts[occupied] if weights is not None else counts[occupied].astype(np.int64)
+    )

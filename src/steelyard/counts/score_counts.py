@@ -1,0 +1,452 @@
+"""How many examples of each class were given each score?
+
+A `ScoreCounts` holds, for each class, the distinct scores its examples were given and how many got each: ties are kept, weights
+are kept as sums, and two of them add up. A classifier of two classes gives one score column (that of the positive class), one of
+many classes gives a column per class. Binned scores need memory for the bins only, and say how far their AUC may be off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import REST, Confusion, PositiveChoice, plain_label
+from steelyard.counts.labels import Encoded, Label, encode, in_order
+from steelyard.counts.pairs import WIDEST_SPAN, check_weights, span
+from steelyard.counts.score_columns import (
+    Missing,
+    bin_starts,
+    binned,
+    checked_probabilities,
+    score_table,
+    with_missing_settled,
+)
+from steelyard.counts.ties import Ranked, Ties, merged
+from steelyard.errors import InputError, UnknownNameError
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreCounts:
+    """Counts at each distinct score, per class, ties kept."""
+
+    labels: tuple[Label, ...]
+    columns: tuple[tuple[Ties, ...], ...]
+    """columns[j][i]: the scores in column j of the examples of class i. One column (of the positive class), or one per class."""
+    positive: PositiveChoice | None
+    """The class whose score a single column is; None for a table with a column for each class."""
+    starts: Array | None = None
+    """Where the bins begin, if the scores were binned."""
+    dropped: int = 0
+    """Rows left out because they had no score."""
+
+    @classmethod
+    def from_scores(
+        cls,
+        y_true: Any,
+        score: Any,
+        positive: Label | None = None,
+        labels: Iterable[Label] | None = None,
+        sample_weight: Any = None,
+        *,
+        missing: Missing = "error",
+        probabilities: bool = False,
+        bins: int | Sequence[float] | None = None,
+    ) -> ScoreCounts:
+        """Count a column of true labels against scores: higher means more surely of the class.
+
+        `score` is one column, the score of the positive class, or a table with a column per class: a mapping or data frame by
+        label, or an array with the classes in the order of `labels` (sorted order if they are not given). Rows whose score is
+        NaN are refused, left out ("drop") or taken for the lowest score of all ("lowest"). With `probabilities`, scores must lie
+        in 0..1 and the rows of a table add up to 1. `bins` (a number of equal bins of 0..1, or their edges) bounds the memory.
+        """
+        truth = encode(y_true, "y_true")
+        if not len(truth.codes):
+            raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
+        names, table = score_table(score)
+        _refuse_unequal(len(truth.codes), table)
+        weights = None if sample_weight is None else check_weights(sample_weight, len(truth.codes))
+        kept, table = with_missing_settled(table, missing)
+        dropped = 0
+        if kept is not None:
+            dropped = len(kept) - int(np.count_nonzero(kept))
+            truth, weights = (
+                Encoded(truth.codes[kept], truth.labels),
+                None if weights is None else weights[kept],
+            )
+            if not len(truth.codes):
+                raise InputError(
+                    "no row has a score", found=f"{dropped} rows without one", allowed="at least one score"
+                )
+        if probabilities:
+            checked_probabilities(table)
+        starts = None if bins is None else bin_starts(bins, table)
+        rows_of = {label: truth.codes == code for label, code in _occurring(truth).items()}
+        if len(table) == 1:
+            counted = {label: _ties(table[0], rows, weights, starts) for label, rows in rows_of.items()}
+            return cls.from_ties(counted, positive, labels, starts=starts, dropped=dropped)
+        if positive is not None:
+            raise InputError(
+                "a table of scores has a column for every class, so none is the positive one yet",
+                found=f"positive={positive!r}",
+                do="leave it out here and name it when a two-class measure is asked for",
+            )
+        classes = _classes_of_table(names, len(table), list(rows_of), labels)
+        by_name = dict(zip(classes if names is None else names, table, strict=True))
+        none = np.zeros(len(truth.codes), dtype=bool)
+        columns = tuple(
+            tuple(
+                _ties(by_name[_matching(by_name, label)], rows_of.get(other, none), weights, starts)
+                for other in classes
+            )
+            for label in classes
+        )
+        return cls(tuple(classes), columns, None, starts, dropped)
+
+    @classmethod
+    def from_ties(
+        cls,
+        by_label: Mapping[Label, Ties],
+        positive: Label | None = None,
+        labels: Iterable[Label] | None = None,
+        *,
+        starts: Array | None = None,
+        dropped: int = 0,
+    ) -> ScoreCounts:
+        """One column of scores, already counted for each label."""
+        sides, positive_label = _two_sides(in_order(list(by_label)), positive, labels)
+        nothing = Ties(np.empty(0))
+        made = tuple(
+            merged([by_label.get(label, nothing) for label in side] or [nothing]) for side in sides.values()
+        )
+        choice = _diagonal(tuple(sides), [made]).positive_class(positive_label)
+        return cls(tuple(sides), (made,), choice, starts, dropped)
+
+    # -- what it holds
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.labels)
+
+    @cached_property
+    def totals(self) -> Array:
+        """Examples (or weight) of each class, shape (C,)."""
+        return np.array([ties.total for ties in self.columns[0]])
+
+    @property
+    def is_weighted(self) -> bool:
+        return self.totals.dtype.kind == "f"
+
+    @property
+    def is_binned(self) -> bool:
+        return self.starts is not None
+
+    def positive_class(self, positive: Label | None = None) -> PositiveChoice:
+        """Which class is the positive one: that of the single score column, or of a table the caller's, the conventional or rarer one."""
+        if self.positive is None:
+            return _diagonal(self.labels, self.columns).positive_class(positive)
+        if positive is not None and str(positive) != str(self.positive.label):
+            raise InputError(
+                f"these are scores of class {self.positive.label!r}",
+                found=f"positive={positive!r}",
+                do="count the scores again with that class as the positive one, or give a column of scores for each class",
+            )
+        return self.positive if positive is None else _confirmed(self.positive)
+
+    def ranked(self, positive: Label | None = None) -> Ranked:
+        """The scores of the positive class for its own examples and for all others."""
+        place = self.positive_class(positive).place
+        if place not in self._ranked:
+            column = self.columns[0 if self.positive is not None else place]
+            others = [ties for i, ties in enumerate(column) if i != place]
+            self._ranked[place] = Ranked(column[place], merged(others))
+        return self._ranked[place]
+
+    @cached_property
+    def _ranked(self) -> dict[int, Ranked]:
+        return {}
+
+    def auc_error_bound(self, positive: Label | None = None) -> float:
+        """How far can the ROC AUC be off because of the bins? Half the share of pairs that fell into one bin; 0 for exact scores."""
+        if self.starts is None:
+            return 0.0
+        pair = self.ranked(positive)
+        if not pair.positives.total or not pair.negatives.total:
+            return float("nan")
+        tied = float((pair.positives.counts * np.asarray(pair.negatives_reaching[1], dtype=np.float64)).sum())
+        return tied / (2.0 * pair.positives.total * pair.negatives.total)
+
+    # -- what can be made of it
+
+    def one_vs_rest(self, positive: Label) -> ScoreCounts:
+        """One class against all others together, by the scores of that class."""
+        choice = self.positive_class(positive)
+        if self.positive is not None:
+            return self
+        pair = self.ranked(positive)
+        other = REST if self.n_classes != 2 else self.labels[1 - choice.place]
+        two = PositiveChoice(0, choice.label, choice.reason, choice.guessed)
+        return ScoreCounts(
+            (choice.label, other), ((pair.positives, pair.negatives),), two, self.starts, self.dropped
+        )
+
+    def positive_first(self) -> ScoreCounts:
+        """The same scores of one positive class, with that class first."""
+        if self.positive is None:
+            raise AssertionError("only scores of one class have a positive class to put first")
+        if self.positive.place == 0:
+            return self
+        pair = self.ranked()
+        turned = ScoreCounts(
+            self.labels[::-1],
+            ((pair.positives, pair.negatives),),
+            self.positive._replace(place=0),
+            self.starts,
+            self.dropped,
+        )
+        turned._ranked[0] = pair  # with what was already counted in it
+        return turned
+
+    def reweighted(self, factors: Sequence[float] | Array) -> ScoreCounts:
+        """Every class with its counts multiplied by its own factor, in the order of the labels."""
+        columns = tuple(
+            tuple(ties.scaled(f) for ties, f in zip(column, factors, strict=True)) for column in self.columns
+        )
+        return replace(self, columns=columns)
+
+    def __add__(self, other: ScoreCounts) -> ScoreCounts:
+        """The counts of both, with classes matched by label."""
+        if not isinstance(other, ScoreCounts):
+            return NotImplemented
+        if not _same_starts(self.starts, other.starts):
+            raise InputError(
+                "these scores cannot be merged",
+                found="different bins, or bins and exact scores",
+                allowed="the same bins, or none in both",
+            )
+        if (self.positive is None) != (other.positive is None) or len(self.columns) != len(other.columns):
+            raise InputError(
+                "these scores cannot be merged",
+                found=f"{len(self.columns)} and {len(other.columns)} score columns",
+                allowed="the same score columns in both",
+            )
+        names = self._names_with(other)
+        mine, theirs = ({label: i for i, label in enumerate(counts.labels)} for counts in (self, other))
+        nothing = Ties(self.columns[0][0].scores[:0])
+        columns = []
+        for j, name in enumerate(names if self.positive is None else [self.positive.label]):
+            a = self.columns[mine[name] if self.positive is None else j]
+            b = other.columns[theirs[name] if self.positive is None else j]
+            pairs = [
+                (a[mine[n]] if n in mine else nothing, b[theirs[n]] if n in theirs else nothing)
+                for n in names
+            ]
+            columns.append(tuple(merged(pair) for pair in pairs))
+        choice = (
+            None if self.positive is None else self.positive._replace(place=names.index(self.positive.label))
+        )
+        return ScoreCounts(names, tuple(columns), choice, self.starts, self.dropped + other.dropped)
+
+    def _names_with(self, other: ScoreCounts) -> tuple[Label, ...]:
+        if self.positive is None or other.positive is None:
+            if set(self.labels) != set(other.labels):
+                raise InputError(
+                    "these scores cannot be merged",
+                    found=f"classes {', '.join(map(str, self.labels))} and {', '.join(map(str, other.labels))}",
+                    allowed="the same classes in both",
+                    do="count both with labels=...",
+                )
+            return self.labels
+        if self.positive.label != other.positive.label:
+            raise InputError(
+                "these scores cannot be merged",
+                found=f"scores of class {self.positive.label!r} and of class {other.positive.label!r}",
+                allowed="scores of one class",
+                do="say positive=... when counting",
+            )
+        union = list(dict.fromkeys(self.labels + other.labels))
+        if len(union) > 2:  # a part that holds the positive class only knows no name for the other
+            union = [name for name in union if name != REST or self._count_of(REST) + other._count_of(REST)]
+        if len(union) != 2:
+            raise InputError(
+                "these scores cannot be merged",
+                found=f"classes {', '.join(map(str, union))}",
+                allowed="the same two classes",
+            )
+        return self.labels if set(union) == set(self.labels) else tuple(in_order(union))
+
+    def _count_of(self, label: Label) -> float:
+        return float(self.totals[self.labels.index(label)]) if label in self.labels else 0.0
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, ScoreCounts)
+            and self.labels == other.labels
+            and (self.positive is None) == (other.positive is None)
+            and (
+                self.positive is None or other.positive is None or self.positive.place == other.positive.place
+            )
+            and _same_starts(self.starts, other.starts)
+            and self.columns == other.columns
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON: classes, their sizes, and how many distinct scores there are."""
+        return {
+            "labels": [plain_label(label) for label in self.labels],
+            "positive": None if self.positive is None else plain_label(self.positive.label),
+            "examples": self.totals.tolist(),
+            "distinct_scores": [len(merged(column).scores) for column in self.columns],
+            "bins": None if self.starts is None else len(self.starts) - 1,
+            "rows_without_score": self.dropped,
+        }
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(
+            f"{label}: {total:,}" for label, total in zip(self.labels, self.totals.tolist(), strict=True)
+        )
+        of = (
+            f"scores of class {self.positive.label!r}"
+            if self.positive is not None
+            else "a score column for each class"
+        )
+        binned_by = f", in {len(self.starts) - 1} bins" if self.starts is not None else ""
+        return f"ScoreCounts of {self.n_classes} classes ({sizes}), {of}{binned_by}"
+
+
+def _confirmed(choice: PositiveChoice) -> PositiveChoice:
+    """The same choice, now that the caller has confirmed it."""
+    return choice._replace(reason="as asked", guessed=False)
+
+
+# -- which rows belong to which class
+
+
+def rows_of_positive(y_true: Any, positive: Label) -> Array:
+    """Which rows are of this class?"""
+    truth = encode(y_true, "y_true")
+    return np.isin(truth.codes, [code for label, code in _occurring(truth).items() if label == positive])
+
+
+def _occurring(truth: Encoded) -> dict[Label, int]:
+    """The labels that occur and their codes, in order."""
+    if truth.labels is None:
+        low, high = span(truth.codes)
+        if high - low < WIDEST_SPAN:
+            present = (
+                np.bincount(truth.codes.astype(np.int64, copy=False) - low)
+                if high - low > 1
+                else np.ones(high - low + 1)
+            )
+            found = (np.flatnonzero(present) + low).tolist()
+        else:
+            found = np.unique(truth.codes).tolist()
+        return {code: code for code in found}
+    present = np.bincount(truth.codes, minlength=len(truth.labels))
+    by_label = {label: code for code, label in enumerate(truth.labels) if present[code]}
+    return {label: by_label[label] for label in in_order(list(by_label))}
+
+
+def _two_sides(
+    occurring: list[Label], positive: Label | None, labels: Iterable[Label] | None
+) -> tuple[dict[Label, list[Label]], Label | None]:
+    """The two classes and the labels each stands for, and the label of the positive one if the caller named it."""
+    names = occurring
+    if labels is not None:
+        names = list(labels)
+        strange = [label for label in occurring if label not in names]
+        if strange:
+            raise UnknownNameError(
+                "class in labels= for the truth",
+                strange[0],
+                map(str, names),
+                do="list every class that occurs",
+            )
+    named = None
+    if positive is not None:
+        named = next((label for label in names if label == positive or str(label) == str(positive)), None)
+        if named is None:
+            if len(names) > 1:
+                raise UnknownNameError("class", positive, map(str, names))
+            named, names = positive, in_order([*names, positive])
+    if len(names) > 2 and named is None:
+        raise InputError(
+            "one column of scores is for two classes",
+            found=f"{len(names)} classes: {', '.join(map(str, names[:6]))}",
+            do="say which one it scores with positive=..., or give a column for each class",
+        )
+    if len(names) == 1 and named is None:
+        raise InputError(
+            "only one class occurs, so it is not known whose scores these are",
+            found=f"{names[0]!r} in every row",
+            do="say positive=...",
+        )
+    if named is not None and len(names) != 2:
+        return {named: [named], REST: [label for label in names if label != named]}, named
+    return {label: [label] for label in names}, named
+
+
+def _classes_of_table(
+    names: Sequence[Label] | None, columns: int, occurring: list[Label], labels: Iterable[Label] | None
+) -> list[Label]:
+    """The classes, in order, of a table of scores."""
+    if labels is not None:
+        classes = list(labels)
+    elif names is not None:
+        # the truth says what a class is called (1), a column of a data frame only how it is written ("1")
+        by_text = {str(label): label for label in occurring}
+        classes = in_order([by_text.get(str(name), name) for name in names])
+    else:
+        classes = occurring
+    if len(classes) != columns:
+        raise InputError(
+            "the score columns do not fit the classes",
+            found=f"{columns} columns for {len(classes)} classes ({', '.join(map(str, classes[:6]))})",
+            allowed="one score column per class",
+            do="name the classes in the order of the columns with labels=...",
+        )
+    strange = [label for label in occurring if label not in classes]
+    if strange:
+        raise UnknownNameError(
+            "score column for class", strange[0], map(str, classes), do="give a score column for every class"
+        )
+    return classes
+
+
+def _matching(names: Iterable[Label], label: Label) -> Label:
+    for name in names:
+        if name == label or str(name) == str(label):
+            return name
+    raise UnknownNameError("score column for class", label, map(str, names))
+
+
+def _ties(column: Array, rows: Array, weights: Array | None, starts: Array | None) -> Ties:
+    own = None if weights is None else weights[rows]
+    return Ties.of(column[rows], own) if starts is None else binned(column[rows], own, starts)
+
+
+def _diagonal(names: tuple[Label, ...], columns: Sequence[Sequence[Ties]]) -> Confusion:
+    """The class sizes as a matrix, so that the positive class is chosen by the one rule there is."""
+    return Confusion(np.diag([ties.total for ties in columns[0]]), names)
+
+
+def _refuse_unequal(rows: int, table: Sequence[Array]) -> None:
+    lengths = {len(column) for column in table}
+    if lengths != {rows}:
+        raise InputError(
+            "y_true and the scores differ in length",
+            found=f"{rows} and {', '.join(map(str, sorted(lengths)))} rows",
+            allowed="one score per truth",
+        )
+
+
+def _same_starts(a: Array | None, b: Array | None) -> bool:
+    return (a is None) == (b is None) and (a is None or np.array_equal(a, b))  # type: ignore[arg-type]

@@ -1,0 +1,1 @@
+"""What follows from the numbers: evaluate, compare, watch, recommend."""

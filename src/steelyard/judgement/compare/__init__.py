@@ -1,0 +1,1 @@
+"""Which of several classifiers is better?"""

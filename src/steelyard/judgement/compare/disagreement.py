@@ -1,0 +1,190 @@
+"""Why does one measure prefer this model and another that one?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import Label
+from steelyard.measures.kinship import listed, short_name
+from steelyard.measures.measure import Measure
+from steelyard.measures.undefined import Undefined
+from steelyard.measures.views import quoted
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class ClassGain:
+    """The examples of one class that only one of two models gets right."""
+
+    label: Label
+    examples: int
+    only_first: int
+    only_second: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "class": plain_label(self.label),
+            "examples": self.examples,
+            "only_first": self.only_first,
+            "only_second": self.only_second,
+        }
+
+
+def class_gains(joint: JointCounts, first: int, second: int) -> tuple[ClassGain, ...]:
+    """Class by class, what each of two models gets right that the other does not."""
+    right = joint.right
+    size = joint.n_classes
+    only_first = np.bincount(
+        joint.truth, weights=joint.counts * (right[:, first] & ~right[:, second]), minlength=size
+    )
+    only_second = np.bincount(
+        joint.truth, weights=joint.counts * (right[:, second] & ~right[:, first]), minlength=size
+    )
+    return tuple(
+        ClassGain(label, int(n), int(a), int(b))
+        for label, n, a, b in zip(joint.labels, joint.actual, only_first, only_second, strict=True)
+    )
+
+
+def contributions(
+    measure: Measure, first: Confusion, second: Confusion, positive: Label | None, undefined: Undefined
+) -> Array:
+    """How much of the difference between two models comes from each true class? Shape (C,), above 0 where the first does better.
+
+    Both models saw the same examples, so the row of a class can be exchanged between their matrices: what that does to the
+    measure, averaged over giving the row to the one and taking it from the other, is the part of that class.
+    """
+    rows = np.arange(first.n_classes)
+    given, taken = (np.repeat(m.counts[None], len(rows), axis=0) for m in (second, first))
+    given[rows, rows], taken[rows, rows] = first.counts, second.counts
+    values = measure(
+        Confusion(np.stack([given, taken]), first.labels), positive=positive, undefined=undefined
+    )
+    ends = [measure(m, positive=positive, undefined=undefined) for m in (second, first)]
+    parts = ((values[0] - ends[0]) + (ends[1] - values[1])) / 2
+    return np.asarray(
+        np.nan_to_num(-parts if measure.better == "lower" else parts, nan=0.0, posinf=0.0, neginf=0.0)
+    )
+
+
+def reason(
+    joint: JointCounts,
+    preferred: int,
+    other: int,
+    preference: Measure,
+    positive: Label | None,
+    undefined: Undefined,
+) -> tuple[int, str]:
+    """The class that decides this preference, and what the models do with it, in words."""
+    winner, loser = joint.matrix(preferred), joint.matrix(other)
+    place = int(np.argmax(contributions(preference, winner, loser, positive, undefined)))
+    name, label = joint.models[other], quoted(joint.labels[place])
+    gain = class_gains(joint, preferred, other)[place]
+    kept, hits = gain.only_first - gain.only_second, int(winner.hits[place])
+    if kept > 0:
+        if 2 * gain.only_first >= hits:
+            back = (
+                f" and finds {gain.only_second:,} other{'s' if gain.only_second > 1 else ''}"
+                if gain.only_second
+                else ""
+            )
+            return (
+                place,
+                f"{name} loses {gain.only_first:,} of the {hits:,} examples of {label} that {joint.models[preferred]} gets right{back}",
+            )
+        return place, f"it gets {kept:,} more of the {gain.examples:,} examples of {label} right than {name}"
+    fewer = loser.counts[place] - winner.counts[place]
+    fewer = np.where(np.arange(len(fewer)) == place, np.iinfo(np.int64).min, fewer)
+    target = int(np.argmax(fewer))
+    if fewer[target] > 0:
+        return (
+            place,
+            f"it takes {int(fewer[target]):,} fewer examples of {label} for {quoted(joint.labels[target])} than {name}",
+        )
+    return place, f"it treats {label} better than {name} on the whole"
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """Two models, and the measures that prefer the one and the other."""
+
+    first: str
+    second: str
+    prefer_first: tuple[str, ...]
+    prefer_second: tuple[str, ...]
+    reasons: tuple[str, ...]
+    within_noise: bool
+    noise: str
+    """What the noise has to do with it, in words."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "first": self.first,
+            "second": self.second,
+            "prefer_first": list(self.prefer_first),
+            "prefer_second": list(self.prefer_second),
+            "reasons": list(self.reasons),
+            "within_noise": self.within_noise,
+            "noise": self.noise,
+        }
+
+    def __str__(self) -> str:
+        return f"{'; '.join(self.reasons)}. {self.noise}."
+
+
+def disagreement(
+    joint: JointCounts,
+    first: int,
+    second: int,
+    preferences: Sequence[tuple[Measure, float, bool]],
+    level: float,
+    positive: Label | None,
+    undefined: Undefined,
+) -> Disagreement | None:
+    """Do measures disagree about two models? `preferences`: measure, difference (first less second), whether it is clear of noise."""
+    sides: dict[int, list[tuple[Measure, bool]]] = {first: [], second: []}
+    for m, value, sure in preferences:
+        if m.better != "neither" and value != 0 and not math.isnan(value):
+            sides[first if (value > 0) == (m.better == "higher") else second].append((m, sure))
+    if not sides[first] or not sides[second]:
+        return None
+    reasons: list[str] = []
+    for model, other in ((first, second), (second, first)):
+        by_class: dict[int, tuple[str, list[str]]] = {}
+        for m, _ in sides[model]:
+            place, words = reason(joint, model, other, m, positive, undefined)
+            by_class.setdefault(place, (words, []))[1].append(short_name(m))
+        reasons += [
+            f"{listed(names)} prefer{'s' if len(names) == 1 else ''} {joint.models[model]}: {words}"
+            for words, names in by_class.values()
+        ]
+    clear = {model: [short_name(m) for m, sure in sides[model] if sure] for model in sides}
+    unsure = [joint.models[model] for model in sides if not clear[model]]
+    if unsure:
+        no_one = (
+            f"no preference for {unsure[0]} is clear of noise"
+            if len(unsure) == 1
+            else "no preference for either is clear of noise"
+        )
+        noise = f"within noise: {no_one} ({100 * level:g} % intervals of the difference include 0)"
+    else:
+        noise = f"not noise: {listed(clear[first])} on one side and {listed(clear[second])} on the other are clear of it"
+    names_of = {model: tuple(m.name for m, _ in sides[model]) for model in sides}
+    return Disagreement(
+        joint.models[first],
+        joint.models[second],
+        names_of[first],
+        names_of[second],
+        tuple(reasons),
+        bool(unsure),
+        noise,
+    )

@@ -1,0 +1,117 @@
+"""How is each single class told from the others?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.labels import Label
+from steelyard.counts.plain import number_or_none
+from steelyard.uncertainty.rates import wilson
+
+
+@dataclass(frozen=True)
+class ClassReport:
+    """One class against the others."""
+
+    label: Label
+    support: float
+    predicted: float
+    recall: float
+    precision: float
+    f1: float
+    balanced_precision: float
+    """Precision if all classes were equally frequent."""
+    taken_for: tuple[tuple[Label, float], ...]
+    """What its examples were most often mistaken for."""
+    recall_interval: tuple[float, float] | None = None
+    precision_interval: tuple[float, float] | None = None
+
+    @property
+    def why_undefined(self) -> str | None:
+        """Which of its values have no denominator, and why; None where all are defined."""
+        undefined = [
+            name
+            for name in ("recall", "precision", "f1", "balanced_precision")
+            if math.isnan(getattr(self, name))
+        ]
+        if not undefined:
+            return None
+        if not self.support:
+            return (
+                "the class has no examples"
+                if self.predicted
+                else "the class has neither examples nor predictions"
+            )
+        return (
+            "the class is never predicted"
+            if not self.predicted
+            else "balanced precision needs examples of every class"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        values = {
+            name: number_or_none(getattr(self, name))
+            for name in ("recall", "precision", "f1", "balanced_precision")
+        }
+        return {
+            "label": plain_label(self.label),
+            "support": self.support,
+            "predicted": self.predicted,
+            **values,
+            "undefined_because": self.why_undefined,
+            "recall_interval": None if self.recall_interval is None else list(self.recall_interval),
+            "precision_interval": None if self.precision_interval is None else list(self.precision_interval),
+            "taken_for": [{"label": plain_label(label), "count": count} for label, count in self.taken_for],
+        }
+
+
+def class_reports(matrix: Confusion, level: float | None) -> tuple[ClassReport, ...]:
+    """Each class, with Wilson's interval for its rates where a level is given."""
+    actual, predicted, hits = matrix.actual.tolist(), matrix.predicted.tolist(), matrix.hits.tolist()
+    alike = _balanced_precisions(matrix)
+    rows = []
+    for i, label in enumerate(matrix.labels):
+        row = matrix.counts[i].tolist()
+        mistakes = sorted(
+            ((matrix.labels[j], count) for j, count in enumerate(row) if j != i and count > 0),
+            key=lambda pair: -pair[1],
+        )
+        rows.append(
+            ClassReport(
+                label=label,
+                support=actual[i],
+                predicted=predicted[i],
+                recall=_ratio(hits[i], actual[i]),
+                precision=_ratio(hits[i], predicted[i]),
+                f1=_ratio(2 * hits[i], actual[i] + predicted[i]),
+                balanced_precision=alike[i],
+                taken_for=tuple(mistakes[:3]),
+                recall_interval=wilson(hits[i], actual[i], level)
+                if level is not None and actual[i]
+                else None,
+                precision_interval=wilson(hits[i], predicted[i], level)
+                if level is not None and predicted[i]
+                else None,
+            )
+        )
+    return tuple(rows)
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else math.nan
+
+
+def _balanced_precisions(matrix: Confusion) -> list[float]:
+    """r_i / sum_j m_ji / t_j for every class i: the precision part of mullick2020's Eq. 25."""
+    if (matrix.actual == 0).any():
+        return [math.nan] * matrix.n_classes
+    rates = matrix.counts / matrix.actual[:, None]
+    return [
+        _ratio(rate, whole)
+        for rate, whole in zip(np.diagonal(rates).tolist(), rates.sum(axis=0).tolist(), strict=True)
+    ]

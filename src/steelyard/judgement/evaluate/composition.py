@@ -1,0 +1,101 @@
+"""What kind of test set is this?
+
+Class counts and proportions, the ratio of representatives (mullick2020 Def. 2), and which of branco2017's shapes it has: balanced,
+multi-minority (one class is much larger than the others), multi-majority (one is much smaller) or complete (several of both).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.labels import Label
+
+Shape = Literal["balanced", "imbalanced", "multi-minority", "multi-majority", "complete", "one class"]
+
+BALANCED_UP_TO = 1.5
+"""A ratio of largest to smallest class up to which the set is called balanced; branco2017 leaves ">>" open."""
+
+MEANING: dict[Shape, str] = {
+    "balanced": "the classes are about equally frequent",
+    "imbalanced": "one of the two classes is much more frequent than the other",
+    "multi-minority": "one class is much more frequent than the others",
+    "multi-majority": "one class is much rarer than the others",
+    "complete": "several classes are much more frequent than several others",
+    "one class": "only one class has examples",
+}
+
+
+@dataclass(frozen=True)
+class ClassShare:
+    """A class, its examples and its share of them."""
+
+    label: Label
+    count: float
+    share: float
+
+
+@dataclass(frozen=True)
+class TestSet:
+    """The truth of a test set, whatever was predicted."""
+
+    classes: tuple[ClassShare, ...]
+    total: float
+    rrt: float | None
+    """Largest over smallest class that has examples; None where only one has."""
+    shape: Shape
+    minority: tuple[Label, ...]
+    """The classes on the rare side of the widest gap in size."""
+    absent: tuple[Label, ...]
+    """Classes without examples."""
+
+    __test__ = False  # not a test, whatever its name begins with
+
+    @property
+    def largest(self) -> ClassShare:
+        return max(self.classes, key=lambda c: c.count)
+
+    @property
+    def smallest(self) -> ClassShare:
+        return min((c for c in self.classes if c.count > 0), key=lambda c: c.count)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "total": self.total,
+            "classes": [
+                {"label": plain_label(c.label), "count": c.count, "share": c.share} for c in self.classes
+            ],
+            "rrt": self.rrt,
+            "shape": self.shape,
+            "minority": [plain_label(label) for label in self.minority],
+            "absent": [plain_label(label) for label in self.absent],
+        }
+
+
+def describe_test_set(matrix: Confusion) -> TestSet:
+    """The shape of the truth: sizes are split where two neighbouring ones differ most, which tells branco2017's cases apart."""
+    sizes, total = matrix.actual.tolist(), matrix.total.item()
+    classes = tuple(
+        ClassShare(label, size, size / total if total else 0.0)
+        for label, size in zip(matrix.labels, sizes, strict=True)
+    )
+    present = sorted((c for c in classes if c.count > 0), key=lambda c: c.count)
+    absent = tuple(c.label for c in classes if c.count == 0)
+    if len(present) < 2:
+        return TestSet(classes, total, None, "one class", (), absent)
+    rrt = present[-1].count / present[0].count
+    if rrt <= BALANCED_UP_TO:
+        return TestSet(classes, total, rrt, "balanced", (), absent)
+    gap = max(range(1, len(present)), key=lambda i: present[i].count / present[i - 1].count)
+    minority, majority = present[:gap], present[gap:]
+    shape: Shape
+    if len(present) == 2:
+        shape = "imbalanced"
+    elif len(majority) == 1:
+        shape = "multi-minority"
+    elif len(minority) == 1:
+        shape = "multi-majority"
+    else:
+        shape = "complete"
+    return TestSet(classes, total, rrt, shape, tuple(c.label for c in minority), absent)

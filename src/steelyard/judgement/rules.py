@@ -1,0 +1,156 @@
+"""Which measure serves which purpose, by which property?
+
+The rules of mullick2020 section 6, skrabanek2017 section 5 and branco2017 section 4 as data. `recommend` checks the property of each
+candidate with the engine's verdicts; an evaluation takes its headline from the same rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from steelyard.measures.catalogue import measure
+from steelyard.measures.measure import Measure
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A candidate for a purpose, and the property that makes it one (proved, or refuted where failing is the point)."""
+
+    purpose: str
+    candidate: Callable[[], Measure]
+    property_id: str
+    wanted: bool
+    source: str
+    headline: bool = False
+    """Does it head an evaluation? Only measures that satisfy Condition 1 do, which a test has the engine prove."""
+
+
+def named(name: str) -> Callable[[], Measure]:
+    return lambda: measure(name)
+
+
+TWO_CLASSES = (
+    Rule(
+        "one number for both classes that shows when one of them is told badly",
+        named("gmean"),
+        "prior-invariance",
+        True,
+        "mullick2020 section 6",
+        headline=True,
+    ),
+    Rule(
+        "one number for both classes at equal weight, as on a balanced set",
+        named("balanced_accuracy"),
+        "prior-invariance",
+        True,
+        "mullick2020 section 6, skrabanek2017 section 5",
+        headline=True,
+    ),
+    Rule(
+        "precision, as on a balanced set",
+        named("balanced_precision"),
+        "prior-invariance",
+        True,
+        "skrabanek2017 section 5, mullick2020 section 6",
+        headline=True,
+    ),
+    Rule(
+        "precision and recall together, as on a balanced set",
+        named("balanced_f_beta"),
+        "prior-invariance",
+        True,
+        "skrabanek2017 section 5",
+        headline=True,
+    ),
+    Rule(
+        "agreement beyond chance, on this mixture of classes",
+        named("mcc"),
+        "chance-constant",
+        True,
+        "common use",
+    ),
+)
+FALSE_POSITIVES = (
+    Rule(
+        "false alarms are costly: it falls with every one of them",
+        named("precision"),
+        "p3",
+        False,
+        "mullick2020 section 6",
+    ),
+    Rule(
+        "false alarms are costly, and misses count too",
+        named("aurpc_point"),
+        "p3",
+        False,
+        "mullick2020 section 6",
+    ),
+)
+FALSE_NEGATIVES = (
+    Rule(
+        "misses are costly, false alarms are not: it falls with every miss and ignores false alarms",
+        named("recall"),
+        "p5",
+        False,
+        "mullick2020 section 6",
+    ),
+    Rule(
+        "misses are costly, false alarms still count: recall weighs four times as much",
+        lambda: measure("f_beta", beta=2),
+        "p5",
+        False,
+        "garcia2012 section 2",
+    ),
+)
+MANY_CLASSES = (
+    Rule(
+        "every class counts the same, and a failing one does not hide the others",
+        named("macro_recall"),
+        "one-class-failing",
+        True,
+        "mullick2020 section 6",
+        headline=True,
+    ),
+    Rule(
+        "recall and precision of every class, and a failing one does not hide the others",
+        named("maurpc_ova"),
+        "one-class-failing",
+        True,
+        "mullick2020 section 6",
+        headline=True,
+    ),
+    Rule(
+        "false alarms of every class count on this mixture of classes",
+        named("class_balance_accuracy"),
+        "one-class-failing",
+        True,
+        "branco2017 section 4",
+    ),
+    Rule(
+        "recall and precision of every class on this mixture of classes, where misclassifications cost differently",
+        named("aurpc_ova"),
+        "one-class-failing",
+        True,
+        "mullick2020 section 6",
+    ),
+    Rule(
+        "each class against the rest, where misclassifications cost differently",
+        named("nauroc_ova"),
+        "one-class-failing",
+        True,
+        "mullick2020 section 6",
+    ),
+)
+EVERY_CLASS = Rule(
+    "every class must be found: one that never is makes it the worst value",
+    named("gmean"),
+    "one-class-failing",
+    False,
+    "mullick2020 section 6",
+    headline=True,
+)
+WEIGHTED = ("macro_recall", "macro_precision", "macro_f_beta", "class_balance_accuracy")
+
+HEADLINE_TWO_CLASS = tuple(rule.candidate().id for rule in TWO_CLASSES if rule.headline)
+HEADLINE_MULTI_CLASS = tuple(rule.candidate().id for rule in (*MANY_CLASSES, EVERY_CLASS) if rule.headline)

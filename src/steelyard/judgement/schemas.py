@@ -1,0 +1,327 @@
+"""What the JSON outputs hold, as JSON Schema; a change that readers would notice changes the version in the name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+NUMBER: dict[str, Any] = {"type": "number"}
+TEXT: dict[str, Any] = {"type": "string"}
+VALUE: dict[str, Any] = {
+    "type": ["number", "null"],
+    "description": "null where undefined; the reason stands beside it",
+}
+TEXT_OR_NONE: dict[str, Any] = {"type": ["string", "null"]}
+LABEL: dict[str, Any] = {"type": ["string", "number", "boolean"]}
+
+
+def record(**fields: dict[str, Any]) -> dict[str, Any]:
+    """An object that has exactly these fields."""
+    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+
+
+def many(items: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+def by_name(values: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": values}
+
+
+def or_none(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+MATRIX = record(labels=many(LABEL), orientation=TEXT, counts=many(many(NUMBER)))
+
+MEASURE = record(
+    id=TEXT,
+    title=TEXT,
+    kind=TEXT,
+    value=VALUE,
+    normalised=VALUE,
+    undefined_because=TEXT_OR_NONE,
+    at_priors=VALUE,
+    weighted_by_relevance=VALUE,
+    range={"type": "array", "items": {"type": ["number", "string", "null"]}, "minItems": 2, "maxItems": 2},
+    better={"enum": ["higher", "lower", "neither"]},
+)
+
+INTERVAL = record(low=VALUE, high=VALUE, level=NUMBER, method=TEXT, note=TEXT)
+PAIR: dict[str, Any] = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
+
+AMOUNT: dict[str, Any] = {"type": ["number", "string"], "description": "a number, or infinity by its name"}
+
+ENDS: dict[str, Any] = {"type": "array", "items": AMOUNT, "minItems": 2, "maxItems": 2}
+
+BEST_THRESHOLD = record(
+    measure=TEXT,
+    better={"enum": ["higher", "lower"]},
+    positive=LABEL,
+    threshold=AMOUNT,
+    next_lower_score=or_none(AMOUNT),
+    value=NUMBER,
+    matrix=MATRIX,
+    interval=or_none(record(level=NUMBER, threshold=ENDS, value=ENDS, replicates=NUMBER, optimism=NUMBER)),
+    note=TEXT,
+)
+
+RANKING_MEASURE = record(
+    id=TEXT,
+    title=TEXT,
+    value=VALUE,
+    low=VALUE,
+    high=VALUE,
+    balanced=VALUE,
+    at_priors=VALUE,
+    undefined_because=TEXT_OR_NONE,
+)
+
+
+def curve(x: str, y: str) -> dict[str, Any]:
+    """A curve with its band, which stands on a grid of its own."""
+    numbers = many(NUMBER)
+    band = or_none(record(at=numbers, low=numbers, high=numbers))
+    return record(
+        **{
+            "name": TEXT,
+            "prior": {"type": ["number", "null"]},
+            x: numbers,
+            y: numbers,
+            "thresholds": many(AMOUNT),
+            "band": band,
+        }
+    )
+
+
+RANKING = record(
+    scores=record(
+        labels=many(LABEL),
+        positive=or_none(LABEL),
+        examples=many(NUMBER),
+        distinct_scores=many(NUMBER),
+        bins={"type": ["number", "null"]},
+        rows_without_score=NUMBER,
+    ),
+    threshold=or_none(
+        record(
+            threshold=AMOUNT,
+            how=TEXT,
+            words=TEXT,
+            best=or_none(BEST_THRESHOLD),
+            fitted_on=TEXT_OR_NONE,
+            optimistic={"type": "boolean"},
+        )
+    ),
+    measures=many(RANKING_MEASURE),
+    classes=many(
+        record(
+            label=LABEL,
+            examples=NUMBER,
+            measures=many(RANKING_MEASURE),
+            roc=or_none(curve("fpr", "tpr")),
+            precision_recall=many(curve("recall", "precision")),
+            operating_point=or_none(record(tpr=VALUE, fpr=VALUE, threshold=or_none(AMOUNT))),
+            sweep=or_none(
+                record(thresholds=many(NUMBER), lines=by_name(many(VALUE)), chosen_by=TEXT_OR_NONE)
+            ),
+        )
+    ),
+    level={"type": ["number", "null"]},
+    replicates=NUMBER,
+)
+
+EVALUATION: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "$id": "steelyard/evaluate/1",
+    "title": "Evaluation of one classifier on one test set",
+    **record(
+        schema={"const": "steelyard/evaluate/1"},
+        steelyard=TEXT,
+        source=record(
+            name=TEXT, rows=NUMBER, missing_left_out=NUMBER, truth=TEXT, pred=TEXT, unused_columns=many(TEXT)
+        ),
+        test_set=record(
+            total=NUMBER,
+            classes=many(record(label=LABEL, count=NUMBER, share=NUMBER)),
+            rrt=VALUE,
+            shape={
+                "enum": [
+                    "balanced",
+                    "imbalanced",
+                    "multi-minority",
+                    "multi-majority",
+                    "complete",
+                    "one class",
+                ]
+            },
+            minority=many(LABEL),
+            absent=many(LABEL),
+        ),
+        matrix=MATRIX,
+        positive=or_none(record(label=LABEL, reason=TEXT)),
+        priors={"type": ["object", "array", "number", "string", "null"]},
+        relevance=or_none(record(mechanism=TEXT, scores=by_name(NUMBER))),
+        headline=many(TEXT),
+        others_report=many(TEXT),
+        shifts=many(
+            record(
+                id=TEXT,
+                title=TEXT,
+                observed=VALUE,
+                balanced=VALUE,
+                at_priors=VALUE,
+                shift=NUMBER,
+                misleads={"type": "boolean"},
+                words=TEXT,
+            )
+        ),
+        classes=many(
+            record(
+                label=LABEL,
+                support=NUMBER,
+                predicted=NUMBER,
+                recall=VALUE,
+                precision=VALUE,
+                f1=VALUE,
+                balanced_precision=VALUE,
+                undefined_because=TEXT_OR_NONE,
+                recall_interval=or_none(PAIR),
+                precision_interval=or_none(PAIR),
+                taken_for=many(record(label=LABEL, count=NUMBER)),
+            )
+        ),
+        measures=many(
+            {
+                **MEASURE,
+                "properties": {**MEASURE["properties"], "interval": or_none(INTERVAL)},
+                "required": [*MEASURE["required"], "interval"],
+            }
+        ),
+        interval_settings={"type": ["object", "null"]},
+        slices=record(
+            columns=many(TEXT),
+            rows=many(
+                record(slice=many(TEXT), rows=NUMBER, values=by_name(VALUE), undefined_because=TEXT_OR_NONE)
+            ),
+        ),
+        sweep=or_none(
+            record(minority=many(TEXT), shares=many(NUMBER), lines=by_name(many(VALUE)), flat=many(TEXT))
+        ),
+        ranking=or_none(RANKING),
+        notes=many(TEXT),
+    ),
+}
+
+THRESHOLD: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "$id": "steelyard/threshold/1",
+    "title": "The threshold that makes a measure best",
+    **record(
+        schema={"const": "steelyard/threshold/1"},
+        scores=record(
+            labels=many(LABEL),
+            positive=LABEL,
+            examples=many(NUMBER),
+            distinct_scores=many(NUMBER),
+            bins={"type": ["number", "null"]},
+            rows_without_score=NUMBER,
+        ),
+        positive_because=TEXT,
+        best=BEST_THRESHOLD,
+        held_out=or_none(record(value=VALUE, undefined_because=TEXT_OR_NONE, matrix=MATRIX)),
+    ),
+}
+
+AREA_DIFFERENCE = record(
+    auc_a=NUMBER,
+    auc_b=NUMBER,
+    difference=NUMBER,
+    standard_error=NUMBER,
+    interval=PAIR,
+    level=NUMBER,
+    p_value=NUMBER,
+    method=TEXT,
+    positive=TEXT,
+)
+
+COMPARISON: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "$id": "steelyard/compare/1",
+    "title": "Comparison of models on the same examples",
+    **record(
+        schema={"const": "steelyard/compare/1"},
+        level=NUMBER,
+        draws=NUMBER,
+        seed=NUMBER,
+        method=TEXT,
+        design=TEXT,
+        prior=TEXT_OR_NONE,
+        rope=VALUE,
+        folds=VALUE,
+        positive=or_none(LABEL),
+        models=many(TEXT),
+        classes=many(record(label=LABEL, examples=NUMBER)),
+        by=TEXT,
+        values=by_name(by_name(record(value=VALUE, low=VALUE, high=VALUE, undefined_because=TEXT_OR_NONE))),
+        best=by_name(many(TEXT)),
+        pairs=many(
+            record(
+                first=TEXT,
+                second=TEXT,
+                measures=by_name(
+                    record(
+                        difference=record(
+                            value=VALUE,
+                            low=VALUE,
+                            high=VALUE,
+                            probability_better=VALUE,
+                            probability_equivalent=VALUE,
+                            p_value=VALUE,
+                            undefined_draws=NUMBER,
+                            note=TEXT,
+                        ),
+                        holm_p_value=VALUE,
+                    )
+                ),
+                mcnemar=record(only_first=NUMBER, only_second=NUMBER, exact=NUMBER, mid_p=NUMBER),
+                classes=many(
+                    record(
+                        **{"class": LABEL, "examples": NUMBER, "only_first": NUMBER, "only_second": NUMBER}
+                    )
+                ),
+            )
+        ),
+        ranking=many(
+            record(
+                model=TEXT,
+                value=VALUE,
+                probability_best=VALUE,
+                mean_rank=VALUE,
+                rank_low=VALUE,
+                rank_high=VALUE,
+            )
+        ),
+        not_told_apart=many(many(TEXT)),
+        disagreements=many({"type": "object"}),
+        cannot_disagree=many(record(measures=many(TEXT), because=many(TEXT))),
+        areas=or_none(
+            record(
+                measure={"const": "roc_auc"},
+                positive=LABEL,
+                values=by_name(NUMBER),
+                pairs=many(
+                    record(
+                        first=TEXT,
+                        second=TEXT,
+                        delong=AREA_DIFFERENCE,
+                        bootstrap=AREA_DIFFERENCE,
+                        holm_p_value=NUMBER,
+                    )
+                ),
+                level=NUMBER,
+                replicates=NUMBER,
+            )
+        ),
+        notes=many(TEXT),
+    ),
+}

@@ -1,0 +1,315 @@
+"""Did the classifier change, or only the classes it meets?
+
+Precision, F1, MCC and most others move when the class priors move, though the classifier tells the classes apart as before
+(mullick2020 section 1.3). For every block of a stream: the observed priors; each measure at the observed priors and at those of the
+reference, which splits its change into the part of the priors and the part of the class rates; and an alarm when class rates changed.
+
+The alarm is Fisher's exact test of every rate m_ij / t_i against the reference. The probability of ever raising a false one, however
+small the blocks and however often one looks, is at most `alpha`: look k may spend alpha k^-1.5 / zeta(1.5), divided by the number of
+rates that are tested.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.labels import Label
+from steelyard.counts.plain import number_or_none
+from steelyard.errors import InputError
+from steelyard.judgement.evaluate.judge import OTHERS_REPORT_MULTI_CLASS, OTHERS_REPORT_TWO_CLASS
+from steelyard.judgement.rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
+from steelyard.measures.catalogue import measure
+from steelyard.measures.measure import Measure, PositiveClassWarning
+from steelyard.reading.tally import Tally
+from steelyard.report.presented import Presented
+from steelyard.uncertainty.exact_rates import clopper_pearson, fisher
+
+SCHEMA = "steelyard/watch/1"
+
+ZETA_OF_3_2 = 2.6123753486854883
+NOTABLE = 0.02
+"""A measure is said to have moved when it differs from the reference by this much."""
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """A rate of a class that differs from the reference more than chance explains."""
+
+    truth: Label
+    prediction: Label
+    rate: float
+    low: float
+    high: float
+    """The exact interval of the rate at the level of this look."""
+    reference: float
+    examples: int
+    p: float
+
+    def __str__(self) -> str:
+        what = (
+            f"recall of {self.truth}"
+            if self.truth == self.prediction
+            else f"{self.truth} taken for {self.prediction}"
+        )
+        return f"{what} {self.rate:.3f} ({self.low:.3f} to {self.high:.3f}, {self.examples:,} examples), reference {self.reference:.3f}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "truth": plain_label(self.truth),
+            "prediction": plain_label(self.prediction),
+            "rate": self.rate,
+            "low": self.low,
+            "high": self.high,
+            "reference": self.reference,
+            "examples": self.examples,
+            "p": self.p,
+        }
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A measure on a block, and what its change is made of."""
+
+    measure: Measure
+    value: float
+    at_reference_priors: float
+    """With the class rates of the block and the priors of the reference."""
+    reference: float
+
+    @property
+    def change(self) -> float:
+        return self.value - self.reference
+
+    @property
+    def by_priors(self) -> float:
+        """The part of the change that the priors alone explain."""
+        return self.value - self.at_reference_priors
+
+    @property
+    def by_rates(self) -> float:
+        return self.at_reference_priors - self.reference
+
+    def to_dict(self) -> dict[str, Any]:
+        names = ("value", "at_reference_priors", "reference", "change", "by_priors", "by_rates")
+        return {"measure": self.measure.name, **{name: number_or_none(getattr(self, name)) for name in names}}
+
+
+@dataclass(frozen=True)
+class Look:
+    """What one block of the stream shows."""
+
+    number: int
+    """0 for a block that became the reference, then 1, 2, ..."""
+    first_row: int
+    rows: int
+    priors: dict[Label, float]
+    prior_distance: float
+    """Half the sum of absolute differences to the reference's priors: the part of the rows that changed class."""
+    moved: tuple[Moved, ...]
+    alarms: tuple[Alarm, ...]
+    level: float
+    """What a p-value had to fall below."""
+    new_classes: tuple[Label, ...]
+    """Classes that the reference does not know."""
+
+    @property
+    def only_priors(self) -> tuple[Moved, ...]:
+        """Measures that moved notably although the class rates show no change: only the priors moved them."""
+        if self.alarms:
+            return ()
+        return tuple(m for m in self.moved if abs(m.change) >= NOTABLE and abs(m.by_priors) > abs(m.by_rates))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "look": self.number,
+            "first_row": self.first_row,
+            "rows": self.rows,
+            "priors": [{"label": plain_label(label), "share": share} for label, share in self.priors.items()],
+            "prior_distance": self.prior_distance,
+            "measures": [m.to_dict() for m in self.moved],
+            "only_priors": [m.measure.name for m in self.only_priors],
+            "alarms": [alarm.to_dict() for alarm in self.alarms],
+            "level": self.level,
+            "new_classes": [plain_label(label) for label in self.new_classes],
+        }
+
+
+class Watch(Presented):
+    """Blocks of a stream, each held against a reference.
+
+    `reference` is a Confusion (or a Tally) of rows that are known to be good; without one the first block is it. Blocks are counts of
+    rows, not weights, and must not overlap.
+    """
+
+    presenter = "steelyard.judgement.watch_shown"
+
+    def __init__(
+        self,
+        reference: Confusion | Tally | None = None,
+        *,
+        measures: Iterable[Measure | str] | None = None,
+        positive: Label | None = None,
+        alpha: float = 0.05,
+        source: str = "a stream",
+    ) -> None:
+        if not 0 < alpha < 1:
+            raise InputError(
+                "alpha must be a probability",
+                found=repr(alpha),
+                allowed="a number between 0 and 1, such as 0.05",
+            )
+        self.reference = None if reference is None else _counts_of_rows(reference)
+        self.given = reference is not None
+        self.positive, self.alpha, self.source = positive, alpha, source
+        self._chosen = (
+            None if measures is None else [m if isinstance(m, Measure) else measure(m) for m in measures]
+        )
+        self.looks: list[Look] = []
+        self.rows = 0
+
+    def look(self, block: Confusion | Tally) -> Look:
+        """Hold the next block against the reference."""
+        seen = _counts_of_rows(block)
+        if self.reference is None:
+            self.reference = seen
+        reference, matrix = _on_common_classes(self.reference, seen)
+        number = len(self.looks) + (1 if self.given else 0)
+        tests = matrix.n_classes if matrix.n_classes == 2 else matrix.n_classes**2
+        level = self.alpha * number**-1.5 / ZETA_OF_3_2 / tests if number else 0.0
+        priors, expected = _priors(matrix), _priors(reference)
+        result = Look(
+            number=number,
+            first_row=self.rows,
+            rows=int(matrix.total),
+            priors=priors,
+            prior_distance=sum(abs(priors[label] - expected[label]) for label in priors) / 2,
+            moved=self._moved(matrix, reference, expected),
+            alarms=_alarms(matrix, reference, level),
+            level=level,
+            new_classes=tuple(label for label in matrix.labels if label not in self.reference.labels),
+        )
+        self.rows += result.rows
+        self.looks.append(result)
+        return result
+
+    @property
+    def measures(self) -> list[Measure]:
+        """What is watched: what was asked for, or the headline and what others report."""
+        if self._chosen is not None:
+            return self._chosen
+        if self.reference is not None and self.reference.n_classes == 2:
+            return [measure(name) for name in (*HEADLINE_TWO_CLASS[:2], *OTHERS_REPORT_TWO_CLASS)]
+        return [measure(name) for name in (*HEADLINE_MULTI_CLASS, *OTHERS_REPORT_MULTI_CLASS)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "schema": SCHEMA,
+            "source": self.source,
+            "alpha": self.alpha,
+            "reference": None if self.reference is None else self.reference.to_dict(),
+            "looks": [look.to_dict() for look in self.looks],
+        }
+
+    def table(self) -> list[dict[str, Any]]:
+        """Every measure on every block as a row of plain data."""
+        return [
+            {"look": look.number, "first_row": look.first_row, "rows": look.rows, **m.to_dict()}
+            for look in self.looks
+            for m in look.moved
+        ]
+
+    def _moved(
+        self, matrix: Confusion, reference: Confusion, priors: dict[Label, float]
+    ) -> tuple[Moved, ...]:
+        found = []
+        for m in self.measures:
+            if m.kind == "two-class" and matrix.n_classes != 2 and self.positive is None:
+                continue
+            if m.kind == "two-class":
+                positive = (
+                    reference.positive_class(self.positive).label if matrix.n_classes == 2 else self.positive
+                )
+                pair = (
+                    (matrix, reference)
+                    if matrix.n_classes == 2
+                    else (matrix.one_vs_rest(positive), reference.one_vs_rest(positive))
+                )
+                wanted: Any = _priors(pair[1])
+            else:
+                positive, pair, wanted = None, (matrix, reference), priors
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", PositiveClassWarning)
+                found.append(
+                    Moved(
+                        m,
+                        m(pair[0], positive=positive),
+                        m.at_priors(wanted)(pair[0], positive=positive),
+                        m(pair[1], positive=positive),
+                    )
+                )
+        return tuple(found)
+
+
+def _counts_of_rows(given: Confusion | Tally) -> Confusion:
+    matrix = given.confusion if isinstance(given, Tally) else given
+    counts = matrix.counts
+    if counts.dtype.kind != "i":
+        rounded = np.rint(counts)
+        if not np.array_equal(rounded, counts):
+            raise InputError(
+                "drift is judged on counts of rows",
+                found="sums of weights, or a tally that fades",
+                allowed="whole numbers of rows",
+            )
+        matrix = Confusion(rounded.astype(np.int64), matrix.labels)
+    return matrix
+
+
+def _on_common_classes(reference: Confusion, block: Confusion) -> tuple[Confusion, Confusion]:
+    if reference.labels == block.labels:
+        return reference, block
+    names = [*reference.labels, *(label for label in block.labels if label not in reference.labels)]
+    wide = []
+    for matrix in (reference, block):
+        at = [names.index(label) for label in matrix.labels]
+        counts = np.zeros((len(names), len(names)), dtype=np.int64)
+        counts[np.ix_(at, at)] = matrix.counts
+        wide.append(Confusion(counts, names))
+    return wide[0], wide[1]
+
+
+def _priors(matrix: Confusion) -> dict[Label, float]:
+    total = float(matrix.total)
+    return {label: count / total for label, count in zip(matrix.labels, matrix.actual.tolist(), strict=True)}
+
+
+def _alarms(matrix: Confusion, reference: Confusion, level: float) -> tuple[Alarm, ...]:
+    if not level:
+        return ()
+    found = []
+    actual, expected = matrix.actual.tolist(), reference.actual.tolist()
+    for i, truth in enumerate(matrix.labels):
+        for j, prediction in enumerate(matrix.labels):
+            if matrix.n_classes == 2 and i != j:  # the two rates of a class add up to 1: one test is enough
+                continue
+            told, before = int(matrix.counts[i, j]), int(reference.counts[i, j])
+            p = fisher(told, actual[i], before, expected[i])
+            if p < level:
+                low, high = clopper_pearson(told, actual[i], level)
+                found.append(
+                    Alarm(truth, prediction, told / actual[i], low, high, before / expected[i], actual[i], p)
+                )
+    return tuple(sorted(found, key=lambda alarm: (alarm.p, -abs(alarm.rate - alarm.reference))))
+
+
+def shown_value(value: float) -> str:
+    """A value of a measure on one line."""
+    return "undefined" if math.isnan(value) else f"{value:.3f}"

@@ -1,0 +1,236 @@
+"""How much does each class matter to the user? (branco2017 section 4.2)
+
+Four levels of knowledge, one result: a score in [0, 1] for each class.
+- `prevalence`: nothing is known, rare classes are taken to matter more (PREV);
+- `partial_order`: some pairs of classes can be compared (PO);
+- `total_order`: all classes can be put in order (TO);
+- `scores`: the user gives the scores (phi).
+`parse` reads the text form 'ham < spam < phishing, ham < malware'.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
+from steelyard.errors import InputError, UnknownNameError
+
+Score = Fraction | float
+
+
+@dataclass(frozen=True)
+class Relevance:
+    """A relevance score for each class, and how it came about."""
+
+    labels: tuple[Label, ...]
+    values: tuple[Score, ...]
+    mechanism: str
+
+    def scores_of(self, labels: Sequence[Label]) -> list[Score]:
+        """The scores of these classes, in their order."""
+        by_label = dict(zip(self.labels, self.values, strict=True))
+        by_text = {str(label): value for label, value in by_label.items()}
+        for label in labels:
+            if label not in by_label and str(label) not in by_text:
+                raise InputError(
+                    f"there is no relevance for class {label!r}",
+                    found=", ".join(map(str, self.labels)),
+                    allowed="a score for every class of the matrix",
+                )
+        wanted = [by_label[label] if label in by_label else by_text[str(label)] for label in labels]
+        if not any(wanted):
+            raise InputError(
+                "no class of the matrix has any relevance",
+                found="scores that are all 0",
+                allowed="at least one score above 0",
+            )
+        return wanted
+
+    def to_dict(self) -> dict[str, float]:
+        return {str(label): float(value) for label, value in zip(self.labels, self.values, strict=True)}
+
+    def __repr__(self) -> str:
+        return f"Relevance by {self.mechanism}: " + ", ".join(
+            f"{label} {float(value):.3g}" for label, value in zip(self.labels, self.values, strict=True)
+        )
+
+
+def prevalence(counts: Any) -> Relevance:
+    """PREV: relevance in inverse proportion to how often a class occurs (Eq. 9)."""
+    matrix = counts if isinstance(counts, Confusion) else Confusion(counts)
+    if matrix.batch_shape:
+        raise InputError(
+            "prevalence is taken from one matrix",
+            found=f"a batch of shape {matrix.batch_shape}",
+            allowed="one matrix",
+        )
+    sizes = matrix.actual.tolist()
+    absent = [label for label, size in zip(matrix.labels, sizes, strict=True) if size == 0]
+    if absent:
+        raise InputError(
+            "relevance by prevalence needs examples of every class",
+            found=f"none of {absent[0]!r}",
+            do="give an order or scores instead",
+        )
+    inverse = [Fraction(1) / Fraction(size) for size in sizes]
+    total = sum(inverse)
+    return Relevance(matrix.labels, tuple(value / total for value in inverse), "prevalence (PREV)")
+
+
+def partial_order(labels: Iterable[Label], pairs: Iterable[tuple[Label, Label]]) -> Relevance:
+    """PO: relevance from pairs (less relevant, more relevant); a class in no pair is comparable with none.
+
+    The rank of a class is the number of classes below it, plus 1, plus half the number of classes it cannot be compared with;
+    relevance is the rank divided by the greatest rank (Eq. 10).
+    """
+    names = _checked(labels)
+    ranks = partial_order_ranks(names, pairs)
+    return Relevance(names, tuple(rank / max(ranks) for rank in ranks), "partial order (PO)")
+
+
+def partial_order_ranks(labels: Sequence[Label], pairs: Iterable[tuple[Label, Label]]) -> list[Fraction]:
+    """The average rank of each class by its local partial order model."""
+    names = list(labels)
+    above = np.zeros((len(names), len(names)), dtype=bool)  # above[i, j]: class j matters more than class i
+    for pair in pairs:
+        if isinstance(pair, str) or len(pair) != 2:
+            raise InputError(
+                "an order is made of pairs", found=repr(pair), allowed="(less relevant, more relevant)"
+            )
+        less, more = (_place(names, label) for label in pair)
+        above[less, more] = True
+    said = above.copy()
+    for middle in range(len(names)):  # transitive closure, Warshall
+        above |= above[:, [middle]] & above[[middle], :]
+    if above.diagonal().any():
+        raise InputError(
+            "the order contradicts itself",
+            found=" < ".join(map(str, _cycle(names, said, above))),
+            allowed="an order without cycles",
+        )
+    below_count, above_count = above.sum(axis=0), above.sum(axis=1)
+    incomparable = len(names) - 1 - below_count - above_count
+    return [
+        Fraction(int(b) + 1) + Fraction(int(u), 2) for b, u in zip(below_count, incomparable, strict=True)
+    ]
+
+
+def total_order(labels_from_least_to_most: Iterable[Label]) -> Relevance:
+    """TO: relevance 1/C, 2/C, ..., 1 along an order of all classes, the least relevant first."""
+    names = _checked(labels_from_least_to_most)
+    return Relevance(names, tuple(Fraction(i + 1, len(names)) for i in range(len(names))), "total order (TO)")
+
+
+def scores(phi: Mapping[Label, float]) -> Relevance:
+    """phi: the user's own scores, each in [0, 1], not all 0."""
+    if not isinstance(phi, Mapping) or not phi:
+        raise InputError(
+            "relevance scores are given by class",
+            found=repr(phi),
+            allowed="a mapping from label to a number from 0 to 1",
+        )
+    for label, value in phi.items():
+        if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) <= 1:
+            raise InputError(
+                f"the relevance of class {label!r} is out of range",
+                found=repr(value),
+                allowed="a number from 0 to 1",
+            )
+    if not any(phi.values()):
+        raise InputError(
+            "no class has any relevance", found="scores that are all 0", allowed="at least one score above 0"
+        )
+    return Relevance(_checked(phi), tuple(phi.values()), "scores (phi)")
+
+
+def parse(text: str, labels: Iterable[Label]) -> Relevance:
+    """Read 'ham < spam < phishing, ham < malware' (an order) or 'ham=0.1, spam=1' (scores).
+
+    An order that compares every two classes is a total order, any other a partial one.
+    """
+    names = _checked(labels)
+    clauses = [clause.strip() for clause in text.split(",") if clause.strip()]
+    if not clauses:
+        raise InputError(
+            "the relevance is empty",
+            found=repr(text),
+            allowed="an order such as 'ham < spam' or scores such as 'ham=0.1, spam=1'",
+        )
+    if all("=" in clause and "<" not in clause for clause in clauses):
+        return _parse_scores(clauses, names)
+    pairs: list[tuple[Label, Label]] = []
+    for clause in clauses:
+        chain = [part.strip() for part in clause.split("<")]
+        if len(chain) < 2 or not all(chain):
+            raise InputError(
+                "this part of the relevance is not understood",
+                found=repr(clause),
+                allowed="an order such as 'ham < spam' or scores such as 'ham=0.1, spam=1'",
+            )
+        placed = [names[_place(list(names), part)] for part in chain]
+        pairs.extend(itertools.pairwise(placed))
+    order = partial_order(names, pairs)
+    if len(set(order.values)) == len(names) and min(order.values) == Fraction(1, len(names)):
+        return Relevance(order.labels, order.values, "total order (TO)")
+    return order
+
+
+def _parse_scores(clauses: Sequence[str], names: tuple[Label, ...]) -> Relevance:
+    given: dict[Label, float] = {}
+    for clause in clauses:
+        label, _, number = clause.rpartition("=")
+        try:
+            given[names[_place(list(names), label.strip())]] = float(number)
+        except ValueError as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(
+                "this relevance is not a number",
+                found=repr(clause),
+                allowed="scores such as 'ham=0.1, spam=1'",
+            ) from error
+    missing = [label for label in names if label not in given]
+    if missing:
+        raise InputError(
+            f"there is no relevance for class {missing[0]!r}",
+            found=", ".join(clauses),
+            allowed="a score for every class",
+        )
+    return scores({label: given[label] for label in names})
+
+
+def _checked(labels: Iterable[Label]) -> tuple[Label, ...]:
+    names = tuple(labels)
+    if not names:
+        raise InputError("relevance needs classes", found="no labels", allowed="at least one class")
+    twice = [label for label in names if names.count(label) > 1]
+    if twice:
+        raise InputError("a class is named twice", found=repr(twice[0]), allowed="different labels")
+    return names
+
+
+def _place(names: list[Label], label: Label) -> int:
+    if label in names:
+        return names.index(label)
+    texts = [str(name) for name in names]
+    if str(label) in texts:
+        return texts.index(str(label))
+    raise UnknownNameError("class", label, texts)
+
+
+def _cycle(names: Sequence[Label], said: Any, above: Any) -> list[Label]:
+    """A shortest way from a class back to itself along the pairs as they were said; `above` is their transitive closure."""
+    start = int(np.argmax(above.diagonal()))
+    ways = [[start]]
+    while not said[ways[0][-1], start]:  # breadth first, only over classes from which there is a way back
+        way = ways.pop(0)
+        ways.extend([*way, int(j)] for j in np.flatnonzero(said[way[-1]] & above[:, start]) if j not in way)
+    return [names[i] for i in (*ways[0], start)]

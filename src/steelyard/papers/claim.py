@@ -1,0 +1,190 @@
+"""What is a claim, and what was found?
+
+A claim is a checkable statement of a paper under an id. Its verdict is computed: proved, refuted (with a matrix), reproduced or not
+reproduced (the paper's figure, ours, the difference), not refuted (how many cases), or not decided (which study will decide it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from typing import Any, Literal
+
+from steelyard.measures.catalogue import measure
+from steelyard.papers.recorded import recorded
+from steelyard.properties.conditions import property_named
+from steelyard.properties.subject import Subject
+from steelyard.properties.verdict import Matrix, Verdict, shown_matrix
+
+Outcome = Literal["proved", "refuted", "reproduced", "not reproduced", "not refuted", "not decided"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What became of a claim."""
+
+    verdict: Outcome
+    evidence: str
+    matrices: tuple[Matrix, ...] = ()
+    parts: tuple[str, ...] = ()
+    """Verdicts of parts, or the cells that differ, one line each."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement of a paper."""
+
+    id: str
+    paper: str
+    where: str
+    statement: str
+    decide: Callable[[], Finding] = field(repr=False)
+    explanation: str = ""
+    """Said where the statement does not hold: what may have happened, kindly."""
+    study: str = ""
+    """The study whose recorded run decides it, where the engine cannot."""
+
+    @property
+    def recompute(self) -> str:
+        """The command that decides it anew."""
+        return f"steelyard study run {self.study}" if self.study else f"steelyard claims --only {self.id}"
+
+
+def study_claim(
+    claim_id: str, paper: str, where: str, statement: str, study: str, explanation: str = ""
+) -> Claim:
+    """Declare a claim that a study decides."""
+    return Claim(claim_id, paper, where, statement, lambda: studied(claim_id, study), explanation, study)
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A claim with its finding."""
+
+    claim: Claim
+    finding: Finding
+
+    @property
+    def disagrees(self) -> bool:
+        return self.finding.verdict in ("refuted", "not reproduced")
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "id": self.claim.id,
+            "paper": self.claim.paper,
+            "where": self.claim.where,
+            "statement": self.claim.statement,
+            "verdict": self.finding.verdict,
+            "evidence": self.finding.evidence,
+            "matrices": [[[str(v) for v in row] for row in m] for m in self.finding.matrices],
+            "parts": list(self.finding.parts),
+            "explanation": self.claim.explanation if self.disagrees else "",
+            "recompute": self.claim.recompute,
+        }
+
+
+@cache
+def verdict_on(name: str, property_id: str) -> Verdict:
+    """The engine's verdict on a property of a measure of the catalogue, decided once."""
+    return property_named(property_id).decide(Subject(measure(name)))
+
+
+def holds(name: str, property_id: str) -> Finding:
+    """The claim that a measure has a property."""
+    return from_verdict(verdict_on(name, property_id))
+
+
+def fails(name: str, property_id: str) -> Finding:
+    """The claim that a measure does not have a property: a counterexample proves it."""
+    verdict = verdict_on(name, property_id)
+    text = f"{verdict.subject}, {verdict.question}: {verdict}"
+    if verdict.grade == "refuted":
+        return Finding("proved", f"{text} (this counterexample proves the statement)", _matrices(verdict))
+    return Finding("refuted" if verdict.grade == "proved" else "not refuted", text)
+
+
+def from_verdict(verdict: Verdict) -> Finding:
+    """A verdict of the engine as the finding on the claim that it holds."""
+    outcome: Outcome = {"proved": "proved", "refuted": "refuted"}.get(verdict.grade, "not refuted")  # type: ignore[assignment]
+    return Finding(outcome, f"{verdict.subject}, {verdict.question}: {verdict}", _matrices(verdict))
+
+
+def _matrices(verdict: Verdict) -> tuple[Matrix, ...]:
+    return verdict.counterexample.matrices if verdict.counterexample is not None else ()
+
+
+def all_of(*findings: Finding) -> Finding:
+    """Several parts that must all hold; the weakest decides."""
+    order: list[Outcome] = ["refuted", "not reproduced", "not decided", "not refuted", "reproduced", "proved"]
+    verdict = min((f.verdict for f in findings), key=order.index)
+    parts = tuple(f"{f.verdict}: {f.evidence}" for f in findings)
+    matrices = tuple(m for f in findings for m in f.matrices)
+    return Finding(verdict, "; ".join(f.evidence for f in findings), matrices, parts)
+
+
+def studied(claim_id: str, study: str) -> Finding:
+    """A statement about trained classifiers or simulated data: what the recorded run of a study found."""
+    record = recorded(study)
+    found = next((f for f in record["findings"] if f["claim_id"] == claim_id), None)
+    if found is None:
+        return Finding("not decided", f"the recorded run of {study} says nothing about it")
+    run = record["run"]
+    when = f"recorded run of {study}, seed {record['seed']}, {run['seconds']:,.0f} s on {run['workers']} workers, {run['started'][:10]}"
+    evidence = f"paper: {found['paper_figure']}; here: {found['our_figure']}. {found['words']} ({when})"
+    parts = (f"paper: {found['paper_figure']}", f"here: {found['our_figure']}")
+    return Finding("reproduced" if found["reproduced"] else "not reproduced", evidence, parts=parts)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A printed figure and ours."""
+
+    name: str
+    printed: str
+    """As printed: the digits say how exactly it can be compared; "" where the paper says it is not defined."""
+    ours: Fraction | float
+
+    @property
+    def agrees(self) -> bool:
+        if self.printed == "":
+            return self.ours != self.ours
+        return self.ours == self.ours and abs(Fraction(self.ours) - Fraction(self.printed)) <= self.tolerance
+
+    @property
+    def tolerance(self) -> Fraction:
+        """Half a unit of the last digit printed."""
+        digits = len(self.printed.partition(".")[2])
+        return Fraction(1, 2 * 10**digits) + Fraction(1, 10**9)
+
+    def __str__(self) -> str:
+        ours = "undefined" if self.ours != self.ours else f"{float(self.ours):.4f}"
+        difference = (
+            ""
+            if self.printed == "" or self.ours != self.ours
+            else f", difference {float(self.ours) - float(self.printed):+.4f}"
+        )
+        return f"{self.name}: paper {self.printed or 'not defined'}, here {ours}{difference}"
+
+
+def compare(cells: Iterable[Cell], matrices: Sequence[Matrix] = ()) -> Finding:
+    """All figures of a table: reproduced if every one agrees to the digits printed."""
+    found = list(cells)
+    off = [cell for cell in found if not cell.agrees]
+    if not off:
+        shown = (
+            "; ".join(map(str, found))
+            if len(found) <= 5
+            else f"all {len(found)} figures agree to the digits printed"
+        )
+        return Finding("reproduced", shown, tuple(matrices))
+    text = (
+        f"{len(found) - len(off)} of {len(found)} figures agree to the digits printed; these do not: "
+        + "; ".join(map(str, off))
+    )
+    return Finding("not reproduced", text, tuple(matrices), tuple(map(str, off)))
+
+
+def on(matrix: Matrix) -> str:
+    return shown_matrix(matrix)

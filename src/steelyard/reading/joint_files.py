@@ -1,0 +1,202 @@
+"""What did several models say of the same examples, when their predictions are in files?
+
+DuckDB counts the combinations of truth and predictions in one pass; no row leaves it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import is_missing
+from steelyard.errors import InputError, UnknownNameError
+from steelyard.reading.duckdb_files import Files, Table, open_files, opened, quoted
+from steelyard.reading.engines import Source, combinations, open_source
+
+
+def read_joint(
+    paths: Sequence[str | Path],
+    truth: str,
+    predictions: Sequence[str],
+    *,
+    key: str | None = None,
+    fold: str | None = None,
+    engine: str | None = None,
+    spark_master: str | None = None,
+) -> JointCounts:
+    """Joint counts from one file with a column for each model, or from a file for each model whose rows are matched by a key."""
+    if not paths:
+        raise InputError("there is no file to read", found="none", allowed="at least one file of predictions")
+    if len(set(predictions)) != len(predictions):
+        raise InputError(
+            "a prediction column is named twice", found=", ".join(predictions), allowed="different columns"
+        )
+    if len(paths) == 1:
+        return _one_source(open_source(str(paths[0]), engine, spark_master), truth, predictions, fold)
+    if engine not in (None, "duckdb"):
+        raise InputError(
+            "rows of several files are matched by DuckDB only",
+            found=f"engine {engine!r}",
+            do="put the predictions into one table, or leave out --engine",
+        )
+    return _matched_files([Path(path) for path in paths], truth, predictions, key, fold)
+
+
+def _one_source(source: Source, truth: str, predictions: Sequence[str], fold: str | None) -> JointCounts:
+    try:
+        if len(predictions) < 2:
+            raise InputError(
+                "a comparison needs models",
+                found=f"{len(predictions)} prediction column in one file",
+                allowed="several --pred columns, or several files with --key",
+            )
+        return _joint(
+            combinations(source, [truth, *predictions, *([fold] if fold else [])]),
+            truth,
+            list(predictions),
+            fold,
+        )
+    finally:
+        source.close()
+
+
+def _matched_files(
+    paths: Sequence[Path], truth: str, predictions: Sequence[str], key: str | None, fold: str | None
+) -> JointCounts:
+    if key is None:
+        raise InputError(
+            "rows of several files cannot be matched",
+            found=f"{len(paths)} files and no key",
+            allowed="a column that names each example",
+            do="say --key COLUMN",
+        )
+    if len(predictions) not in (1, len(paths)):
+        raise InputError(
+            "the prediction columns do not fit the files",
+            found=f"{len(predictions)} columns for {len(paths)} files",
+            allowed="one --pred for all files, or one for each",
+        )
+    names = [path.stem for path in paths]
+    if len(set(names)) != len(names):
+        raise InputError(
+            "two files would name the same model",
+            found=", ".join(map(str, paths)),
+            allowed="files with different names",
+        )
+    columns = [predictions[0]] * len(paths) if len(predictions) == 1 else list(predictions)
+    wanted = [
+        [truth, column, key, *([fold] if fold and number == 0 else [])]
+        for number, column in enumerate(columns)
+    ]
+    files = [_holding(path, needed) for path, needed in zip(paths, wanted, strict=True)]
+    with opened(files[0], wanted[0], "file0") as table:
+        for number in range(1, len(files)):
+            table.beside(files[number], wanted[number], f"file{number}")
+        for number, path in enumerate(paths):
+            _refuse_repeated_keys(table, f"file{number}", path, key)
+        for number, path in enumerate(paths[1:], start=1):
+            _refuse_other_keys(table, number, paths[0], path, key)
+            _refuse_other_truth(table, number, paths[0], path, key, truth)
+        joins = " ".join(
+            f"JOIN file{k} ON {_key(key, 'file0')} = {_key(key, f'file{k}')}" for k in range(1, len(paths))
+        )
+        picked = ", ".join(f"file{k}.{quoted(c)} AS pred{k}" for k, c in enumerate(columns))
+        folded = f", file0.{quoted(fold)} AS {quoted(fold)}" if fold else ""
+        matched = f"(SELECT file0.{quoted(truth)} AS {quoted(truth)}, {picked}{folded} FROM file0 {joins})"
+        return _counted(table, matched, truth, {name: f"pred{k}" for k, name in enumerate(names)}, fold)
+
+
+def _holding(path: str | Path, needed: Sequence[str]) -> Files:
+    """The file, if it has these columns."""
+    files = open_files(path)
+    for column in needed:
+        if column not in files.columns:
+            raise UnknownNameError(f"column of {Path(path).name}", column, files.columns)
+    return files
+
+
+def _counted(table: Table, source: str, truth: str, columns: dict[str, str], fold: str | None) -> JointCounts:
+    named = [truth, *columns.values(), *([fold] if fold else [])]
+    counted = table.rows(f"SELECT {', '.join(map(quoted, named))}, count(*) FROM {source} GROUP BY ALL")
+    return _joint(
+        [(*(table.label(value) for value in row[:-1]), row[-1]) for row in counted],
+        truth,
+        list(columns),
+        fold,
+    )
+
+
+def _joint(rows: list[tuple[Any, ...]], truth: str, models: list[str], fold: str | None) -> JointCounts:
+    """Joint counts from combinations of truth, predictions and fold with their numbers."""
+    if not rows:
+        raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
+    for place, name in enumerate([truth, *models, *([fold] if fold else [])]):
+        missing = sum(row[-1] for row in rows if is_missing(row[place]))
+        if missing:
+            raise InputError(
+                f"{name} has missing values",
+                found=f"{missing:,} of {sum(r[-1] for r in rows):,} rows",
+                allowed="a value in every row",
+            )
+    # Engines give groups in any order; the draws of a comparison must not depend on it.
+    by_column = list(zip(*sorted(rows, key=lambda row: [str(value) for value in row[:-1]]), strict=True))
+    folds = _numbered(by_column[1 + len(models)]) if fold else None
+    return JointCounts.from_cells(
+        by_column[0], by_column[1 : 1 + len(models)], by_column[-1], models, folds=folds
+    )
+
+
+def _numbered(values: Sequence[Any]) -> list[int]:
+    place = {value: k for k, value in enumerate(dict.fromkeys(values))}
+    return [place[value] for value in values]
+
+
+def _refuse_repeated_keys(table: Table, name: str, path: Path, key: str) -> None:
+    repeated = table.rows(
+        f"SELECT {_key(key)}, count(*) FROM {name} GROUP BY 1 HAVING count(*) > 1 ORDER BY 1 LIMIT 1"
+    )
+    if repeated:
+        raise InputError(
+            f"a key occurs more than once in {path.name}",
+            found=f"{key} = {repeated[0][0]} in {repeated[0][1]:,} rows",
+            allowed="different keys",
+        )
+
+
+def _refuse_other_keys(table: Table, number: int, first: Path, path: Path, key: str) -> None:
+    name = _key(key)
+    for one, other, holder, lacking in (
+        ("file0", f"file{number}", first, path),
+        (f"file{number}", "file0", path, first),
+    ):
+        there = f"(SELECT {name} FROM {other} WHERE {name} IS NOT NULL)"
+        ((lost, example),) = table.rows(
+            f"SELECT count(*), min({name}) FROM {one} WHERE {name} IS NULL OR {name} NOT IN {there}"
+        )
+        if lost:
+            raise InputError(
+                "the files do not hold the same examples",
+                found=f"{lost:,} keys of {holder.name} that {lacking.name} lacks, such as {example}",
+                allowed="the same keys in every file",
+            )
+
+
+def _refuse_other_truth(table: Table, number: int, first: Path, path: Path, key: str, truth: str) -> None:
+    mine, other = f"CAST(a.{quoted(truth)} AS VARCHAR)", f"CAST(b.{quoted(truth)} AS VARCHAR)"
+    ((differing, example),) = table.rows(
+        f"SELECT count(*), min({_key(key, 'a')}) FROM file0 a JOIN file{number} b ON {_key(key, 'a')} = {_key(key, 'b')} "
+        f"WHERE {mine} IS DISTINCT FROM {other}"
+    )
+    if differing:
+        raise InputError(
+            "the files do not agree about the truth",
+            found=f"{differing:,} examples with another {truth} in {path.name} than in {first.name}, such as {key} = {example}",
+            allowed="the same truth for the same key",
+        )
+
+
+def _key(key: str, table: str = "") -> str:
+    """A key as text: the key 7 of a Parquet file is the key 7 of a CSV file."""
+    return f"CAST({table + '.' if table else ''}{quoted(key)} AS VARCHAR)"

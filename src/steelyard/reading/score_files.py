@@ -1,0 +1,261 @@
+"""How many examples of each class were given each score, in files too large to load?
+
+DuckDB groups the rows by class and score; what comes back is as long as there are distinct scores, or as there are bins.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.labels import Label, in_order, is_missing
+from steelyard.counts.score_columns import ROW_SUM_TOLERANCE, Missing, bin_starts, checked_missing
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.counts.ties import Ties
+from steelyard.errors import InputError, UnknownNameError
+from steelyard.reading.duckdb_files import Files, Table, open_files, opened, quoted
+from steelyard.reading.named_columns import find_column
+
+Array = NDArray[Any]
+
+MOST_CLASSES = 1000
+
+
+def score_counts_from_files(
+    source: str | Path | Files,
+    score: str | Mapping[Label, str],
+    truth: str | None = None,
+    positive: Label | None = None,
+    *,
+    labels: Iterable[Label] | None = None,
+    weight: str | None = None,
+    missing: Missing = "error",
+    probabilities: bool = False,
+    bins: int | None = None,
+) -> ScoreCounts:
+    """Count the scores in a file, or in all files of a glob.
+
+    `score` names one column (the score of the positive class), a pattern such as "p_*" (a column for each class, the class being
+    what the star stands for), or maps each class to its column. `bins` bounds the memory by that many bins of 0..1.
+    """
+    checked_missing(missing)
+    files = source if isinstance(source, Files) else open_files(source)
+    columns = columns_of_classes(files.columns, score)
+    truth = find_column(truth, [c for c in files.columns if c not in columns.values()], "truth", "--truth")
+    wanted = list(columns.values())
+    for column in (*wanted, *([weight] if weight else [])):
+        find_column(column, files.columns, "column", "")
+    with opened(files, [truth, *wanted, *([weight] if weight else [])]) as table:
+        scored = _Scores(table, truth, wanted, weight)
+        dropped = scored.settle_missing(missing)
+        if probabilities or bins is not None:
+            scored.check_probabilities(sums=probabilities)
+        classes = scored.classes(missing)
+        counted = {name: scored.ties(column, bins) for name, column in columns.items()}
+    starts = None if bins is None else bin_starts(bins, [])
+    if not isinstance(score, Mapping) and "*" not in score:
+        by_label = {classes[number]: ties for number, ties in counted[score].items()}
+        return ScoreCounts.from_ties(by_label, positive, labels, starts=starts, dropped=dropped)
+    return _of_many_columns(classes, counted, labels, starts, dropped)
+
+
+def columns_of_classes(available: Sequence[str], score: str | Mapping[Label, str]) -> dict[Label, str]:
+    """Which column holds the score of which class? One column stands alone under its own name."""
+    if isinstance(score, Mapping):
+        return dict(score)
+    if "*" not in score:
+        return {score: score}
+    if score.count("*") != 1:
+        raise InputError(
+            "the pattern of score columns is not understood",
+            found=repr(score),
+            allowed="one star, as in 'p_*'",
+        )
+    before, after = score.split("*")
+    found = [name for name in available if fnmatch.fnmatchcase(name, score)]
+    if len(found) < 2:
+        raise InputError(
+            "too few columns match the pattern",
+            found=f"{', '.join(found) or 'none'} for {score!r}",
+            allowed=f"a column for each class; there are {', '.join(available[:12])}",
+        )
+    return {name[len(before) : len(name) - len(after)]: name for name in found}
+
+
+class _Scores:
+    """The questions asked of a table of labels and scores; rows without a score are left out once that is settled."""
+
+    def __init__(self, table: Table, truth: str, scores: Sequence[str], weight: str | None) -> None:
+        self.table, self.truth, self.scores, self.weight = table, truth, scores, weight
+        self.rows = "source"
+        for column in (*scores, *([weight] if weight else [])):
+            self._check_numbers(column)
+        if weight is not None:
+            self._check_weights(weight)
+
+    def settle_missing(self, missing: Missing) -> int:
+        """Refuse rows that lack a score, leave them out (how many is the answer), or keep them for the lowest score."""
+        lacking = " OR ".join(f"isnan({number_of(score)})" for score in self.scores)
+        absent, rows = self._one(f"SELECT count(*) FILTER ({lacking}), count(*) FROM source")
+        if not rows:
+            raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
+        if absent and missing == "error":
+            raise InputError(
+                f"some scores are missing in {', '.join(self.scores[:3])}",
+                found=f"none in {absent:,} of {rows:,} rows",
+                allowed="a number in every row",
+                do="leave those rows out (missing: drop), or count them as the lowest score (missing: lowest)",
+            )
+        if absent and absent == rows:
+            raise InputError(
+                "no row has a score", found=f"{absent:,} rows without one", allowed="at least one score"
+            )
+        if not absent or missing == "lowest":
+            return 0
+        self.rows = f"(SELECT * FROM source WHERE NOT ({lacking})) AS source"
+        return int(absent)
+
+    def classes(self, missing: Missing) -> list[Label]:
+        """The distinct labels, numbered in a table of their own so that text is not sent back row by row; rows without one may be left out."""
+        name = quoted(self.truth)
+        self.table.rows(
+            f"CREATE TEMP TABLE classes AS SELECT {name} AS label, CAST(row_number() OVER () - 1 AS INTEGER) AS number, n "
+            f"FROM (SELECT {name}, count(*) AS n FROM {self.rows} GROUP BY {name} LIMIT {MOST_CLASSES + 1})"
+        )
+        found = self.table.rows("SELECT label, n FROM classes ORDER BY number")
+        unlabelled = [
+            number for number, (label, _) in enumerate(found) if is_missing(self.table.label(label))
+        ]
+        if unlabelled and missing == "drop":
+            self.table.rows(
+                "CREATE OR REPLACE TEMP TABLE classes AS SELECT label, CAST(row_number() OVER (ORDER BY number) - 1 AS INTEGER) AS number, n "
+                f"FROM classes WHERE number NOT IN ({', '.join(map(str, unlabelled))})"
+            )
+            found = [pair for number, pair in enumerate(found) if number not in unlabelled]
+        elif unlabelled:
+            absent = sum(found[number][1] for number in unlabelled)
+            raise InputError(
+                f"column {self.truth!r} has missing labels",
+                found=f"{absent:,} rows",
+                allowed="a label in every row",
+                do="drop those rows",
+            )
+        if len(found) > MOST_CLASSES:
+            raise InputError(
+                f"column {self.truth!r} has too many different labels",
+                found=f"more than {MOST_CLASSES:,}",
+                allowed=f"at most {MOST_CLASSES:,}",
+                do="check that a column of scores or ids was not taken for labels",
+            )
+        return [self.table.label(label) for label, _ in found]
+
+    def ties(self, score: str, bins: int | None) -> dict[int, Ties]:
+        """The scores of each class in one column, by the number of the class."""
+        value = f"CASE WHEN isnan({number_of(score)}) THEN CAST('-inf' AS DOUBLE) ELSE {number_of(score)} END"
+        place = "s" if bins is None else _bin_of("s", bins)
+        amount = "count(*)" if self.weight is None else "sum(w)"
+        weight = "1" if self.weight is None else number_of(self.weight)
+        found = self.table.arrays(
+            f"SELECT number, {place} AS score, {amount} AS amount FROM (SELECT {quoted(self.truth)} AS t, {value} AS s, {weight} AS w "
+            f"FROM {self.rows}) JOIN classes ON t = classes.label GROUP BY 1, 2"
+        )
+        numbers, scores = np.asarray(found["number"]), np.asarray(found["score"])
+        amounts = np.asarray(found["amount"], dtype=np.int64 if self.weight is None else np.float64)
+        return {
+            number: Ties.of(scores[numbers == number], amounts[numbers == number])
+            for number in np.unique(numbers).tolist()
+        }
+
+    def check_probabilities(self, sums: bool) -> None:
+        """Every score lies in 0..1, and (if asked) those of a row add up to 1."""
+        for score in self.scores:
+            low, high = self._one(
+                f"SELECT min(s), max(s) FROM (SELECT {number_of(score)} AS s FROM source) WHERE NOT isnan(s)"
+            )
+            if low < 0 or high > 1:
+                raise InputError(
+                    f"column {score!r} must hold probabilities",
+                    found=f"scores from {low:g} to {high:g}",
+                    allowed="numbers from 0 to 1",
+                )
+        if not sums or len(self.scores) == 1:
+            return
+        total = " + ".join(number_of(score) for score in self.scores)
+        off, worst, row = self._one(
+            f"SELECT count(*) FILTER (abs(s - 1) > {ROW_SUM_TOLERANCE}), arg_max(s, abs(s - 1)), arg_max(n, abs(s - 1)) "
+            f"FROM (SELECT {total} AS s, row_number() OVER () - 1 AS n FROM source) WHERE NOT isnan(s)"
+        )
+        if off:
+            raise InputError(
+                "the probabilities of a row must add up to 1",
+                found=f"{off:,} rows that do not, the worst row {row} (counted from 0) with a sum of {worst:g}",
+                allowed="a sum of 1 in every row",
+                do="normalise the scores, or do without what needs probabilities",
+            )
+
+    def _check_numbers(self, column: str) -> None:
+        name = quoted(column)
+        bad, example = self._one(
+            f"SELECT count(*), min(CAST({name} AS VARCHAR)) FROM source WHERE {name} IS NOT NULL AND CAST({name} AS VARCHAR) <> 'null' AND TRY_CAST({name} AS DOUBLE) IS NULL"
+        )
+        if bad:
+            raise InputError(
+                f"column {column!r} must hold numbers",
+                found=f"{bad:,} other values such as {example!r}",
+                allowed="one number per row",
+            )
+
+    def _check_weights(self, weight: str) -> None:
+        (bad,) = self._one(
+            f"SELECT count(*) FROM (SELECT {number_of(weight)} AS w FROM source) WHERE NOT isfinite(w) OR w < 0"
+        )
+        if bad:
+            raise InputError(
+                "weights must be finite and not negative",
+                found=f"{bad:,} bad weights in {weight!r}",
+                allowed="numbers >= 0",
+            )
+
+    def _one(self, query: str) -> tuple[Any, ...]:
+        return self.table.rows(query)[0]
+
+
+def _of_many_columns(
+    classes: list[Label],
+    counted: Mapping[Label, dict[int, Ties]],
+    labels: Iterable[Label] | None,
+    starts: Array | None,
+    dropped: int,
+) -> ScoreCounts:
+    own = {str(label): label for label in classes}
+    column_of = {own.get(str(name), name): ties for name, ties in counted.items()}
+    names = list(labels) if labels is not None else in_order(list(column_of))
+    for label in (*classes, *names):
+        if label not in column_of or label not in names:
+            raise UnknownNameError(
+                "score column for class", label, map(str, column_of), do="give a score column for every class"
+            )
+    place_of = {label: number for number, label in enumerate(classes)}
+    nothing = Ties(np.empty(0))
+    columns = tuple(tuple(column_of[j].get(place_of.get(i, -1), nothing) for i in names) for j in names)
+    return ScoreCounts(tuple(names), columns, None, starts, dropped)
+
+
+def _bin_of(value: str, bins: int) -> str:
+    """The start of a score's bin: the same comparison of doubles as for arrays, whatever rounding the product suffers."""
+    guess = f"floor({value} * {bins})"
+    start = (
+        f"CASE WHEN {value} < {guess} / {bins} THEN ({guess} - 1) / {bins} "
+        f"WHEN {value} >= ({guess} + 1) / {bins} THEN ({guess} + 1) / {bins} ELSE {guess} / {bins} END"
+    )
+    return f"least({start}, {bins - 1} / {bins})"
+
+
+def number_of(column: str) -> str:
+    """A column as a double, NaN where it has no value."""
+    return f"coalesce(TRY_CAST({quoted(column)} AS DOUBLE), CAST('nan' AS DOUBLE))"

@@ -1,0 +1,80 @@
+"""How often does each class occur with each label that its scores stand for, in files too large to load?
+
+DuckDB turns scores into labels where it reads them: those that reach a threshold are called positive, or the class with the largest
+score is taken, the first of equals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from steelyard.counts.labels import Label, is_missing
+from steelyard.reading.duckdb_files import Files, opened, quoted, slice_text
+from steelyard.reading.groups import Counted, Group, checked, dense
+from steelyard.reading.named_columns import find_column
+from steelyard.reading.score_files import number_of
+
+
+def count_labels_of_scores(
+    files: Files,
+    truth: str | None,
+    columns: Mapping[Label, str],
+    labels: Sequence[Label],
+    *,
+    threshold: float | None,
+    name: str,
+    weight: str | None = None,
+    slices: Sequence[str] = (),
+    missing: str = "error",
+) -> Counted:
+    """Count truth against the labels that scores stand for.
+
+    With a `threshold` there is one column, the first of `labels` is its class and the second stands for all others; without one,
+    `columns` maps each of the `labels` to its scores.
+    """
+    truth = find_column(truth, [c for c in files.columns if c not in columns.values()], "truth", "--truth")
+    for column in (*columns.values(), *slices, *([weight] if weight else [])):
+        find_column(column, files.columns, "column", "")
+    wanted = list(dict.fromkeys([truth, *columns.values(), *slices, *([weight] if weight else [])]))
+    keys = [quoted(truth), _place(list(columns.values()), threshold), *map(quoted, slices)]
+    amount = number_of(weight) if weight else "1"
+    with opened(files, wanted) as table:
+        rows = table.rows(
+            f"SELECT {', '.join(keys)}, count(*), {f'sum({amount})' if weight else 'count(*)'}, "
+            f"{f'count(*) FILTER (NOT isfinite({amount}) OR {amount} < 0)' if weight else '0'} "
+            f"FROM source GROUP BY {', '.join(str(k + 1) for k in range(len(keys)))}"
+        )
+        groups = [
+            Group(
+                _known(table.label(row[0]), labels, threshold is not None),
+                None if row[1] is None else labels[row[1]],
+                tuple(slice_text(table.label(value)) for value in row[2:-3]),
+                row[-3],
+                row[-2],
+                row[-1],
+            )
+            for row in rows
+        ]
+    unused = [column for column in files.columns if column not in wanted]
+    kept, all_rows, lost = checked(groups, truth, name, missing, None, labels)
+    return dense(kept, truth, name, unused, tuple(slices), bool(weight), labels, all_rows, lost)
+
+
+def _place(columns: Sequence[str], threshold: float | None) -> str:
+    """The place of the label among all, NULL where a score is missing."""
+    scores = [number_of(column) for column in columns]
+    lacking = " OR ".join(f"isnan({score})" for score in scores)
+    if threshold is not None:
+        return f"CASE WHEN {lacking} THEN NULL WHEN {scores[0]} >= CAST('{float(threshold)!r}' AS DOUBLE) THEN 0 ELSE 1 END"
+    largest = f"greatest({', '.join(scores)})"
+    cases = " ".join(f"WHEN {score} = {largest} THEN {place}" for place, score in enumerate(scores))
+    return f"CASE WHEN {lacking} THEN NULL {cases} END"
+
+
+def _known(label: Any, labels: Sequence[Label], folded: bool) -> Any:
+    """The class a true label means; all others are the second class where there are two sides only."""
+    if is_missing(label):
+        return None
+    same = [known for known in labels if known == label or str(known) == str(label)]
+    return same[0] if same else labels[1] if folded else label

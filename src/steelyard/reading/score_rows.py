@@ -1,0 +1,109 @@
+"""Which scores did several models give the same rows, when they are in files?
+
+A paired comparison of rankings needs the rows side by side, so these columns are read whole: truth and one number per model and row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.labels import is_missing
+from steelyard.errors import InputError
+from steelyard.reading.duckdb_files import open_files, opened, quoted
+from steelyard.reading.named_columns import find_column
+from steelyard.reading.score_files import number_of
+
+Array = NDArray[Any]
+
+
+def named_columns(given: Sequence[str], paths: Sequence[str | Path]) -> dict[str, str]:
+    """'rf=p_rf' as the column p_rf of model rf; a column without a name stands for itself, or for its file where there are several."""
+    named: dict[str, str] = {}
+    many = len(paths) > 1
+    if many and len(given) == 1 and "=" not in given[0]:
+        return {Path(path).stem: given[0] for path in paths}
+    if many and len(given) != len(paths):
+        raise InputError(
+            "the score columns do not fit the files",
+            found=f"{len(given)} columns for {len(paths)} files",
+            allowed="one --score for all files, or one for each",
+        )
+    for place, words in enumerate(given):
+        name, equals, column = words.partition("=")
+        name, column = (
+            (name.strip(), column.strip()) if equals else (Path(paths[place]).stem if many else words, words)
+        )
+        if not name or not column or name in named:
+            raise InputError(
+                "this score is not understood", found=repr(words), allowed="different names, as in rf=p_rf"
+            )
+        named[name] = column
+    return named
+
+
+def read_score_rows(
+    paths: Sequence[str | Path], truth: str, given: Sequence[str], key: str | None = None
+) -> tuple[list[Any], dict[str, Array]]:
+    """The true labels and the scores of each model, row by row; rows of several files are brought together by their key."""
+    columns = named_columns(given, paths)
+    if len(paths) == 1:
+        labels, read, _ = _read(paths[0], truth, list(columns.values()), None)
+        return labels, dict(zip(columns, read, strict=True))
+    if key is None:
+        raise InputError(
+            "rows of several files cannot be matched",
+            found=f"{len(paths)} files and no key",
+            do="say --key COLUMN",
+        )
+    aligned: dict[str, Array] = {}
+    first: list[Any] = []
+    for place, (path, (name, column)) in enumerate(zip(paths, columns.items(), strict=True)):
+        labels, read, keys = _read(path, truth, [column], key)
+        order = np.argsort(
+            np.array(keys, dtype=str), kind="stable"
+        )  # that the keys are the same was checked with the predictions
+        aligned[name] = read[0][order]
+        if not place:
+            first = [labels[row] for row in order.tolist()]
+        elif len(labels) != len(first):
+            raise InputError(
+                "the files do not hold the same examples",
+                found=f"{len(first):,} and {len(labels):,} rows",
+                allowed="the same",
+            )
+    return first, aligned
+
+
+def _read(
+    path: str | Path, truth: str, scores: Sequence[str], key: str | None
+) -> tuple[list[Any], list[Array], list[Any]]:
+    files = open_files(path)
+    for column in (truth, *scores, *([key] if key else [])):
+        find_column(column, files.columns, "column", "")
+    wanted = list(dict.fromkeys([truth, *scores, *([key] if key else [])]))
+    with opened(files, wanted) as table:
+        taken = ", ".join(
+            [f"{quoted(truth)} AS t", *(f"{number_of(score)} AS s{k}" for k, score in enumerate(scores))]
+        )
+        found = table.arrays(f"SELECT {taken}{f', {quoted(key)} AS k' if key else ''} FROM source")
+        labels = [table.label(label) for label in found["t"].tolist()]
+    absent = sum(map(is_missing, labels))
+    if absent:
+        raise InputError(
+            f"column {truth!r} has missing labels", found=f"{absent:,} rows", allowed="a label in every row"
+        )
+    read = [np.asarray(found[f"s{k}"], dtype=np.float64) for k in range(len(scores))]
+    for name, numbers in zip(scores, read, strict=True):
+        lost = int(np.isnan(numbers).sum())
+        if lost:
+            raise InputError(
+                f"column {name!r} must hold numbers",
+                found=f"{lost:,} rows without one",
+                allowed="one number per row",
+            )
+    return labels, read, found["k"].tolist() if key else []

@@ -1,0 +1,335 @@
+"""How often did each pair of labels occur so far, in the last rows, or lately?
+
+A tally is fed batch by batch and never holds more than it must: the counts; with a window also the rows in it, so that what leaves it
+is taken away exactly. Tallies of parts of a stream are added: in any order, to the same counts.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections import deque
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label, encode, in_order
+from steelyard.counts.pairs import check_weights
+from steelyard.errors import InputError
+
+SCHEMA = "steelyard/tally/1"
+
+Array = NDArray[Any]
+
+_BUFFER = 1 << 17
+"""Rows of integer labels that are collected before they are counted together: a batch of 1,000 then costs two copies, and a full
+buffer is what `pairs` counts fastest."""
+
+
+class Tally:
+    """Counts of (truth, prediction) that grow with a stream.
+
+    Without `window` and `decay` every row counts for ever. `window` keeps the last so many rows, exactly (sums of weights up to rounding). `decay` lets a row count
+    `decay ** age`, its age in rows: 0.9999 halves in 6,931 rows. `labels` are the classes; without them those that occur.
+    """
+
+    def __init__(
+        self, labels: Iterable[Label] | None = None, window: int | None = None, decay: float | None = None
+    ) -> None:
+        if window is not None and decay is not None:
+            raise InputError(
+                "a tally either slides or fades", found="window= and decay=", allowed="one of them"
+            )
+        if window is not None and (isinstance(window, bool) or not isinstance(window, int) or window < 1):
+            raise InputError(
+                "the window must be a number of rows", found=repr(window), allowed="a whole number >= 1"
+            )
+        if decay is not None and not (isinstance(decay, (int, float)) and 0 < decay < 1):
+            raise InputError(
+                "the decay must be a factor",
+                found=repr(decay),
+                allowed="a number between 0 and 1, such as 0.9999",
+            )
+        self.labels = None if labels is None else tuple(labels)
+        self.window, self.decay = window, decay
+        self.rows = 0
+        """Rows seen, whether or not they still count."""
+        self._counts = _Counts(self.labels)
+        self._blocks: deque[_Block] = deque()
+        self._held = 0
+        self._waiting = 0
+        self._truths = self._predictions = np.empty(0, dtype=np.int64)
+
+    # -- feeding it
+
+    def update(self, y_true: Any, y_pred: Any, weight: Any = None) -> Tally:
+        """Count a batch of rows, the oldest first; returns the tally itself."""
+        if (
+            self.labels is None
+            and weight is None
+            and self.window is None
+            and self.decay is None
+            and self._collect(y_true, y_pred)
+        ):
+            return self
+        block = _Block(y_true, y_pred, weight)
+        if not block.rows:
+            return self
+        counted = block.counted(self.labels, self.decay)  # refuses a bad batch before anything is changed
+        self._flush()
+        if self.decay is not None:
+            self._counts.fade(self.decay**block.rows)
+        self._counts.add(counted)
+        self.rows += block.rows
+        if self.window is not None:
+            self._blocks.append(block.kept())
+            self._held += block.rows
+            self._slide(self.window)
+        return self
+
+    def _collect(self, y_true: Any, y_pred: Any) -> bool:
+        """Keep a batch of integers for later; False for any other batch."""
+        if not (isinstance(y_true, np.ndarray) and isinstance(y_pred, np.ndarray)):
+            return False
+        rows = y_true.shape[0] if y_true.ndim == 1 else _BUFFER
+        if (
+            rows >= _BUFFER
+            or y_true.shape != y_pred.shape
+            or not (_fits(y_true.dtype) and _fits(y_pred.dtype))
+        ):
+            return False
+        if not len(self._truths):
+            self._truths, self._predictions = (
+                np.empty(_BUFFER, dtype=np.int64),
+                np.empty(_BUFFER, dtype=np.int64),
+            )
+        self.rows += rows
+        room = _BUFFER - self._waiting
+        if rows > room:
+            self._append(y_true[:room], y_pred[:room], room)
+            self._flush()
+            y_true, y_pred, rows = y_true[room:], y_pred[room:], rows - room
+        self._append(y_true, y_pred, rows)
+        return True
+
+    def _append(self, y_true: Array, y_pred: Array, rows: int) -> None:
+        end = self._waiting + rows
+        self._truths[self._waiting : end] = y_true
+        self._predictions[self._waiting : end] = y_pred
+        self._waiting = end
+
+    def _flush(self) -> None:
+        if self._waiting:
+            waiting, self._waiting = self._waiting, 0
+            self._counts.add(Confusion.from_labels(self._truths[:waiting], self._predictions[:waiting]))
+
+    def _slide(self, window: int) -> None:
+        while self._held > window:
+            oldest = self._blocks[0]
+            leaving = min(oldest.rows, self._held - window)
+            self._counts.add(oldest.part(0, leaving).counted(self.labels, None), -1)
+            self._held -= leaving
+            self._blocks.popleft()
+            if leaving < oldest.rows:
+                self._blocks.appendleft(oldest.part(leaving, oldest.rows))
+
+    # -- reading it
+
+    @property
+    def confusion(self) -> Confusion:
+        """The counts as they stand."""
+        self._flush()
+        return self._counts.confusion()
+
+    def evaluate(self, **options: Any) -> Any:
+        """`steelyard.evaluate` of the counts as they stand."""
+        # Judgement stands above counting; it is loaded when it is asked for, so that counting does not depend on it.
+        return importlib.import_module("steelyard.judgement.evaluate.judge").evaluate(
+            self.confusion, **options
+        )
+
+    def __add__(self, other: Tally) -> Tally:
+        """What both hold now, as a tally that neither slides nor fades: parts of a stream are counted apart and added."""
+        if not isinstance(other, Tally):
+            return NotImplemented
+        if self.labels != other.labels:
+            raise InputError(
+                "tallies of different classes cannot be added",
+                found=f"labels {self.labels} and {other.labels}",
+                allowed="the same labels in the same order, or none",
+            )
+        total = Tally(self.labels)
+        for part in (self, other):
+            part._flush()
+            if part._counts.size:
+                total._counts.add(part._counts.confusion())
+        total.rows = self.rows + other.rows
+        return total
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tally) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        kind = (
+            f", the last {self.window:,} count"
+            if self.window
+            else f", fading by {self.decay:g} a row"
+            if self.decay
+            else ""
+        )
+        return f"Tally of {self.rows:,} rows{kind}"
+
+    # -- keeping it
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data from which `from_dict` makes the same tally."""
+        self._flush()
+        names = in_order(list(self._counts.place)) if self.labels is None else list(self.labels)
+        for label in names:
+            if not isinstance(label, (str, int, float)):
+                raise InputError(
+                    "this label cannot be written",
+                    found=f"{label!r} ({type(label).__name__})",
+                    allowed="text, numbers and booleans",
+                )
+        at = [self._counts.place[label] for label in names]
+        return {
+            "schema": SCHEMA,
+            "labels": None if self.labels is None else list(self.labels),
+            "window": self.window,
+            "decay": self.decay,
+            "rows": self.rows,
+            "classes": names,
+            "counts": self._counts.table[np.ix_(at, at)].tolist(),
+            "blocks": [block.to_list() for block in self._blocks],
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Tally:
+        """The tally that `to_dict` wrote."""
+        if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+            found = data.get("schema") if isinstance(data, dict) else type(data).__name__
+            raise InputError(
+                "this is not a tally",
+                found=repr(found),
+                allowed=f"what to_dict() of a tally gives ({SCHEMA})",
+            )
+        tally = cls(data["labels"], data["window"], data["decay"])
+        if data["classes"] and data["counts"]:
+            tally._counts.add(Confusion(data["counts"], data["classes"]))
+        tally.rows = data["rows"]
+        tally._blocks.extend(_Block(*block) for block in data["blocks"])
+        tally._held = sum(block.rows for block in tally._blocks)
+        return tally
+
+    def to_bytes(self) -> bytes:
+        """`to_dict` as JSON in UTF-8."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False).encode()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Tally:
+        """The tally that `to_bytes` wrote."""
+        try:
+            return cls.from_dict(json.loads(data))
+        except (ValueError, KeyError, TypeError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(
+                "these bytes are not a tally",
+                found=f"{data[:40]!r}",
+                allowed="what to_bytes() of a tally gives",
+            ) from error
+
+
+def _fits(dtype: np.dtype[Any]) -> bool:
+    return dtype.kind == "i" or (dtype.kind == "u" and dtype.itemsize < 8)
+
+
+class _Block:
+    """A batch of rows."""
+
+    def __init__(self, y_true: Any, y_pred: Any, weight: Any = None) -> None:
+        self.truths, self.predictions = y_true, y_pred
+        self.rows = (
+            len(y_true)
+            if hasattr(y_true, "__len__") and not isinstance(y_true, (str, bytes))
+            else len(encode(y_true, "y_true").codes)
+        )
+        self.weights = None if weight is None else check_weights(weight, self.rows)
+
+    def counted(self, labels: tuple[Label, ...] | None, decay: float | None) -> Confusion:
+        weights = self.weights
+        if decay is not None:
+            fading = decay ** np.arange(self.rows - 1, -1, -1, dtype=np.float64)
+            weights = fading if weights is None else weights * fading
+        return Confusion.from_labels(self.truths, self.predictions, labels, weights)
+
+    def kept(self) -> _Block:
+        """The same rows, whatever becomes of the caller's columns."""
+        return _Block(
+            _copy(self.truths), _copy(self.predictions), None if self.weights is None else self.weights.copy()
+        )
+
+    def part(self, start: int, end: int) -> _Block:
+        weights = None if self.weights is None else self.weights[start:end]
+        return _Block(self.truths[start:end], self.predictions[start:end], weights)
+
+    def to_list(self) -> list[Any]:
+        columns: tuple[Any, ...] = (self.truths, self.predictions, self.weights)
+        return [
+            None if column is None else column.tolist() if isinstance(column, np.ndarray) else column
+            for column in columns
+        ]
+
+
+def _copy(column: Any) -> Any:
+    if isinstance(column, np.ndarray):
+        return column.copy()
+    for method in ("to_pylist", "tolist", "to_list"):
+        if hasattr(column, method):
+            return getattr(column, method)()
+    return list(column)
+
+
+class _Counts:
+    """A table of counts that grows with the labels it meets."""
+
+    def __init__(self, labels: tuple[Label, ...] | None) -> None:
+        self.listed = labels
+        self.place: dict[Label, int] = {label: i for i, label in enumerate(labels or ())}
+        self.table: Array = np.zeros((len(self.place), len(self.place)), dtype=np.int64)
+
+    @property
+    def size(self) -> int:
+        return len(self.place)
+
+    def add(self, counted: Confusion, sign: int = 1) -> None:
+        for label in counted.labels:
+            self.place.setdefault(label, len(self.place))
+        if len(self.place) > len(self.table):
+            wider = np.zeros((len(self.place), len(self.place)), dtype=self.table.dtype)
+            wider[: len(self.table), : len(self.table)] = self.table
+            self.table = wider
+        if counted.counts.dtype.kind == "f" and self.table.dtype.kind != "f":
+            self.table = self.table.astype(np.float64)
+        at = [self.place[label] for label in counted.labels]
+        if sign > 0:
+            self.table[np.ix_(at, at)] += counted.counts
+        else:  # what rounding leaves below zero is nothing
+            self.table[np.ix_(at, at)] = np.maximum(self.table[np.ix_(at, at)] - counted.counts, 0)
+
+    def fade(self, factor: float) -> None:
+        self.table = self.table * factor
+
+    def confusion(self) -> Confusion:
+        if not self.size or not self.table.any():
+            raise InputError(
+                "nothing was counted yet", found="an empty tally", do="update it with rows first"
+            )
+        names = list(self.place)
+        return Confusion.from_table(self.table, names, names, self.listed)

@@ -1,0 +1,68 @@
+"""Files are written beside their place and renamed, so that nobody ever finds half a report."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from steelyard.errors import InputError
+
+
+def save(path: str | Path, content: str | bytes) -> None:
+    """Write text or bytes to a file, whole or not at all."""
+    save_all({Path(path): content})
+
+
+def save_all(files: Mapping[Path, str | bytes], new_folder: Path | None = None) -> None:
+    """Write several files, all of them or none: each waits beside its place until the last one is written.
+
+    `new_folder` is made where it is not there yet; no other folder is.
+    """
+    waiting: dict[Path, Path] = {}
+    made: Path | None = None
+    target = Path()
+    try:
+        for target, content in files.items():
+            if target.is_dir():
+                raise InputError("the output is a folder", found=str(target), do="name a file in it")
+            if new_folder is not None and not new_folder.exists():
+                new_folder.mkdir(parents=True)
+                made = new_folder
+            waiting[target] = _write_beside(target, content)
+        for target, temporary in waiting.items():
+            temporary.replace(target)
+        made = None
+    except OSError as error:
+        raise InputError(
+            f"the file cannot be written: {error.strerror}", found=str(target), do="choose another place"
+        ) from error
+    finally:
+        for temporary in waiting.values():
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
+        if made is not None:
+            with contextlib.suppress(OSError):
+                made.rmdir()
+
+
+def _write_beside(target: Path, content: str | bytes) -> Path:
+    """The content in a new file in the target's folder; no file where that fails."""
+    # The name does not grow with the target's: that one may be as long as the file system allows.
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".steelyard-", suffix=".part")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace"))
+            file.flush()
+            os.fsync(file.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        temporary.chmod(0o666 & ~umask)  # mkstemp makes files private; a report is an ordinary file
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+    return temporary

@@ -1,0 +1,1 @@
+"""What can be done with scores: thresholds, class weights, areas, and how sure they are."""

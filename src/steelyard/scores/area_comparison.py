@@ -1,0 +1,100 @@
+"""Which of several models ranks best, judged on the same rows?
+
+Every pair of score columns by delong1988's test and by a bootstrap that draws the same rows for both, with p-values corrected for the
+number of pairs.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard.counts.confusion import plain_label
+from steelyard.counts.labels import Label
+from steelyard.errors import InputError
+from steelyard.scores.areas import AucComparison, delong, paired_bootstrap
+from steelyard.uncertainty.ranking import holm
+
+MOST_REPLICATES = 2000
+FEWEST_REPLICATES = 200
+ROWS_DRAWN = 100_000_000
+"""Rows drawn in all replicates of a pair together: more make a reader wait."""
+
+
+@dataclass(frozen=True)
+class AreaPair:
+    """Two models' areas under the ROC curve; every difference is the first less the second."""
+
+    first: str
+    second: str
+    delong: AucComparison
+    bootstrap: AucComparison
+    holm_p_value: float
+    """DeLong's, corrected for the number of pairs."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "first": self.first,
+            "second": self.second,
+            "delong": self.delong.to_dict(),
+            "bootstrap": self.bootstrap.to_dict(),
+            "holm_p_value": self.holm_p_value,
+        }
+
+
+@dataclass(frozen=True)
+class AreaComparison:
+    """The areas under the ROC curves of several models on the same rows."""
+
+    positive: Label
+    areas: Mapping[str, float]
+    pairs: tuple[AreaPair, ...]
+    level: float
+    replicates: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "measure": "roc_auc",
+            "positive": plain_label(self.positive),
+            "values": dict(self.areas),
+            "pairs": [pair.to_dict() for pair in self.pairs],
+            "level": self.level,
+            "replicates": self.replicates,
+        }
+
+
+def compare_areas(
+    y_true: Any,
+    scores: Mapping[str, Any],
+    positive: Label | None = None,
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+) -> AreaComparison:
+    """Compare the rankings of models by their scores of the positive class, all in the order of `y_true`."""
+    if len(scores) < 2:
+        raise InputError(
+            "a comparison of rankings needs scores",
+            found=f"{len(scores)} column",
+            allowed="scores of at least 2 models",
+        )
+    replicates = max(FEWEST_REPLICATES, min(MOST_REPLICATES, ROWS_DRAWN // max(1, len(y_true))))
+    found = []
+    for first, second in itertools.combinations(scores, 2):
+        columns = (y_true, scores[first], scores[second], positive)
+        found.append(
+            (
+                first,
+                second,
+                delong(*columns, level=level),
+                paired_bootstrap(*columns, level=level, replicates=replicates, seed=seed),
+            )
+        )
+    corrected = holm([exact.p_value for _, _, exact, _ in found])
+    areas: dict[str, float] = {}
+    for first, second, exact, _ in found:
+        areas |= {first: exact.auc_a, second: exact.auc_b}
+    pairs = tuple(AreaPair(*pair, p) for pair, p in zip(found, corrected, strict=True))
+    return AreaComparison(found[0][2].positive, areas, pairs, level, replicates)

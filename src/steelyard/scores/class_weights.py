@@ -1,0 +1,222 @@
+"""How should the classes' scores be weighed against each other before the highest one wins?
+
+For two classes that is a threshold. For many, a row is given the class with the greatest weight times score, and the weights that
+maximise a measure are searched one class at a time: for one class, the others held, every row has one weight at which its label
+changes, so the measure is computed at all of these at once and the best is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.labels import Label, encode
+from steelyard.counts.pairs import check_weights
+from steelyard.counts.score_columns import score_table, with_missing_settled
+from steelyard.errors import InputError, UnknownNameError
+from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.measure import Measure
+
+Array = NDArray[Any]
+
+MOST_STEPS = 2000
+"""Weights of one class that are tried at most in one step of the search: quantiles of those at which a row changes its label."""
+
+
+@dataclass(frozen=True)
+class ClassWeights:
+    """Weights of the classes' scores, and what the measure is with them: on the rows they were chosen on, so optimistic."""
+
+    labels: tuple[Label, ...]
+    weights: tuple[float, ...]
+    value: float
+    unweighted: float
+    """The measure when the highest score wins, for comparison."""
+    measure: Measure
+    matrix: Confusion
+    rounds: int
+
+    def predicted(self, score: Any) -> list[Label]:
+        """The label each row gets: the class with the greatest weight times score, the first of equals."""
+        table = _in_order(score, self.labels)
+        return [self.labels[i] for i in np.argmax(table * np.array(self.weights), axis=1)]
+
+    def applied_to(self, y_true: Any, score: Any, sample_weight: Any = None) -> float:
+        """The measure with these weights on other rows."""
+        return float(
+            self.measure(Confusion.from_labels(y_true, self.predicted(score), self.labels, sample_weight))
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "measure": self.measure.name,
+            "weights": {
+                str(plain_label(label)): weight
+                for label, weight in zip(self.labels, self.weights, strict=True)
+            },
+            "value": self.value,
+            "value_without_weights": self.unweighted,
+            "matrix": self.matrix.to_dict(),
+        }
+
+
+def best_class_weights(
+    y_true: Any,
+    score: Any,
+    maximise: Measure | str,
+    *,
+    labels: Iterable[Label] | None = None,
+    sample_weight: Any = None,
+    priors: Any = None,
+    relevance: Any = None,
+    most_rounds: int = 20,
+) -> ClassWeights:
+    """Which weights of the classes' scores make this measure best?
+
+    Coordinate search from equal weights, classes in their order, until a whole round brings nothing or `most_rounds` are done. It
+    is deterministic, never worse than equal weights, and finds a maximum along every single class, which need not be the greatest
+    of all. Scores must not be negative; only the ratios of the weights matter.
+    """
+    measure = look_up(maximise)
+    measure = measure if relevance is None else measure.weighted_by(relevance)
+    measure = measure if priors is None else measure.at_priors(priors)
+    if measure.kind != "multi-class" or measure.better == "neither":
+        raise InputError(
+            f"{measure.name} cannot be maximised over classes",
+            found=f"a measure of kind {measure.kind}",
+            allowed="measures of any number of classes",
+        )
+    sign = -1.0 if measure.better == "lower" else 1.0
+    names, table, truth, rows = _read(y_true, score, labels, sample_weight)
+    search = _Search(names, table, truth, rows, measure, sign)
+    weights = np.ones(len(names))
+    start = value = search.at(weights)
+    rounds = 0
+    for rounds in range(1, most_rounds + 1):  # noqa: B007
+        before = value
+        for k in range(len(names)):
+            weights, value = search.improved(weights, k, value)
+        if value <= before + 1e-12:
+            break
+    matrix = search.matrix(weights)
+    return ClassWeights(names, tuple(weights.tolist()), sign * value, sign * start, measure, matrix, rounds)
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    names: tuple[Label, ...]
+    table: Array
+    truth: Array
+    rows: Array | None
+    measure: Measure
+    sign: float
+
+    def matrix(self, weights: Array) -> Confusion:
+        return Confusion(self._count(self.truth, np.argmax(self.table * weights, axis=1)), self.names)
+
+    def at(self, weights: Array) -> float:
+        value = self.sign * float(self.measure(self.matrix(weights)))
+        return -np.inf if np.isnan(value) else value
+
+    def improved(self, weights: Array, k: int, value: float) -> tuple[Array, float]:
+        """The weights with that of class k at its best, and the value; unchanged if nothing is gained."""
+        others = self.table * weights
+        others[:, k] = -1.0
+        rival = np.argmax(others, axis=1)
+        held = others[np.arange(len(rival)), rival]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            turning = held / self.table[:, k]  # a greater weight of class k takes this row
+        turning[~np.isfinite(turning)] = np.inf
+        finite = np.unique(turning[np.isfinite(turning)])
+        if not len(finite):
+            return weights, value
+        if len(finite) > MOST_STEPS:
+            finite = np.unique(np.quantile(finite, np.linspace(0, 1, MOST_STEPS), method="nearest"))
+        # Between two turning points nothing changes: try the middle of each gap, below the first and above the last.
+        tried = np.concatenate([[finite[0] / 2], (finite[1:] + finite[:-1]) / 2, [finite[-1] * 2 + 1]])
+        tried = tried[tried > 0]
+        step = np.searchsorted(tried, turning, side="right")  # taken from this step on
+        size = len(self.names)
+        moves = np.zeros((len(tried) + 1) * size * size)
+        cells = self.truth * size
+        np.add.at(moves, step * size * size + cells + k, 1 if self.rows is None else self.rows)
+        np.subtract.at(moves, step * size * size + cells + rival, 1 if self.rows is None else self.rows)
+        base = self._count(self.truth, rival)
+        batch = base + np.cumsum(moves.reshape(-1, size, size)[: len(tried)], axis=0)
+        values = self.sign * np.asarray(self.measure(Confusion(np.maximum(batch, 0), self.names)))
+        if np.isnan(values).all() or np.nanmax(values) <= value + 1e-12:
+            return weights, value
+        better = weights.copy()
+        better[k] = tried[int(np.nanargmax(values))]
+        found = self.at(better)
+        return (better, found) if found > value else (weights, value)
+
+    def _count(self, truth: Array, predicted: Array) -> Array:
+        size = len(self.names)
+        return np.bincount(truth * size + predicted, weights=self.rows, minlength=size * size).reshape(
+            size, size
+        )
+
+
+def _read(
+    y_true: Any, score: Any, labels: Iterable[Label] | None, sample_weight: Any
+) -> tuple[tuple[Label, ...], Array, Array, Array | None]:
+    encoded = encode(y_true, "y_true")
+    found = np.unique(encoded.codes)
+    own = found.tolist() if encoded.labels is None else [encoded.labels[code] for code in found.tolist()]
+    given = tuple(score_table(score)[0] or ()) if labels is None else tuple(labels)
+    names = given or tuple(own)
+    places = {str(name): i for i, name in enumerate(names)}
+    for label in own:
+        if str(label) not in places:
+            raise UnknownNameError(
+                "score column for class", label, map(str, names), do="give a score column for every class"
+            )
+    truth = np.array([places[str(label)] for label in own])[np.searchsorted(found, encoded.codes)]
+    table = _in_order(score, names)
+    if len(table) != len(truth):
+        raise InputError(
+            "y_true and the scores differ in length",
+            found=f"{len(truth)} and {len(table)} rows",
+            allowed="one row of scores per truth",
+        )
+    by_text = {str(label): label for label in own}
+    return (
+        tuple(by_text.get(str(n), n) for n in names),
+        table,
+        truth,
+        None if sample_weight is None else check_weights(sample_weight, len(truth)),
+    )
+
+
+def _in_order(score: Any, names: tuple[Label, ...]) -> Array:
+    """The scores as an array with a column for each of these classes."""
+    given, columns = score_table(score)
+    _, columns = with_missing_settled(columns, "error")
+    if len(columns) != len(names) or len(columns) < 2:
+        raise InputError(
+            "the score columns do not fit the classes",
+            found=f"{len(columns)} columns for {len(names)} classes",
+            allowed="one column per class",
+        )
+    if given is not None:
+        by_text = {str(name): column for name, column in zip(given, columns, strict=True)}
+        for name in names:
+            if str(name) not in by_text:
+                raise UnknownNameError(
+                    "score column for class", name, by_text, do="give a score column for every class"
+                )
+        columns = [by_text[str(name)] for name in names]
+    table = np.stack(columns, axis=1).astype(np.float64)
+    if table.size and not (np.isfinite(table).all() and table.min() >= 0):
+        raise InputError(
+            "weights need scores that are not negative",
+            found=f"scores from {table.min():g} to {table.max():g}",
+            allowed="finite numbers >= 0, such as probabilities",
+        )
+    return table

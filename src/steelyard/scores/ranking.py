@@ -1,0 +1,403 @@
+"""How well do the scores rank, at every threshold, and where on the curves does the classifier stand?
+
+Measures of scores with intervals, ROC and precision-recall curves (as observed, on balanced classes and at the user's priors) with
+bands, the operating point, and what measures of matrices would be at other thresholds. Curves are thinned to what a page can show.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts import curves
+from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.labels import Label
+from steelyard.counts.plain import number_or_none
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.measure import Measure, PositiveClassWarning, weigh
+from steelyard.measures.operators import at_priors, balanced
+from steelyard.scores.labels import MOST_RESAMPLED, ThresholdChoice
+from steelyard.scores.resampling import Band, precision_recall_band, ranking_intervals, roc_band
+from steelyard.scores.thresholds import sweep, threshold_as_json
+
+Array = NDArray[Any]
+
+OF_ONE_CLASS = ("roc_auc", "average_precision", "partial_auc", "weighted_auc", "h_measure")
+OF_EACH_CLASS = ("roc_auc", "average_precision")
+OF_ALL_CLASSES = ("hand_till", "ova_auc", "ova_average_precision")
+SWEPT = ("recall", "precision", "balanced_precision", "f_beta", "gmean", "mcc")
+"""What is drawn against the threshold, besides the measure it was chosen by."""
+
+MOST_POINTS = 200
+MOST_CLASSES_DRAWN = 8
+"""Classes with curves of their own; of a table with more columns, the rarest."""
+
+
+@dataclass(frozen=True)
+class RankingMeasure:
+    """A measure of scores as observed, on balanced classes and at the user's priors."""
+
+    measure: Measure
+    value: float
+    balanced: float
+    at_priors: float | None
+    low: float = math.nan
+    high: float = math.nan
+    why_undefined: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        numbers = {
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "balanced": self.balanced,
+            "at_priors": self.at_priors,
+        }
+        plain = {name: number_or_none(value) for name, value in numbers.items()}
+        return {
+            "id": self.measure.name,
+            "title": self.measure.title,
+            **plain,
+            "undefined_because": self.why_undefined,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A curve with its band, where there is one."""
+
+    name: str
+    x: Array
+    y: Array
+    thresholds: Array
+    band: Band | None = None
+    prior: float | None = None
+    """The share of positives a precision-recall curve is told for."""
+
+    def to_dict(self, x: str, y: str) -> dict[str, Any]:
+        band = self.band
+        return {
+            "name": self.name,
+            "prior": self.prior,
+            x: self.x.tolist(),
+            y: self.y.tolist(),
+            "thresholds": [threshold_as_json(t) for t in self.thresholds.tolist()],
+            "band": None
+            if band is None
+            else {"at": band.at.tolist(), "low": band.low.tolist(), "high": band.high.tolist()},
+        }
+
+
+@dataclass(frozen=True)
+class OperatingPoint:
+    """Where the labels that were evaluated stand on the curves."""
+
+    tpr: float
+    fpr: float
+    threshold: float | None
+    """None where predictions were given."""
+
+    def precision(self, prior: float) -> float:
+        """The precision at a share of positives."""
+        right, wrong = prior * self.tpr, (1 - prior) * self.fpr
+        return right / (right + wrong) if right + wrong > 0 else math.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        threshold = None if self.threshold is None else threshold_as_json(self.threshold)
+        return {"tpr": number_or_none(self.tpr), "fpr": number_or_none(self.fpr), "threshold": threshold}
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureSweep:
+    """Measures of matrices against the threshold, falling."""
+
+    thresholds: Array
+    lines: dict[str, Array]
+    chosen_by: str | None
+    """The measure the threshold was chosen by."""
+
+    def to_dict(self) -> dict[str, Any]:
+        lines = {name: [number_or_none(v) for v in values.tolist()] for name, values in self.lines.items()}
+        return {"thresholds": self.thresholds.tolist(), "lines": lines, "chosen_by": self.chosen_by}
+
+
+@dataclass(frozen=True, eq=False)
+class ClassRanking:
+    """One class against all others by its own score."""
+
+    label: Label
+    examples: float
+    measures: tuple[RankingMeasure, ...]
+    roc: Curve | None
+    """None where the class, or all others together, have no examples; so are the following."""
+    precision_recall: tuple[Curve, ...]
+    operating_point: OperatingPoint | None
+    sweep: MeasureSweep | None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "label": plain_label(self.label),
+            "examples": self.examples,
+            "measures": [m.to_dict() for m in self.measures],
+            "roc": None if self.roc is None else self.roc.to_dict("fpr", "tpr"),
+            "precision_recall": [curve.to_dict("recall", "precision") for curve in self.precision_recall],
+            "operating_point": None if self.operating_point is None else self.operating_point.to_dict(),
+            "sweep": None if self.sweep is None else self.sweep.to_dict(),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class RankingReport:
+    """What is said about the scores of one classifier."""
+
+    scores: ScoreCounts
+    choice: ThresholdChoice | None
+    measures: tuple[RankingMeasure, ...]
+    """Of all classes together; empty for one column of scores."""
+    classes: tuple[ClassRanking, ...]
+    priors_given: bool
+    level: float | None
+    """The level of intervals and bands; None where there are none."""
+    replicates: int
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "scores": self.scores.to_dict(),
+            "threshold": None if self.choice is None else self.choice.to_dict(),
+            "measures": [m.to_dict() for m in self.measures],
+            "classes": [c.to_dict() for c in self.classes],
+            "level": self.level,
+            "replicates": self.replicates,
+        }
+
+
+def report_ranking(
+    scores: ScoreCounts,
+    matrix: Confusion,
+    choice: ThresholdChoice | None = None,
+    *,
+    labels_from_scores: bool = False,
+    priors: Any = None,
+    interval: str | None = "auto",
+    level: float = 0.95,
+    seed: int = 0,
+) -> RankingReport:
+    """Everything about the scores; `matrix` holds the labels that are evaluated, for the operating point.
+
+    Where the labels come from the scores, rows without a score were already said to be left out.
+    """
+    replicates, why_none = _replicates(scores, interval)
+    work = _Work(priors, replicates, level, seed)
+    notes = [why_none] if why_none else []
+    if scores.dropped and not labels_from_scores:
+        notes.append(f"{scores.dropped:,} rows without a score are left out of what is said about scores.")
+    if choice is not None and choice.is_optimistic and choice.best is not None:
+        by = choice.best.optimism
+        size = (
+            ""
+            if by is None or abs(by) < 0.0005
+            else f", by about {abs(by):.3f} in {choice.how.removeprefix('best:')}"
+        )
+        notes.append(
+            f"The threshold was chosen on the rows it is judged on: what is said here is optimistic{size}. Choose it on others with --fit-on."
+        )
+    one_column = len(scores.columns) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PositiveClassWarning)  # the class is named in the result
+        if one_column or scores.n_classes == 2:
+            drawn = [scores.positive_class().label]
+            names: Sequence[str] = OF_ONE_CLASS
+        else:
+            by_size = sorted(range(scores.n_classes), key=lambda i: float(scores.totals[i]))[
+                :MOST_CLASSES_DRAWN
+            ]
+            drawn, names = [scores.labels[i] for i in sorted(by_size)], OF_EACH_CLASS
+            if len(drawn) < scores.n_classes:
+                notes.append(f"Curves are drawn for the {len(drawn)} rarest of {scores.n_classes} classes.")
+        overall = (
+            ()
+            if one_column
+            else tuple(
+                work.measure(look_up(name), scores, None, math.nan, math.nan) for name in OF_ALL_CLASSES
+            )
+        )
+        classes = tuple(
+            work.of_class(scores, label, names, matrix, choice, len(drawn) == 1) for label in drawn
+        )
+    return RankingReport(
+        scores,
+        choice,
+        overall,
+        classes,
+        priors is not None,
+        level if replicates else None,
+        replicates,
+        tuple(notes),
+    )
+
+
+def _replicates(scores: ScoreCounts, interval: str | None) -> tuple[int, str]:
+    """How often the scores are drawn again, or why they are not."""
+    if interval is None:
+        return 0, ""
+    if scores.is_weighted:
+        return 0, "The ranking has no intervals: sums of weights do not say how many examples there are."
+    total = int(scores.totals.sum())
+    if interval == "auto" and total > MOST_RESAMPLED:
+        return (
+            0,
+            f"Intervals of the ranking are left out: with {total:,} scores they take long; ask for them with interval 'bootstrap'.",
+        )
+    return 500 if total * len(scores.columns) <= 20_000 else 200, ""
+
+
+class _Work:
+    """The parts of a report that share the settings."""
+
+    def __init__(self, priors: Any, replicates: int, level: float, seed: int) -> None:
+        self.priors, self.level = priors, level
+        self.drawing: dict[str, Any] = {"replicates": replicates, "level": level, "seed": seed}
+
+    def measure(
+        self, m: Measure, scores: ScoreCounts, positive: Label | None, low: float, high: float
+    ) -> RankingMeasure:
+        value = m(scores, positive=positive)
+        shifted = None
+        if self.priors is not None:
+            prior = self.prior_of(positive, scores) if positive is not None else None
+            if positive is None and not isinstance(self.priors, Real):
+                shifted = at_priors(m, self.priors)(scores)
+            elif prior is not None:
+                shifted = at_priors(m, prior)(scores, positive=positive)
+        why = m.why_undefined(scores, positive=positive) if math.isnan(value) else None
+        return RankingMeasure(m, value, balanced(m)(scores, positive=positive), shifted, low, high, why)
+
+    def of_class(
+        self,
+        scores: ScoreCounts,
+        label: Label,
+        names: Sequence[str],
+        matrix: Confusion,
+        choice: ThresholdChoice | None,
+        alone: bool,
+    ) -> ClassRanking:
+        two = scores.one_vs_rest(label).positive_first()
+        pair = two.ranked()
+        measures = [look_up(name) for name in names]
+        told_apart = bool(pair.positives.total) and bool(pair.negatives.total)
+        nothing = [(math.nan, math.nan)] * len(measures)
+        ends = (
+            [(i.low, i.high) for i in ranking_intervals(measures, two, **self.drawing)]
+            if told_apart and self.drawing["replicates"]
+            else nothing
+        )
+        rows = tuple(self.measure(m, two, two.labels[0], *end) for m, end in zip(measures, ends, strict=True))
+        examples = pair.positives.total
+        if not told_apart:
+            return ClassRanking(label, examples, rows, None, (), None, None)
+        return ClassRanking(
+            label,
+            examples,
+            rows,
+            self.roc(two),
+            tuple(self.precision_recall(two, name, prior) for name, prior in self.shares(two)),
+            _operating_point(matrix, label, choice),
+            _swept(two, choice) if alone else None,
+        )
+
+    def shares(self, two: ScoreCounts) -> list[tuple[str, float | None]]:
+        asked = self.prior_of(two.labels[0], two)
+        return [
+            ("this test set", None),
+            ("balanced classes", 0.5),
+            *([("your priors", asked)] if asked is not None else []),
+        ]
+
+    def prior_of(self, label: Label, scores: ScoreCounts) -> float | None:
+        """The user's prior of one class, where there is one between 0 and 1."""
+        if isinstance(self.priors, Mapping):
+            found = next((float(value) for key, value in self.priors.items() if str(key) == str(label)), None)
+        elif isinstance(self.priors, Real) and len(scores.columns) == 1:
+            found = float(self.priors)
+        else:
+            found = None
+        return found if found is not None and 0 < found < 1 else None
+
+    def roc(self, two: ScoreCounts) -> Curve:
+        curve = curves.roc_curve(two, corners_only=True)
+        kept = _spread(curve.fpr + curve.tpr)
+        band = roc_band(two, **self.drawing) if self.drawing["replicates"] else None
+        return Curve("ROC", curve.fpr[kept], curve.tpr[kept], curve.thresholds[kept], band)
+
+    def precision_recall(self, two: ScoreCounts, name: str, prior: float | None) -> Curve:
+        curve = curves.precision_recall_curve(two, prior=prior)
+        full = (
+            int(np.searchsorted(curve.recall, 1 - 1e-12)) + 1
+        )  # beyond full recall only the precision falls
+        reached = int(
+            np.searchsorted(curve.recall, 0, side="right")
+        )  # thresholds above every positive find nothing
+        kept = _spread(curve.recall[reached:full]) + reached
+        band = precision_recall_band(two, prior=prior, **self.drawing) if self.drawing["replicates"] else None
+        return Curve(
+            name, curve.recall[kept], curve.precision[kept], curve.thresholds[kept], band, curve.prior
+        )
+
+
+def _spread(along: Array) -> Array:
+    """The places of at most MOST_POINTS points that lie evenly along rising values, both ends among them."""
+    if len(along) <= MOST_POINTS:
+        return np.arange(len(along))
+    wanted = np.linspace(along[0], along[-1], MOST_POINTS)
+    return np.unique(np.concatenate([[0], np.searchsorted(along, wanted[1:-1]), [len(along) - 1]]))
+
+
+def _operating_point(
+    matrix: Confusion, label: Label, choice: ThresholdChoice | None
+) -> OperatingPoint | None:
+    if str(label) not in {str(known) for known in matrix.labels}:
+        return None
+    cells = matrix.one_vs_rest(label).counts.astype(np.float64)
+    found, called = cells[:, 0] / np.maximum(cells.sum(axis=1), 1e-300)
+    return OperatingPoint(float(found), float(called), None if choice is None else choice.threshold)
+
+
+def _swept(two: ScoreCounts, choice: ThresholdChoice | None) -> MeasureSweep | None:
+    """Measures at thresholds that lie evenly, half of them by value and half by rank."""
+    swept = sweep(two)
+    finite = np.flatnonzero(np.isfinite(swept.thresholds))
+    if not len(finite):
+        return None
+    rising = -swept.thresholds[finite]
+    kept = np.arange(len(finite))
+    if len(finite) > MOST_POINTS:
+        by_value = np.searchsorted(rising, np.linspace(rising[0], rising[-1], MOST_POINTS // 2))
+        by_rank = np.linspace(0, len(finite) - 1, MOST_POINTS // 2).astype(np.int64)
+        kept = np.unique(np.concatenate([np.minimum(by_value, len(finite) - 1), by_rank]))
+    places = finite[kept]
+    matrices = Confusion(swept.matrices.counts[places], swept.matrices.labels)
+    best = None if choice is None or choice.best is None else choice.best.measure
+    measures = {m.name: m for m in (*([] if best is None else [best]), *map(look_up, SWEPT))}
+    lines = {
+        name: np.asarray(values)
+        for name, values in weigh(list(measures.values()), matrices, positive=swept.positive).items()
+    }
+    chosen_by = None if best is None else best.name
+    if chosen_by is not None and chosen_by not in SWEPT:
+        # A measure that does not depend on the priors is the same line at the user's: one of the two is enough.
+        plain = chosen_by.partition(" at priors ")[0]
+        if plain in lines and np.allclose(lines[plain], lines[chosen_by], equal_nan=True):
+            lines = {plain: lines.pop(chosen_by)} | {
+                name: values for name, values in lines.items() if name != plain
+            }
+            chosen_by = plain
+    return MeasureSweep(swept.thresholds[places], lines, chosen_by)

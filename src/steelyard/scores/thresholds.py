@@ -1,0 +1,302 @@
+"""Where should a score become a positive label?
+
+A label is a score and a threshold. One sorted pass gives the matrix at every distinct threshold, as a batch that any measure of
+matrices takes; the best threshold is where the measure is best. A threshold judged on the rows it was chosen on looks better than
+it is: the bootstrap says by how much, and held-out rows say it without assumptions.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.labels import Label
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.counts.ties import Ranked, Ties
+from steelyard.errors import InputError
+from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.measure import Measure, PositiveClassWarning, weigh
+from steelyard.scores.resampling import draw_again
+
+Array = NDArray[Any]
+
+OPTIMISTIC = "the threshold was chosen and judged on the same rows, so this value is optimistic"
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdSweep:
+    """The matrix at every distinct threshold, descending: scores at or above it are called positive."""
+
+    thresholds: Array
+    """The first, infinity, calls nothing positive; it is left out if some score is infinite itself."""
+    matrices: Confusion
+    """A batch of two-class matrices, the positive class first."""
+
+    @property
+    def positive(self) -> Label:
+        return self.matrices.labels[0]
+
+    def values(self, measure: Measure | str, **options: Any) -> Array:
+        """One measure at every threshold."""
+        return np.asarray(look_up(measure)(self.matrices, positive=self.positive, **options))
+
+    def all_values(self, measures: Sequence[Measure], **options: Any) -> dict[str, Array]:
+        """Many measures at every threshold, sharing the work they have in common."""
+        return weigh(measures, self.matrices, positive=self.positive, **options)
+
+
+@dataclass(frozen=True)
+class BestThreshold:
+    """The threshold at which a measure is best, and how sure that is."""
+
+    threshold: float
+    """Call an example positive if its score is at least this."""
+    value: float
+    """The measure at this threshold on the rows it was chosen on: optimistic."""
+    measure: Measure
+    matrix: Confusion
+    next_lower: float | None
+    """The next lower score that occurs: any threshold above it, up to this one, gives the same labels."""
+    positive: Label
+    threshold_interval: tuple[float, float] | None = None
+    value_interval: tuple[float, float] | None = None
+    level: float | None = None
+    optimism: float | None = None
+    """How much better, on average over bootstrap samples, a chosen threshold looks on its own sample than on the data it came from."""
+    replicates: int = 0
+    """Bootstrap samples in which the measure had a value."""
+    note: str = OPTIMISTIC
+
+    def applied_to(self, scores: ScoreCounts) -> AppliedThreshold:
+        """What is the measure at this threshold on other rows?"""
+        if str(scores.positive_class(None if scores.positive else self.positive).label) != str(self.positive):
+            raise InputError(
+                "the held-out scores are of another class",
+                found=f"scores of {scores.positive_class().label!r}",
+                allowed=f"scores of {self.positive!r}, on which the threshold was chosen",
+            )
+        matrix = matrix_at(scores, self.threshold, self.positive)
+        value = _quietly(self.measure, matrix, self.positive)
+        why = self.measure.why_undefined(matrix, positive=self.positive) if np.isnan(value) else None
+        return AppliedThreshold(self, matrix, float(value), why)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON."""
+        return {
+            "measure": self.measure.name,
+            "better": self.measure.better,
+            "positive": plain_label(self.positive),
+            "threshold": threshold_as_json(self.threshold),
+            "next_lower_score": None if self.next_lower is None else threshold_as_json(self.next_lower),
+            "value": self.value,
+            "matrix": self.matrix.to_dict(),
+            "interval": None
+            if self.threshold_interval is None or self.value_interval is None
+            else {
+                "level": self.level,
+                "threshold": [threshold_as_json(end) for end in self.threshold_interval],
+                "value": list(self.value_interval),
+                "replicates": self.replicates,
+                "optimism": self.optimism,
+            },
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True)
+class AppliedThreshold:
+    """A threshold chosen on some rows and judged on others."""
+
+    chosen: BestThreshold
+    matrix: Confusion
+    value: float
+    why_undefined: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "value": None if np.isnan(self.value) else self.value,
+            "undefined_because": self.why_undefined,
+            "matrix": self.matrix.to_dict(),
+        }
+
+
+def sweep(scores: ScoreCounts, positive: Label | None = None) -> ThresholdSweep:
+    """The matrix at every distinct threshold, in one sorted pass."""
+    two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
+    thresholds, cells = _cells(two.ranked())
+    return ThresholdSweep(thresholds, Confusion(cells, two.labels, copy=False))
+
+
+def matrix_at(scores: ScoreCounts, threshold: float, positive: Label | None = None) -> Confusion:
+    """The matrix when scores at or above this threshold are called positive."""
+    if np.isnan(threshold):
+        raise InputError(
+            "the threshold is not a number",
+            found="NaN",
+            allowed="a number, or infinity to call nothing positive",
+        )
+    two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
+    if two.starts is not None and np.isfinite(threshold) and threshold not in two.starts:
+        raise InputError(
+            "binned scores can be cut at the start of a bin only",
+            found=f"a threshold of {threshold:g}",
+            allowed=", ".join(f"{start:g}" for start in two.starts[1:6])
+            + (", ..." if len(two.starts) > 6 else ""),
+        )
+    pair = two.ranked()
+    return Confusion([_cut(ties, threshold) for ties in (pair.positives, pair.negatives)], two.labels)
+
+
+def best_threshold(
+    scores: ScoreCounts,
+    maximise: Measure | str,
+    positive: Label | None = None,
+    *,
+    priors: Any = None,
+    relevance: Any = None,
+    replicates: int = 200,
+    level: float = 0.95,
+    seed: int = 0,
+) -> BestThreshold:
+    """Which threshold makes this measure best: on these rows, at the user's priors, weighted by relevance?
+
+    A measure of which lower is better is minimised. Among equally good thresholds the highest is taken, so that no example is
+    called positive without need. The interval is a percentile interval over `replicates` bootstrap samples of the tie table,
+    drawn within each class (0: none); weighted counts cannot be resampled and get none.
+    """
+    swept = sweep(scores, positive)
+    chosen = _measure_at(look_up(maximise), _by_label(priors, swept.matrices.labels), relevance)
+    if chosen.kind == "scores":
+        raise InputError(
+            f"{chosen.name} has no threshold",
+            found="a measure of scores",
+            allowed="measures of a confusion matrix, such as gmean",
+        )
+    if chosen.better == "neither":
+        raise InputError(
+            f"{chosen.name} cannot be maximised: neither end is better", do="choose another measure"
+        )
+    if not 0 < level < 1:
+        raise InputError(
+            "the level of an interval is a proportion",
+            found=f"{level:g}",
+            allowed="more than 0 and less than 1",
+        )
+    if replicates < 0:
+        raise InputError(
+            "the number of replicates cannot be negative", found=f"{replicates}", allowed="0 or more"
+        )
+    sign = -1.0 if chosen.better == "lower" else 1.0
+    values = _quietly(chosen, swept.matrices, swept.positive)
+    if np.isnan(values).all():
+        why = chosen.why_undefined(
+            Confusion(swept.matrices.counts[-1], swept.matrices.labels), positive=swept.positive
+        )
+        raise InputError(
+            f"{chosen.name} is undefined at every threshold",
+            found=str(why),
+            do="choose another measure or more data",
+        )
+    best = _best(sign * values)
+    matrix = Confusion(swept.matrices.counts[best], swept.matrices.labels)
+    lower = swept.thresholds[best + 1].item() if best + 1 < len(swept.thresholds) else None
+    result = BestThreshold(
+        float(swept.thresholds[best]), float(values[best]), chosen, matrix, lower, swept.positive
+    )
+    if not replicates or scores.is_weighted:
+        return result
+    places, own_values = _resampled(swept, chosen, sign, replicates, seed)
+    gains = sign * (own_values - values[places])
+    if np.isnan(gains).all():
+        return result
+    tail = (1 - level) / 2
+    # Percentiles of places, not of thresholds: a threshold may be infinite, and only those that occur can be chosen.
+    low, high = np.quantile(places, [1 - tail, tail], method="nearest")
+    return replace(
+        result,
+        threshold_interval=(float(swept.thresholds[low]), float(swept.thresholds[high])),
+        value_interval=(float(np.quantile(own_values, tail)), float(np.quantile(own_values, 1 - tail))),
+        level=level,
+        optimism=float(np.nanmean(gains)),
+        replicates=len(places),
+    )
+
+
+def _by_label(priors: Any, labels: Sequence[Label]) -> Any:
+    """One number is the prior of the positive class, which stands first."""
+    if isinstance(priors, Real) and not isinstance(priors, bool) and 0 <= float(priors) <= 1:
+        return {labels[0]: float(priors), labels[1]: 1 - float(priors)}
+    return priors
+
+
+def _measure_at(measure: Measure, priors: Any, relevance: Any) -> Measure:
+    if relevance is not None:
+        measure = measure.weighted_by(relevance)
+    if priors is not None:
+        measure = measure.at_priors(priors)
+    return measure
+
+
+def _resampled(
+    swept: ThresholdSweep, measure: Measure, sign: float, replicates: int, seed: int
+) -> tuple[Array, Array]:
+    """The place of the best threshold and its value in each bootstrap sample of the rows, classes resampled apart."""
+    rng = np.random.default_rng(seed)
+    counts = swept.matrices.counts
+    reached = counts[:, :, 0]  # tp and fp at each threshold
+    steps = np.diff(reached, axis=0, prepend=0)
+    totals = counts[0].sum(axis=1)
+    places, values = [], []
+    for _ in range(replicates):
+        drawn = np.stack([draw_again(steps[:, side], rng) for side in (0, 1)], axis=1)
+        found = np.cumsum(drawn, axis=0)
+        sample = Confusion(np.stack([found, totals - found], axis=-1), swept.matrices.labels, copy=False)
+        again = _quietly(measure, sample, swept.positive)
+        if not np.isnan(
+            again
+        ).all():  # a sample of few rows may leave the measure undefined at every threshold
+            places.append(_best(sign * again))
+            values.append(float(again[places[-1]]))
+    return np.array(places, dtype=np.intp), np.array(values)
+
+
+def _best(values: Array) -> int:
+    """The first place of the greatest defined value; differences of rounding do not count."""
+    greatest = np.nanmax(values)
+    return int(np.argmax(values >= greatest - 1e-12 * max(1.0, abs(float(greatest)))))
+
+
+def _cells(pair: Ranked) -> tuple[Array, Array]:
+    """Thresholds, descending, and the cells [[tp, fn], [fp, tn]] at each."""
+    thresholds = pair.thresholds.astype(np.float64, copy=False)
+    tp, fp = pair.cumulative
+    if not len(thresholds) or thresholds[0] != np.inf:
+        thresholds = np.concatenate([[np.inf], thresholds])
+        tp, fp = (np.concatenate([np.zeros(1, dtype=side.dtype), side]) for side in (tp, fp))
+    cells = np.empty((len(thresholds), 2, 2), dtype=np.result_type(tp, fp))
+    cells[:, 0, 0], cells[:, 0, 1] = tp, np.maximum(pair.positives.total - tp, 0)
+    cells[:, 1, 0], cells[:, 1, 1] = fp, np.maximum(pair.negatives.total - fp, 0)
+    return thresholds, cells
+
+
+def _cut(ties: Ties, threshold: float) -> tuple[float, float]:
+    reached = ties.from_top[np.searchsorted(ties.scores, threshold)] if len(ties.scores) else ties.total
+    return reached, max(ties.total - reached, 0)
+
+
+def _quietly(measure: Measure, matrices: Confusion, positive: Label) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PositiveClassWarning)
+        return measure(matrices, positive=positive)
+
+
+def threshold_as_json(value: float) -> float | str:
+    """A threshold as JSON can hold it: infinity becomes its name."""
+    return value if np.isfinite(value) else ("infinity" if value > 0 else "-infinity")

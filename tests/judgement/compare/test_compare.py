@@ -1,0 +1,384 @@
+"""Which model is better: end to end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pandas as pd
+import pytest
+
+import steelyard as sy
+from steelyard.cli import main
+from steelyard.judgement.compare.judge import USUAL
+from steelyard.judgement.compare.result import Comparison
+from steelyard.judgement.compare.shown import probability, rank_bar, text
+from steelyard.judgement.schemas import COMPARISON
+
+Y = np.repeat(["maj", "mid", "c1"], [5000, 500, 4])
+RF = Y.copy()
+RF[:310] = "mid"  # the forest calls 310 of the majority class 'mid'
+SVM = Y.copy()
+SVM[-3:] = "mid"  # the machine loses 3 of the 4 of class 'c1'
+
+
+@pytest.fixture(scope="module")
+def result() -> Comparison:
+    return sy.compare({"rf": RF, "svm": SVM}, Y, draws=2000)
+
+
+def test_values_by_hand(result: Comparison) -> None:
+    """CBA of rf: (4690/5000 + 500/810 + 4/4) / 3; of svm: (1 + 500/503 + 1/4) / 3."""
+    assert result.values["rf"]["class_balance_accuracy"].value == pytest.approx(
+        (4690 / 5000 + 500 / 810 + 1) / 3
+    )
+    assert result.values["svm"]["class_balance_accuracy"].value == pytest.approx((1 + 500 / 503 + 1 / 4) / 3)
+    difference = result.pair("rf", "svm")["CBA"]
+    assert difference.value == pytest.approx((4690 / 5000 + 500 / 810 + 1) / 3 - (1 + 500 / 503 + 1 / 4) / 3)
+    assert difference.low < difference.value < difference.high
+    assert result.best["accuracy"] == ("svm",)
+    assert result.best["class_balance_accuracy"] == ("rf",)
+    assert [ranked.model for ranked in result.ranking] == ["rf", "svm"]
+    assert sum(ranked.probability_best for ranked in result.ranking) == pytest.approx(1)
+
+
+def test_why_the_measures_disagree(result: Comparison) -> None:
+    (found,) = result.disagreements
+    told = str(found)
+    assert "CBA" in told
+    assert "svm loses 3 of the 4 examples of class 'c1' that rf gets right" in told
+    assert "prefer svm: it gets 310 more of the 5,000 examples of class 'maj' right than rf" in told
+    assert "accuracy" in found.prefer_second
+    assert {"class_balance_accuracy", "imbalance_accuracy", "balanced_accuracy", "auroc_ovo"} <= set(
+        found.prefer_first
+    )
+    assert [(g.label, g.only_first, g.only_second) for g in result.pair("rf", "svm").gains] == [
+        ("c1", 3, 0),
+        ("maj", 0, 310),
+        ("mid", 0, 0),
+    ]
+    assert {kin.measures for kin in result.kinships} == {
+        ("balanced_accuracy", "auroc_ovo"),
+        ("class_balance_accuracy", "imbalance_accuracy"),
+    }
+
+
+def test_noise_is_told_from_disagreement() -> None:
+    """With ten times the test set the same shares are beyond doubt; with one example of the rare class they are noise."""
+    many = sy.compare(
+        {"rf": np.repeat(RF, 10), "svm": np.repeat(SVM, 10)},
+        np.repeat(Y, 10),
+        measures=["accuracy", "balanced_accuracy"],
+        draws=1000,
+    )
+    assert not many.disagreements[0].within_noise
+    rare, y = np.array(["a"] * 50 + ["b"]), np.array(["a"] * 50 + ["b"])
+    first, second = rare.copy(), rare.copy()
+    first[:2], second[-1] = "b", "a"
+    few = sy.compare(
+        {"one": first, "two": second}, y, measures=["accuracy", "balanced_accuracy"], positive="b", draws=1000
+    )
+    assert few.disagreements[0].within_noise
+    assert "within noise" in str(few.disagreements[0])
+
+
+def test_identical_predictors() -> None:
+    found = sy.compare({"a": RF, "b": RF.copy()}, Y, rope=0.0, draws=500)
+    for difference in found.pair("a", "b").differences.values():
+        assert (difference.value, difference.low, difference.high, difference.probability_better) == (
+            0,
+            0,
+            0,
+            0.5,
+        )
+        assert difference.probability_equivalent == 1
+        assert difference.p_value == 1
+    assert found.disagreements == ()
+    assert "b predicts the same as a in every row" in found.notes
+    assert found.groups == (("a", "b"),)
+
+
+def test_three_models_holm_and_groups() -> None:
+    knn = SVM.copy()
+    knn[0] = "mid"
+    found = sy.compare({"rf": RF, "svm": SVM, "knn": knn}, Y, by="accuracy", measures=["CBA"], draws=1000)
+    assert [m.name for m in found.measures] == ["accuracy", "class_balance_accuracy"]
+    assert len(found.pairs) == 3
+    for pair in found.pairs:
+        for name, corrected in pair.holm_p_values.items():
+            assert corrected is not None
+            assert corrected >= (pair.differences[name].p_value or 0)
+    assert found.groups == (("svm", "knn"),)
+    assert [ranked.model for ranked in found.ranking] == ["svm", "knn", "rf"]
+
+
+def test_folds_use_the_corrected_test() -> None:
+    """Accuracy per fold by hand: a 1, 1, 1/2; b 1/2, 1, 1/2: differences 1/2, 0, 0, mean 1/6, variance 1/12, ratio 1/2."""
+    y = ["x", "y", "x", "y", "x", "y"]
+    a, b = ["x", "y", "x", "y", "x", "x"], ["x", "x", "x", "y", "x", "x"]
+    found = sy.compare(
+        {"a": a, "b": b}, y, by="accuracy", measures=["accuracy"], folds=[1, 1, 2, 2, 3, 3], draws=200
+    )
+    difference = found.pair("a", "b")["accuracy"]
+    assert difference.value == pytest.approx(1 / 6)
+    t2 = (1 / 36) / (1 / 12 * (1 / 3 + 1 / 2))
+    assert difference.p_value == pytest.approx(1 - (t2 / (2 + t2)) ** 0.5, abs=1e-9)
+    assert found.settings["folds"] == 3
+    assert any("corrected resampled t-test with test / training = 1/2" in note for note in found.notes)
+
+
+def test_results_do_not_change_from_run_to_run(result: Comparison) -> None:
+    again = sy.compare({"rf": RF, "svm": SVM}, Y, draws=2000)
+    assert again.to_dict() == result.to_dict()
+    shuffled = np.random.default_rng(0).permutation(len(Y))
+    assert (
+        sy.compare({"rf": RF[shuffled], "svm": SVM[shuffled]}, Y[shuffled], draws=2000).to_dict()
+        == result.to_dict()
+    )
+
+
+def test_plain_data(result: Comparison) -> None:
+    data = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert data["schema"] == "steelyard/compare/1"
+    (pair,) = data["pairs"]
+    assert set(pair["measures"]) == set(USUAL)
+    for row in pair["measures"].values():
+        assert {"value", "low", "high", "probability_better"} <= set(row["difference"])
+    assert data["ranking"][0]["model"] == "rf"
+    assert "class_balance_accuracy" in repr(result)
+
+
+def test_a_label_unknown_elsewhere_is_said() -> None:
+    odd = RF.copy()
+    odd[0] = "new"
+    found = sy.compare({"odd": odd, "svm": SVM}, Y, draws=200)
+    assert "odd predicts class 'new', of which there are no examples" in found.notes
+    assert (
+        found.values["odd"]["balanced_accuracy"].undefined_because
+        == "there are no examples of class 'new', so nothing is known about it at other priors"
+    )
+    assert found.to_dict()["values"]["odd"]["balanced_accuracy"]["value"] is None
+
+
+def test_two_class_measures_need_a_positive_class() -> None:
+    found = sy.compare({"rf": RF, "svm": SVM}, Y, by="recall", positive="c1", draws=200)
+    assert found.settings["positive"] == "c1"
+    assert found.values["svm"]["recall"].value == 0.25
+    everything = sy.compare({"rf": RF, "svm": SVM}, Y, measures="all", draws=200)
+    assert len(everything.measures) == len(sy.catalogue("multi-class"))
+    with pytest.raises(sy.InputError, match="recall is a measure of two classes"):
+        sy.compare({"rf": RF, "svm": SVM}, Y, by="recall")
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"predictions": {"rf": RF}}, "a comparison needs models; found 1"),
+        ({"predictions": [RF, SVM]}, "by model"),
+        ({"predictions": {"rf": RF, "svm": SVM[:-1]}}, "differ in length"),
+        ({"level": 1.5}, "the level is not a probability"),
+        ({"rope": -1.0}, "rope"),
+        ({"method": "magic"}, "method"),
+        ({"by": "prevalence", "positive": "c1"}, "cannot rank"),
+        ({"by": "nonsense"}, "there is no measure 'nonsense'"),
+    ],
+)
+def test_bad_input(given: dict[str, object], told: str) -> None:
+    arguments: dict[str, object] = {"predictions": {"rf": RF, "svm": SVM}, "y_true": Y, "draws": 200} | given
+    with pytest.raises(sy.InputError, match=told):
+        sy.compare(**arguments)  # type: ignore[arg-type]
+
+
+def test_asking_for_a_pair(result: Comparison) -> None:
+    assert result.pair("svm", "rf") is result.pair("rf", "svm")
+    with pytest.raises(sy.InputError, match="itself"):
+        result.pair("rf", "rf")
+    with pytest.raises(sy.InputError, match="no model 'svn'; did you mean 'svm'"):
+        result.pair("rf", "svn")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    at = tmp_path_factory.mktemp("predictions")
+    rows = pd.DataFrame(
+        {"id": np.arange(len(Y)), "y": Y, "rf": RF, "svm": SVM, "fold": np.arange(len(Y)) % 4}
+    )
+    rows.to_csv(at / "both.csv", index=False)
+    for name in ("rf", "svm"):
+        rows.rename(columns={name: "yhat"})[["id", "y", "yhat"]].sample(frac=1, random_state=0).to_parquet(
+            at / f"{name}.parquet"
+        )
+    return at
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = main(["compare", *map(str, arguments)])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_command(folder: Path, capsys: pytest.CaptureFixture[str], result: Comparison) -> None:
+    one = run(
+        capsys,
+        folder / "both.csv",
+        "--truth",
+        "y",
+        "--pred",
+        "rf",
+        "--pred",
+        "svm",
+        "--draws",
+        2000,
+        "--json",
+    )
+    two = run(
+        capsys,
+        folder / "rf.parquet",
+        folder / "svm.parquet",
+        "--truth",
+        "y",
+        "--pred",
+        "yhat",
+        "--key",
+        "id",
+        "--draws",
+        2000,
+        "--json",
+    )
+    assert one[0] == two[0] == 0
+    jsonschema.validate(json.loads(one[1]), COMPARISON)
+    assert json.loads(one[1]) == json.loads(two[1]) == json.loads(json.dumps(result.to_dict()))
+
+
+def test_command_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(
+        capsys,
+        folder / "both.csv",
+        "--truth",
+        "y",
+        "--pred",
+        "rf",
+        "--pred",
+        "svm",
+        "--draws",
+        500,
+        "--rope",
+        0.01,
+        "--fold",
+        "fold",
+        "--by",
+        "IAM",
+    )
+    assert (code, err) == (0, "")
+    for part in (
+        "Ranking by imbalance_accuracy",
+        "P(best)",
+        "rf less svm",
+        "McNemar p",
+        "cannot disagree",
+        "gets 310 more",
+        "4 folds",
+    ):
+        assert part in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--truth", "y", "--pred", "rf"], "a comparison needs models"),
+        (["--truth", "y", "--pred", "rf", "--pred", "svm", "--level", "1"], "the level is not a probability"),
+        (["--truth", "z", "--pred", "rf", "--pred", "svm"], "there is no column"),
+        (["--truth", "y", "--pred", "rf", "--pred", "svm", "--by", "nonsense"], "there is no measure"),
+        (["--pred", "rf", "--pred", "svm"], "--truth"),
+    ],
+)
+def test_command_refuses(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
+) -> None:
+    code, out, err = run(capsys, folder / "both.csv", *arguments)
+    assert (code, out) == (2, "")
+    assert told in err
+
+
+def test_many_models_are_shown_by_the_deciding_measure(capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 200)
+    models = {
+        f"m{k}": np.where(rng.random(200) < 0.5 + 0.08 * k, y, rng.integers(0, 3, 200)) for k in range(5)
+    }
+    out = text(sy.compare(models, y, measures=["accuracy"], draws=300, rope=0.02))
+    assert out.count(" - m") == 10
+    assert "m0 less m1" not in out
+
+
+def test_the_rank_bar() -> None:
+    assert rank_bar(1, 1, 1, 3, width=5) == "o    "
+    assert rank_bar(2, 1, 3, 3, width=5) == "--o--"
+    assert rank_bar(float("nan"), 1, 3, 3) == ""
+
+
+def test_probabilities_are_never_shown_as_certain() -> None:
+    assert [probability(p) for p in (0.0, 0.0004, 0.5, 0.9996, 1.0, None)] == [
+        "< 0.001",
+        "< 0.001",
+        "0.500",
+        "> 0.999",
+        "> 0.999",
+        "",
+    ]
+
+
+def test_bootstrap_says_what_it_is_worth() -> None:
+    found = sy.compare({"rf": RF, "svm": SVM}, Y, by="balanced_accuracy", method="bootstrap", draws=300)
+    assert any("percentile intervals covered as little as" in note for note in found.notes)
+    assert found.settings["prior"] is None
+
+
+def test_an_error_is_raised_for_the_test_set_seen_only() -> None:
+    """precision of 'c1' has a value here, but not in every drawn test set."""
+    with pytest.raises(sy.UndefinedError, match="precision"):
+        sy.compare(
+            {"rf": np.where(Y == "c1", "mid", Y), "svm": SVM},
+            Y,
+            by="precision",
+            positive="c1",
+            undefined="raise",
+            draws=300,
+        )
+    found = sy.compare(
+        {"rf": RF, "svm": SVM},
+        Y,
+        by="precision",
+        positive="c1",
+        method="bootstrap",
+        undefined="raise",
+        draws=300,
+    )
+    assert found.pair("rf", "svm")["precision"].undefined_draws > 0
+
+
+def test_errors_that_fall_elsewhere_are_told() -> None:
+    """Both find 6 of class 'a'; the first sends its errors to 'b', where they hurt less than in the small class 'c'."""
+    y = np.repeat(["a", "b", "c"], [10, 100, 3])
+    one, two = y.copy(), y.copy()
+    one[:4], two[:4] = "b", "c"
+    two[12] = "a"
+    one[20:23] = "c"
+    found = sy.compare(
+        {"one": one, "two": two}, y, by="accuracy", measures=["CBA", "macro_precision", "accuracy"], draws=200
+    )
+    text = " ".join(str(d) for d in found.disagreements)
+    assert "it takes 4 fewer examples of class 'a' for class 'c' than two" in text
+
+
+def test_differences_that_the_study_found_too_sure_are_named(result: Comparison) -> None:
+    """With 4 examples in the smallest class: balanced accuracy and its kin were covered too rarely, accuracy and CBA were not."""
+    (note,) = [
+        note
+        for note in result.notes
+        if note.startswith("intervals of differences of balanced accuracy, AUROC-OVO")
+    ]
+    assert "in simulations with 5, 95 % posterior intervals covered as little as 87 %" in note
+    assert not any("differences of accuracy" in n or "CBA" in n for n in result.notes)

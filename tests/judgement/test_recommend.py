@@ -1,0 +1,95 @@
+"""The papers' advice follows from verdicts: mullick2020 section 6 and Figure 6, skrabanek2017 section 5, branco2017 section 4."""
+
+import pytest
+
+from steelyard.counts.confusion import Confusion
+from steelyard.errors import InputError
+from steelyard.judgement.recommend import Situation, recommend, situation_of
+from steelyard.judgement.rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
+from steelyard.measures.catalogue import measure
+from steelyard.properties.conditions import property_named
+from steelyard.properties.subject import Subject
+
+
+def names(**known):
+    return [a.measure.name for a in recommend(Situation(**known)).advice]
+
+
+def test_two_classes_in_general_get_the_geometric_mean_first():
+    assert names()[:2] == ["gmean", "balanced_accuracy"]
+
+
+def test_costly_false_positives_with_stable_priors_get_precision():
+    assert names(costly="false-positive")[:2] == ["precision", "aurpc_point"]
+
+
+def test_with_changing_priors_the_balanced_forms_replace_them():
+    found = recommend(Situation(costly="false-positive", priors_change=True))
+    assert [a.measure.name for a in found.advice][:2] == ["balanced_precision", "maurpc"]
+    assert any(words.startswith("precision: the class proportions may change") for words in found.left_out)
+
+
+def test_costly_misses_get_recall_which_does_not_see_false_alarms():
+    first = recommend(Situation(costly="false-negative")).advice[0]
+    assert first.measure.name == "recall"
+    assert "it does not see false alarms" in first.gives_up
+
+
+def test_many_classes_get_what_satisfies_all_three_conditions():
+    assert names(many_classes=True, priors_change=True, classes_appear=True)[:2] == [
+        "macro_recall",
+        "maurpc_ova",
+    ]
+
+
+def test_every_class_must_be_found_gets_the_geometric_mean_and_says_what_it_gives_up():
+    first = recommend(Situation(many_classes=True, every_class=True, priors_change=True)).advice[0]
+    assert first.measure.name == "gmean"
+    assert any("one failing class hides" in words for words in first.gives_up)
+
+
+def test_indices_that_break_condition_1_are_offered_only_while_priors_stay():
+    assert {"aurpc_ova", "nauroc_ova"} <= set(names(many_classes=True))
+    assert not {"aurpc_ova", "nauroc_ova", "class_balance_accuracy"} & set(
+        names(many_classes=True, priors_change=True)
+    )
+
+
+def test_relevance_gives_weighted_means_over_classes():
+    first = recommend(Situation(many_classes=True, relevance="partial")).advice[0]
+    assert first.measure.name == "macro_recall weighted by relevance"
+    assert first.reasons[0].source == "branco2017 section 4"
+
+
+def test_every_reason_cites_a_verdict():
+    for situation in (
+        Situation(),
+        Situation(many_classes=True, priors_change=True, relevance="total"),
+        Situation(costly="false-negative"),
+    ):
+        for advice in recommend(situation).advice:
+            assert advice.reasons
+            for reason in advice.reasons:
+                assert any(grade in reason.rests_on for grade in ("proved", "refuted", "not refuted"))
+                assert reason.source
+
+
+def test_data_say_how_many_classes_and_what_would_be_undefined():
+    matrix = Confusion([[5, 0, 0], [0, 10, 0], [0, 300, 0]])
+    situation = situation_of(matrix)
+    assert situation.many_classes
+    assert situation.never_predicted == ("c3",)
+    found = recommend(situation)
+    assert "maurpc_ova" not in [a.measure.name for a in found.advice]
+    assert any("c3 is never predicted" in words for words in found.left_out)
+
+
+def test_costs_of_two_classes_are_not_asked_of_many():
+    with pytest.raises(InputError, match="a matter of two classes"):
+        recommend(Situation(many_classes=True, costly="false-positive"))
+
+
+@pytest.mark.parametrize("name", sorted({*HEADLINE_TWO_CLASS, *HEADLINE_MULTI_CLASS}))
+def test_what_heads_an_evaluation_satisfies_condition_1(name: str) -> None:
+    verdict = property_named("prior-invariance").decide(Subject(measure(name)))
+    assert verdict.grade == "proved"

@@ -1,0 +1,138 @@
+"""Watching: what moved the measures, and alarms that hold their word on small windows and over many looks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.judgement.watch import Watch
+
+RATES = np.array([[0.90, 0.05, 0.05], [0.10, 0.80, 0.10], [0.10, 0.10, 0.80]])
+
+
+def exact_block(priors: list[float], rates: np.ndarray, rows: int = 10_000) -> sy.Confusion:
+    """A block whose counts are their expectation: no noise."""
+    return sy.Confusion(np.rint(np.array(priors)[:, None] * rates * rows).astype(int), ["a", "b", "c"])
+
+
+def drawn(rng: np.random.Generator, priors: list[float], rates: np.ndarray, rows: int) -> sy.Confusion:
+    return sy.Confusion(
+        rng.multinomial(rows, (np.array(priors)[:, None] * rates).ravel()).reshape(3, 3), ["a", "b", "c"]
+    )
+
+
+def test_a_change_of_priors_is_told_from_a_change_of_the_classifier() -> None:
+    watch = Watch(exact_block([0.8, 0.1, 0.1], RATES), measures=["accuracy", "macro_recall", "mcc"])
+    look = watch.look(exact_block([0.2, 0.4, 0.4], RATES))
+    accuracy, recall, mcc = look.moved
+    assert look.prior_distance == pytest.approx(0.6)
+    # Accuracy at equal rates: 0.8 * 0.9 + 0.2 * 0.8 = 0.88 before and 0.2 * 0.9 + 0.8 * 0.8 = 0.82 now.
+    assert (accuracy.value, accuracy.at_reference_priors, accuracy.reference) == pytest.approx(
+        (0.82, 0.88, 0.88)
+    )
+    assert accuracy.by_priors == pytest.approx(-0.06)
+    assert accuracy.by_rates == pytest.approx(0.0)
+    assert recall.change == pytest.approx(0.0)
+    assert mcc.by_rates == pytest.approx(0.0)
+    assert look.alarms == ()
+    assert [m.measure.id for m in look.only_priors] == ["accuracy", "mcc"]
+
+
+def test_a_change_of_rates_raises_an_alarm_and_is_not_laid_on_the_priors() -> None:
+    worse = RATES.copy()
+    worse[1] = [0.30, 0.60, 0.10]
+    watch = Watch(exact_block([0.8, 0.1, 0.1], RATES), measures=["accuracy"])
+    look = watch.look(exact_block([0.5, 0.4, 0.1], worse))
+    assert {(alarm.truth, alarm.prediction) for alarm in look.alarms} == {("b", "a"), ("b", "b")}
+    recall = next(alarm for alarm in look.alarms if alarm.prediction == "b")
+    assert recall.rate == pytest.approx(0.6)
+    assert recall.reference == pytest.approx(0.8)
+    assert recall.low < 0.6 < recall.high < 0.8
+    assert look.only_priors == ()
+    # At the reference's priors: 0.8 * 0.9 + 0.1 * 0.6 + 0.1 * 0.8.
+    assert look.moved[0].at_reference_priors == pytest.approx(0.86)
+
+
+@pytest.mark.parametrize("rows", [20, 100, 1_000])
+def test_small_windows_do_not_cry_wolf(rows: int) -> None:
+    """Streams without any change, looked at 20 times: at most alpha of them ever raise an alarm.
+
+    With alpha = 0.2 and 200 streams, more than 59 alarmed ones have a probability below 1e-3 even if the true rate were exactly 0.2.
+    """
+    rng = np.random.default_rng(11)
+    alarmed = 0
+    for _ in range(200):
+        watch = Watch(drawn(rng, [0.7, 0.2, 0.1], RATES, rows), measures=[], alpha=0.2)
+        alarmed += any(watch.look(drawn(rng, [0.3, 0.3, 0.4], RATES, rows)).alarms for _ in range(20))
+    assert alarmed <= 59
+
+
+def test_a_real_change_is_found() -> None:
+    worse = RATES.copy()
+    worse[0] = [0.80, 0.10, 0.10]
+    rng = np.random.default_rng(5)
+    found = 0
+    for _ in range(50):
+        watch = Watch(drawn(rng, [0.7, 0.2, 0.1], RATES, 5_000), measures=[])
+        for _ in range(5):
+            watch.look(drawn(rng, [0.7, 0.2, 0.1], RATES, 5_000))
+        found += bool(watch.look(drawn(rng, [0.7, 0.2, 0.1], worse, 5_000)).alarms)
+    assert found == 50
+
+
+def test_the_levels_of_all_looks_add_up_to_alpha() -> None:
+    watch = Watch(exact_block([0.8, 0.1, 0.1], RATES, 100), measures=[], alpha=0.05)
+    block = exact_block([0.8, 0.1, 0.1], RATES, 100)
+    spent = sum(watch.look(block).level * 9 for _ in range(400))
+    assert 0.045 < spent < 0.05
+
+
+def test_the_first_block_is_the_reference_when_none_is_given() -> None:
+    watch = Watch(measures=["accuracy"])
+    assert watch.look(exact_block([0.8, 0.1, 0.1], RATES)).number == 0
+    assert watch.look(exact_block([0.8, 0.1, 0.1], RATES)).number == 1
+    assert watch.rows == 20_000
+
+
+def test_new_classes_and_two_classes() -> None:
+    watch = Watch(
+        sy.Confusion([[90, 10], [5, 95]], ["ham", "spam"]), positive="spam", measures=["precision", "recall"]
+    )
+    look = watch.look(sy.Tally().update(["ham", "spam", "scam"], ["ham", "spam", "ham"]))
+    assert look.new_classes == ("scam",)
+    assert [m.measure.id for m in look.moved] == ["precision", "recall"]
+    assert look.alarms == ()
+
+
+def test_precision_at_the_priors_of_the_reference() -> None:
+    watch = Watch(
+        sy.Confusion([[90, 10], [20, 80]], ["ham", "spam"]), positive="spam", measures=["precision"]
+    )
+    moved = watch.look(sy.Confusion([[900, 100], [2, 8]], ["ham", "spam"])).moved[0]
+    assert moved.value == pytest.approx(8 / 108)
+    assert moved.at_reference_priors == pytest.approx(
+        80 / 90
+    )  # the rates are the same, so this is the reference's own value
+    assert moved.reference == pytest.approx(80 / 90)
+
+
+def test_weights_are_refused() -> None:
+    with pytest.raises(sy.InputError, match="drift is judged on counts of rows"):
+        Watch(sy.Confusion([[0.5, 1.0], [1.0, 2.0]]))
+    with pytest.raises(sy.InputError, match="alpha must be a probability"):
+        Watch(alpha=0)
+
+
+def test_plain_data_and_page() -> None:
+    watch = Watch(measures=["accuracy"], source="<b>stream</b>")
+    watch.look(exact_block([0.8, 0.1, 0.1], RATES))
+    watch.look(exact_block([0.2, 0.4, 0.4], RATES))
+    data = watch.to_dict()
+    assert data["looks"][1]["only_priors"] == ["accuracy"]
+    assert watch.table()[1]["by_priors"] == pytest.approx(-0.06)
+    page = watch.to_html()
+    assert "<b>stream" not in page
+    assert "&lt;b&gt;stream" in page
+    assert "Class priors over time" in page
+    assert "moved only because the priors moved: accuracy" in repr(watch)

@@ -1,0 +1,22 @@
+import pytest
+
+from steelyard.papers.printed_figures import agrees
+
+
+@pytest.mark.parametrize(
+    ("printed", "ours", "expected"),
+    [
+        ("0.42", 3 / 7, False),  # 0.4286 rounds to 0.43
+        ("0.43", 3 / 7, True),
+        ("24", 23.97, True),
+        ("24", 24.6, False),
+        ("0.048", 15 / 315, True),
+        (None, None, True),
+        (None, 0.0, False),
+        ("1", None, False),
+    ],
+)
+def test_agreement_is_half_a_unit_of_the_last_printed_digit(
+    printed: str | None, ours: float | None, expected: bool
+) -> None:
+    assert agrees(printed, ours) is expected

@@ -1,0 +1,115 @@
+"""Do frames give what the same rows give as a file?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from steelyard.errors import InputError, UnknownNameError
+from steelyard.reading.engines import count_with
+from steelyard.reading.frames import count_columns, count_frame, is_frame
+
+ROWS: dict[str, list[Any]] = {
+    "y_true": ["a", "a", "b", "b", "01", "a", "NA"],
+    "y_pred": ["a", "b", "b", "a", "01", "a", "NA"],
+    "weight": [1.0, 2.0, 0.5, 4.0, 1.0, 3.0, 0.25],
+    "country": ["de", "fr", None, "de", "fr", None, "de"],
+    "year": [1, 2, 1, 2, 1, 2, 1],
+}
+KINDS: dict[str, Callable[[dict[str, list[Any]]], Any]] = {
+    "pandas": pd.DataFrame,
+    "pandas categorical": lambda rows: pd.DataFrame(rows).astype(
+        {"y_true": "category", "y_pred": "category"}
+    ),
+    "polars": pl.DataFrame,
+    "polars categorical": lambda rows: pl.DataFrame(rows).with_columns(
+        pl.col("y_true", "y_pred").cast(pl.Categorical)
+    ),
+    "arrow": pa.table,
+}
+
+
+@pytest.fixture(params=KINDS)
+def make(request: pytest.FixtureRequest) -> Callable[[dict[str, list[Any]]], Any]:
+    return KINDS[request.param]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"weight": "weight"}, {"slices": ["country"]}, {"slices": ["country", "year"], "weight": "weight"}],
+)
+def test_a_frame_gives_what_its_file_gives(
+    make: Callable[..., Any], tmp_path: Path, options: dict[str, Any]
+) -> None:
+    pq.write_table(pa.table(ROWS), tmp_path / "p.parquet")
+    from_file = count_with("duckdb", tmp_path / "p.parquet", **options).counted()
+    from_frame = count_frame(make(ROWS), **options)
+    assert from_frame.matrix == from_file.matrix
+    assert from_frame.slices == from_file.slices
+    assert (from_frame.rows, from_frame.truth, from_frame.pred, from_frame.unused) == (
+        7,
+        "y_true",
+        "y_pred",
+        from_file.unused,
+    )
+
+
+def test_missing_labels_are_refused_or_left_out(make: Callable[..., Any]) -> None:
+    rows = {
+        "y_true": ["a", None, "b", "b"],
+        "y_pred": ["a", "a", None, "b"],
+        "w": [1.0, 9.0, 9.0, 2.0],
+        "s": ["x", "x", "x", "y"],
+    }
+    with pytest.raises(InputError, match=r"missing labels; found 1 of 4 rows"):
+        count_frame(make(rows))
+    kept = count_frame(make(rows), missing="drop", weight="w", slices=["s"])
+    assert kept.matrix.counts.tolist() == [[1.0, 0.0], [0.0, 2.0]]
+    assert (kept.rows, kept.missing) == (4, 2)
+    assert {name: part.counts.tolist() for name, part in kept.slices.items()} == {
+        ("x",): [[1, 0], [0, 0]],
+        ("y",): [[0, 0], [0, 2]],
+    }
+
+
+def test_a_misspelt_column_is_answered_with_the_nearest(make: Callable[..., Any]) -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'country'"):
+        count_frame(make(ROWS), slices=["Contry"])
+
+
+def test_an_ambiguous_frame_is_refused() -> None:
+    with pytest.raises(
+        InputError,
+        match="more than one column could be the prediction; found pred, y_pred; say which with pred=",
+    ):
+        count_frame(pd.DataFrame({"truth": ["a"], "pred": ["a"], "y_pred": ["a"]}))
+
+
+def test_slices_are_told_apart_by_their_text() -> None:
+    counted = count_columns(
+        ["a", "b", "a"], ["a", "a", "a"], slices={"s": np.array([1, "1", "x"], dtype=object)}
+    )
+    assert {name: part.total.item() for name, part in counted.slices.items()} == {("1",): 2, ("x",): 1}
+
+
+def test_an_unknown_word_for_missing_is_refused() -> None:
+    with pytest.raises(
+        InputError, match='missing= is not understood; found \'ignore\'; allowed: "error" or "drop"'
+    ):
+        count_columns(["a"], ["a"], missing="ignore")
+
+
+def test_what_is_a_frame() -> None:
+    assert all(is_frame(kind(ROWS)) for kind in KINDS.values())
+    assert not any(
+        is_frame(thing)
+        for thing in (pd.Series([1]), np.eye(2), [[1]], "path.csv", pa.array([1]), pl.Series([1]))
+    )

@@ -1,0 +1,145 @@
+"""Tallies: the laws of adding, windows and fading against counting again from the rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import steelyard as sy
+
+LABELS = st.sampled_from(["a", "b", "c", "ü"])
+PAIRS = st.lists(st.tuples(LABELS, LABELS), max_size=12)
+BATCHES = st.lists(PAIRS, min_size=1, max_size=6)
+
+
+def tally_of(pairs: list[tuple[Any, Any]], **options: Any) -> sy.Tally:
+    return sy.Tally(**options).update([t for t, _ in pairs], [p for _, p in pairs])
+
+
+def counted_again(pairs: list[tuple[Any, Any]], weights: list[float] | None = None) -> sy.Confusion:
+    return sy.Confusion.from_labels([t for t, _ in pairs], [p for _, p in pairs], sample_weight=weights)
+
+
+@given(BATCHES)
+def test_batches_count_as_their_rows_do(batches: list[list[tuple[str, str]]]) -> None:
+    tally = sy.Tally()
+    for batch in batches:
+        tally.update([t for t, _ in batch], [p for _, p in batch])
+    rows = [pair for batch in batches for pair in batch]
+    assert tally.rows == len(rows)
+    if rows:
+        assert tally.confusion == counted_again(rows)
+
+
+@given(PAIRS, PAIRS, PAIRS)
+def test_adding_is_associative_and_commutative(a: Any, b: Any, c: Any) -> None:
+    x, y, z = tally_of(a), tally_of(b), tally_of(c)
+    assert (x + y) + z == x + (y + z)
+    assert x + y == y + x
+    assert x + sy.Tally() == x
+    if a + b:
+        assert (x + y).confusion == counted_again(a + b)
+
+
+@given(BATCHES, st.integers(1, 20))
+def test_a_window_holds_the_last_rows_exactly(batches: list[list[tuple[str, str]]], window: int) -> None:
+    tally, rows = sy.Tally(window=window), []
+    for batch in batches:
+        tally.update([t for t, _ in batch], [p for _, p in batch])
+        rows += batch
+        if rows:
+            expected = counted_again(rows[-window:])
+            assert tally.confusion == expected
+
+
+@given(BATCHES, st.floats(0.5, 0.99))
+def test_fading_does_not_depend_on_how_rows_are_batched(
+    batches: list[list[tuple[str, str]]], decay: float
+) -> None:
+    tally = sy.Tally(decay=decay)
+    for batch in batches:
+        tally.update([t for t, _ in batch], [p for _, p in batch])
+    rows = [pair for batch in batches for pair in batch]
+    if rows:
+        expected = counted_again(rows, [decay ** (len(rows) - 1 - i) for i in range(len(rows))])
+        assert tally.confusion.labels == expected.labels
+        np.testing.assert_allclose(tally.confusion.counts, expected.counts, rtol=1e-12)
+
+
+@given(BATCHES, st.sampled_from([{}, {"window": 7}, {"decay": 0.9}, {"labels": ["ü", "c", "b", "a"]}]))
+def test_a_tally_can_be_put_away_and_taken_up_again(
+    batches: list[list[tuple[str, str]]], options: dict[str, Any]
+) -> None:
+    whole, kept = sy.Tally(**options), sy.Tally(**options)
+    for batch in batches:
+        whole.update([t for t, _ in batch], [p for _, p in batch])
+        kept = sy.Tally.from_bytes(kept.to_bytes()).update([t for t, _ in batch], [p for _, p in batch])
+    assert kept == whole
+    assert kept.rows == whole.rows
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64])
+def test_integers_are_collected_and_counted_alike(dtype: Any) -> None:
+    rng = np.random.default_rng(3)
+    y, p = rng.integers(0, 7, 200_000).astype(dtype), rng.integers(0, 7, 200_000).astype(dtype)
+    tally = sy.Tally()
+    for start in range(0, len(y), 1_000):
+        tally.update(y[start : start + 1_000], p[start : start + 1_000])
+    expected = np.bincount(y.astype(int) * 7 + p, minlength=49).reshape(7, 7)
+    assert np.array_equal(tally.confusion.counts, expected)
+    assert tally.confusion.labels == tuple(range(7))
+
+
+def test_what_was_given_may_change_afterwards() -> None:
+    y, p = np.array([0, 1, 1]), np.array([0, 1, 0])
+    plain, sliding = sy.Tally().update(y, p), sy.Tally(window=2).update(y, p)
+    y[:] = p[:] = 9
+    assert plain.confusion.labels == (0, 1)
+    assert sliding.update([1], [1]).confusion.counts.tolist() == [[0, 0], [1, 1]]
+
+
+def test_weights_and_named_classes() -> None:
+    tally = (
+        sy.Tally(labels=["spam", "ham"])
+        .update(["ham", "spam"], ["ham", "ham"], [0.5, 2.0])
+        .update(["ham"], ["spam"], [1.0])
+    )
+    assert tally.confusion.counts.tolist() == [[0.0, 2.0], [1.0, 0.5]]
+    with pytest.raises(sy.InputError, match="there is no class in labels="):
+        tally.update(["scam"], ["ham"])
+    assert tally.rows == 3, "a refused batch changes nothing"
+
+
+def test_a_tally_is_evaluated() -> None:
+    result = tally_of([("a", "a")] * 8 + [("b", "a"), ("b", "b")]).evaluate()
+    assert result.weighing["accuracy"].value == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"window": 0}, "the window must be a number of rows"),
+        ({"decay": 1.0}, "the decay must be a factor"),
+        ({"window": 5, "decay": 0.5}, "either slides or fades"),
+    ],
+)
+def test_impossible_tallies(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(sy.InputError, match=words):
+        sy.Tally(**options)
+
+
+def test_errors_in_reading_and_adding() -> None:
+    with pytest.raises(sy.InputError, match="nothing was counted yet"):
+        _ = sy.Tally().confusion
+    with pytest.raises(sy.InputError, match="these bytes are not a tally"):
+        sy.Tally.from_bytes(b"\x00\x01")
+    with pytest.raises(sy.InputError, match="this is not a tally"):
+        sy.Tally.from_dict({"schema": "other"})
+    with pytest.raises(sy.InputError, match="tallies of different classes"):
+        _ = sy.Tally(labels=["a", "b"]) + sy.Tally()
+    with pytest.raises(sy.InputError, match="this label cannot be written"):
+        sy.Tally().update([("a", 1)], [("a", 1)]).to_dict()
