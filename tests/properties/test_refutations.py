@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from independent_formulas import RATIONAL, gmean_power, value
+from tests.properties.independent_formulas import RATIONAL, gmean_power, value
 
 from steelyard.measures.catalogue import measure
 from steelyard.properties.conditions import property_named
