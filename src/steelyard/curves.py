@@ -1,4 +1,11 @@
-"""What does a classifier offer at all its thresholds together? The public door to `steelyard.counts.curves`."""
+"""What does a classifier offer at all its thresholds together? The public door to `steelyard.counts.curves`.
+
+>>> import steelyard as sy
+>>> sc = sy.ScoreCounts.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+>>> roc = sy.curves.roc_curve(sc)
+>>> roc.fpr.tolist(), roc.tpr.tolist()
+([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
+"""
 
 from steelyard.counts.curves import (
     CostCurve,

@@ -10,11 +10,27 @@ from collections.abc import Iterable
 
 
 class SteelyardError(Exception):
-    """Anything Steelyard refuses to do; the command line turns it into exit code 2."""
+    """Anything Steelyard refuses to do; the command line turns it into exit code 2.
+
+    >>> import steelyard as sy
+    >>> try:
+    ...     sy.measure("gmaen")
+    ... except sy.SteelyardError as error:
+    ...     print(error)
+    there is no measure 'gmaen'...
+    """
 
 
 class InputError(SteelyardError, ValueError):
-    """The caller's data or arguments cannot be used."""
+    """The caller's data or arguments cannot be used.
+
+    >>> import steelyard as sy
+    >>> try:
+    ...     sy.Confusion([[1, -1], [0, 2]])
+    ... except sy.InputError as error:
+    ...     print(error)
+    the matrix holds a negative count; found -1; allowed: numbers >= 0.
+    """
 
     def __init__(self, what: str, *, found: object = None, allowed: str = "", do: str = "") -> None:
         parts = [what]
@@ -48,7 +64,15 @@ class AmbiguousNameError(InputError, LookupError):
 
 
 class UndefinedError(SteelyardError, ArithmeticError):
-    """A measure has no value on this matrix, and the caller asked for that to be an error."""
+    """A measure has no value on this matrix, and the caller asked for that to be an error.
+
+    >>> import steelyard as sy
+    >>> try:
+    ...     sy.measure("precision")([[0, 5], [0, 95]], undefined="raise")
+    ... except sy.UndefinedError as error:
+    ...     print(error)
+    precision is undefined: nothing was predicted as the positive class.
+    """
 
 
 class MissingExtraError(SteelyardError, ImportError):

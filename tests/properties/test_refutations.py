@@ -3,11 +3,11 @@
 from fractions import Fraction
 
 import pytest
-from tests.properties.independent_formulas import RATIONAL, gmean_power, value
 
 from steelyard.measures.catalogue import measure
 from steelyard.properties.conditions import property_named
 from steelyard.properties.subject import Subject
+from tests.properties.independent_formulas import RATIONAL, gmean_power, value
 
 INVARIANCES = (
     "prior-invariance",

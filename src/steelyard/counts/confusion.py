@@ -36,7 +36,18 @@ class PositiveChoice(NamedTuple):
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Confusion:
-    """Counts of (true class, predicted class), one matrix or a batch of them, with labels."""
+    """Counts of (true class, predicted class), one matrix or a batch of them, with labels.
+
+    >>> import steelyard as sy
+    >>> cm = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])
+    >>> cm
+    Confusion of 2 classes (rows are truth, columns are predictions)
+           fraud   ok
+    fraud     90   10
+       ok     30  870
+    >>> sy.Confusion.from_labels(["a", "b", "b"], ["a", "b", "a"]).counts.tolist()
+    [[1, 0], [1, 1]]
+    """
 
     counts: Array
     labels: tuple[Label, ...]

@@ -34,7 +34,15 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreCounts:
-    """Counts at each distinct score, per class, ties kept."""
+    """Counts at each distinct score, per class, ties kept.
+
+    >>> import steelyard as sy
+    >>> sc = sy.ScoreCounts.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> sc
+    ScoreCounts of 2 classes (0: 2, 1: 2), scores of class 1
+    >>> sy.measure("roc_auc")(sc)
+    0.75
+    """
 
     labels: tuple[Label, ...]
     columns: tuple[tuple[Ties, ...], ...]

@@ -56,6 +56,13 @@ def scorer(
     Measures for which lower is better come back negated, as scikit-learn expects. Name the classes with `labels` if a fold may
     lack one, and say with `undefined` what its value is then. A measure of scores asks for probabilities, or for decision values
     where there are none, and for two classes `positive` must be named.
+
+    >>> import steelyard as sy
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.model_selection import cross_val_score
+    >>> X, y = [[i] for i in range(20)], [0] * 15 + [1] * 5
+    >>> cross_val_score(DummyClassifier(), X, y, scoring=sy.scorer("macro_recall")).tolist()
+    [0.5, 0.5, 0.5, 0.5, 0.5]
     """
     chosen = measure(name, **parameters)
     Policy.of(undefined)

@@ -146,6 +146,12 @@ class Watch(Presented):
 
     `reference` is a Confusion (or a Tally) of rows that are known to be good; without one the first block is it. Blocks are counts of
     rows, not weights, and must not overlap.
+
+    >>> import steelyard as sy
+    >>> watch = sy.Watch(sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"]))
+    >>> look = watch.look(sy.Confusion([[50, 50], [30, 870]], labels=["fraud", "ok"]))
+    >>> print(look.alarms[0])
+    recall of fraud 0.500 (0.368 to 0.632, 100 examples), reference 0.900
     """
 
     presenter = "steelyard.judgement.watch_shown"

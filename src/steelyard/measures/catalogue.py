@@ -30,7 +30,12 @@ MEANS_MORE_THAN_ONE = {
 
 
 def catalogue(kind: Kind | Literal["all"] | None = None) -> tuple[Measure, ...]:
-    """Every measure of a confusion matrix, those of one kind ("scores" for rankings), or "all" of them."""
+    """Every measure of a confusion matrix, those of one kind ("scores" for rankings), or "all" of them.
+
+    >>> import steelyard as sy
+    >>> [m.id for m in sy.catalogue("scores")][:2]
+    ['roc_auc', 'gini']
+    """
     kinds = (*get_args(Kind), "all")
     if kind is not None and kind not in kinds:
         raise UnknownNameError("kind of measure", kind, kinds)
@@ -39,7 +44,14 @@ def catalogue(kind: Kind | Literal["all"] | None = None) -> tuple[Measure, ...]:
 
 
 def measure(name: str | Measure, **parameters: Any) -> Measure:
-    """The measure with this id, paper symbol or alias; case, blanks, hyphens and underscores do not matter."""
+    """The measure with this id, paper symbol or alias; case, blanks, hyphens and underscores do not matter.
+
+    >>> import steelyard as sy
+    >>> sy.measure("CBA")
+    <measure class_balance_accuracy: Class balance accuracy>
+    >>> sy.measure("f_beta", beta=2).name
+    'f_beta(beta=2)'
+    """
     found = name if isinstance(name, Measure) else _look_up(name)
     if not parameters:
         return found

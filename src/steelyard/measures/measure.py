@@ -91,7 +91,21 @@ class Relation:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Measure:
-    """A performance measure of a confusion matrix, or (kind "scores") of the scores behind it."""
+    """A performance measure of a confusion matrix, or (kind "scores") of the scores behind it.
+
+    >>> import steelyard as sy
+    >>> gmean = sy.measure("gmean")
+    >>> gmean
+    <measure gmean: Geometric mean of the class recalls>
+    >>> round(gmean([[90, 10], [30, 870]]), 3)
+    0.933
+    >>> gmean.why_undefined([[0, 0], [30, 870]])
+    "there are no examples of class 'c1'"
+    >>> sy.measure("IAM").exact([[90, 10], [30, 870]])
+    Fraction(43, 60)
+    >>> isinstance(gmean, sy.Measure)
+    True
+    """
 
     id: str
     title: str
@@ -338,19 +352,60 @@ def as_confusion(counts: Any) -> Confusion:
 
 
 def two_class(*, body: Callable[[TwoClass], Array], **facts: Any) -> Measure:
-    """Declare a measure of [[tp, fn], [fp, tn]]."""
+    r"""Declare a measure of [[tp, fn], [fp, tn]].
+
+    >>> import steelyard as sy
+    >>> mine = sy.two_class(
+    ...     id="alarms_per_catch",
+    ...     title="Alarms per catch",
+    ...     question="How many alarms are raised for every positive that is caught?",
+    ...     formula=r"\frac{tp+fp}{tp}",
+    ...     reads="(tp + fp) / tp",
+    ...     body=lambda c: c.ratio(c.tp + c.fp, c.tp, "no positive was caught"),
+    ...     range=(1, float("inf")),
+    ...     better="lower",
+    ... )
+    >>> round(mine([[90, 10], [30, 870]]), 3)
+    1.333
+    """
     return Measure(kind="two-class", body=body, **facts)
 
 
 def multi_class(*, body: Callable[[Classes], Array], **facts: Any) -> Measure:
-    """Declare a measure of any number of classes."""
+    """Declare a measure of any number of classes.
+
+    >>> import steelyard as sy
+    >>> mine = sy.multi_class(
+    ...     id="my_accuracy",
+    ...     title="My accuracy",
+    ...     question="How much is told right?",
+    ...     formula=r"S/n",
+    ...     reads="S / n",
+    ...     body=lambda c: c.ratio(c.all_hits, c.total, "there are no examples"),
+    ... )
+    >>> mine([[90, 10], [30, 870]])
+    0.96
+    """
     return Measure(
         kind="multi-class", body=lambda c: body(c.as_classes if isinstance(c, TwoClass) else c), **facts
     )
 
 
 def class_mean(*, per_class: Callable[[Classes], Array], **facts: Any) -> Measure:
-    """Declare a measure that is the mean of one term per class."""
+    r"""Declare a measure that is the mean of one term per class.
+
+    >>> import steelyard as sy
+    >>> mine = sy.class_mean(
+    ...     id="my_recall",
+    ...     title="My recall",
+    ...     question="How much of each class is found, on average over classes?",
+    ...     formula=r"\frac1C\sum_i r_i",
+    ...     reads="mean of d_i / t_i",
+    ...     per_class=lambda c: c.ratio(c.hits, c.actual, "a class has no examples"),
+    ... )
+    >>> round(mine([[90, 10], [30, 870]]), 3)
+    0.933
+    """
     return multi_class(body=lambda c: c.mean(per_class(c)), per_class=per_class, over_classes=True, **facts)
 
 
@@ -371,7 +426,13 @@ def weigh(
     undefined: Undefined = "nan",
     positive: Label | None = None,
 ) -> dict[str, Any]:
-    """The values of many measures on the same counts, by name, sharing the work they have in common."""
+    """The values of many measures on the same counts, by name, sharing the work they have in common.
+
+    >>> import steelyard as sy
+    >>> values = sy.weigh([sy.measure("gmean"), sy.measure("CBA")], [[90, 10], [30, 870]])
+    >>> {name: round(value, 3) for name, value in values.items()}
+    {'gmean': 0.933, 'class_balance_accuracy': 0.858}
+    """
     chosen = list(measures)
     if isinstance(counts, ScoreCounts) or any(measure.kind == "scores" for measure in chosen):
         return {measure.name: measure(counts, undefined=undefined, positive=positive) for measure in chosen}

@@ -40,6 +40,12 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
     Each row of the matrix is scaled so that its class has the given proportion. `priors` is a mapping from label to prior, a
     sequence in the order of the classes, "uniform", or for two classes the prior of the positive one. A class without examples
     has unknown rates: the value is undefined, or the class is left out under "skip".
+
+    >>> import steelyard as sy
+    >>> cm = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])
+    >>> in_production = sy.at_priors(sy.measure("precision"), {"fraud": 0.001, "ok": 0.999})
+    >>> round(in_production(cm, positive="fraud"), 3)
+    0.026
     """
     wanted = _checked_priors(priors)
     shown = "uniform" if wanted == "uniform" else _shown(wanted)
@@ -77,12 +83,23 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
 
 
 def balanced(measure: Measure) -> Measure:
-    """What would this measure be if all classes were equally frequent? It no longer depends on the class proportions."""
+    """What would this measure be if all classes were equally frequent? It no longer depends on the class proportions.
+
+    >>> import steelyard as sy
+    >>> round(sy.balanced(sy.measure("precision"))([[90, 10], [30, 870]]), 3)
+    0.964
+    """
     return at_priors(measure, "uniform")
 
 
 def weighted_by(measure: Measure, relevance: HasScores | Mapping[Label, float] | Sequence[float]) -> Measure:
-    """The same mean over classes, with each class weighted by its relevance (branco2017 Eq. 4-8)."""
+    """The same mean over classes, with each class weighted by its relevance (branco2017 Eq. 4-8).
+
+    >>> import steelyard as sy
+    >>> recall = sy.weighted_by(sy.measure("macro_recall"), [1, 0.5, 0.5])
+    >>> recall([[5, 0, 0], [0, 10, 0], [0, 10, 10]])
+    0.875
+    """
     if not measure.over_classes:
         raise InputError(
             f"{measure.name} is not a mean over classes, so relevance cannot weight it",
@@ -102,7 +119,12 @@ def weighted_by(measure: Measure, relevance: HasScores | Mapping[Label, float] |
 
 
 def iba(measure: Measure, alpha: float) -> Measure:
-    """The index of balanced accuracy: a two-class measure, raised where the positive class is told better than the negative."""
+    """The index of balanced accuracy: a two-class measure, raised where the positive class is told better than the negative.
+
+    >>> import steelyard as sy
+    >>> round(sy.iba(sy.measure("gmean"), alpha=0.05)([[90, 10], [30, 870]]), 3)
+    0.93
+    """
     if not (isinstance(alpha, Real) and np.isfinite(float(alpha)) and float(alpha) >= 0):
         raise InputError("alpha must be a finite number", found=repr(alpha), allowed="alpha >= 0")
     _refuse_scores(measure, "an index of balanced accuracy")
@@ -138,7 +160,12 @@ def iba(measure: Measure, alpha: float) -> Measure:
 
 
 def normalised(measure: Measure) -> Measure:
-    """The measure brought to the scale on which 0 is the worst and 1 the best value, for every number of classes."""
+    """The measure brought to the scale on which 0 is the worst and 1 the best value, for every number of classes.
+
+    >>> import steelyard as sy
+    >>> round(sy.normalised(sy.measure("mcc"))([[90, 10], [30, 870]]), 3)
+    0.9
+    """
     if measure.worst_and_best(3) is None:
         raise InputError(
             f"{measure.name} has no scale to normalise to",
@@ -174,6 +201,11 @@ def one_versus_all(measure: Measure, average: Average = "macro") -> Measure:
 
     "macro" gives every class the same weight (and can be weighted by relevance), "prevalence" its share of the examples,
     "micro" adds the two-class matrices up first.
+
+    >>> import steelyard as sy
+    >>> precision = sy.one_versus_all(sy.measure("precision"))
+    >>> round(precision([[5, 0, 0], [0, 10, 0], [0, 10, 10]]), 3)
+    0.833
     """
     parts: dict[str, Callable[[Classes], Array]] = {
         "macro": lambda c: c.mean(measure.body(c.against_rest())),
@@ -187,6 +219,11 @@ def one_versus_one(measure: Measure, average: Average = "macro") -> Measure:
     """The two-class measure of each class against each other one, third classes left out, averaged over ordered pairs.
 
     "macro" gives every pair the same weight, or the mean relevance of its classes; "prevalence" the examples in it.
+
+    >>> import steelyard as sy
+    >>> precision = sy.one_versus_one(sy.measure("precision"))
+    >>> round(precision([[5, 0, 0], [0, 10, 0], [0, 10, 10]]), 3)
+    0.917
     """
     parts: dict[str, Callable[[Classes], Array]] = {
         "macro": lambda c: c.like(weights=_pair_weights(c)).mean(measure.body(c.in_pairs())),

@@ -43,7 +43,14 @@ class Examination:
 def examine(
     measure: Measure, properties: Sequence[Property] = PROPERTIES, progress: Progress | None = None
 ) -> Examination:
-    """The verdict on each property of a measure of the catalogue (or made of it by operators)."""
+    """The verdict on each property of a measure of the catalogue (or made of it by operators).
+
+    >>> import steelyard as sy
+    >>> from steelyard.properties.conditions import BY_ID
+    >>> examination = sy.examine(sy.measure("precision"), [BY_ID["prior-invariance"]])
+    >>> examination.verdicts[0].grade
+    'refuted'
+    """
     verdicts = []
     for p in properties:
         verdict = cache.load(_key(measure, p), Verdict.from_dict)

@@ -27,7 +27,15 @@ class ClassSums(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Counts(Mapping[str, Confusion]):
-    """What was counted for one or several models; as a mapping, the confusion matrix of each model."""
+    """What was counted for one or several models; as a mapping, the confusion matrix of each model.
+
+    >>> import steelyard as sy
+    >>> counts = sy.count("predictions.csv", truth="y", pred=["rf", "svm"])
+    >>> isinstance(counts, sy.Counts), list(counts)
+    (True, ['rf', 'svm'])
+    >>> counts["rf"].labels
+    ('fraud', 'ok')
+    """
 
     groups: dict[str, tuple[Group, ...]]
     """For each model (the column of its predictions) the groups of rows that have both labels."""

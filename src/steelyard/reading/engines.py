@@ -81,6 +81,10 @@ def count(
     `source` is a path or a glob (CSV, TSV, JSON lines, Parquet), or a frame that stays where it is: a DuckDB relation, a Polars
     frame, a pandas frame, a PyArrow table or a Spark frame. `pred` names the predictions of one model or of several, `by` the columns
     to cut the rows by. `engine` says who reads files: "duckdb" (the default) or "spark"; `memory_limit` (such as "2GB") is DuckDB's.
+
+    >>> import steelyard as sy
+    >>> sy.count("predictions.csv", truth="y", pred="yhat").confusion().counts.tolist()
+    [[90, 10], [30, 870]]
     """
     if missing not in ("error", "drop"):
         raise InputError("missing= is not understood", found=repr(missing), allowed='"error" or "drop"')

@@ -34,6 +34,13 @@ class Tally:
 
     Without `window` and `decay` every row counts for ever. `window` keeps the last so many rows, exactly (sums of weights up to rounding). `decay` lets a row count
     `decay ** age`, its age in rows: 0.9999 halves in 6,931 rows. `labels` are the classes; without them those that occur.
+
+    >>> import steelyard as sy
+    >>> tally = sy.Tally()
+    >>> tally.update(["a", "b"], ["a", "a"]).update(["b"], ["b"])
+    Tally of 3 rows
+    >>> tally.confusion.counts.tolist()
+    [[1, 0], [1, 1]]
     """
 
     def __init__(

@@ -59,6 +59,11 @@ def delong(
 
     The part of a positive in the area is the share of negatives it stands above, that of a negative the share of positives above
     it, ties half; the covariance of these parts over positives and over negatives gives that of the areas.
+
+    >>> import steelyard as sy
+    >>> test = sy.delong([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], [0.1, 0.2, 0.35, 0.8])
+    >>> test.auc_a, test.auc_b, round(test.p_value, 2)
+    (0.75, 1.0, 0.48)
     """
     label, pairs = _aligned(y_true, (score_a, score_b), positive, level)
     areas, covariance = area_covariance(pairs)

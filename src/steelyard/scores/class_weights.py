@@ -81,6 +81,15 @@ def best_class_weights(
     Coordinate search from equal weights, classes in their order, until a whole round brings nothing or `most_rounds` are done. It
     is deterministic, never worse than equal weights, and finds a maximum along every single class, which need not be the greatest
     of all. Scores must not be negative; only the ratios of the weights matter.
+
+    >>> import steelyard as sy
+    >>> best = sy.best_class_weights(
+    ...     ["a", "b", "c", "a"],
+    ...     {"a": [0.5, 0.3, 0.2, 0.3], "b": [0.3, 0.4, 0.3, 0.4], "c": [0.2, 0.3, 0.5, 0.3]},
+    ...     "macro_recall",
+    ... )
+    >>> best.weights, round(best.value, 3)
+    ((1.0, 1.0, 1.0), 0.833)
     """
     measure = look_up(maximise)
     measure = measure if relevance is None else measure.weighted_by(relevance)

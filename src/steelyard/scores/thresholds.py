@@ -170,6 +170,12 @@ def best_threshold(
     A measure of which lower is better is minimised. Among equally good thresholds the highest is taken, so that no example is
     called positive without need. The interval is a percentile interval over `replicates` bootstrap samples of the tie table,
     drawn within each class (0: none); weighted counts cannot be resampled and get none.
+
+    >>> import steelyard as sy
+    >>> sc = sy.ScoreCounts.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> best = sy.best_threshold(sc, "gmean")
+    >>> best.threshold, round(best.value, 3)
+    (0.8, 0.707)
     """
     swept = sweep(scores, positive)
     chosen = _measure_at(look_up(maximise), _by_label(priors, swept.matrices.labels), relevance)

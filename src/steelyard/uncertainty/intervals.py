@@ -107,6 +107,10 @@ def interval(
     smallest class of this size. "bootstrap" is BCa. "wilson" and "clopper-pearson" are for plain rates such as recall. The
     design says what another test set would have in common with this one: the number of examples of each class ("stratified")
     or only their total ("multinomial").
+
+    >>> import steelyard as sy
+    >>> sy.interval([[90, 10], [30, 870]], ["gmean"])
+    gmean    0.933  [0.895, 0.958]  posterior
     """
     matrix = as_confusion(counts)
     if matrix.batch_shape:

@@ -113,6 +113,14 @@ def compare(
     folds, with `test_to_train` the ratio of test to training examples (by default that of a cross-validation). `method` and
     `design` say how other test sets are drawn, see `interval`. `scores` holds columns of scores of the positive class by model: their
     areas under the ROC curve are compared too.
+
+    >>> import steelyard as sy
+    >>> y = ["fraud"] * 20 + ["ok"] * 80
+    >>> rf = ["fraud"] * 18 + ["ok"] * 82
+    >>> svm = ["fraud"] * 8 + ["ok"] * 92
+    >>> comparison = sy.compare({"rf": rf, "svm": svm}, y_true=y, by="gmean", positive="fraud")
+    >>> comparison.best["gmean"]
+    ('rf',)
     """
     settings = Settings(
         by, measures, level, draws, seed, rope, test_to_train, method, design, prior, positive, undefined

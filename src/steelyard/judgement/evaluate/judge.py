@@ -65,7 +65,17 @@ class SliceReport:
 
 @dataclass(frozen=True, repr=False)
 class Evaluation(Presented):
-    """All that is said about one classifier on one test set."""
+    """All that is said about one classifier on one test set.
+
+    >>> import steelyard as sy
+    >>> result = sy.evaluate([[90, 10], [30, 870]], labels=["fraud", "ok"], positive="fraud", interval=None)
+    >>> isinstance(result, sy.Evaluation)
+    True
+    >>> result.matrix.labels
+    ('fraud', 'ok')
+    >>> result.to_dict()["schema"]
+    'steelyard/evaluate/...
+    """
 
     presenter = "steelyard.judgement.evaluate.shown"
 
@@ -201,6 +211,13 @@ def evaluate(
     `score` is a column of scores of the positive class, `scores` a column for each class (a pattern such as "p_*" in a frame or
     file). The labels are the predictions if there are any, otherwise scores that reach `threshold` (a number, or "best:gmean", chosen
     on these rows or on `fit_on`: a file, a frame, or columns of truth and score), or the class with the largest score.
+
+    >>> import steelyard as sy
+    >>> result = sy.evaluate(["fraud", "ok", "ok", "fraud"], ["fraud", "ok", "fraud", "ok"], positive="fraud")
+    >>> result.matrix.counts.tolist()
+    [[1, 1], [1, 1]]
+    >>> sy.evaluate("predictions.csv", truth="y", pred="yhat", positive="fraud").matrix.counts.tolist()
+    [[90, 10], [30, 870]]
     """
     listed = None if labels is None else list(labels)
     asked = AskedScores.of(score, scores, threshold, fit_on)
