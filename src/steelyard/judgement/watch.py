@@ -28,7 +28,7 @@ from steelyard.judgement.rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure, PositiveClassWarning
 from steelyard.reading.tally import Tally
-from steelyard.report.presented import Presented
+from steelyard.report.presented_by_name import Presented
 from steelyard.uncertainty.exact_rates import clopper_pearson, fisher
 
 SCHEMA = "steelyard/watch/1"

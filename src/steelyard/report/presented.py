@@ -1,44 +1,58 @@
-"""How does a result show itself without knowing how it is shown?
-
-Results are plain data below the report layer. A result names its presenter; the module is loaded when something is to be shown, so
-data never imports its own presentation.
-"""
+"""How does a result show itself? Every kind of result in the same ways."""
 
 from __future__ import annotations
 
-import importlib
+from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
+
+from steelyard.report.sections import Report
 
 
-class Presented:
-    """A result that can be read on a terminal, in a notebook and as a page."""
+class Presented(ABC):
+    """A result that can be read on a terminal, in a notebook, as a page, as Markdown, as a frame and as plain data."""
 
-    presenter: ClassVar[str]
-    """The module that has `text`, `fragment` and `page` for this kind of result."""
+    @abstractmethod
+    def report(self) -> Report:
+        """What is to be said of it, as sections that know nothing of terminals and pages."""
 
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, ready for JSON."""
+
+    @abstractmethod
     def table(self) -> list[dict[str, Any]]:
         """The rows of the result as plain data."""
-        raise AssertionError(f"{type(self).__name__} has no table")
 
     def to_frame(self) -> Any:
         """The rows of the result as a pandas DataFrame."""
-        return self.presented_by("steelyard.integrations.frames").to_pandas(self.table())
+        from steelyard.report.frame import to_pandas
+
+        return to_pandas(self.table())
 
     def to_html(self, path: str | Path | None = None) -> str:
         """The report as one HTML page that needs nothing else; written to `path` if one is given."""
-        page: str = self.presented_by(self.presenter).page(self)
+        from steelyard.report.page import render
+
+        page = render.page(self.report())
         if path is not None:
-            self.presented_by("steelyard.report.saving").save(path, page)
+            from steelyard.report.saving import save
+
+            save(path, page)
         return page
 
+    def to_markdown(self) -> str:
+        """The report as Markdown, for an issue, a wiki or a README."""
+        from steelyard.report.markdown import markdown
+
+        return markdown(self.report())
+
     def __repr__(self) -> str:
-        return str(self.presented_by(self.presenter).text(self))
+        from steelyard.report.terminal import plain_text
+
+        return plain_text(self.report())
 
     def _repr_html_(self) -> str:
-        return str(self.presented_by(self.presenter).fragment(self))
+        from steelyard.report.page import render
 
-    @staticmethod
-    def presented_by(module: str) -> Any:
-        """A module of the layers above, loaded when it is needed."""
-        return importlib.import_module(module)
+        return render.fragment(self.report())

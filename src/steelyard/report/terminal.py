@@ -1,24 +1,175 @@
-"""Results on a terminal: tables with Rich, without colours when piped."""
+"""How does a report look on a terminal? Tables with Rich, without colours when piped."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import io
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Table as RichTable
 from rich.text import Text
 
 from steelyard.counts.confusion import ORIENTATION, Confusion
 from steelyard.report.numbers import count
+from steelyard.report.sections import (
+    Block,
+    Cards,
+    Cell,
+    Choice,
+    Depth,
+    Folded,
+    Picture,
+    Report,
+    Sentence,
+    SideBySide,
+    Table,
+    Tone,
+)
 
-ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}
+_STYLES: dict[Tone, str] = {
+    "plain": "",
+    "strong": "bold",
+    "soft": "dim",
+    "good": "green",
+    "bad": "yellow",
+    "open": "yellow",
+}
+USUAL_WIDTH = 100
+"""Characters a line where nobody says how many there are: a pipe, a file."""
 
 
 def words(text: str, style: str = "") -> Text:
     """Text for a terminal; control characters, which a class name may hold, are shown instead of obeyed."""
-    return Text(
-        "".join(ch if ch == "\n" or ch.isprintable() else f"\\x{ord(ch):02x}" for ch in text), style=style
+    safe = "".join(ch if ch == "\n" or ch.isprintable() else f"\\x{ord(ch):02x}" for ch in text)
+    return Text(safe, style=style)
+
+
+def show(report: Report, depth: Depth = "full") -> None:
+    """The report on standard output, in colours where it is a terminal."""
+    text = rendered(report, depth, width(), colours=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+    written(text)
+
+
+def written(text: str) -> None:
+    """Text on standard output; what its encoding does not know is replaced, not refused."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    print(text.encode(encoding, "replace").decode(encoding))
+
+
+def told(text: str) -> None:
+    """One line on standard error, so that a pipe stays clean."""
+    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+    print(text.encode(encoding, "replace").decode(encoding), file=sys.stderr)
+
+
+def plain_text(report: Report, depth: Depth = "brief") -> str:
+    """The report as text without colours, for `repr` and logs."""
+    return rendered(report, depth, width(), colours=False)
+
+
+def width() -> int:
+    """Characters a line: COLUMNS, the terminal's own, or the usual number."""
+    return shutil.get_terminal_size((USUAL_WIDTH, 24)).columns
+
+
+def rendered(report: Report, depth: Depth, columns: int, colours: bool) -> str:
+    """The report as text of so many columns."""
+    buffer = io.StringIO()
+    # Rich would talk to Jupyter by itself, beside the text that is returned here.
+    out = Console(
+        file=buffer,
+        width=columns,
+        highlight=False,
+        force_jupyter=False,
+        force_terminal=colours,
+        color_system="standard" if colours else None,
+        legacy_windows=False,
     )
+    out.print(words(report.title, style="bold"))
+    for section in report.at(depth):
+        blocks = [block for block in section.blocks if not isinstance(block, Picture)]
+        if not blocks:
+            continue
+        if section.title:
+            out.print()
+            out.print(words(section.title, style="bold"))
+        _print(out, blocks, depth)
+    if report.footer and depth != "brief":
+        out.print()
+        out.print(words(report.footer, style="dim"))
+    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines())
+
+
+def _print(out: Console, blocks: Sequence[Block], depth: Depth) -> None:
+    for block in blocks:
+        match block:
+            case Sentence(text, tone):
+                out.print(words(text, style=_STYLES[tone]))
+            case Table():
+                _print_table(out, block.at(depth))
+            case Cards(cards):
+                for card in cards:
+                    out.print(
+                        words(card.name), words(card.value, style="bold"), words(card.words, style="dim")
+                    )
+            case SideBySide(inner):
+                _print(out, inner, depth)
+            case Folded(summary, inner):
+                if depth == "brief":
+                    continue
+                out.print(words(summary, style="dim"))
+                _print(out, inner, depth)
+            case Choice(_, _, options):
+                for option in options:
+                    shown = [inner for inner in option.blocks if not isinstance(inner, (Picture, SideBySide))]
+                    if shown:
+                        out.print(words(option.label, style="dim"))
+                        _print(out, shown, depth)
+            case Picture():
+                pass
+
+
+def _print_table(out: Console, table: Table) -> None:
+    rich = RichTable(
+        title=words(table.title) if table.title else None,
+        title_justify="left",
+        title_style="bold",
+        box=None,
+        pad_edge=False,
+        header_style="dim",
+        collapse_padding=True,
+        show_header=any(column.name for column in table.columns),
+    )
+    for column in table.columns:
+        right = column.kind == "number"
+        rich.add_column(
+            words(column.name),
+            justify="right" if right else "left",
+            no_wrap=right or column.whole,
+            overflow="fold",
+        )
+    for row in table.rows[: table.most_printed]:
+        rich.add_row(*(_cell(cell) for cell in row))
+    out.print(rich)
+    if more := table.left_out(table.most_printed):
+        out.print(words(more, style="dim"))
+
+
+def _cell(cell: Cell | str) -> Text:
+    if isinstance(cell, str):
+        return words(cell)
+    text = words(cell.words, style=_STYLES[cell.tone])
+    for more in (cell.aside, *map(str, cell.matrices)):
+        if more:
+            text.append(" " if text.plain else "")
+            text.append(words(more, style="dim"))
+    return text
+
+
+ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}
 
 
 def console() -> Console:
@@ -29,9 +180,9 @@ def console() -> Console:
     return out
 
 
-def plain_table(*columns: str, title: str | None = None, right: Iterable[str] = ()) -> Table:
+def plain_table(*columns: str, title: str | None = None, right: Iterable[str] = ()) -> RichTable:
     """A table without boxes, in the one look all tables here share."""
-    table = Table(
+    table = RichTable(
         title=title,
         title_justify="left",
         title_style="bold",

@@ -14,7 +14,7 @@ from steelyard.judgement.compare.disagreement import ClassGain, Disagreement
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.kinship import Kinship
 from steelyard.measures.measure import Measure
-from steelyard.report.presented import Presented
+from steelyard.report.presented_by_name import Presented
 from steelyard.scores.area_comparison import AreaComparison
 from steelyard.uncertainty.paired import Difference, McNemar
 

@@ -28,7 +28,7 @@ from steelyard.reading.duckdb_files import Progress
 from steelyard.reading.engines import count_with, is_countable
 from steelyard.reading.frames import count_columns, count_frame, is_frame
 from steelyard.reading.groups import Counted
-from steelyard.report.presented import Presented
+from steelyard.report.presented_by_name import Presented
 from steelyard.scores.labels import AskedScores, choose_threshold, count_labels, read_scores, without_used
 from steelyard.scores.ranking import RankingReport, report_ranking
 from steelyard.uncertainty.intervals import Interval, Intervals, Method

@@ -1,0 +1,89 @@
+"""How does a report look as Markdown?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from steelyard.report.sections import (
+    Block,
+    Cards,
+    Cell,
+    Choice,
+    Folded,
+    Picture,
+    Report,
+    Sentence,
+    SideBySide,
+    Table,
+)
+
+_SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#"})
+
+
+def markdown(report: Report) -> str:
+    """Headings, sentences and tables in GitHub's dialect; pictures are left to the page."""
+    lines = [f"# {escaped(report.title)}", ""]
+    for section in report.at("full"):
+        body = list(_blocks(section.blocks))
+        if not body:
+            continue
+        lines += [f"## {escaped(section.title)}", ""] if section.title else []
+        lines += body
+    if report.footer:
+        lines += [escaped(report.footer), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def escaped(words: str) -> str:
+    """Words that Markdown takes as words, on one line."""
+    return " ".join(words.translate(_SPECIAL).split())
+
+
+def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
+    for block in blocks:
+        match block:
+            case Sentence(words, tone):
+                text = escaped(words)
+                yield f"**{text}**" if tone == "strong" else text
+                yield ""
+            case Table():
+                yield from _table(block.at("full"))
+            case Cards(cards):
+                for card in cards:
+                    yield f"- {escaped(card.name)}: **{escaped(card.value)}** {escaped(card.words)}".rstrip()
+                yield ""
+            case SideBySide(inner) | Folded(_, inner):
+                yield from _blocks(inner)
+            case Choice(_, question, options):
+                for option in options:
+                    inner_lines = list(_blocks(option.blocks))
+                    if inner_lines:
+                        yield f"{escaped(question)} {escaped(option.label)}"
+                        yield ""
+                        yield from inner_lines
+            case Picture():
+                pass
+
+
+def _table(table: Table) -> Iterator[str]:
+    if table.title:
+        yield f"**{escaped(table.title)}**"
+        yield ""
+    yield "| " + " | ".join(escaped(column.name) or " " for column in table.columns) + " |"
+    yield "| " + " | ".join("---" if c.kind == "words" else "---:" for c in table.columns) + " |"
+    for row in table.rows[: table.most_on_page]:
+        yield "| " + " | ".join(_cell(cell) for cell in row) + " |"
+    yield ""
+    if more := table.left_out(table.most_on_page):
+        yield escaped(more)
+        yield ""
+
+
+def _cell(cell: Cell | str) -> str:
+    if isinstance(cell, str):
+        return escaped(cell)
+    words = escaped(cell.words)
+    if words and cell.tone == "strong":
+        words = f"**{words}**"
+    parts = [words, escaped(cell.aside), *(f"`{matrix}`" for matrix in cell.matrices)]
+    return " ".join(part for part in parts if part)

@@ -1,0 +1,212 @@
+"""What does a report consist of? Sentences, tables and pictures, as plain data.
+
+A result says what is to be said of it as sections; the terminal, the page, Markdown and notebooks render the same sections. Nothing
+here knows a kind of result, and no result knows how a table is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Tone = Literal["plain", "strong", "soft", "good", "bad", "open"]
+"""How words are meant: colour and weight say nothing that the words do not say."""
+
+Depth = Literal["brief", "full", "page"]
+"""How much a reader asked for: the first screen, everything in words, or what only a page has room for."""
+
+_DEPTHS: tuple[Depth, ...] = ("brief", "full", "page")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence or a short paragraph."""
+
+    words: str
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True)
+class SmallMatrix:
+    """A matrix of a few numbers, as it would be written by hand, with what is said below it."""
+
+    rows: tuple[tuple[str, ...], ...]
+    caption: str = ""
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[object]], caption: str = "") -> SmallMatrix:
+        return cls(tuple(tuple(str(value) for value in row) for row in rows), caption)
+
+    def __str__(self) -> str:
+        inner = ", ".join(f"[{', '.join(row)}]" for row in self.rows)
+        return f"[{inner}]" + (f" {self.caption}" if self.caption else "")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table that says more than its words."""
+
+    words: str
+    tone: Tone = "plain"
+    tip: str = ""
+    """What a pointer over the cell is told."""
+    aside: str = ""
+    """A softer remark after the words: an interval, a symbol, a statement in full."""
+    matrices: tuple[SmallMatrix, ...] = ()
+    anchor: str = ""
+    """The name by which a link finds this cell."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: numbers stand right, words left."""
+
+    name: str
+    kind: Literal["number", "words"] = "number"
+    whole: bool = False
+    """Never broken over lines, so that it can be searched for and copied."""
+    depth: Depth = "brief"
+    """From which depth on it is shown; a terminal has less room than a page."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under named columns."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell | str, ...], ...]
+    identity: str = ""
+    """The name by which scripts, links and tests find it."""
+    title: str = ""
+    stacked: bool = False
+    """On a phone the cells of a row stand below each other."""
+    most_printed: int = 25
+    """Rows on a terminal."""
+    most_on_page: int = 100
+    """Rows on a page."""
+    rest: str = "all are in the JSON output"
+    """Where the rows that are left out can be found."""
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"a row of {len(row)} cells under {len(self.columns)} columns: {row}")
+
+    def at(self, depth: Depth) -> Table:
+        """The columns that are shown at this depth."""
+        kept = [k for k, column in enumerate(self.columns) if reaches(depth, column.depth)]
+        if len(kept) == len(self.columns):
+            return self
+        return Table(
+            columns=tuple(self.columns[k] for k in kept),
+            rows=tuple(tuple(row[k] for k in kept) for row in self.rows),
+            identity=self.identity,
+            title=self.title,
+            stacked=self.stacked,
+            most_printed=self.most_printed,
+            most_on_page=self.most_on_page,
+            rest=self.rest,
+        )
+
+    def left_out(self, most: int) -> str:
+        """A sentence on the rows beyond `most`; empty where there are none."""
+        return f"{most:,} of {len(self.rows):,} rows; {self.rest}." if len(self.rows) > most else ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture and the sentence that says what to see in it; drawn only where it is shown."""
+
+    draw: Callable[[], str]
+    """The picture as SVG."""
+    caption: str
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """Blocks beside each other where there is room, below each other where there is none."""
+
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Card:
+    """One big number with its name and what it means."""
+
+    name: str
+    value: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Cards:
+    """A few big numbers."""
+
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True)
+class Option:
+    """One of several things of which a page shows one at a time."""
+
+    label: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Buttons of which each shows its own blocks, without a script; in print all are shown."""
+
+    name: str
+    question: str
+    options: tuple[Option, ...]
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Blocks that a page opens when asked."""
+
+    summary: str
+    blocks: tuple[Block, ...]
+
+
+Block: TypeAlias = Sentence | Table | Picture | SideBySide | Cards | Choice | Folded
+
+
+@dataclass(frozen=True)
+class Section:
+    """What is said under one heading."""
+
+    title: str
+    blocks: tuple[Block, ...]
+    depth: Depth = "full"
+    identity: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """A title, what stands below it, and the sections in the order in which they are read."""
+
+    title: str
+    sections: tuple[Section, ...]
+    footer: str = ""
+
+    def at(self, depth: Depth) -> Iterator[Section]:
+        """The sections that are shown at this depth."""
+        return (section for section in self.sections if reaches(depth, section.depth))
+
+
+def reaches(asked: Depth, needed: Depth) -> bool:
+    """Is a reader who asked for this much shown what needs that much?"""
+    return _DEPTHS.index(asked) >= _DEPTHS.index(needed)
+
+
+def words_column(name: str, whole: bool = False, depth: Depth = "brief") -> Column:
+    """A column of words."""
+    return Column(name, "words", whole, depth)
+
+
+def number_columns(*names: str, depth: Depth = "brief") -> tuple[Column, ...]:
+    """Columns of numbers."""
+    return tuple(Column(name, depth=depth) for name in names)
