@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import pytest
 
 from steelyard.papers.printed_figures import agrees
@@ -14,9 +16,13 @@ from steelyard.papers.printed_figures import agrees
         (None, None, True),
         (None, 0.0, False),
         ("1", None, False),
+        ("", float("nan"), True),
+        ("0.5", float("nan"), False),
+        ("0.250", Fraction(1001, 4000), True),
+        ("0.250", Fraction(1003, 4000), False),
     ],
 )
 def test_agreement_is_half_a_unit_of_the_last_printed_digit(
-    printed: str | None, ours: float | None, expected: bool
+    printed: str | None, ours: Fraction | float | None, expected: bool
 ) -> None:
     assert agrees(printed, ours) is expected

@@ -85,7 +85,7 @@ def test_a_quick_run_is_not_kept(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="a quick run is not kept"):
         keep(tmp_path / "toy-quick", tmp_path, tmp_path)
     full = run(STUDY, out=tmp_path)
-    (tmp_path / "studies" / "recorded").mkdir(parents=True)
+    (tmp_path / "papers" / "recorded").mkdir(parents=True)
     assert keep(tmp_path / "toy", tmp_path, tmp_path / "docs").exists()
     assert full["checksum"] == checksum(
         {key: value for key, value in full.items() if key not in ("checksum", "run")}

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.papers.study import Conclusion, Finding, Results, Step, Study, Table
+from steelyard.papers.study import Answer, Conclusion, Results, ResultTable, Step, Study
 
 
 def draw(number: int, pause: float, seed: int) -> dict[str, float]:
@@ -19,7 +19,7 @@ def draw(number: int, pause: float, seed: int) -> dict[str, float]:
 
 def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
     return [
-        Step(f"draw-{i}", draw, {"number": i, "pause": parameters["pause"]})
+        Step(name=f"draw-{i}", function=draw, arguments={"number": i, "pause": parameters["pause"]})
         for i in range(parameters["steps"])
     ]
 
@@ -27,14 +27,29 @@ def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
 def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
     rows = [(name, results[name]["mean"]) for name in sorted(results)]
     near = all(abs(results[f"draw-{i}"]["mean"] - i) < 1 for i in range(parameters["steps"]))
-    finding = Finding(
-        "toy-1", "the mean of step i is near i", near, "i", f"{rows[0][1]:.3f} for 0", "As it must be."
+    finding = Answer(
+        claim_id="toy-1",
+        statement="the mean of step i is near i",
+        reproduced=near,
+        paper_figure="i",
+        our_figure=f"{rows[0][1]:.3f} for 0",
+        words="As it must be.",
     )
-    return Conclusion((finding,), (Table("means", "Means", ("step", "mean"), rows),))
+    return Conclusion(
+        (finding,), (ResultTable(name="means", title="Means", columns=("step", "mean"), rows=rows),)
+    )
 
 
 STUDY = Study(
-    "toy", "none", "A toy", "Nothing.", ("Drawn.",), {"steps": 8, "pause": 0.0}, {"steps": 3}, steps, conclude
+    name="toy",
+    paper="none",
+    title="A toy",
+    reproduces="Nothing.",
+    method=("Drawn.",),
+    parameters={"steps": 8, "pause": 0.0},
+    quick={"steps": 3},
+    steps=steps,
+    conclude=conclude,
 )
 
 
@@ -46,18 +61,26 @@ def place(seed: int) -> int:
 def where(parameters: Mapping[str, Any], results: Results) -> Conclusion:
     del parameters
     return Conclusion(
-        (), (Table("places", "Processes", ("process",), [(process,) for process in results.values()]),)
+        (),
+        (
+            ResultTable(
+                name="places",
+                title="Processes",
+                columns=("process",),
+                rows=[(process,) for process in results.values()],
+            ),
+        ),
     )
 
 
 PLACES = Study(
-    "places",
-    "none",
-    "Where steps run",
-    "Nothing.",
-    (),
-    {},
-    {},
-    lambda _: [Step(f"p{i}", place) for i in range(4)],
-    where,
+    name="places",
+    paper="none",
+    title="Where steps run",
+    reproduces="Nothing.",
+    method=(),
+    parameters={},
+    quick={},
+    steps=lambda _: [Step(f"p{i}", place) for i in range(4)],
+    conclude=where,
 )

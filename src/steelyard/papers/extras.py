@@ -1,4 +1,7 @@
-"""Is everything there that a study needs? Heavy libraries and data packages are looked for before any work is done."""
+"""Is everything there that a study needs?
+
+Heavy libraries and data packages are looked for before any work is done.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ def require(needs: Iterable[tuple[str, str]], purpose: str) -> None:
 
 
 def folder_of(module: str, package: str, purpose: str) -> Path:
-    """Where is a data package installed? Found without importing it, so that its own dependencies need not be there."""
+    """Where is a data package installed?
+
+    Found without importing it, so that its own dependencies need not be there.
+    """
     spec = importlib.util.find_spec(module)
     if spec is None or not spec.submodule_search_locations:
         raise MissingExtraError(package, EXTRA, purpose)

@@ -28,7 +28,7 @@ def keep(folder: str | Path, package: Path, docs: Path) -> Path:
     for name in result["pictures"]:
         save(docs / "figures" / f"{result['study']}-{name}.svg", (Path(folder) / f"{name}.svg").read_bytes())
     save(docs / f"{result['study']}.md", page_of(result))
-    target = package / "studies" / "recorded" / f"{result['study']}.json"
+    target = package / "papers" / "recorded" / f"{result['study']}.json"
     save(target, json.dumps(result, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n")
     return target
 

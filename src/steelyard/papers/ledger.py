@@ -78,4 +78,6 @@ def _plain(finding: Finding) -> dict[str, Any]:
 
 def _read(data: dict[str, Any]) -> Finding:
     matrices = tuple(tuple(tuple(Fraction(v) for v in row) for row in m) for m in data["matrices"])
-    return Finding(data["verdict"], data["evidence"], matrices, tuple(data["parts"]))
+    return Finding(
+        verdict=data["verdict"], evidence=data["evidence"], matrices=matrices, parts=tuple(data["parts"])
+    )

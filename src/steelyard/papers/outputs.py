@@ -10,7 +10,7 @@ from typing import Any
 
 from steelyard.errors import MissingExtraError
 from steelyard.papers.extras import EXTRA
-from steelyard.papers.study import Study, Table
+from steelyard.papers.study import ResultTable, Study
 from steelyard.report.saving import save
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
@@ -18,7 +18,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#6
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
-def as_csv(table: Table) -> str:
+def as_csv(table: ResultTable) -> str:
     """A table as CSV text; what is undefined stays empty."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -28,7 +28,7 @@ def as_csv(table: Table) -> str:
     return text.getvalue()
 
 
-def save_pictures(study: Study, tables: Sequence[Table], folder: Path) -> None:
+def save_pictures(study: Study, tables: Sequence[ResultTable], folder: Path) -> None:
     """Draw every picture of the study."""
     by_name = {table.name: table for table in tables}
     for name, (_, draw) in study.pictures.items():

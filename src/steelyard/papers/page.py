@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from steelyard.papers.study import Table
+from steelyard.papers.study import ResultTable
 
 MOST_ROWS = 80
 
@@ -52,7 +52,7 @@ def page(result: Mapping[str, Any], pictures: str = "") -> str:
         lines += ["", f"![{words}]({pictures}{name}.svg)", "", f"*{words}*"]
     for plain in result["tables"]:
         if plain["shown"]:
-            lines += ["", *_table(Table.from_dict(plain))]
+            lines += ["", *_table(ResultTable.from_dict(plain))]
     versions = ", ".join(f"{name} {version}" for name, version in run["versions"].items())
     quick = " --quick" if result["quick"] else ""
     lines += [
@@ -78,7 +78,7 @@ def _verdict(finding: Mapping[str, Any]) -> str:
     return "reproduced" if finding["reproduced"] else "not reproduced"
 
 
-def _table(table: Table) -> list[str]:
+def _table(table: ResultTable) -> list[str]:
     rows = list(table.rows)[:MOST_ROWS]
     lines = [
         f"### {table.title}",

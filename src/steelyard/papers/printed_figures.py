@@ -1,18 +1,38 @@
-"""Does our figure agree with the one a paper prints?"""
+"""What does a paper print, and does our figure agree with it?"""
 
 from __future__ import annotations
 
-from decimal import Decimal
+import json
+from fractions import Fraction
+from importlib import resources
+from typing import Any
+
+# For figures that stand exactly between two printed ones, which float64 may put on either side.
+SLACK = Fraction(1, 10**9)
 
 
-def agrees(printed: str | None, ours: float | None) -> bool:
-    """Is ours within half a unit of the last printed digit? An undefined figure agrees with an undefined one only."""
-    if printed is None or ours is None:
-        return printed is None and ours is None
-    exponent = Decimal(printed).as_tuple().exponent
-    unit = Decimal(1).scaleb(exponent if isinstance(exponent, int) else 0)
-    # The slack is for figures that stand exactly between two printed ones, which float64 may put on either side.
-    return abs(Decimal(repr(ours)) - Decimal(printed)) <= unit / 2 + Decimal("1e-9")
+def printed(paper: str) -> dict[str, Any]:
+    """The figures of a paper, as texts where digits matter: the file printed.json of its folder."""
+    text = (resources.files("steelyard.papers") / paper / "printed.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def half_unit(figure: str) -> Fraction:
+    """Half a unit of the last digit printed: how far rounding may have moved the figure."""
+    return Fraction(1, 2 * 10 ** len(figure.partition(".")[2]))
+
+
+def agrees(figure: str | None, ours: Fraction | float | None) -> bool:
+    """Is ours within half a unit of the last printed digit?
+
+    What is undefined agrees with what is undefined.
+    """
+    undefined = ours is None or ours != ours
+    if not figure or undefined:
+        return not figure and undefined
+    assert ours is not None
+    return abs(Fraction(ours) - Fraction(figure)) <= half_unit(figure) + SLACK
 
 
 def shown(value: float | None, digits: int = 3) -> str:

@@ -1,8 +1,8 @@
 """How is a study run: step by step, over cores, so that a kill loses only what was under way?
 
-Steps are independent, their results are plain data, and each gets a seed made from the study's seed and its own name; so the
-result is the same whatever the number of workers and however often the run was stopped. joblib spreads the steps, so any joblib
-backend that is set around the call (Dask, Ray, Spark) is used.
+Steps are independent, their results are plain data, and each gets a seed made from the study's seed and its
+own name; so the result is the same whatever the number of workers and however often the run was stopped.
+joblib spreads the steps, so any joblib backend that is set around the call (Dask, Ray, Spark) is used.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def run(
     progress: Progress | None = None,
     **given: Any,
 ) -> dict[str, Any]:
-    """Run a study, or what is left of it, into the folder `out`/<study>, and return its result as plain data."""
+    """Run a study, or what is left of it, into the folder `out`/<study>, and return its result as plain
+    data."""
     if workers < 1:
         raise InputError("a study needs at least one worker", found=str(workers), allowed="1 or more")
     require((*study.needs, *((("joblib", "joblib"),) if workers > 1 else ())), f"the study {study.name}")
@@ -155,13 +156,15 @@ def _write(
         "seed": seed,
         "quick": quick,
         "parameters": dict(parameters),
-        "differs": {}
-        if quick
-        else {
-            name: study.parameters[name]
-            for name, value in parameters.items()
-            if value != study.parameters[name]
-        },
+        "differs": (
+            {}
+            if quick
+            else {
+                name: study.parameters[name]
+                for name, value in parameters.items()
+                if value != study.parameters[name]
+            }
+        ),
         "findings": [finding.to_dict() for finding in conclusion.findings],
         "notes": notes,
         "tables": [table.to_dict() for table in conclusion.tables],
@@ -191,13 +194,17 @@ def load(path: str | Path) -> dict[str, Any]:
         raise InputError(
             f"the result cannot be read: {reason}",
             found=str(target),
-            allowed=f"a result.json, the folder that holds one, or a recorded study: {', '.join(recorded_names())}",
+            allowed=(
+                "a result.json, the folder that holds one, or a recorded study:"
+                f" {', '.join(recorded_names())}"
+            ),
         ) from error
     return result
 
 
 def usual_workers() -> int:
-    """How many steps run at the same time when nobody says: one for each core, or one at all without joblib."""
+    """How many steps run at the same time when nobody says: one for each core, or one at all without
+    joblib."""
     return (os.cpu_count() or 1) if importlib.util.find_spec("joblib") else 1
 
 

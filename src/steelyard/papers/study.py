@@ -1,4 +1,7 @@
-"""What is a study? Data plus a recipe: steps that can be run one by one, and what follows from their results."""
+"""What is a study?
+
+Data plus a recipe: steps that can be run one by one, and what follows from their results.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ Results = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Step:
-    """One piece of work: a function of the module, and plain arguments for it; `seed` is added by the runner."""
+    """One piece of work: a function of the module, and plain arguments for it.
+
+    `seed` is added by the runner.
+    """
 
     name: str
     function: Callable[..., Any]
@@ -24,7 +30,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Answer:
     """One statement of the paper, decided: its figure, our figure, and what is to be said about them."""
 
     claim_id: str
@@ -46,7 +52,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Table:
+class ResultTable:
     """A table of results; `shown` says whether it belongs on the study's page or only in a file beside it."""
 
     name: str
@@ -65,7 +71,7 @@ class Table:
         }
 
     @classmethod
-    def from_dict(cls, plain: Mapping[str, Any]) -> Table:
+    def from_dict(cls, plain: Mapping[str, Any]) -> ResultTable:
         return cls(plain["name"], plain["title"], tuple(plain["columns"]), plain["rows"], plain["shown"])
 
 
@@ -73,12 +79,12 @@ class Table:
 class Conclusion:
     """What a study found."""
 
-    findings: tuple[Finding, ...]
-    tables: tuple[Table, ...]
+    findings: tuple[Answer, ...]
+    tables: tuple[ResultTable, ...]
     notes: tuple[str, ...] = ()
 
 
-Drawing = Callable[[Mapping[str, Table]], Any]
+Drawing = Callable[[Mapping[str, ResultTable]], Any]
 """Draws a Matplotlib figure from the tables of a study."""
 
 
@@ -111,5 +117,6 @@ class Study:
 
 
 def seed_of(seed: int, name: str) -> int:
-    """The seed of a step: it hangs on the study's seed and the step's name, not on the order or the place it runs in."""
+    """The seed of a step: it hangs on the study's seed and the step's name, not on the order or the place
+    it runs in."""
     return int.from_bytes(hashlib.sha256(f"{seed}/{name}".encode()).digest()[:4], "big")

@@ -36,10 +36,11 @@ def test_contradictions_by_hand() -> None:
     assert contradictions(GLASS["RF-RUS"]) == []  # 2 * 0.556 - 1 = 0.112, printed 0.111
     assert contradictions(GLASS["RF"]) == ["IAM 0.342 is not 2 CBA - 1 = 0.362"]
     assert contradictions(SATIMAGE["GBM"]) == ["IAM 0.892 is not 2 CBA - 1 = 0.832"]
-    assert [model for model, row in EXAMPLE_3.items() if contradictions(row, 2)] == [
-        "ML_7"
-    ]  # 2 * 0.30 - 1 = -0.40, printed -0.50
-    assert contradictions((0.5, 0.6, 0.5, 0.7, 0.6, 0.2)) == ["CBA 0.600 exceeds MAR 0.500"]
+    # 2 * 0.30 - 1 = -0.40, printed -0.50
+    assert [model for model, row in EXAMPLE_3.items() if contradictions(row)] == ["ML_7"]
+    assert contradictions(("0.500", "0.600", "0.500", "0.700", "0.600", "0.200")) == [
+        "CBA 0.600 exceeds MAR 0.500"
+    ]
 
 
 def test_quick_sweeps(tmp_path: Path) -> None:

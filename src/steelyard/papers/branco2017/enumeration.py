@@ -1,8 +1,9 @@
-"""Which confusion matrices are possible when the class sizes are given, and which of their sums tell them apart?
+"""Which confusion matrices are possible when the class sizes are given, and which of their sums tell them
+apart?
 
-A class of t examples can be predicted in C(t + C - 1, C - 1) ways, and a matrix is one way for each class. Most measures see only
-the hits d_i and the predictions p_i, so rows are added one after the other and states with equal sums are merged; the last digits of
-millions of matrices never have to be looked at.
+A class of t examples can be predicted in C(t + C - 1, C - 1) ways, and a matrix is one way for each class.
+Most measures see only the hits d_i and the predictions p_i, so rows are added one after the other and states
+with equal sums are merged; the last digits of millions of matrices never have to be looked at.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ def number_of_matrices(sizes: Sequence[int]) -> int:
 
 
 class States(NamedTuple):
-    """The different (hits, predictions) of all matrices of a problem, each with the number of one matrix that has them."""
+    """The different (hits, predictions) of all matrices of a problem, each with the number of one matrix
+    that has them."""
 
     hits: Array
     predicted: Array

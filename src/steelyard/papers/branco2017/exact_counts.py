@@ -1,8 +1,9 @@
 """How many different values does each measure really take? Counted without rounding.
 
-Every measure of branco2017 is, on the matrices of one problem, an increasing function of a rational number: a sum of fractions, a
-product, the square of a correlation with its sign, or the number whose logarithm an entropy is. Equal values are equal rational
-numbers, which are compared in lowest terms or by their prime factors.
+Every measure of branco2017 is, on the matrices of one problem, an increasing function of a rational number: a
+sum of fractions, a product, the square of a correlation with its sign, or the number whose logarithm an
+entropy is. Equal values are equal rational numbers, which are compared in lowest terms or by their prime
+factors.
 """
 
 from __future__ import annotations
@@ -84,7 +85,10 @@ def weighted_mean(tops: Sequence[Array], bottoms: Sequence[Array], weights: Sequ
 
 
 def harmonic(precision: Ratio, recall: Ratio) -> Ratio:
-    """A number that is equal where F_1 of the two is: the sum of their inverses. Undefined where both are 0."""
+    """A number that is equal where F_1 of the two is: the sum of their inverses.
+
+    Undefined where both are 0.
+    """
     return Ratio(precision.bottom, precision.top).plus(Ratio(recall.bottom, recall.top))
 
 
@@ -102,9 +106,11 @@ def counts_from_sums(
     one = [1] * count
     families = {"": one, **{mechanism: whole_weights(relevances[mechanism]) for mechanism in MECHANISMS}}
     values: dict[str, int] = {
-        "AvAcc": weighted_mean(
-            [right] * count, [right + t[i] + p[i] - 2 * d[i] for i in range(count)], one
-        ).distinct(),
+        "AvAcc": (
+            weighted_mean(
+                [right] * count, [right + t[i] + p[i] - 2 * d[i] for i in range(count)], one
+            ).distinct()
+        ),
         "MAvG": len(np.unique(d.prod(axis=0))),
         "Rec_mu": micro,
         "Prec_mu": micro,
@@ -138,7 +144,10 @@ def _names(mechanism: str) -> dict[str, str]:
 
 
 class PrimePowers:
-    """Exponents of primes, packed into as few 64-bit numbers as hold them; packed numbers can be added and subtracted."""
+    """Exponents of primes, packed into as few 64-bit numbers as hold them.
+
+    Packed numbers can be added and subtracted.
+    """
 
     def __init__(self, largest: int, widest_sum: int) -> None:
         """For products of numbers up to `largest` to powers that sum, in size, to at most `widest_sum`."""
@@ -164,7 +173,10 @@ class PrimePowers:
         return power
 
     def logarithms(self) -> Array:
-        """For each k up to the largest, the packed exponents of k, by lane; 0 for k = 0, which stands for 0 log 0."""
+        """For each k up to the largest, the packed exponents of k, by lane.
+
+        0 for k = 0, which stands for 0 log 0.
+        """
         table = np.zeros((len(self.lanes), self.largest + 1), dtype=np.int64)
         for lane, places in enumerate(self.lanes):
             for k in range(2, self.largest + 1):

@@ -1,4 +1,5 @@
-"""The 33 measures of branco2017: thirteen existing ones, and five of them weighted by four kinds of relevance."""
+"""The 33 measures of branco2017: thirteen existing ones, and five of them weighted by four kinds of
+relevance."""
 
 from __future__ import annotations
 

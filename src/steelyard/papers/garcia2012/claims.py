@@ -14,6 +14,7 @@ from steelyard.measures.measure import Measure, two_class
 from steelyard.measures.two_class import tnr, tpr
 from steelyard.measures.views import TwoClass
 from steelyard.papers.claim import Claim, Finding, study_claim
+from steelyard.papers.printed_figures import printed
 from steelyard.properties.conditions import property_named
 from steelyard.properties.subject import Subject
 from steelyard.properties.verdict import Verdict
@@ -24,7 +25,8 @@ STRIPS = 4
 
 
 def point_areas(c: TwoClass, strips: int = STRIPS) -> list[Array]:
-    """The area right of the ROC curve through one point, in horizontal strips from bottom to top: integrals of (1 - FPR) dTPR."""
+    """The area right of the ROC curve through one point, in horizontal strips from bottom to top: integrals
+    of (1 - FPR) dTPR."""
     x, f = tpr(c), 1 - tnr(c)
     because = "the operating point lies on the edge of the ROC square"
 
@@ -55,10 +57,11 @@ def weights(rho: Fraction, strips: int, first: Fraction) -> list[Fraction]:
 
 
 def weighted_auc_point(
-    rho: Fraction = Fraction(1, 10), strips: int = STRIPS, printed: bool = False
+    rho: Fraction = Fraction(1, 10), strips: int = STRIPS, as_printed: bool = False
 ) -> Measure:
-    """The weighted AUC of a single operating point: weights that sum to the number of strips, or as Eq. 1 prints them."""
-    factors = weights(rho, strips, rho if printed else 1 - rho)
+    """The weighted AUC of a single operating point: weights that sum to the number of strips, or as Eq. 1
+    prints them."""
+    factors = weights(rho, strips, rho if as_printed else 1 - rho)
 
     def body(c: TwoClass) -> Array:
         return np.asarray(
@@ -66,25 +69,36 @@ def weighted_auc_point(
         )
 
     return two_class(
-        id="weighted_auc_point", title="Weighted AUC of a single operating point", question="How large is the ROC area, its top weighing more?",
-        formula=r"\sum_i w_i A_i", reads="sum of weighted strips of the ROC area", body=body,
-    )  # fmt: skip
+        id="weighted_auc_point",
+        title="Weighted AUC of a single operating point",
+        question="How large is the ROC area, its top weighing more?",
+        formula=r"\sum_i w_i A_i",
+        reads="sum of weighted strips of the ROC area",
+        body=body,
+    )
 
 
 MEASURES: dict[str, Measure] = {
-    "TPr": measure("recall"), "TNr": measure("specificity"), "Prec": measure("precision"), "Acc": measure("accuracy"), "Gm": measure("gmean"),
-    "AUC": measure("auc_point"), "F_1": measure("f_beta"), "OP": measure("optimized_precision"), "IBA": measure("iba"), "kappa": measure("kappa"),
-    "AGm": measure("adjusted_gmean"), "cwA": measure("class_weighted_accuracy", w=0.75), "wAUC": weighted_auc_point(),
-}  # fmt: skip
-
-TABLE_2 = {
-    "p1": "+++---+-+-+++",
-    "p2": "-+-+++-++++++",
-    "p3": "-++++++++++++",
-    "p4": "+-+++++++++++",
-    "p5": "+--++++++++++",
+    "TPr": measure("recall"),
+    "TNr": measure("specificity"),
+    "Prec": measure("precision"),
+    "Acc": measure("accuracy"),
+    "Gm": measure("gmean"),
+    "AUC": measure("auc_point"),
+    "F_1": measure("f_beta"),
+    "OP": measure("optimized_precision"),
+    "IBA": measure("iba"),
+    "kappa": measure("kappa"),
+    "AGm": measure("adjusted_gmean"),
+    "cwA": measure("class_weighted_accuracy", w=0.75),
+    "wAUC": weighted_auc_point(),
 }
-"""As printed, "+" for a change that is noticed and "-" for one that is not; the columns in the order of MEASURES."""
+
+TABLE_2: dict[str, str] = printed("garcia2012")["table 2"]
+"""As printed, "+" for a change that is noticed and "-" for one that is not.
+
+The columns in the order of MEASURES.
+"""
 
 
 def computed_table() -> dict[tuple[str, str], Verdict]:
@@ -96,12 +110,12 @@ def _table_2() -> Finding:
     verdicts = computed_table()
     off, proofs, examples = [], 0, 0
     for p, row in TABLE_2.items():
-        for name, printed in zip(MEASURES, row, strict=True):
+        for name, cell in zip(MEASURES, row, strict=True):
             verdict = verdicts[p, name]
             ours = {"proved": "-", "refuted": "+"}.get(verdict.grade, "?")
             proofs, examples = proofs + (ours == "-"), examples + (ours == "+")
-            if ours != printed:
-                off.append(f"{p}, {name}: paper {printed}, here {ours} ({verdict})")
+            if ours != cell:
+                off.append(f"{p}, {name}: paper {cell}, here {ours} ({verdict})")
     if off:
         return Finding(
             "not reproduced",
@@ -110,33 +124,75 @@ def _table_2() -> Finding:
         )
     return Finding(
         "reproduced",
-        f"all 65 cells agree: {proofs} invariances proved by exact algebra (FLINT), {examples} refuted by pairs of matrices in exact fractions (cwA with w = 3/4, wAUC of a single point in {STRIPS} strips)",
+        f"all 65 cells agree: {proofs} invariances proved by exact algebra (FLINT), {examples} refuted by"
+        " pairs of matrices in exact fractions (cwA with w = 3/4, wAUC of a single point in"
+        f" {STRIPS} strips)",
     )
 
 
 def _weighted_auc() -> Finding:
     matrix = [[3, 2], [1, 4]]  # TPr 3/5, FPr 1/5
     auc = Subject(measure("auc_point")).value(matrix)
-    printed = Subject(weighted_auc_point(Fraction(0), printed=True)).value(matrix)
+    as_printed = Subject(weighted_auc_point(Fraction(0), as_printed=True)).value(matrix)
     repaired = Subject(weighted_auc_point(Fraction(0))).value(matrix)
     rows = tuple(tuple(Fraction(v) for v in row) for row in matrix)
-    if printed == auc:
-        return Finding("not refuted", f"both are {auc} on {matrix}", (rows,))
+    if as_printed == auc:
+        return Finding(verdict="not refuted", evidence=f"both are {auc} on {matrix}", matrices=(rows,))
     return Finding(
-        "refuted",
-        f"at the operating point of {matrix} (TPr 3/5, FPr 1/5) with {STRIPS} strips and rho = 0, Eq. 1 as printed gives {printed}, AUC is {auc}; "
-        f"started with 1 - rho instead of rho it gives {repaired}",
-        (rows,),
+        verdict="refuted",
+        evidence=(
+            f"at the operating point of {matrix} (TPr 3/5, FPr 1/5) with {STRIPS} strips and rho = 0, Eq. 1"
+            f" as printed gives {as_printed}, AUC is {auc}; started with 1 - rho instead of rho it gives"
+            f" {repaired}"
+        ),
+        matrices=(rows,),
     )
 
 
 CLAIMS = (
-    Claim("garcia-t2", PAPER, "Table 2", "13 measures are invariant or not under 5 changes of the matrix, as the 65 cells say", _table_2),
-    study_claim("garcia-c1", PAPER, "section 3.1", "Acc correlates negatively with TPr and strongly positively with TNr, at each imbalance level", "garcia2012-correlation"),
-    study_claim("garcia-c2", PAPER, "section 3.1", "AUC, Gm, IBA, wAUC and cwA correlate positively with TPr, at each imbalance level", "garcia2012-correlation"),
-    study_claim("garcia-c3", PAPER, "section 3.1", "OP, kappa, AGm and F_1 correlate strongly with TNr, at each imbalance level", "garcia2012-correlation", "The paper prints no figures, so what counts as strong is a choice; three of the four are strong at every level, and optimized precision is at most of them."),
     Claim(
-        "garcia-w1", PAPER, "Eq. 1", "wAUC with rho = 0 equals AUC, with Eq. 1 as printed", _weighted_auc,
-        "A slip of print: with w(0) = rho the bottom strip weighs nothing at rho = 0. Started with w(0) = 1 - rho, the weights sum to the number of strips and the statement holds.",
+        id="garcia-t2",
+        paper=PAPER,
+        where="Table 2",
+        statement="13 measures are invariant or not under 5 changes of the matrix, as the 65 cells say",
+        decide=_table_2,
     ),
-)  # fmt: skip
+    study_claim(
+        claim_id="garcia-c1",
+        paper=PAPER,
+        where="section 3.1",
+        statement=(
+            "Acc correlates negatively with TPr and strongly positively with TNr, at each imbalance level"
+        ),
+        study="garcia2012-correlation",
+    ),
+    study_claim(
+        claim_id="garcia-c2",
+        paper=PAPER,
+        where="section 3.1",
+        statement="AUC, Gm, IBA, wAUC and cwA correlate positively with TPr, at each imbalance level",
+        study="garcia2012-correlation",
+    ),
+    study_claim(
+        claim_id="garcia-c3",
+        paper=PAPER,
+        where="section 3.1",
+        statement="OP, kappa, AGm and F_1 correlate strongly with TNr, at each imbalance level",
+        study="garcia2012-correlation",
+        explanation=(
+            "The paper prints no figures, so what counts as strong is a choice; three of the four are strong"
+            " at every level, and optimized precision is at most of them."
+        ),
+    ),
+    Claim(
+        id="garcia-w1",
+        paper=PAPER,
+        where="Eq. 1",
+        statement="wAUC with rho = 0 equals AUC, with Eq. 1 as printed",
+        decide=_weighted_auc,
+        explanation=(
+            "A slip of print: with w(0) = rho the bottom strip weighs nothing at rho = 0. Started with w(0) ="
+            " 1 - rho, the weights sum to the number of strips and the statement holds."
+        ),
+    ),
+)

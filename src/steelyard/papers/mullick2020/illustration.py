@@ -1,4 +1,7 @@
-"""How do Precision and AUROC-OVA change while the classifier stays the same? Example 1 of mullick2020, Figs. 2c and 2f."""
+"""How do Precision and AUROC-OVA change while the classifier stays the same?
+
+Example 1 of mullick2020, Figs. 2c and 2f.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import numpy as np
 from steelyard.counts.confusion import Confusion
 from steelyard.measures.catalogue import measure
 from steelyard.papers.outputs import COLOURS, MARKERS, new_figure
-from steelyard.papers.study import Conclusion, Finding, Results, Step, Study, Table
+from steelyard.papers.study import Answer, Conclusion, Results, ResultTable, Step, Study
 
 
 def above(boundary: float, mean: float) -> float:
@@ -22,7 +25,8 @@ def above(boundary: float, mean: float) -> float:
 def type_1(
     boundaries: Sequence[float], ratios: Sequence[int], majority: float, minority: float, size: int, seed: int
 ) -> list[list[float]]:
-    """Precision at each boundary and RRT: boundary, RRT, class rates, expected precision, and precision on drawn points."""
+    """Precision at each boundary and RRT: boundary, RRT, class rates, expected precision, and precision on
+    drawn points."""
     random = np.random.default_rng(seed)
     many, few = random.normal(majority, size=size), random.normal(minority, size=size)
     rows = []
@@ -37,7 +41,8 @@ def type_1(
 
 
 def type_2(classes: Sequence[int], spreads: Sequence[float], size: int, seed: int) -> list[list[float]]:
-    """Classes on the corners of a hexagon, told apart by linear scores: C, spread, part told right, AUROC-OVA and its normalised form."""
+    """Classes on the corners of a hexagon, told apart by linear scores: C, spread, part told right,
+    AUROC-OVA and its normalised form."""
     rows = []
     noise = np.random.default_rng(seed).normal(size=(max(classes), size, 2))
     for count in classes:
@@ -45,7 +50,8 @@ def type_2(classes: Sequence[int], spreads: Sequence[float], size: int, seed: in
         corners = np.stack([np.cos(angles), np.sin(angles)], axis=1)
         for spread in spreads:
             points = corners[:, None, :] + spread * noise[:count]
-            # All corners are equally far from the middle, so the nearest one is that with the largest linear score.
+            # All corners are equally far from the middle, so the nearest one is that with the largest
+            # linear score.
             called = (points @ corners.T).argmax(axis=2)
             counts = np.array([np.bincount(called[i], minlength=count) for i in range(count)])
             matrix = Confusion(counts, list(range(count)))
@@ -57,11 +63,15 @@ def type_2(classes: Sequence[int], spreads: Sequence[float], size: int, seed: in
 def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
     first = {key: parameters[key] for key in ("boundaries", "ratios", "majority", "minority", "size")}
     return [
-        Step("type-1", type_1, first),
+        Step(name="type-1", function=type_1, arguments=first),
         Step(
-            "type-2",
-            type_2,
-            {"classes": parameters["classes"], "spreads": parameters["spreads"], "size": parameters["size"]},
+            name="type-2",
+            function=type_2,
+            arguments={
+                "classes": parameters["classes"],
+                "spreads": parameters["spreads"],
+                "size": parameters["size"],
+            },
         ),
     ]
 
@@ -72,27 +82,61 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
     at = {count: _at_share(results["type-2"], count, 0.6) for count in parameters["classes"]}
     exact = {count: (1 + 0.6 - 0.4 / (count - 1)) / 2 for count in parameters["classes"]}
     findings = (
-        Finding(
-            "mullick-e2", "at the boundary x = 4 Precision falls from 0.93 at RRT 1 to 0.59 at RRT 10 with class rates unchanged",
-            f"{one[4]:.2f}" == "0.93" and f"{ten[4]:.2f}" == "0.59", "0.93 and 0.59", f"{one[4]:.4f} and {ten[4]:.4f}; on drawn points {one[5]:.3f} and {ten[5]:.3f}",
-            "Precision is x / (x + RRT f) with x and f the rates of alarms on the two classes, so 0.93 at RRT 1 (as printed: 0.925 to 0.935) allows 0.552 to 0.590 at RRT 10. "
-            "The class means, which the paper keeps in a supplement, are chosen so that 0.93 comes out.",
+        Answer(
+            claim_id="mullick-e2",
+            statement=(
+                "at the boundary x = 4 Precision falls from 0.93 at RRT 1 to 0.59 at RRT 10 with class rates"
+                " unchanged"
+            ),
+            reproduced=f"{one[4]:.2f}" == "0.93" and f"{ten[4]:.2f}" == "0.59",
+            paper_figure="0.93 and 0.59",
+            our_figure=f"{one[4]:.4f} and {ten[4]:.4f}; on drawn points {one[5]:.3f} and {ten[5]:.3f}",
+            words=(
+                "Precision is x / (x + RRT f) with x and f the rates of alarms on the two classes, so 0.93 at"
+                " RRT 1 (as printed: 0.925 to 0.935) allows 0.552 to 0.590 at RRT 10. The class means, which"
+                " the paper keeps in a supplement, are chosen so that 0.93 comes out."
+            ),
         ),
-        Finding(
-            "mullick-e1", "a classifier right on 60 % of every class has AUROC-OVA 0.70 at C = 3 and 0.77 at C = 6",
-            f"{exact[3]:.2f}" == "0.70" and f"{exact[max(exact)]:.2f}" == "0.77", "0.70 and 0.77",
-            f"{exact[3]:.2f} and {exact[max(exact)]:.2f} for classes of equal size; on drawn points {at[3]:.3f} and {at[max(at)]:.3f}",
-            "With equal class sizes AUROC-OVA is (1 + a - (1 - a)/(C - 1))/2 for any errors, a being the part told right: 0.70 at C = 3, but 0.76 at C = 6; 0.77 needs a = 0.617. "
-            "That it rises with C while the classifier is as good as before, which is the point of the figure, holds.",
+        Answer(
+            claim_id="mullick-e1",
+            statement=(
+                "a classifier right on 60 % of every class has AUROC-OVA 0.70 at C = 3 and 0.77 at C = 6"
+            ),
+            reproduced=f"{exact[3]:.2f}" == "0.70" and f"{exact[max(exact)]:.2f}" == "0.77",
+            paper_figure="0.70 and 0.77",
+            our_figure=(
+                f"{exact[3]:.2f} and {exact[max(exact)]:.2f} for classes of equal size; on drawn points"
+                f" {at[3]:.3f} and {at[max(at)]:.3f}"
+            ),
+            words=(
+                "With equal class sizes AUROC-OVA is (1 + a - (1 - a)/(C - 1))/2 for any errors, a being the"
+                " part told right: 0.70 at C = 3, but 0.76 at C = 6; 0.77 needs a = 0.617. That it rises with"
+                " C while the classifier is as good as before, which is the point of the figure, holds."
+            ),
         ),
-    )  # fmt: skip
+    )
     tables = (
-        Table("precision", "Fig. 2c: Precision while the class rates stay the same", ("boundary", "RRT", "TPr", "TNr", "expected", "drawn"),
-              [tuple(round(v, 5) for v in row) for row in results["type-1"]], shown=False),
-        Table("auroc-ova", "Fig. 2f: AUROC-OVA by the part told right", ("C", "spread", "told right", "AUROC-OVA", "nAUROC-OVA"),
-              [tuple(round(v, 5) for v in row) for row in results["type-2"]], shown=False),
-        Table("at-60", "AUROC-OVA where 60 % of every class is right", ("C", "by formula", "on drawn points"), [(c, round(exact[c], 4), round(at[c], 4)) for c in exact]),
-    )  # fmt: skip
+        ResultTable(
+            name="precision",
+            title="Fig. 2c: Precision while the class rates stay the same",
+            columns=("boundary", "RRT", "TPr", "TNr", "expected", "drawn"),
+            rows=[tuple(round(v, 5) for v in row) for row in results["type-1"]],
+            shown=False,
+        ),
+        ResultTable(
+            name="auroc-ova",
+            title="Fig. 2f: AUROC-OVA by the part told right",
+            columns=("C", "spread", "told right", "AUROC-OVA", "nAUROC-OVA"),
+            rows=[tuple(round(v, 5) for v in row) for row in results["type-2"]],
+            shown=False,
+        ),
+        ResultTable(
+            name="at-60",
+            title="AUROC-OVA where 60 % of every class is right",
+            columns=("C", "by formula", "on drawn points"),
+            rows=[(c, round(exact[c], 4), round(at[c], 4)) for c in exact],
+        ),
+    )
     return Conclusion(findings, tables)
 
 
@@ -102,7 +146,7 @@ def _at_share(rows: Sequence[Sequence[float]], count: int, share: float) -> floa
     return float(np.interp(share, [told for told, _ in own], [value for _, value in own]))
 
 
-def draw(tables: Mapping[str, Table]) -> Any:
+def draw(tables: Mapping[str, ResultTable]) -> Any:
     figure, axes = new_figure(11, 4.2, 1, 2)
     left, right = axes[0]
     for k, ratio in enumerate(dict.fromkeys(row[1] for row in tables["precision"].rows)):
@@ -137,17 +181,37 @@ STUDY = Study(
     name="mullick2020-illustration",
     paper="mullick2020",
     title="Precision over RRT and AUROC-OVA over the number of classes",
-    reproduces="Example 1, Figs. 2c and 2f: two normal classes whose ratio changes, and three to six classes on a hexagon.",
+    reproduces=(
+        "Example 1, Figs. 2c and 2f: two normal classes whose ratio changes, and three to six classes on a"
+        " hexagon."
+    ),
     method=(
-        "Two classes of unit variance, 5,000 points each; the right one, the positive, is thinned to RRT 2, 4, 6, 8 and 10 while the boundary stays where it is. Precision is computed from the true class rates and on the drawn points.",
-        "Three to six classes of equal size on the corners of a regular hexagon with a common spread; the classifier takes the largest of C linear scores; the spread takes it from perfect to useless.",
+        (
+            "Two classes of unit variance, 5,000 points each; the right one, the positive, is thinned to RRT"
+            " 2, 4, 6, 8 and 10 while the boundary stays where it is. Precision is computed from the true"
+            " class rates and on the drawn points."
+        ),
+        (
+            "Three to six classes of equal size on the corners of a regular hexagon with a common spread; the"
+            " classifier takes the largest of C linear scores; the spread takes it from perfect to useless."
+        ),
     ),
     parameters={
-        "boundaries": [2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5], "ratios": [1, 2, 4, 6, 8, 10], "majority": 2.53, "minority": 8.0, "size": 5000,
-        "classes": [3, 4, 5, 6], "spreads": [0.05, 0.15, 0.25, 0.35, 0.45, 0.6, 0.8, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0],
+        "boundaries": [2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5],
+        "ratios": [1, 2, 4, 6, 8, 10],
+        "majority": 2.53,
+        "minority": 8.0,
+        "size": 5000,
+        "classes": [3, 4, 5, 6],
+        "spreads": [0.05, 0.15, 0.25, 0.35, 0.45, 0.6, 0.8, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0],
     },
     quick={"size": 500, "boundaries": [3.0, 4.0, 5.0]},
     steps=steps,
     conclude=conclude,
-    pictures={"figure-2": ("Figs. 2c and 2f again: the same classifier, other test sets; the same quality, more classes", draw)},
-)  # fmt: skip
+    pictures={
+        "figure-2": (
+            "Figs. 2c and 2f again: the same classifier, other test sets; the same quality, more classes",
+            draw,
+        )
+    },
+)

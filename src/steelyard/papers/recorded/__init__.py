@@ -29,5 +29,6 @@ def recorded(name: str) -> dict[str, Any]:
 
 
 def findings() -> list[dict[str, Any]]:
-    """Every recorded finding, each with the study it comes from: {study, claim_id, statement, reproduced, paper_figure, our_figure, words}."""
+    """Every recorded finding, each with the study it comes from: {study, claim_id, statement, reproduced,
+    paper_figure, our_figure, words}."""
     return [{"study": name, **finding} for name in recorded_names() for finding in recorded(name)["findings"]]

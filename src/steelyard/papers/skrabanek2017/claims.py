@@ -89,9 +89,17 @@ TABLE_3: dict[str, tuple[Expression, Expression]] = {
 }
 
 TEN = {
-    "acc": "accuracy", "er": "error_rate", "pr": "precision", "re": "recall", "sp": "specificity", "fnr": "fnr", "fpr": "fpr",
-    "Fscore": "f_beta", "Gmean": "gmean", "AUC": "auc_point",
-}  # fmt: skip
+    "acc": "accuracy",
+    "er": "error_rate",
+    "pr": "precision",
+    "re": "recall",
+    "sp": "specificity",
+    "fnr": "fnr",
+    "fpr": "fpr",
+    "Fscore": "f_beta",
+    "Gmean": "gmean",
+    "AUC": "auc_point",
+}
 """The ten measures of Tab. 2 in the catalogue."""
 
 BALANCED = {
@@ -152,15 +160,21 @@ def _biased() -> Finding:
         m for row in biased for v in [verdicts[row]] if v.counterexample for m in v.counterexample.matrices
     )
     return Finding(
-        "proved" if as_stated else "refuted",
-        f"depending on the class proportions: {', '.join(biased)}; the six others are invariant by exact algebra (FLINT)",
-        matrices,
-        parts,
+        verdict="proved" if as_stated else "refuted",
+        evidence=(
+            f"depending on the class proportions: {', '.join(biased)}; the six others are invariant by exact"
+            " algebra (FLINT)"
+        ),
+        matrices=matrices,
+        parts=parts,
     )
 
 
 def gradient_along_prior(name: str) -> Any:
-    """The derivative of a measure with respect to v_P at fixed rates, in symbols; its numerator only matters for whether it is 0."""
+    """The derivative of a measure with respect to v_P at fixed rates, in symbols.
+
+    Its numerator only matters for whether it is 0.
+    """
     names = ["x", "y", "v", "w"]
 
     def compute(owner: Field, arithmetic: Symbols) -> list[Any]:
@@ -191,18 +205,23 @@ def _gradients() -> Finding:
     if set(flat) == set(BALANCED) and set(steep) == set(BALANCED):
         return Finding(
             "proved",
-            "the four balanced measures, written in rates and v_P, do not contain v_P at all (FLINT), so their gradient has no component along it; the four originals change with v_P at fixed rates: "
+            "the four balanced measures, written in rates and v_P, do not contain v_P at all (FLINT), so"
+            " their gradient has no component along it; the four originals change with v_P at fixed rates: "
             + "; ".join(shown),
         )
     return Finding("not refuted", f"without component: {flat}; with: {steep}")
 
 
 def _grapes() -> Finding:
-    """Four printed figures, each within its rounding; v_P = 0.001 gives an interval for the rates from each."""
+    """Four printed figures, each within its rounding.
+
+    v_P = 0.001 gives an interval for the rates from each.
+    """
     half = Fraction(5, 10**4)
     v = Fraction(1, 1000)
     acc, acc_b, pr, pr_b = (Fraction(t) for t in ("0.963", "0.936", "0.027", "0.966"))
-    # acc = v x + (1-v) y with 0 <= x <= 1 bounds y; acc_B then bounds x; both precisions rise with x and with y.
+    # acc = v x + (1-v) y with 0 <= x <= 1 bounds y; acc_B then bounds x; both precisions rise with x and
+    # with y.
     y_low, y_high = (acc - half - v) / (1 - v), (acc + half) / (1 - v)
     x_low, x_high = 2 * (acc_b - half) - y_high, 2 * (acc_b + half) - y_low
     best = {
@@ -214,8 +233,14 @@ def _grapes() -> Finding:
         "precision": v * x_low / (v * x_low + (1 - v) * (1 - y_low)),
     }
     words = [
-        f"accuracy 0.963 allows TNr {float(y_low):.4f} to {float(y_high):.4f}, and with balanced accuracy 0.936 TPr {float(x_low):.4f} to {float(x_high):.4f}",
-        f"then balanced precision lies in {float(least['balanced precision']):.4f} to {float(best['balanced precision']):.4f}, printed 0.966",
+        (
+            f"accuracy 0.963 allows TNr {float(y_low):.4f} to {float(y_high):.4f}, and with balanced accuracy"
+            f" 0.936 TPr {float(x_low):.4f} to {float(x_high):.4f}"
+        ),
+        (
+            f"then balanced precision lies in {float(least['balanced precision']):.4f} to"
+            f" {float(best['balanced precision']):.4f}, printed 0.966"
+        ),
         f"and precision in {float(least['precision']):.4f} to {float(best['precision']):.4f}, printed 0.027",
     ]
     fits = (
@@ -224,16 +249,64 @@ def _grapes() -> Finding:
         and least["precision"] <= pr + half
         and best["precision"] >= pr - half
     )
-    return Finding("reproduced" if fits else "refuted", "; ".join(words), (), tuple(words))
+    return Finding(
+        verdict="reproduced" if fits else "refuted",
+        evidence="; ".join(words),
+        matrices=(),
+        parts=tuple(words),
+    )
 
 
 CLAIMS = (
-    Claim("skrabanek-t2", PAPER, "Tab. 2", "the modified expressions of the ten measures equal the standard ones", lambda: _table(TABLE_2, "Tab. 2")),
-    Claim("skrabanek-t3", PAPER, "Tab. 3", "the modified expressions of the four balanced measures equal the standard ones, and each equals its original at v_P = 0.5", _table_3),
-    Claim("skrabanek-b1", PAPER, "section 3.2", "of the ten measures exactly accuracy, error rate, precision and F-score depend on the class proportions", _biased),
-    Claim("skrabanek-g1", PAPER, "section 4, Fig. 1", "the gradient of each balanced measure has no component along v_P, that of each biased one has", _gradients),
     Claim(
-        "skrabanek-x1", PAPER, "section 5", "accuracy 0.963, balanced accuracy 0.936, precision 0.027 and balanced precision 0.966 at v_P = 0.001 fit one pair of class rates", _grapes,
-        "The paper calls the four figures averages over real images; an average of ratios is not the ratio of averages, so each figure may be right on its own. They only cannot be read as one detector at one operating point.",
+        id="skrabanek-t2",
+        paper=PAPER,
+        where="Tab. 2",
+        statement="the modified expressions of the ten measures equal the standard ones",
+        decide=lambda: _table(TABLE_2, "Tab. 2"),
     ),
-)  # fmt: skip
+    Claim(
+        id="skrabanek-t3",
+        paper=PAPER,
+        where="Tab. 3",
+        statement=(
+            "the modified expressions of the four balanced measures equal the standard ones, and each equals"
+            " its original at v_P = 0.5"
+        ),
+        decide=_table_3,
+    ),
+    Claim(
+        id="skrabanek-b1",
+        paper=PAPER,
+        where="section 3.2",
+        statement=(
+            "of the ten measures exactly accuracy, error rate, precision and F-score depend on the class"
+            " proportions"
+        ),
+        decide=_biased,
+    ),
+    Claim(
+        id="skrabanek-g1",
+        paper=PAPER,
+        where="section 4, Fig. 1",
+        statement=(
+            "the gradient of each balanced measure has no component along v_P, that of each biased one has"
+        ),
+        decide=_gradients,
+    ),
+    Claim(
+        id="skrabanek-x1",
+        paper=PAPER,
+        where="section 5",
+        statement=(
+            "accuracy 0.963, balanced accuracy 0.936, precision 0.027 and balanced precision 0.966 at v_P ="
+            " 0.001 fit one pair of class rates"
+        ),
+        decide=_grapes,
+        explanation=(
+            "The paper calls the four figures averages over real images; an average of ratios is not the"
+            " ratio of averages, so each figure may be right on its own. They only cannot be read as one"
+            " detector at one operating point."
+        ),
+    ),
+)

@@ -1,4 +1,6 @@
-"""What is the value of an expression, and how fast does it change with each variable? Numbers that carry their partial derivatives.
+"""What is the value of an expression, and how fast does it change with each variable?
+
+Numbers that carry their partial derivatives.
 
 The derivatives are exact where the expression is rational and its variables are fractions.
 """

@@ -1,4 +1,7 @@
-"""Which measures lean on the class proportions? Gradients over class rates and proportions, as in skrabanek2017, section 4."""
+"""Which measures lean on the class proportions?
+
+Gradients over class rates and proportions, as in skrabanek2017, section 4.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.measures.catalogue import measure
 from steelyard.papers.outputs import new_figure
 from steelyard.papers.skrabanek2017.dual import Dual, variables
-from steelyard.papers.study import Conclusion, Finding, Results, Step, Study, Table
+from steelyard.papers.study import Answer, Conclusion, Results, ResultTable, Step, Study
 
 Expression = Callable[[Dual, Dual, Dual], Dual]
 
@@ -21,7 +24,8 @@ def _f(x: Dual, y: Dual, positive: Dual | Fraction, negative: Dual | Fraction) -
     return 2 * x * positive / ((2 * x + (1 - x)) * positive + (1 - y) * negative)
 
 
-# The right-hand columns of Tab. 2 and Tab. 3 with beta = 1: x and y are the rates of right answers on positives and negatives, v the
+# The right-hand columns of Tab. 2 and Tab. 3 with beta = 1: x and y are the rates of right answers on
+# positives and negatives, v the
 # proportion of positives.
 MODIFIED: dict[str, Expression] = {
     "acc": lambda x, y, v: x * v + y * (1 - v),
@@ -40,10 +44,21 @@ MODIFIED: dict[str, Expression] = {
     "Fscore_B": lambda x, y, v: _f(x, y, Fraction(1), Fraction(1)),
 }
 OF = {
-    "acc": "accuracy", "er": "error_rate", "pr": "precision", "re": "recall", "sp": "specificity", "fnr": "fnr", "fpr": "fpr", "Fscore": "f_beta",
-    "Gmean": "gmean", "AUC": "auc_point", "acc_B": "balanced_accuracy", "er_B": "balanced_error_rate", "pr_B": "balanced_precision",
+    "acc": "accuracy",
+    "er": "error_rate",
+    "pr": "precision",
+    "re": "recall",
+    "sp": "specificity",
+    "fnr": "fnr",
+    "fpr": "fpr",
+    "Fscore": "f_beta",
+    "Gmean": "gmean",
+    "AUC": "auc_point",
+    "acc_B": "balanced_accuracy",
+    "er_B": "balanced_error_rate",
+    "pr_B": "balanced_precision",
     "Fscore_B": "balanced_f_beta",
-}  # fmt: skip
+}
 BIASED = ("acc", "er", "pr", "Fscore")
 BALANCED = {"acc": "acc_B", "er": "er_B", "pr": "pr_B", "Fscore": "Fscore_B"}
 TABLE_2 = ("acc", "er", "pr", "re", "sp", "fnr", "fpr", "Fscore", "Gmean", "AUC")
@@ -53,7 +68,8 @@ NONE: tuple[float | None, ...] = (None, None, None)
 
 
 def field(name: str, points: int, seed: int) -> dict[str, Any]:
-    """The gradient of one measure at every point of the grid, and whether the catalogue's measure has the printed value there."""
+    """The gradient of one measure at every point of the grid, and whether the catalogue's measure has the
+    printed value there."""
     del seed  # nothing is drawn
     grid = [Fraction(i, points - 1) for i in range(points)]
     arrows: list[list[float | None]] = []
@@ -98,7 +114,8 @@ def matrix(x: Fraction, y: Fraction, v: Fraction) -> Confusion:
 
 
 def benchmark(name: str, rates: int, proportions: Sequence[str], seed: int) -> dict[str, Any]:
-    """The verification on benchmark data: the original on a balanced set against the balanced one on imbalanced sets, same class rates."""
+    """The verification on benchmark data: the original on a balanced set against the balanced one on
+    imbalanced sets, same class rates."""
     del seed
     original, balanced = measure(OF[name]), measure(OF[BALANCED[name]])
     equal = cases = 0
@@ -120,13 +137,14 @@ def benchmark(name: str, rates: int, proportions: Sequence[str], seed: int) -> d
 
 def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
     fields = [
-        Step(f"field-{name}", field, {"name": name, "points": parameters["points"]}) for name in MODIFIED
+        Step(name=f"field-{name}", function=field, arguments={"name": name, "points": parameters["points"]})
+        for name in MODIFIED
     ]
     checks = [
         Step(
-            f"benchmark-{name}",
-            benchmark,
-            {"name": name, "rates": parameters["rates"], "proportions": parameters["proportions"]},
+            name=f"benchmark-{name}",
+            function=benchmark,
+            arguments={"name": name, "rates": parameters["rates"], "proportions": parameters["proportions"]},
             cost=3,
         )
         for name in BIASED
@@ -155,10 +173,32 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
         for arrow in results[f"field-{name}"]["arrows"]
     ]
     tables = (
-        Table("angles", "Arrows that leave the plane of equal class proportions", ("measure", "grid points", "with a gradient", "with a part along v_P", "steepest angle, degrees"), rows),
-        Table("benchmark", "Original on balanced data against balanced on imbalanced data, same class rates", ("original", "balanced", "comparisons", "equal", "largest error of the original"), checks),
-        Table("gradients", "Every gradient", ("measure", "TNr", "TPr", "v_P", "by TNr", "by TPr", "by v_P"), arrows, shown=False),
-    )  # fmt: skip
+        ResultTable(
+            name="angles",
+            title="Arrows that leave the plane of equal class proportions",
+            columns=(
+                "measure",
+                "grid points",
+                "with a gradient",
+                "with a part along v_P",
+                "steepest angle, degrees",
+            ),
+            rows=rows,
+        ),
+        ResultTable(
+            name="benchmark",
+            title="Original on balanced data against balanced on imbalanced data, same class rates",
+            columns=("original", "balanced", "comparisons", "equal", "largest error of the original"),
+            rows=checks,
+        ),
+        ResultTable(
+            name="gradients",
+            title="Every gradient",
+            columns=("measure", "TNr", "TPr", "v_P", "by TNr", "by TPr", "by v_P"),
+            rows=arrows,
+            shown=False,
+        ),
+    )
     return Conclusion(
         (*_definitions(results), _dependence(leaning), _balanced(leaning, checks), _detector()), tables
     )
@@ -168,7 +208,7 @@ def _angle(arrow: Sequence[float]) -> float:
     return math.degrees(math.atan2(abs(arrow[5]), math.hypot(arrow[3], arrow[4])))
 
 
-def _definitions(results: Results) -> list[Finding]:
+def _definitions(results: Results) -> list[Answer]:
     found = []
     for claim, names, table in (
         ("skrabanek-t2", TABLE_2, "Tab. 2"),
@@ -178,37 +218,60 @@ def _definitions(results: Results) -> list[Finding]:
         wrong = sum(results[f"field-{name}"]["wrong"] for name in names)
         half = "" if claim == "skrabanek-t2" else "; each equals its original at v_P = 0.5"
         found.append(
-            Finding(
-                claim, f"the modified expressions of {table} equal the standard ones{half}", wrong == 0, f"{len(names)} rows",
-                f"equal at {compared - wrong} of {compared} points of the grid with both classes present",
-                "Compared in exact arithmetic with the measures of this catalogue, roots to twelve digits. A grid is not a proof; the property engine proves such identities.",
+            Answer(
+                claim_id=claim,
+                statement=f"the modified expressions of {table} equal the standard ones{half}",
+                reproduced=wrong == 0,
+                paper_figure=f"{len(names)} rows",
+                our_figure=(
+                    f"equal at {compared - wrong} of {compared} points of the grid with both classes present"
+                ),
+                words=(
+                    "Compared in exact arithmetic with the measures of this catalogue, roots to twelve"
+                    " digits. A grid is not a proof; the property engine proves such identities."
+                ),
             )
-        )  # fmt: skip
+        )
     return found
 
 
-def _dependence(leaning: Mapping[str, int]) -> Finding:
+def _dependence(leaning: Mapping[str, int]) -> Answer:
     depending = tuple(name for name in TABLE_2 if leaning[name])
-    return Finding(
-        "skrabanek-b1", "exactly accuracy, error rate, precision and F-score depend on the class proportions", set(depending) == set(BIASED),
-        ", ".join(BIASED), ", ".join(depending), "These and no others of the ten have a gradient with a part along v_P somewhere on the grid.",
-    )  # fmt: skip
+    return Answer(
+        claim_id="skrabanek-b1",
+        statement="exactly accuracy, error rate, precision and F-score depend on the class proportions",
+        reproduced=set(depending) == set(BIASED),
+        paper_figure=", ".join(BIASED),
+        our_figure=", ".join(depending),
+        words="These and no others of the ten have a gradient with a part along v_P somewhere on the grid.",
+    )
 
 
-def _balanced(leaning: Mapping[str, int], checks: Sequence[tuple[Any, ...]]) -> Finding:
+def _balanced(leaning: Mapping[str, int], checks: Sequence[tuple[Any, ...]]) -> Answer:
     flat = [name for name in BALANCED.values() if not leaning[name]]
     equal, cases = sum(row[3] for row in checks), sum(row[2] for row in checks)
-    return Finding(
-        "skrabanek-g1", "the gradient of each balanced measure has no part along v_P, that of each biased one has",
-        len(flat) == 4 and all(leaning[name] for name in BIASED), "zero angles for the balanced, non-zero for most settings of the biased",
-        ", ".join(f"{name} {leaning[name]}, {BALANCED[name]} {leaning[BALANCED[name]]} tilted arrows" for name in BIASED),
-        f"The benchmark verification for which the paper had no room: in {equal} of {cases} comparisons the balanced measure on imbalanced data equals, exactly, "
-        f"the original on balanced data; the originals themselves are off by up to {max(row[4] for row in checks):.2f}.",
-    )  # fmt: skip
+    return Answer(
+        claim_id="skrabanek-g1",
+        statement="the gradient of each balanced measure has no part along v_P, that of each biased one has",
+        reproduced=len(flat) == 4 and all(leaning[name] for name in BIASED),
+        paper_figure="zero angles for the balanced, non-zero for most settings of the biased",
+        our_figure=", ".join(
+            f"{name} {leaning[name]}, {BALANCED[name]} {leaning[BALANCED[name]]} tilted arrows"
+            for name in BIASED
+        ),
+        words=(
+            f"The benchmark verification for which the paper had no room: in {equal} of {cases} comparisons"
+            " the balanced measure on imbalanced data equals, exactly, the original on balanced data; the"
+            f" originals themselves are off by up to {max(row[4] for row in checks):.2f}."
+        ),
+    )
 
 
-def _detector() -> Finding:
-    """Accuracy and balanced accuracy fix the class rates; do precision and balanced precision agree with them?"""
+def _detector() -> Answer:
+    """Accuracy and balanced accuracy fix the class rates.
+
+    Do precision and balanced precision agree with them?
+    """
     v = Fraction(1, 1000)
     half = Fraction(1, 2000)
     acc, balanced = Fraction("0.963"), Fraction("0.936")
@@ -225,18 +288,26 @@ def _detector() -> Finding:
         and balanced_precision[0] < 0.9665
         and balanced_precision[-1] >= 0.9655
     )
-    return Finding(
-        "skrabanek-x1", "the grape detector's four figures at v_P = 0.001 fit one pair of class rates", fits,
-        "accuracy 0.963, balanced accuracy 0.936, precision 0.027, balanced precision 0.966",
-        f"accuracy and balanced accuracy as printed allow precision {precision[0]:.4f} to {precision[-1]:.4f} and balanced precision "
-        f"{balanced_precision[0]:.4f} to {balanced_precision[-1]:.4f}",
-        "No pair of rates gives all four. The figures are averages over images, and the precision of averaged rates is not the average of precisions; 0.936 may also be 0.963 "
-        "with two digits exchanged.",
-    )  # fmt: skip
+    return Answer(
+        claim_id="skrabanek-x1",
+        statement="the grape detector's four figures at v_P = 0.001 fit one pair of class rates",
+        reproduced=fits,
+        paper_figure="accuracy 0.963, balanced accuracy 0.936, precision 0.027, balanced precision 0.966",
+        our_figure=(
+            f"accuracy and balanced accuracy as printed allow precision {precision[0]:.4f} to"
+            f" {precision[-1]:.4f} and balanced precision {balanced_precision[0]:.4f} to"
+            f" {balanced_precision[-1]:.4f}"
+        ),
+        words=(
+            "No pair of rates gives all four. The figures are averages over images, and the precision of"
+            " averaged rates is not the average of precisions; 0.936 may also be 0.963 with two digits"
+            " exchanged."
+        ),
+    )
 
 
-def draw(names: Sequence[str]) -> Callable[[Mapping[str, Table]], Any]:
-    def drawing(tables: Mapping[str, Table]) -> Any:
+def draw(names: Sequence[str]) -> Callable[[Mapping[str, ResultTable]], Any]:
+    def drawing(tables: Mapping[str, ResultTable]) -> Any:
         columns = 5 if len(names) > 4 else len(names)
         figure, axes = new_figure(
             3.2 * columns,
@@ -249,7 +320,8 @@ def draw(names: Sequence[str]) -> Callable[[Mapping[str, Table]], Any]:
             rows = [row for row in tables["gradients"].rows if row[0] == name and row[4] is not None]
             lengths = [math.hypot(*row[4:7]) for row in rows]
             usual = statistics.median(length for length in lengths if length) if any(lengths) else 1.0
-            # A few arrows of precision and F-score are many times as long as the others; lengths are shown on a scale that ends.
+            # A few arrows of precision and F-score are many times as long as the others; lengths are shown
+            # on a scale that ends.
             parts = [
                 [v / (length + usual) for v in row[4:7]] for row, length in zip(rows, lengths, strict=True)
             ]
@@ -273,11 +345,23 @@ STUDY = Study(
     name="skrabanek2017-gradients",
     paper="skrabanek2017",
     title="Gradients of ten measures and four balanced ones",
-    reproduces="Section 4 and Fig. 1 for every measure of Tab. 2 and Tab. 3, the benchmark verification the paper had no room for, and the grape detector of section 5.",
+    reproduces=(
+        "Section 4 and Fig. 1 for every measure of Tab. 2 and Tab. 3, the benchmark verification the paper"
+        " had no room for, and the grape detector of section 5."
+    ),
     method=(
-        "Gradients are exact: the paper's modified expressions are evaluated with numbers that carry their derivatives, in fractions; only the root of Gmean is a float.",
-        "Where an expression has no value or no derivative (precision where nothing is called positive, Gmean at a rate of 0) no arrow is drawn.",
-        "Benchmark verification: matrices of whole counts with the same class rates, once with equal class sizes and once with each of the other proportions, compared exactly.",
+        (
+            "Gradients are exact: the paper's modified expressions are evaluated with numbers that carry"
+            " their derivatives, in fractions; only the root of Gmean is a float."
+        ),
+        (
+            "Where an expression has no value or no derivative (precision where nothing is called positive,"
+            " Gmean at a rate of 0) no arrow is drawn."
+        ),
+        (
+            "Benchmark verification: matrices of whole counts with the same class rates, once with equal"
+            " class sizes and once with each of the other proportions, compared exactly."
+        ),
     ),
     parameters={"points": 5, "rates": 10, "proportions": ["0.001", "0.01", "0.1", "0.25", "0.75", "0.99"]},
     quick={"points": 3, "rates": 2, "proportions": ["0.01", "0.25"]},
@@ -285,7 +369,10 @@ STUDY = Study(
     conclude=conclude,
     pictures={
         "original": (
-            "Gradients of the ten measures of Tab. 2 over TNr, TPr and v_P; arrows that rise or fall depend on the class proportions",
+            (
+                "Gradients of the ten measures of Tab. 2 over TNr, TPr and v_P; arrows that rise or fall"
+                " depend on the class proportions"
+            ),
             draw(TABLE_2),
         ),
         "balanced": (

@@ -1,14 +1,17 @@
-"""Dual-LexiBoost with k-nearest neighbours (Datta, Nag and Das 2019): boosting that solves a linear program for every round's weights.
+"""Dual-LexiBoost with k-nearest neighbours (Datta, Nag and Das 2019): boosting that solves a linear program
+for every round's weights.
 
-The base learner is a vote of the k nearest training points, each with its weight of the round; a training point counts as its own
-neighbour. Stage 1 finds for each class the least sum of slacks L_j that it could have alone; stage 2 reweights the points so that no
-class is worse off than its L_j by more than the least possible excess, and the last program gives each round its say.
+The base learner is a vote of the k nearest training points, each with its weight of the round; a training
+point counts as its own neighbour. Stage 1 finds for each class the least sum of slacks L_j that it could have
+alone; stage 2 reweights the points so that no class is worse off than its L_j by more than the least possible
+excess, and the last program gives each round its say.
 
-Two facts keep the programs small. In stage 1 the constraints 0 <= u_i <= 1/n_j and sum u = 1 leave only u_i = 1/n_j, so nothing is
-reweighted, all rounds are alike, and L_j is twice the number of points of class j that the first round gets wrong. And points of one class
-that all rounds so far judged alike can share their weight equally, so a program needs one variable for each such group. Degenerate
-programs have many solutions; the one taken is what scipy's HiGHS gives for the grouped program. More than two classes (argmax of the
-weighted votes, D_1 = 1/(k n_j)) is inferred.
+Two facts keep the programs small. In stage 1 the constraints 0 <= u_i <= 1/n_j and sum u = 1 leave only u_i =
+1/n_j, so nothing is reweighted, all rounds are alike, and L_j is twice the number of points of class j that
+the first round gets wrong. And points of one class that all rounds so far judged alike can share their weight
+equally, so a program needs one variable for each such group. Degenerate programs have many solutions; the one
+taken is what scipy's HiGHS gives for the grouped program. More than two classes (argmax of the weighted
+votes, D_1 = 1/(k n_j)) is inferred.
 """
 
 from __future__ import annotations
@@ -27,7 +30,8 @@ Array = NDArray[Any]
 
 
 class Groups(NamedTuple):
-    """Points of one class on which all rounds agree: their class, how many, how each round judged them, and each point's group."""
+    """Points of one class on which all rounds agree: their class, how many, how each round judged them, and
+    each point's group."""
 
     class_: Array
     size: Array
@@ -47,8 +51,8 @@ def grouped(codes: Array, margins: Array) -> Groups:
 def point_weights(groups: Groups, class_sizes: Array, least: Array) -> tuple[Array, float]:
     """Stage 2: the weights of the points for the next round, and the optimum.
 
-    min sum_j eta_j L_j / n_j + gamma  s.t.  sum_i u_i m_s(i) <= gamma for every round s, u_i <= eta_j / n_j, sum u = 1, u, eta >= 0.
-    (The term - sum u of the program is the constant -1.)
+    min sum_j eta_j L_j / n_j + gamma s.t. sum_i u_i m_s(i) <= gamma for every round s, u_i <= eta_j / n_j,
+    sum u = 1, u, eta >= 0. (The term - sum u of the program is the constant -1.)
     """
     many, rounds, classes = len(groups.size), groups.margins.shape[1], len(class_sizes)
     # variables: the weight of each group, eta of each class, gamma
@@ -59,9 +63,14 @@ def point_weights(groups: Groups, class_sizes: Array, least: Array) -> tuple[Arr
     bounded[np.arange(many), many + groups.class_] = -groups.size / class_sizes[groups.class_]
     one = np.concatenate([np.ones(many), np.zeros(classes + 1)])[None]
     solved = linprog(
-        cost, A_ub=np.vstack([below_gamma, bounded]), b_ub=np.zeros(rounds + many), A_eq=one, b_eq=[1.0],
-        bounds=[(0, None)] * (many + classes) + [(None, None)], method="highs",
-    )  # fmt: skip
+        cost,
+        A_ub=np.vstack([below_gamma, bounded]),
+        b_ub=np.zeros(rounds + many),
+        A_eq=one,
+        b_eq=[1.0],
+        bounds=[(0, None)] * (many + classes) + [(None, None)],
+        method="highs",
+    )
     if solved.status != 0:
         raise RuntimeError(f"the linear program of Dual-LexiBoost was not solved: {solved.message}")
     weights = np.maximum(solved.x[:many], 0) / groups.size
@@ -69,9 +78,10 @@ def point_weights(groups: Groups, class_sizes: Array, least: Array) -> tuple[Arr
 
 
 def round_weights(groups: Groups, class_sizes: Array, least: Array) -> tuple[Array, float]:
-    """The last program: how much say has each round, and by how much does the worst-off class exceed its L_j?
+    """The last program: how much say has each round, and by how much does the worst-off class exceed its
+    L_j?
 
-    min delta  s.t.  sum_t a_t m_t(i) + xi_i >= 1, sum_(i in j) xi_i - n_j delta <= L_j, sum a = 1, a, xi >= 0.
+    min delta s.t. sum_t a_t m_t(i) + xi_i >= 1, sum_(i in j) xi_i - n_j delta <= L_j, sum a = 1, a, xi >= 0.
     """
     many, rounds, classes = len(groups.size), groups.margins.shape[1], len(class_sizes)
     # variables: a of each round, the slack of each group (the sum over its points), delta
@@ -81,10 +91,14 @@ def round_weights(groups: Groups, class_sizes: Array, least: Array) -> tuple[Arr
     excess[groups.class_, rounds + np.arange(many)] = 1
     excess[:, -1] = -class_sizes
     solved = linprog(
-        cost, A_ub=np.vstack([margins, excess]), b_ub=np.concatenate([-groups.size.astype(float), least]),
-        A_eq=np.concatenate([np.ones(rounds), np.zeros(many + 1)])[None], b_eq=[1.0],
-        bounds=[(0, None)] * (rounds + many) + [(None, None)], method="highs",
-    )  # fmt: skip
+        cost,
+        A_ub=np.vstack([margins, excess]),
+        b_ub=np.concatenate([-groups.size.astype(float), least]),
+        A_eq=np.concatenate([np.ones(rounds), np.zeros(many + 1)])[None],
+        b_eq=[1.0],
+        bounds=[(0, None)] * (rounds + many) + [(None, None)],
+        method="highs",
+    )
     if solved.status != 0:
         raise RuntimeError(f"the last linear program of Dual-LexiBoost was not solved: {solved.message}")
     say = np.maximum(solved.x[:rounds], 0)

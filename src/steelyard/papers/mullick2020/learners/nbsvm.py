@@ -1,8 +1,10 @@
-"""Near-Bayesian support vector machine (Datta and Das 2015): an SVM whose margins and costs follow the class proportions.
+"""Near-Bayesian support vector machine (Datta and Das 2015): an SVM whose margins and costs follow the
+class proportions.
 
-With class proportions p_c = n_c / n, the constraint is y_i f(x_i) >= p_(y_i) - xi_i with cost (C / p_(y_i)) xi_i. Since p_+ + p_- = 1 and
-the multipliers of both classes have the same sum, the solution is that of an ordinary SVM with C' = 2 C and class weights n / n_c, whose
-decision is moved by p_+ - p_-. More than two classes: one against all, the largest value wins (inferred; the paper does not say).
+With class proportions p_c = n_c / n, the constraint is y_i f(x_i) >= p_(y_i) - xi_i with cost (C / p_(y_i))
+xi_i. Since p_+ + p_- = 1 and the multipliers of both classes have the same sum, the solution is that of an
+ordinary SVM with C' = 2 C and class weights n / n_c, whose decision is moved by p_+ - p_-. More than two
+classes: one against all, the largest value wins (inferred; the paper does not say).
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ class NBSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     sigma=None takes the width that scikit-learn's gamma="scale" stands for: sqrt(features * variance / 2).
     """
 
-    def __init__(self, C: float = 1.0, sigma: float | None = None) -> None:  # noqa: N803 the name every SVM gives it
+    # C is the name every SVM gives it.
+    def __init__(self, C: float = 1.0, sigma: float | None = None) -> None:  # noqa: N803
         self.C = C
         self.sigma = sigma
 
@@ -50,7 +53,10 @@ class NBSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def decision_function(self, X: Any) -> Any:  # noqa: N803
-        """How far on the positive side of the Bayes boundary? One column for each class, or one value for two classes."""
+        """How far on the positive side of the Bayes boundary?
+
+        One column for each class, or one value for two classes.
+        """
         check_is_fitted(self)
         X = validate_data(self, X, reset=False)  # noqa: N806
         values = np.column_stack(
