@@ -10,7 +10,7 @@ from steelyard.counts.labels import Label
 from steelyard.judgement.watch import Look, Moved, Watch, shown_value
 from steelyard.report.numbers import count, percent
 from steelyard.report.page import html
-from steelyard.report.page.svg import Line, plain_lines
+from steelyard.report.page.drawing import Line, plain_lines
 
 MOST_LINES = 8
 """Classes drawn as lines of their own: as many as there are colours and dashes."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from html import escape
 from itertools import pairwise
 from typing import Any
+from xml.etree.ElementTree import Element
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,20 @@ from steelyard.properties.portrait import (
     shortened,
     usual_length,
 )
-from steelyard.report.page.contours import Point, level_curves
-from steelyard.report.page.svg import FONT, Line, plain_lines, svg, text, tick_marks
+from steelyard.report.page.drawing.contours import level_curves
+from steelyard.report.page.drawing.element import (
+    FONT,
+    Point,
+    circle,
+    curve,
+    rectangle,
+    svg,
+    text,
+    through,
+    told,
+)
+from steelyard.report.page.drawing.lines import Line, plain_lines
+from steelyard.report.page.drawing.scales import tick_marks
 
 Array = NDArray[Any]
 
@@ -67,16 +79,14 @@ def levels_picture(portrait: Portrait, name: str, prior: float, common: Sequence
     """Level curves over (TNr, TPr) at one prior; the deeper the colour the greater the value, and pointing anywhere tells the value there."""
     grid = portrait.values[prior]
     body = [*_patches(portrait, prior, common), *_axes()]
-    labels: list[str] = []
+    labels: list[Element] = []
     taken: list[tuple[float, float, float]] = []
     for level in levels_at(portrait, prior, common):
         curves = level_curves(RATES, RATES, np.round(grid, 12), level)
-        for curve in curves:
-            path = _path([_at(x, y) for x, y in curve])
-            tip = escape(f"{name} = {level:g} along this curve, at v_P = {prior:g}")
-            body.append(
-                f'<g><title>{tip}</title><path d="{path}" class="reach"/><path d="{path}" class="level"/></g>'
-            )
+        for found in curves:
+            course = through([_at(x, y) for x, y in found])
+            tip = f"{name} = {level:g} along this curve, at v_P = {prior:g}"
+            body.append(told(tip, curve(course, "reach"), curve(course, "level")))
         place = _free_place(max(curves, key=_length, default=[]), f"{level:g}", taken)
         if place is not None:
             labels.append(text(place[0], place[1] + 4, f"{level:g}", "middle", "label halo"))
@@ -101,11 +111,10 @@ def slopes_picture(portrait: Portrait, name: str, prior: float) -> str:
         tip = f"TNr {x:g}, TPr {y:g}, v_P {prior:g}: slope {by_tnr:.3g} by TNr, {by_tpr:.3g} by TPr, {by_prior:.3g} by v_P"
         at, to = _at(x, y), _at(x + dx, y + dy)
         radius = 7 * math.sqrt(min(abs(by_prior), usual) / usual) if usual else 0
-        circle = f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="{radius:.1f}" class="{"full" if by_prior > 0 else "ring"}" fill-opacity=".55"/>'
-        reach = f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="12" fill="transparent"/>'
-        body.append(
-            f"<g><title>{escape(tip)}</title>{reach}{circle if radius else ''}{_arrow(at, to, 'c0')}</g>"
-        )
+        marks = [circle(at, 12, "hover")]
+        if radius:
+            marks.append(circle(at, radius, "full" if by_prior > 0 else "ring", fill_opacity=".55"))
+        body.append(told(tip, *marks, *_arrow(at, to, "c0")))
     return svg(LEFT + SIDE + ROOM, TOP + SIDE + 48, body, f"Slopes of {name} at v_P = {prior:g}")
 
 
@@ -119,13 +128,13 @@ def cube_picture(portrait: Portrait, name: str) -> str:
     """The gradient over (TNr, TPr, v_P), as in Fig. 1 of skrabanek2017: an arrow that leaves its plane shows that the class proportions matter."""
     points, slopes = cube_points(), portrait.cube
     kept = np.isfinite(slopes).all(axis=1)
-    body = []
+    body: list[Element] = []
     for v in AXIS:
         corners = [_seen(x, y, v) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))]
-        body.append(f'<path d="{_path(corners)}Z" class="frame"/>')
+        body.append(curve(through(corners) + "Z", "frame"))
         body.append(text(corners[0][0] - 8, corners[0][1] + 4, f"{v:g}", "end", "axis"))
     for x, y in ((0, 0), (1, 0), (1, 1), (0, 1)):
-        body.append(f'<path d="{_path([_seen(x, y, 0), _seen(x, y, 1)])}" class="frame"/>')
+        body.append(curve(through([_seen(x, y, 0), _seen(x, y, 1)]), "frame"))
     for t in AXIS:
         (a, b), (c, d) = _seen(t, 0, 0), _seen(1, t, 0)
         body += [text(a, b + 18, f"{t:g}", "middle", "axis"), text(c + 10, d + 8, f"{t:g}", "start", "axis")]
@@ -137,8 +146,8 @@ def cube_picture(portrait: Portrait, name: str) -> str:
     for p, g, arrow, leaves in zip(points, slopes, arrows, leaves_plane(slopes).tolist(), strict=True):
         tip = f"TNr {p[0]:g}, TPr {p[1]:g}, v_P {p[2]:g}: slope {g[0]:.3g} by TNr, {g[1]:.3g} by TPr, {g[2] * leaves:.3g} by v_P"
         at, to = _seen(*p), _seen(*(p + arrow))
-        base = f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="2.2" class="t{1 if leaves else 0}"/><circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="9" fill="transparent"/>'
-        body.append(f"<g><title>{escape(tip)}</title>{base}{_arrow(at, to, 'c1' if leaves else 'c0')}</g>")
+        base = (circle(at, 2.2, "t1" if leaves else "t0"), circle(at, 9, "hover"))
+        body.append(told(tip, *base, *_arrow(at, to, "c1" if leaves else "c0")))
     return svg(620, 470, body, f"Gradient of {name} over TNr, TPr and v_P")
 
 
@@ -192,8 +201,8 @@ def _at(tnr: float, tpr: float) -> Point:
     return LEFT + SIDE * tnr, TOP + SIDE * (1 - tpr)
 
 
-def _axes() -> list[str]:
-    body = [f'<rect x="{LEFT}" y="{TOP}" width="{SIDE}" height="{SIDE}" class="frame"/>']
+def _axes() -> list[Element]:
+    body = [rectangle((LEFT, TOP), SIDE, SIDE, "frame")]
     for t in AXIS:
         (x, low), (left, y) = _at(t, 0), _at(0, t)
         body += [
@@ -209,7 +218,7 @@ def _axes() -> list[str]:
     return body
 
 
-def _patches(portrait: Portrait, prior: float, common: Sequence[float]) -> list[str]:
+def _patches(portrait: Portrait, prior: float, common: Sequence[float]) -> list[Element]:
     # Between one level and the next the colour deepens evenly, so that a few huge values do not leave the rest pale.
     seen = np.concatenate([grid[np.isfinite(grid)] for grid in portrait.values.values()])
     steps = [float(seen.min()), *common, float(seen.max())]
@@ -230,9 +239,8 @@ def _patches(portrait: Portrait, prior: float, common: Sequence[float]) -> list[
                 _at(min(tnr + half, 1), min(tpr + half, 1)),
             )
             tip = f"TNr {tnr:g}, TPr {tpr:g}, v_P {prior:g}: {'undefined' if math.isnan(value) else f'{value:.4g}'}"
-            body.append(
-                f'<rect x="{x:.1f}" y="{y:.1f}" width="{right - x:.1f}" height="{bottom - y:.1f}" class="shade" fill-opacity="{shade:.2f}"><title>{tip}</title></rect>'
-            )
+            size = (right - x, bottom - y)
+            body.append(rectangle((x, y), *size, "shade", tip=tip, fill_opacity=f"{shade:.2f}"))
     return body
 
 
@@ -286,17 +294,13 @@ def _seen(tnr: float, tpr: float, prior: float) -> Point:
     return 84 + 270 * tnr + 150 * tpr, 420 - 270 * prior - 110 * tpr
 
 
-def _path(points: Sequence[Point]) -> str:
-    return "".join(f"{'M' if k == 0 else 'L'}{x:.1f} {y:.1f}" for k, (x, y) in enumerate(points))
-
-
-def _arrow(at: Point, to: Point, css: str) -> str:
+def _arrow(at: Point, to: Point, css: str) -> list[Element]:
     length = math.dist(at, to)
     if length < 1:
-        return ""
+        return []
     ux, uy = (to[0] - at[0]) / length, (to[1] - at[1]) / length
     back = min(6.0, 0.45 * length)
     wings = [
         (to[0] - back * (ux + side * 0.5 * uy), to[1] - back * (uy - side * 0.5 * ux)) for side in (1, -1)
     ]
-    return f'<path d="{_path([at, to])}{_path([wings[0], to, wings[1]])}" class="arrow {css}"/>'
+    return [curve(through([at, to]) + through([wings[0], to, wings[1]]), f"arrow {css}")]

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from steelyard.report.numbers import p_value, shown
 from steelyard.report.page import html
-from steelyard.report.page.svg import Dot, dot_rows, tick_marks
+from steelyard.report.page.drawing import Dot, dot_rows, tick_marks
 from steelyard.report.terminal import plain_table, words
 from steelyard.scores.area_comparison import AreaComparison, AreaPair
 from steelyard.scores.areas import AucComparison

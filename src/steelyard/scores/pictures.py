@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from steelyard.measures.catalogue import measure
 from steelyard.report.numbers import percent, shown
-from steelyard.report.page.svg import Path, plane, short, tick_marks
+from steelyard.report.page.drawing import Path, plane, short, tick_marks
 from steelyard.scores.ranking import ClassRanking, Curve, MeasureSweep, OperatingPoint, RankingReport
 from steelyard.scores.threshold_shown import number
 

@@ -14,7 +14,7 @@ from steelyard.measures.kinship import listed, short_name
 from steelyard.measures.measure import Measure
 from steelyard.report.numbers import count, p_relation, p_value, shown
 from steelyard.report.page import html
-from steelyard.report.page.svg import MARKS, Dot, dot_rows, tick_marks
+from steelyard.report.page.drawing import MARKS, Dot, dot_rows, tick_marks
 from steelyard.report.terminal import ARROWS, plain_table, words
 from steelyard.scores.areas_shown import areas_section, show_areas
 

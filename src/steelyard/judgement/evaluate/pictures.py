@@ -13,7 +13,7 @@ from steelyard.judgement.evaluate.judge import Evaluation
 from steelyard.judgement.weighing import Weighed
 from steelyard.measures.catalogue import measure
 from steelyard.report.numbers import count, percent, shown
-from steelyard.report.page.svg import MOST_NUMBERED, Dot, Line, dot_rows, heat_map, log_lines
+from steelyard.report.page.drawing import MOST_NUMBERED, Dot, Line, dot_rows, heat_map, log_lines
 
 MOST_DRAWN = 30
 """Classes drawn one by one; further ones are folded into one row and column."""

@@ -15,7 +15,7 @@ from steelyard.judgement.evaluate.judge import Evaluation
 from steelyard.judgement.evaluate.pictures import MOST_DRAWN, SHARE_TICKS, folded_matrix, row_shares
 from steelyard.measures.catalogue import measure
 from steelyard.report.numbers import shown
-from steelyard.report.page.svg import DARK_FROM, short
+from steelyard.report.page.drawing import DARK_FROM, short
 from steelyard.report.saving import save_all
 from steelyard.scores.pictures import name_of
 from steelyard.scores.ranking import Curve, RankingReport

@@ -38,13 +38,13 @@ body.steelyard{margin:0 auto;padding:1.2rem;max-width:68rem}
 @media screen{.steelyard .choice>div{display:none}CHOSEN{display:block}}
 .steelyard figure{margin:.8rem 0;break-inside:avoid;overflow-x:auto}.steelyard .wide{min-width:34rem}.steelyard figcaption{color:var(--soft);font-size:.9rem;max-width:46rem}
 .steelyard .pair{display:flex;flex-wrap:wrap;gap:1rem}.steelyard .pair figure{flex:1 1 20rem;min-width:0}
-.picture{width:100%;height:auto;display:block}.picture text{fill:var(--ink)}.picture .axis{fill:var(--soft)}
+.picture{max-width:100%;height:auto;display:block}.picture text{fill:var(--ink);unicode-bidi:isolate}.picture .axis{fill:var(--soft)}
 .picture .grid{stroke:var(--rule);stroke-width:1}.picture .between{stroke:var(--soft);stroke-width:1.5}.picture .here{stroke:var(--soft);stroke-dasharray:3 3}
 .picture .cell{fill:var(--heat);stroke:var(--rule);stroke-width:.5}.picture .diagonal{stroke:var(--ink);stroke-width:1.2}
 .picture .on-dark{fill:var(--paper)}.picture .on-light{fill:var(--ink)}
 .picture .mark{stroke:var(--paper);stroke-width:1}.picture .first{fill:var(--c0)}.picture .second{fill:var(--c1)}.picture .third{fill:var(--c2)}.picture .fourth{fill:var(--c3)}.picture .fifth{fill:var(--c4)}.picture .sixth{fill:var(--c6)}.picture .zero{stroke:var(--ink)}
 .picture .band{fill-opacity:.17;stroke:none}.picture .hover{fill:transparent}.picture .point{stroke:var(--ink);stroke-width:1.8}
-.picture .line{fill:none;stroke-width:2}.picture .strong{stroke-width:3.5}
+.picture .line{fill:none;stroke-width:2}.picture .strong{stroke-width:3.5}.picture .lead{stroke-width:1}
 .picture .c0{stroke:var(--c0)}.picture .c1{stroke:var(--c1)}.picture .c2{stroke:var(--c2)}.picture .c3{stroke:var(--c3)}
 .picture .c4{stroke:var(--c4)}.picture .c5{stroke:var(--c5)}.picture .c6{stroke:var(--c6)}.picture .c7{stroke:var(--c7)}
 .picture .t0{fill:var(--c0)}.picture .t1{fill:var(--c1)}.picture .t2{fill:var(--c2)}.picture .t3{fill:var(--c3)}

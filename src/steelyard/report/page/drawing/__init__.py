@@ -1,0 +1,32 @@
+"""Pictures as inline SVG: readable in print, on a dark page and without seeing colours.
+
+Colours come from the page's style, lines differ in dash as well as in colour and are labelled where they end, and every mark has a
+tooltip.
+"""
+
+from steelyard.report.page.drawing.dot_rows import MARKS, Dot, dot_rows
+from steelyard.report.page.drawing.element import FONT, short, svg, text
+from steelyard.report.page.drawing.heat_map import DARK_FROM, MOST_NUMBERED, heat_map
+from steelyard.report.page.drawing.lines import DASHES, Line, log_lines, plain_lines
+from steelyard.report.page.drawing.plane import Path, plane
+from steelyard.report.page.drawing.scales import tick_marks
+
+__all__ = [
+    "DARK_FROM",
+    "DASHES",
+    "FONT",
+    "MARKS",
+    "MOST_NUMBERED",
+    "Dot",
+    "Line",
+    "Path",
+    "dot_rows",
+    "heat_map",
+    "log_lines",
+    "plain_lines",
+    "plane",
+    "short",
+    "svg",
+    "text",
+    "tick_marks",
+]
