@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import functools
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +16,21 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.real_parts import absent
+
+ONE_INSTALLS = Path(tempfile.gettempdir()) / "steelyard-tests-install-chromium.lock"
+QUIET = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+"""No window, and nothing that chromium would do on the network of its own accord."""
+
 
 @functools.cache
 def find_chromium() -> tuple[str | None, str]:
@@ -21,6 +38,13 @@ def find_chromium() -> tuple[str | None, str]:
     found = _on_this_machine()
     if found:
         return found, ""
+    with ONE_INSTALLS.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another worker may be installing it: wait, then look again
+        found = _on_this_machine()
+        return (found, "") if found else _installed()
+
+
+def _installed() -> tuple[str | None, str]:
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         return None, "chromium is not installed, and only root on Debian can install it here"
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
@@ -52,9 +76,9 @@ def _on_this_machine() -> str | None:
 def chromium() -> Iterator[Browser]:
     path, why_not = find_chromium()
     if path is None:
-        pytest.skip(why_not)
+        absent(why_not)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=path, args=list(QUIET))
         yield browser
         browser.close()
 

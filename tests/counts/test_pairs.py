@@ -8,6 +8,7 @@ import pytest
 import steelyard as sy
 from steelyard.counts import compiled as _fast
 from steelyard.counts import pairs
+from tests.real_parts import needs
 
 
 def looped(rows: np.ndarray, columns: np.ndarray, low: int, high: int) -> list[list[int]]:
@@ -57,7 +58,7 @@ def test_weights_are_added_up() -> None:
 
 
 def test_the_compiled_counter_counts_the_same() -> None:
-    pytest.importorskip("numba", reason="the fast extra is not installed")
+    needs("numba")
     rng = np.random.default_rng(8)
     for dtype, low, high in ((np.int64, 0, 9), (np.uint8, 0, 1), (np.int32, -3, 90)):
         rows, columns = (rng.integers(low, high + 1, 5001).astype(dtype) for _ in range(2))

@@ -13,6 +13,7 @@ import pytest
 from benchmarks.cluster import Cluster
 from steelyard.errors import MissingExtraError
 from steelyard.reading.spark import find_java
+from tests.real_parts import absent
 
 Rows = dict[str, list[Any]]
 
@@ -40,7 +41,7 @@ def why_no_cluster() -> str | None:
 def cluster() -> Iterator[Cluster]:
     reason = why_no_cluster()
     if reason:
-        pytest.skip(f"no Spark cluster can be started here: {reason}")
+        absent(f"no Spark cluster can be started here: {reason}")
     with Cluster(workers=2) as started:
         yield started
 
@@ -95,7 +96,9 @@ def _pandas_type(column: list[Any]) -> Any:
 def relation(rows: Rows) -> Any:
     import duckdb
 
-    return duckdb.connect().from_arrow(arrow(rows))
+    return duckdb.from_arrow(
+        arrow(rows)
+    )  # the default connection lives on; an older DuckDB closes another with its last name
 
 
 def spark_frame(session: Any, rows: Rows) -> Any:

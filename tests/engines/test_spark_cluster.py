@@ -23,6 +23,7 @@ from steelyard.reading.expressions import grouped, grouped_by_model
 from steelyard.reading.spark import find_java, session
 from tests.engines.conftest import csv_file, json_file, parquet_files
 from tests.engines.test_conformance import TEXT, by_hand, groups
+from tests.real_parts import needs
 
 pytestmark = pytest.mark.xdist_group("cluster")
 
@@ -171,7 +172,7 @@ def test_a_cluster_without_room_is_said_instead_of_waited_for(
     ],
 )
 def test_masters_that_cannot_be(master: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pyspark")
+    needs("pyspark")
     monkeypatch.setattr("pyspark.sql.SparkSession.getActiveSession", lambda: None)
     with pytest.raises(sy.InputError, match=words):
         session(master)

@@ -11,6 +11,7 @@ import pytest
 import steelyard as sy
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.reading.score_files import score_counts_from_files
+from tests.real_parts import needs
 from tests.scores.cases import MANY_CLASS, drawn
 
 TRUTH, SCORES = drawn(300, 37, 5, 41, 10)
@@ -178,7 +179,7 @@ def test_threshold_command_with_held_out_rows(tmp_path, capsys):
 
 
 def test_threshold_json_is_as_the_schema_says(tmp_path, capsys):
-    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema = needs("jsonschema")
     code, schema, _ = run(capsys, "threshold", "--json-schema")
     assert code == 0
     validator = jsonschema.Draft202012Validator(json.loads(schema))

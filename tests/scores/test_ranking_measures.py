@@ -10,6 +10,7 @@ import pytest
 import steelyard as sy
 from steelyard.counts import curves
 from steelyard.errors import AmbiguousNameError, InputError, UndefinedError, UnknownNameError
+from tests.real_parts import needs
 from tests.scores.cases import MANY_CLASS, TWO_CLASS, drawn
 
 RANKINGS = sy.catalogue("scores")
@@ -256,7 +257,7 @@ def test_curves_need_both_classes():
 
 
 def test_scikit_learn_scorer():
-    pytest.importorskip("sklearn")
+    needs("sklearn")
     from sklearn.linear_model import LogisticRegression
 
     features = np.array([[0.1], [0.4], [0.35], [0.8], [0.2], [0.9]])

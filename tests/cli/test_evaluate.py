@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from steelyard.cli import main
+from tests.real_parts import absent
 
 GOOD = "y_true,y_pred,w,country,p_a\na,a,1,de,.9\na,b,2,de,.4\nb,b,1,fr,.1\nb,a,1,fr,.6\na,a,1,fr,.8\n"
 ROOT = Path(__file__).resolve().parents[2]
@@ -348,7 +349,7 @@ def test_a_disk_without_room_leaves_nothing_behind(folder: Path) -> None:
             ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", small], capture_output=True, check=False
         ).returncode
     ):
-        pytest.skip("no right to mount a small file system")
+        absent("no right to mount a small file system")
     try:
         done = steelyard("good.csv", "--html", "small/report.html")
         assert done.returncode == 2
@@ -369,7 +370,7 @@ def test_a_folder_that_may_not_be_written_to(folder: Path) -> None:
         if subprocess.run(
             ["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", closed], capture_output=True, check=False
         ).returncode:
-            pytest.skip("no right to mount a file system")
+            absent("no right to mount a file system")
     else:
         closed.chmod(0o555)
     try:

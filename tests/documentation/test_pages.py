@@ -1,0 +1,84 @@
+"""Does every code block of README and docs do what the page says?
+
+Python, `sh` and `console` blocks are run in a prepared folder (see conftest.py), the commands in this process. A block that
+is not run is preceded by `<!-- not run: the reason -->` in the page itself. The blocks of one page share their names and files.
+"""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+from steelyard.cli import main
+from tests.documentation.conftest import ROOT, names
+from tests.documentation.pages import LOOKS_LIKE_CODE, Block, blocks, commands
+
+RUN = ("python", "sh", "console")
+DATA = ("", "text", "toml", "yaml", "json", "mermaid", "math", "bibtex")
+PAGES = [
+    path
+    for pattern in ("*.md", "docs/**/*.md", "examples/*.md")
+    for path in sorted(ROOT.glob(pattern))
+    if "_build" not in path.parts
+]
+BLOCKS = {path: blocks(path, ROOT) for path in PAGES}
+WITH_CODE = [path for path in PAGES if any(block.language in RUN for block in BLOCKS[path])]
+
+
+def test_there_are_pages_and_blocks() -> None:
+    assert ROOT / "README.md" in WITH_CODE
+    assert sum(len(found) for found in BLOCKS.values()) >= 20
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_code_hides_in_a_block_that_is_not_run(path: Path) -> None:
+    for block in BLOCKS[path]:
+        assert block.language in (*RUN, *DATA), f"{block}: no one knows how to run {block.language!r}"
+        if block.language in DATA and not block.not_run:
+            assert not LOOKS_LIKE_CODE.search(block.text), f"{block}: code in a block without a language"
+
+
+@pytest.mark.parametrize("path", WITH_CODE, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.filterwarnings("default::UserWarning")
+def test_the_blocks_of_a_page_run(path: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    space = names()
+    for block in BLOCKS[path]:
+        if block.not_run or block.language not in RUN:
+            continue
+        if block.language == "python":
+            run_python(block, space)
+        else:
+            run_commands(block, capsys)
+
+
+def run_python(block: Block, space: dict[str, object]) -> None:
+    """Run a block of Python; one with prompts is checked against the output it shows."""
+    if block.text.lstrip().startswith(">>>"):
+        test = doctest.DocTestParser().get_doctest(block.text, space, str(block), block.page, block.line)
+        said: list[str] = []
+        result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(
+            test, out=said.append, clear_globs=False
+        )
+        space.update(test.globs)
+        assert not result.failed, "".join(said)
+    else:
+        exec(compile("\n" * block.line + block.text, block.page, "exec"), space)
+
+
+def run_commands(block: Block, capsys: pytest.CaptureFixture[str]) -> None:
+    """Run the commands of a block; where the page shows output, that is what has to come."""
+    for command in commands(block):
+        assert command.words[0] == "steelyard", (
+            f"{block}: only steelyard's own commands are run, not {command.words[0]}"
+        )
+        capsys.readouterr()
+        code = main(list(command.words[1:]))
+        out, err = capsys.readouterr()
+        assert code == 0, f"{block}: {' '.join(command.words)} ended with {code}: {err}"
+        if command.output:
+            shown = "\n".join(line.rstrip() for line in out.strip().splitlines())
+            assert doctest.OutputChecker().check_output(command.output.strip(), shown, doctest.ELLIPSIS), (
+                f"{block}: the page shows\n{command.output}\nbut {' '.join(command.words)} says\n{shown}"
+            )
