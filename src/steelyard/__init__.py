@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from steelyard.errors import UndefinedError as UndefinedError
     from steelyard.integrations.sklearn import scorer as scorer
     from steelyard.judgement.compare.judge import compare as compare
-    from steelyard.judgement.evaluate.judge import Evaluation as Evaluation
     from steelyard.judgement.evaluate.judge import evaluate as evaluate
+    from steelyard.judgement.evaluate.result import Evaluation as Evaluation
     from steelyard.judgement.watch import Watch as Watch
     from steelyard.measures.catalogue import catalogue as catalogue
     from steelyard.measures.catalogue import measure as measure
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Confusion": "counts.confusion",
     "Counts": "reading.counts",
-    "Evaluation": "judgement.evaluate.judge",
+    "Evaluation": "judgement.evaluate.result",
     "InputError": "errors",
     "Measure": "measures.measure",
     "ScoreCounts": "counts.score_counts",

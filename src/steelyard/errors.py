@@ -1,6 +1,8 @@
 """What can go wrong, as one tree of exceptions.
 
-Every message is one sentence that says what was wrong, what was found, what is allowed and what to do.
+Every message is one sentence that says what was wrong, what was found, what is allowed and what to do. Parameters stand in it as a
+caller of Python writes them: `missing="drop"`, `truth=...`, `engine=`. The parts stay apart on the exception, so that another front,
+such as the command line, can say the same in its own words.
 """
 
 from __future__ import annotations
@@ -33,15 +35,8 @@ class InputError(SteelyardError, ValueError):
     """
 
     def __init__(self, what: str, *, found: object = None, allowed: str = "", do: str = "") -> None:
-        parts = [what]
-        if found is not None:
-            parts.append(f"found {found}")
-        if allowed:
-            parts.append(f"allowed: {allowed}")
-        if do:
-            parts.append(do)
-        sentence = "; ".join(parts)
-        super().__init__(sentence if sentence.endswith("?") else sentence + ".")
+        self.what, self.found, self.allowed, self.do = what, found, allowed, do
+        super().__init__(sentence(what, found, allowed, do))
 
 
 class UnknownNameError(InputError, LookupError):
@@ -82,6 +77,19 @@ class MissingExtraError(SteelyardError, ImportError):
         super().__init__(
             f"{purpose} needs the package {package}, which is not installed; install it with: pip install 'steelyard[{extra}]'."
         )
+
+
+def sentence(what: str, found: object, allowed: str, do: str) -> str:
+    """The parts of a refusal as one sentence."""
+    parts = [what]
+    if found is not None:
+        parts.append(f"found {found}")
+    if allowed:
+        parts.append(f"allowed: {allowed}")
+    if do:
+        parts.append(do)
+    joined = "; ".join(parts)
+    return joined if joined.endswith("?") else joined + "."
 
 
 def nearest(name: str, known: Iterable[str], most: int = 3) -> list[str]:

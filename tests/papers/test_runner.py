@@ -152,7 +152,7 @@ def test_a_full_disk_is_one_sentence_and_loses_nothing(
 
 def test_a_folder_of_another_run_is_refused(tmp_path: Path) -> None:
     runner.run(STUDY, out=tmp_path, seed=1)
-    with pytest.raises(InputError, match=r"holds another run.*seed.*another --out"):
+    with pytest.raises(InputError, match=r"holds another run.*seed.*another out="):
         runner.run(STUDY, out=tmp_path, seed=2)
 
 

@@ -9,7 +9,6 @@ import pytest
 
 import steelyard as sy
 from steelyard.reading import engines, groups
-from steelyard.reading.engines import count_with
 
 
 def write(path: Path, text: str) -> str:
@@ -164,5 +163,5 @@ def test_other_things_cannot_be_counted() -> None:
 
 
 def test_commands_count_with_the_engine_they_were_given(small: str) -> None:
-    counts = count_with("duckdb", small, truth="truth", pred="rf", slices=["part"])
+    counts = sy.count(small, engine="duckdb", truth="truth", pred="rf", slices=["part"])
     assert counts.parts() == [("x",), ("y",)]

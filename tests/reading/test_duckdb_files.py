@@ -19,10 +19,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import steelyard as sy
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.reading.duckdb_files import open_files
-from steelyard.reading.engines import count_with
-from steelyard.reading.groups import Counted
+from steelyard.reading.groups import ModelCounts
 
 TRUTH = ["a", "a", "a", "b", "b", "01"]
 PREDICTION = ["a", "a", "b", "b", "a", "01"]
@@ -42,8 +42,8 @@ def write(tmp_path: Path) -> Write:
     return put
 
 
-def count(source: str | Path, **options: Any) -> Counted:
-    return count_with("duckdb", source, **options).counted()
+def count(source: str | Path, **options: Any) -> ModelCounts:
+    return sy.count(source, engine="duckdb", **options).counted()
 
 
 def text(delimiter: str = ",", end: str = "\n", header: tuple[str, str] = ("y_true", "y_pred")) -> str:
@@ -54,7 +54,7 @@ def json_lines(*rows: dict[str, Any]) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-def counts(counted: Counted) -> tuple[tuple[Any, ...], list[list[float]]]:
+def counts(counted: ModelCounts) -> tuple[tuple[Any, ...], list[list[float]]]:
     return counted.matrix.labels, counted.matrix.counts.tolist()
 
 

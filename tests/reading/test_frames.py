@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.reading.engines import count_with
+from steelyard.reading.engines import count
 from steelyard.reading.frames import count_columns, count_frame, is_frame
 
 ROWS: dict[str, list[Any]] = {
@@ -50,7 +50,7 @@ def test_a_frame_gives_what_its_file_gives(
     make: Callable[..., Any], tmp_path: Path, options: dict[str, Any]
 ) -> None:
     pq.write_table(pa.table(ROWS), tmp_path / "p.parquet")
-    from_file = count_with("duckdb", tmp_path / "p.parquet", **options).counted()
+    from_file = count(tmp_path / "p.parquet", engine="duckdb", **options).counted()
     from_frame = count_frame(make(ROWS), **options)
     assert from_frame.matrix == from_file.matrix
     assert from_frame.slices == from_file.slices

@@ -86,7 +86,7 @@ def test_refusals(tmp_path: Path) -> None:
     sheet.write_bytes(b"PK")
     ROWS.assign(hole=["a", None, *"aabbcc"]).to_csv(whole, index=False)
     for given, told in (
-        ((paths, "y", ["yhat"], None), "no key; .*say --key"),
+        ((paths, "y", ["yhat"], None), "no key; .*say key="),
         ((paths, "y", ["a", "b", "c"], "id"), "3 columns for 2 files"),
         (([whole], "y", ["rf"], None), "a comparison needs models; found 1 prediction column"),
         (([whole], "y", ["rf", "rf"], None), "named twice"),

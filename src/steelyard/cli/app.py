@@ -12,6 +12,8 @@ from steelyard.cli.compare import compare
 from steelyard.cli.evaluate import evaluate
 from steelyard.cli.examine import examine
 from steelyard.cli.measures import explain, measures, weigh
+from steelyard.cli.messages import in_its_words
+from steelyard.cli.options import in_todays_words
 from steelyard.cli.recommend import recommend
 from steelyard.cli.study import study
 from steelyard.cli.threshold import threshold
@@ -43,10 +45,11 @@ for command in (
 
 def run(arguments: list[str]) -> int:
     """Run a command; what the user did wrong is one sentence on standard error and exit code 2."""
+    command = _command(arguments)
     try:
-        app.main(arguments, prog_name="steelyard", standalone_mode=False)
+        app.main(in_todays_words(arguments, command), prog_name="steelyard", standalone_mode=False)
     except SteelyardError as error:
-        print(f"steelyard: {error}", file=sys.stderr)
+        print(f"steelyard: {in_its_words(error, command)}", file=sys.stderr)
         return 2
     except click.exceptions.Exit as ending:
         return ending.exit_code
@@ -59,3 +62,13 @@ def run(arguments: list[str]) -> int:
     except SystemExit:  # so Click and Rich leave when the reader of a pipe, such as head, has seen enough
         return 0
     return 0
+
+
+def _command(arguments: list[str]) -> click.Command:
+    """The command that was called."""
+    command: click.Command = app
+    for word in arguments:
+        if not isinstance(command, click.Group) or word not in command.commands:
+            break
+        command = command.commands[word]
+    return command

@@ -7,28 +7,27 @@ from pathlib import Path
 
 import click
 
-from steelyard.cli.output import print_json, refuse_to_replace
+from steelyard.cli.output import json_option, refuse_to_replace, show_or_json
 
 
 @click.command()
 @click.option("--paper", help="Only the claims of this paper, such as mortaz2020.")
 @click.option("--only", multiple=True, help="Only the claim with this id; may be repeated.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.option(
     "--markdown", type=click.Path(dir_okay=False), help="Write the page of the documentation to this file."
 )
 @click.option("--html", type=click.Path(dir_okay=False), help="Write a self-contained page to this file.")
 def claims(
-    paper: str | None, only: tuple[str, ...], as_json: bool, markdown: str | None, html: str | None
+    paper: str | None, only: tuple[str, ...], json_path: str | None, markdown: str | None, html: str | None
 ) -> None:
     """Decide what the five papers state."""
     from steelyard.papers import claims_html, claims_page
     from steelyard.papers import claims_shown as terminal
     from steelyard.papers.ledger import choose, decide
     from steelyard.properties.shown import progress
-    from steelyard.report.saving import save_all
 
-    refuse_to_replace((), markdown, html)
+    refuse_to_replace((), markdown, html, json_path)
     chosen = choose(paper, only)
     decided = decide(chosen, (lambda claim: progress(claim.id)) if sys.stderr.isatty() else None)
     files: dict[Path, str | bytes] = {}
@@ -36,8 +35,9 @@ def claims(
         files[Path(markdown)] = claims_page.page(decided)
     if html is not None:
         files[Path(html)] = claims_html.page(decided)
-    save_all(files)
-    if as_json:
-        print_json([d.to_dict() for d in decided])
-    elif markdown is None and html is None:
-        terminal.show_claims(decided)
+
+    def show() -> None:
+        if markdown is None and html is None:
+            terminal.show_claims(decided)
+
+    show_or_json(lambda: [d.to_dict() for d in decided], json_path, show, files=files)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli.output import print_json, refuse_to_replace
+from steelyard.cli.output import json_option, refuse_to_replace, show_or_json
 from steelyard.errors import InputError
 
 
@@ -38,7 +38,7 @@ from steelyard.errors import InputError
     help="Write a page on one measure, with its pictures, to this file.",
 )
 @click.option("--list", "list_properties", is_flag=True, help="List the properties and what they say.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def examine(
     measures: tuple[str, ...],
     properties: tuple[str, ...],
@@ -48,14 +48,20 @@ def examine(
     picture: str | None,
     html_path: str | None,
     list_properties: bool,
-    as_json: bool,
+    json_path: str | None,
 ) -> None:
     """Decide what is true of MEASURES: names, or file.py:function for one of your own. Without any, of the whole catalogue."""
     from steelyard.properties import shown as terminal
     from steelyard.properties.conditions import PROPERTIES, property_named
 
     if list_properties:
-        terminal.show_statements()
+        show_or_json(
+            lambda: [
+                {"id": p.id, "name": p.name, "statement": p.statement, "source": p.source} for p in PROPERTIES
+            ],
+            json_path,
+            terminal.show_statements,
+        )
         return
     chosen = [property_named(name) for name in properties] or list(PROPERTIES)
     sizes = _sizes(classes)
@@ -65,20 +71,24 @@ def examine(
             found=f"{len(measures)} measures" if against is None else "--against",
             allowed="one measure with --picture or --html",
         )
-    refuse_to_replace((name.rpartition(":")[0] for name in measures), picture, html_path, what="the measure")
+    refuse_to_replace(
+        (name.rpartition(":")[0] for name in measures), picture, html_path, json_path, what="the measure"
+    )
     if against is not None:
-        _relations(measures, against, as_json)
+        _relations(measures, against, json_path)
         return
     found = list(_examined(measures, chosen, sizes, seconds))
     if picture is not None or html_path is not None:
         _show_looks(found[0], measures[0], sizes, seconds, picture, html_path)
-    if as_json:
-        print_json([e.to_dict() for e in found])
-    elif len(found) > 4:
-        terminal.show_overview(found)
-    else:
-        for e in found:
-            terminal.show_examination(e)
+
+    def show() -> None:
+        if len(found) > 4:
+            terminal.show_overview(found)
+        else:
+            for e in found:
+                terminal.show_examination(e)
+
+    show_or_json(lambda: [e.to_dict() for e in found], json_path, show)
 
 
 def _examined(measures: tuple[str, ...], chosen: list[Any], sizes: tuple[int, ...], seconds: float) -> Any:
@@ -106,7 +116,7 @@ def _examined(measures: tuple[str, ...], chosen: list[Any], sizes: tuple[int, ..
             yield examine_user(*own, chosen, sizes, progress if sys.stderr.isatty() else None, seconds)
 
 
-def _relations(measures: tuple[str, ...], against: str, as_json: bool) -> None:
+def _relations(measures: tuple[str, ...], against: str, json_path: str | None) -> None:
     from steelyard.measures.catalogue import measure
     from steelyard.properties import orderings
     from steelyard.properties import shown as terminal
@@ -125,10 +135,7 @@ def _relations(measures: tuple[str, ...], against: str, as_json: bool) -> None:
             orderings.decide_not_greater(other, one),
             orderings.decide_same_ranking(one, other),
         ]
-    if as_json:
-        print_json([v.to_dict() for v in verdicts])
-    else:
-        terminal.show_verdicts(verdicts)
+    show_or_json(lambda: [v.to_dict() for v in verdicts], json_path, lambda: terminal.show_verdicts(verdicts))
 
 
 def _sizes(text: str) -> tuple[int, ...]:

@@ -7,43 +7,37 @@ from typing import Any
 import click
 
 from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors
-from steelyard.cli.output import print_json
+from steelyard.cli.output import json_option, show_or_json
 
 
 @click.command()
 @click.option(
     "--kind", type=click.Choice(["two-class", "multi-class", "scores"]), help="Only measures of this kind."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def measures(kind: Any, as_json: bool) -> None:
+@json_option
+def measures(kind: Any, json_path: str | None) -> None:
     """List every measure: what it asks, its range, where it comes from."""
     from steelyard.measures.catalogue import catalogue
     from steelyard.measures.description import describe
 
     chosen = catalogue(kind or "all")
-    if as_json:
-        print_json([describe(measure) for measure in chosen])
-    else:
-        from steelyard.judgement.catalogue_shown import show_measures
+    from steelyard.judgement.catalogue_shown import show_measures
 
-        show_measures(chosen)
+    show_or_json(lambda: [describe(measure) for measure in chosen], json_path, lambda: show_measures(chosen))
 
 
 @click.command()
 @click.argument("name")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def explain(name: str, as_json: bool) -> None:
+@json_option
+def explain(name: str, json_path: str | None) -> None:
     """Explain one measure: NAME is an id, a paper's symbol or an alias."""
     from steelyard.measures.catalogue import measure
     from steelyard.measures.description import describe
 
     found = measure(name)
-    if as_json:
-        print_json(describe(found))
-    else:
-        from steelyard.judgement.catalogue_shown import show_measure
+    from steelyard.judgement.catalogue_shown import show_measure
 
-        show_measure(found)
+    show_or_json(lambda: describe(found), json_path, lambda: show_measure(found))
 
 
 @click.command()
@@ -60,7 +54,7 @@ def explain(name: str, as_json: bool) -> None:
 @click.option(
     "--undefined", type=UNDEFINED, default="nan", show_default=True, help="nan, skip, raise or a number."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def weigh(
     matrix: Any,
     labels: str | None,
@@ -68,7 +62,7 @@ def weigh(
     relevance: str | None,
     priors: str | None,
     undefined: Any,
-    as_json: bool,
+    json_path: str | None,
 ) -> None:
     """Show every measure of MATRIX, a JSON list of rows (rows are truth, columns are predictions)."""
     from steelyard.counts.confusion import Confusion
@@ -86,9 +80,6 @@ def weigh(
     result = weigh_all(
         confusion, positive=positive, priors=parse_priors(priors), relevance=weights, undefined=undefined
     )
-    if as_json:
-        print_json(result.to_dict())
-    else:
-        from steelyard.judgement.weighing_shown import show_weighing
+    from steelyard.judgement.weighing_shown import show_weighing
 
-        show_weighing(result)
+    show_or_json(result.to_dict, json_path, lambda: show_weighing(result))

@@ -69,6 +69,24 @@ def engine_options(command: Any) -> Any:
     return command
 
 
+FORMER = {"--sample-weight": "--weight", "--slices": "--slice"}
+"""Other words for an option, which are accepted with a note; each option has one word in the help."""
+
+
+def in_todays_words(arguments: list[str], command: click.Command) -> list[str]:
+    """The arguments with the options' own names for former and other ones; says so on standard error."""
+    known = {flag for option in command.params for flag in option.opts}
+    said: list[str] = []
+    for word in arguments:
+        flag, equals, value = word.partition("=")
+        today = FORMER.get(flag)
+        if today in known and flag not in known:
+            click.echo(f"steelyard: {flag} is called {today} here.", err=True)
+            word = f"{today}{equals}{value}"
+        said.append(word)
+    return said
+
+
 MATRIX = _Matrix()
 UNDEFINED = _Undefined()
 

@@ -17,7 +17,7 @@ json_option = click.option(
     "json_path",
     is_flag=False,
     flag_value="-",
-    help="Write the figures to this file; without a file (or with -) print them.",
+    help="Write the figures as JSON to this file; without a file (or with -) print them.",
 )
 
 
@@ -26,7 +26,9 @@ def schema_option(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any
 
     def show(context: click.Context, _: click.Parameter, asked: bool) -> None:
         if asked:
-            print_json(getattr(importlib.import_module("steelyard.judgement.schemas"), name))
+            from steelyard.judgement import schemas
+
+            print_json(getattr(schemas, name))
             context.exit()
 
     return click.option(
@@ -47,6 +49,35 @@ def print_json(data: Any) -> None:
 def as_json(data: Any) -> str:
     """JSON as every command writes it: NaN never gets there, it is null with a reason beside it."""
     return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
+
+
+def show_or_json(
+    data: Callable[[], Any],
+    json_path: str | None,
+    show: Callable[[], None],
+    *,
+    files: Mapping[Path, str | bytes] | None = None,
+) -> None:
+    """Write the files asked for, all or none; then print the figures where `--json` names no file, and the words otherwise."""
+    from steelyard.report.saving import save_all
+
+    if json_path == "-":
+        save_all(dict(files or {}))
+        print_json(data())
+    else:
+        written = dict(files or {})
+        if json_path is not None:
+            written[Path(json_path)] = as_json(data()) + "\n"
+        save_all(written)
+        show()
+    note_written(*map(str, files or {}), json_path)
+
+
+def note_written(*paths: str | None, err: bool = True) -> None:
+    """Say which files were written: on standard error, where figures on standard output must stay alone."""
+    for path in paths:
+        if path is not None and path != "-":
+            click.echo(f"Written: {path}", err=err)
 
 
 def refuse_to_replace(
@@ -83,8 +114,6 @@ def show_and_save(
     save_all(files, None if pictures_folder is None else Path(pictures_folder))
     if json_path == "-":
         print_json(result.to_dict())
-        return
-    importlib.import_module(presenter).show(result, terminal.console(), **how)
-    for path in (html_path, json_path, pictures_folder):
-        if path is not None:
-            click.echo(f"Written: {path}")
+    else:
+        importlib.import_module(presenter).show(result, terminal.console(), **how)
+    note_written(html_path, json_path, pictures_folder, err=json_path == "-")

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli.output import print_json
+from steelyard.cli.output import json_option, refuse_to_replace, show_or_json
 
 
 @click.command()
@@ -40,7 +40,7 @@ from steelyard.cli.output import print_json
 )
 @click.option("--truth", help="The column of true labels in --data.")
 @click.option("--pred", help="The column of predicted labels in --data.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def recommend(
     classes: str,
     priors_change: bool,
@@ -51,13 +51,14 @@ def recommend(
     data: str | None,
     truth: str | None,
     pred: str | None,
-    as_json: bool,
+    json_path: str | None,
 ) -> None:
     """Recommend measures for a task; every choice says what it rests on and what it gives up."""
     from steelyard.judgement import recommend_shown as terminal
     from steelyard.judgement.recommend import Situation, situation_of
     from steelyard.judgement.recommend import recommend as advise
 
+    refuse_to_replace([data], json_path)
     known = {
         "priors_change": priors_change,
         "classes_appear": classes_appear,
@@ -71,10 +72,7 @@ def recommend(
         else situation_of(_matrix(data, truth, pred), **known)
     )
     found = advise(situation)
-    if as_json:
-        print_json(found.to_dict())
-    else:
-        terminal.show_advice(found)
+    show_or_json(found.to_dict, json_path, lambda: terminal.show_advice(found))
 
 
 def _matrix(path: str, truth: str | None, pred: str | None) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.output import print_json
+from steelyard.cli.output import json_option, show_or_json
 from steelyard.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ def study() -> None:
 
 
 @study.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def list_studies(as_json: bool) -> None:
+@json_option
+def list_studies(json_path: str | None) -> None:
     """List the studies, with what their recorded runs found."""
     from steelyard.papers import studies_shown as shown
     from steelyard.papers.recorded import recorded, recorded_names
@@ -33,10 +33,11 @@ def list_studies(as_json: bool) -> None:
 
     known = recorded_names()
     rows = [(found, recorded(found.name) if found.name in known else None) for found in studies()]
-    if as_json:
-        print_json([shown.listed(found, record) for found, record in rows])
-    else:
-        shown.show_list(rows)
+    show_or_json(
+        lambda: [shown.listed(found, record) for found, record in rows],
+        json_path,
+        lambda: shown.show_list(rows),
+    )
 
 
 @study.command()
@@ -65,7 +66,7 @@ def list_studies(as_json: bool) -> None:
     metavar="NAME=VALUE",
     help="Another size, such as runs=2; the page will say so.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@json_option
 def run(
     names: tuple[str, ...],
     seed: int,
@@ -74,7 +75,7 @@ def run(
     workers: int | None,
     features: str | None,
     settings: tuple[str, ...],
-    as_json: bool,
+    json_path: str | None,
 ) -> None:
     """Run one or more studies, or what is left of them after a stop."""
     from steelyard.papers import studies_shown as shown
@@ -107,11 +108,11 @@ def run(
                 **given,
             )
         results.append(result)
-        if not as_json:
+        if json_path != "-":
             shown.show_result(result)
             print(f"written to {Path(out) / (found.name + ('-quick' if quick else ''))}", file=sys.stderr)
-    if as_json:
-        print_json(results if len(results) > 1 else results[0])
+    if json_path is not None:
+        show_or_json(lambda: results if len(results) > 1 else results[0], json_path, lambda: None)
 
 
 def _setting(text: str, chosen: list[Study]) -> tuple[str, Any]:
@@ -139,14 +140,11 @@ def _told(bar: Callable[[float], None], done: float, step: str) -> None:
 
 @study.command()
 @click.argument("result")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def show(result: str, as_json: bool) -> None:
+@json_option
+def show(result: str, json_path: str | None) -> None:
     """Show a RESULT: a result.json, the folder that holds it, or the name of a study with a recorded run."""
     from steelyard.papers import studies_shown as shown
     from steelyard.papers.runner import load
 
     found = load(result)
-    if as_json:
-        print_json(found)
-    else:
-        shown.show_result(found)
+    show_or_json(lambda: found, json_path, lambda: shown.show_result(found))

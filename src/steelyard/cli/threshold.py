@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.cli.options import engine_options, parse_priors
-from steelyard.cli.output import print_json, schema_option
+from steelyard.cli.output import json_option, refuse_to_replace, schema_option, show_or_json
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the bootstrap.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @engine_options
 @schema_option("THRESHOLD")
 def threshold(
@@ -81,7 +81,7 @@ def threshold(
     replicates: int,
     level: float,
     seed: int,
-    as_json: bool,
+    json_path: str | None,
     engine: str,
     spark_master: str | None,
 ) -> None:
@@ -98,6 +98,7 @@ def threshold(
             found="none" if file is None else f"{file} and --fit-on {fit_on}",
             allowed="FILE, or --fit-on FILE",
         )
+    refuse_to_replace([file, fit_on, apply_to], json_path)
     if "*" in score:
         raise InputError(
             "a threshold is for one column of scores", found=repr(score), allowed="the name of one column"
@@ -126,17 +127,19 @@ def threshold(
         scores, chosen, priors=given_priors, relevance=weights, replicates=replicates, level=level, seed=seed
     )
     applied = None if held_out is None else best.applied_to(held_out)
-    if as_json:
-        print_json(
-            {
-                "schema": "steelyard/threshold/1",
-                "scores": scores.to_dict(),
-                "positive_because": choice.reason,
-                "best": best.to_dict(),
-                "held_out": None if applied is None else applied.to_dict(),
-            }
-        )
-    else:
+
+    def data() -> dict[str, Any]:
+        return {
+            "schema": "steelyard/threshold/1",
+            "scores": scores.to_dict(),
+            "positive_because": choice.reason,
+            "best": best.to_dict(),
+            "held_out": None if applied is None else applied.to_dict(),
+        }
+
+    def show() -> None:
         from steelyard.scores.threshold_shown import show_threshold
 
         show_threshold(scores, best, applied)
+
+    show_or_json(data, json_path, show)

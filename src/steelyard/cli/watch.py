@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from steelyard.cli.output import note_written, refuse_to_replace
+from steelyard.errors import InputError
 
 if TYPE_CHECKING:
     from steelyard.judgement.watch import Look, Watch
@@ -42,7 +47,13 @@ SECONDS_BETWEEN_PAGES = 1.0
 )
 @click.option("--follow", is_flag=True, help="Wait at the end of the file for more, until interrupted.")
 @click.option("--html", "html_path", help="Write the page to this file, again after every block.")
-@click.option("--json", "json_lines", is_flag=True, help="Print a JSON object a line instead of words.")
+@click.option(
+    "--json",
+    "json_path",
+    is_flag=False,
+    flag_value="-",
+    help="Write a JSON object a line to this file; without a file (or with -) print them instead of words.",
+)
 def watch(
     source: str,
     every: int,
@@ -55,7 +66,7 @@ def watch(
     missing: str,
     follow: bool,
     html_path: str | None,
-    json_lines: bool,
+    json_path: str | None,
 ) -> None:
     """Watch the predictions in SOURCE (CSV or JSON lines; - is standard input): a line for every block of rows.
 
@@ -73,13 +84,15 @@ def watch(
     name = "standard input" if source == STDIN else source
     watched = Watch(known, measures=measures or None, positive=positive, alpha=alpha, source=name)
     blocks = Blocks(source, every, truth=truth, pred=pred, missing=missing, follow=follow)
+    refuse_to_replace([source if source != STDIN else None, reference], html_path, json_path)
     page = _Page(watched, html_path)
+    shown = _Shown(json_path)
     previous = (
         signal.signal(signal.SIGINT, signal.default_int_handler) if follow else None
     )  # a background job ignores it otherwise
     try:
         for block in blocks:
-            _show(_looked(watched, block), json_lines)
+            shown.show(_looked(watched, block))
             page.write()
     except KeyboardInterrupt:
         pass  # the way a watch ends
@@ -88,12 +101,11 @@ def watch(
             signal.signal(signal.SIGINT, previous)
     rest = blocks.rest()
     if len(rest):
-        _show(_looked(watched, rest), json_lines)
+        shown.show(_looked(watched, rest))
     page.write(last=True)
     if blocks.dropped:
         click.echo(f"{blocks.dropped:,} rows were left out because a label is missing.", err=True)
-    if html_path is not None:
-        click.echo(f"Written: {html_path}", err=True)
+    note_written(html_path, json_path)
 
 
 def _looked(watched: Watch, block: Block) -> Look:
@@ -102,16 +114,35 @@ def _looked(watched: Watch, block: Block) -> Look:
     return watched.look(Confusion.from_labels(block.truths, block.predictions))
 
 
-def _show(look: Look, json_lines: bool) -> None:
-    if json_lines:
-        import json
+class _Shown:
+    """Where each look goes: words on standard output, JSON lines there instead, or JSON lines in a file beside the words."""
 
-        click.echo(json.dumps(look.to_dict(), ensure_ascii=False, allow_nan=False))
-    else:
-        from steelyard.judgement.watch_shown import line
+    def __init__(self, json_path: str | None) -> None:
+        self._path = json_path
+        if json_path not in (None, "-"):
+            self._write("w", "")
 
-        click.echo(line(look))
-    sys.stdout.flush()
+    def show(self, look: Look) -> None:
+        as_line = json.dumps(look.to_dict(), ensure_ascii=False, allow_nan=False) + "\n"
+        if self._path not in (None, "-"):
+            self._write("a", as_line)  # who follows the file sees whole lines only
+        if self._path == "-":
+            click.echo(as_line, nl=False)
+        else:
+            from steelyard.judgement.watch_shown import line
+
+            click.echo(line(look))
+        sys.stdout.flush()
+
+    def _write(self, mode: str, text: str) -> None:
+        assert self._path is not None
+        try:
+            with Path(self._path).open(mode, encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            raise InputError(
+                f"the file cannot be written: {error.strerror}", found=self._path, do="choose another place"
+            ) from error
 
 
 class _Page:

@@ -6,13 +6,14 @@ per code. Libraries are recognised by the module of the object's type, so none o
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts.libraries import library_of
 from steelyard.errors import InputError
 
 Label = Hashable
@@ -29,7 +30,7 @@ class Encoded:
 
 def encode(column: Any, role: str) -> Encoded:
     """Which label does each row hold? `role` names the column in error messages."""
-    library = type(column).__module__.partition(".")[0]
+    library = library_of(column)
     if library == "pandas":
         return _encode_pandas(column, role)
     if library == "polars":
@@ -194,7 +195,7 @@ def _refuse_missing(missing: Array, role: str) -> None:
 
 def missing_rows(column: Any) -> Array:
     """Which rows of a column hold no label?"""
-    library = type(column).__module__.partition(".")[0]
+    library = library_of(column)
     if library == "pandas":
         return np.asarray(column.isna())
     if library == "polars":
@@ -212,12 +213,25 @@ def missing_rows(column: Any) -> Array:
 
 def keep_rows(column: Any, kept: Array) -> Any:
     """The rows of a column that are kept, in the library's own type."""
-    library = type(column).__module__.partition(".")[0]
+    library = library_of(column)
     if library in ("polars", "pyarrow"):
         return column.filter(kept.tolist())
     if library == "pandas" or isinstance(column, np.ndarray):
         return column[kept]
     return [label for label, keep in zip(column, kept, strict=True) if keep]
+
+
+def check_missing(missing: str) -> None:
+    """Rows that lack a label are an error, or left out."""
+    if missing not in ("error", "drop"):
+        raise InputError("missing= is not understood", found=repr(missing), allowed='"error" or "drop"')
+
+
+def meant(asked: Iterable[Label], known: Iterable[Label]) -> list[Label | None]:
+    """Which of the known labels does each name mean: itself, or else the one written alike? Typed "1" means the class 1."""
+    own = dict.fromkeys(known)
+    by_text = {str(label): label for label in own}
+    return [name if name in own else by_text.get(str(name)) for name in asked]
 
 
 def in_order(labels: Sequence[Label]) -> list[Label]:

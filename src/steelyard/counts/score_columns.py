@@ -13,11 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label
+from steelyard.counts.libraries import is_frame, library_of, own_names
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, UnknownNameError
 
 Array = NDArray[Any]
 Missing = Literal["error", "drop", "lowest"]
+
+LACKING = 'leave those rows out with missing="drop", or count them as the lowest score with missing="lowest"'
+"""What to do about rows without a score."""
 
 ROW_SUM_TOLERANCE = 1e-3
 """How far the probabilities of a row may be from adding up to 1: files keep few digits, float32 keeps seven."""
@@ -27,13 +31,9 @@ def score_table(score: Any) -> tuple[Sequence[Label] | None, list[Array]]:
     """The score columns, and the class each is named for (None where they carry no names)."""
     if isinstance(score, Mapping):
         return list(score), [numbers(column, f"the score of {name!r}") for name, column in score.items()]
-    library = type(score).__module__.partition(".")[0]
-    if library in ("pandas", "polars") and hasattr(score, "columns"):
-        return list(score.columns), [numbers(score[name], f"the score of {name!r}") for name in score.columns]
-    if library == "pyarrow" and hasattr(score, "column_names"):
-        return list(score.column_names), [
-            numbers(score[name], f"the score of {name!r}") for name in score.column_names
-        ]
+    if is_frame(score):
+        names = own_names(score)
+        return names, [numbers(score[name], f"the score of {name!r}") for name in names]
     array = numbers(score, "the score", most_dimensions=2)
     if array.ndim == 1 or array.shape[1] == 1:
         return None, [array.reshape(-1)]
@@ -63,7 +63,7 @@ def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
 
 
 def _through_to_numpy(column: Any) -> Any:
-    library = type(column).__module__.partition(".")[0]
+    library = library_of(column)
     if library == "pandas":
         return (
             column.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -103,7 +103,7 @@ def with_missing_settled(table: Sequence[Array], missing: Missing) -> tuple[Arra
         "some scores are missing",
         found=f"NaN in {int(absent.sum()):,} of {len(absent):,} rows, the first at row {int(np.argmax(absent))} (counted from 0)",
         allowed="a number in every row",
-        do='leave those rows out with missing="drop", or count them as the lowest score with missing="lowest"',
+        do=LACKING,
     )
 
 

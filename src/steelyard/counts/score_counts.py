@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import REST, Confusion, PositiveChoice, plain_label
-from steelyard.counts.labels import Encoded, Label, encode, in_order
+from steelyard.counts.labels import Encoded, Label, encode, in_order, meant
 from steelyard.counts.pairs import WIDEST_SPAN, check_weights, span
 from steelyard.counts.score_columns import (
     Missing,
@@ -150,10 +150,6 @@ class ScoreCounts:
     @property
     def is_weighted(self) -> bool:
         return self.totals.dtype.kind == "f"
-
-    @property
-    def is_binned(self) -> bool:
-        return self.starts is not None
 
     def positive_class(self, positive: Label | None = None) -> PositiveChoice:
         """Which class is the positive one: that of the single score column, or of a table the caller's, the conventional or rarer one."""
@@ -380,7 +376,7 @@ def _two_sides(
             )
     named = None
     if positive is not None:
-        named = next((label for label in names if label == positive or str(label) == str(positive)), None)
+        (named,) = meant([positive], names)
         if named is None:
             if len(names) > 1:
                 raise UnknownNameError("class", positive, map(str, names))
@@ -410,8 +406,8 @@ def _classes_of_table(
         classes = list(labels)
     elif names is not None:
         # the truth says what a class is called (1), a column of a data frame only how it is written ("1")
-        by_text = {str(label): label for label in occurring}
-        classes = in_order([by_text.get(str(name), name) for name in names])
+        own = meant(names, occurring)
+        classes = in_order([name if label is None else label for name, label in zip(names, own, strict=True)])
     else:
         classes = occurring
     if len(classes) != columns:
@@ -430,10 +426,10 @@ def _classes_of_table(
 
 
 def _matching(names: Iterable[Label], label: Label) -> Label:
-    for name in names:
-        if name == label or str(name) == str(label):
-            return name
-    raise UnknownNameError("score column for class", label, map(str, names))
+    (name,) = meant([label], names)
+    if name is None:
+        raise UnknownNameError("score column for class", label, map(str, names))
+    return name
 
 
 def _ties(column: Array, rows: Array, weights: Array | None, starts: Array | None) -> Ties:

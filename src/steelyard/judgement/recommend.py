@@ -116,8 +116,8 @@ def recommend(situation: Situation, most: int = 5) -> Recommendation:
     if situation.many_classes and situation.costly is not None:
         raise InputError(
             "costly false positives or negatives are a matter of two classes",
-            found="--costly with many classes",
-            do="say how much each class matters with --relevance",
+            found="costly= with many classes",
+            do="say how much each class matters with relevance=...",
         )
     offered: list[Advice] = []
     left_out: list[str] = []
@@ -256,10 +256,10 @@ def _undefined_here(made: Measure, situation: Situation) -> str:
 
 
 HOW = {
-    "prevalence": "rare classes are taken to matter more (weigh with --relevance prevalence)",
-    "partial": "some classes are known to matter more than others (weigh with --relevance 'a < b, a < c')",
-    "total": "the classes can be put in order (weigh with --relevance 'a < b < c')",
-    "scores": "a score for each class is known (weigh with --relevance 'a=0.1, b=1')",
+    "prevalence": "rare classes are taken to matter more (relevance: prevalence)",
+    "partial": "some classes are known to matter more than others (relevance: a < b, a < c)",
+    "total": "the classes can be put in order (relevance: a < b < c)",
+    "scores": "a score for each class is known (relevance: a=0.1, b=1)",
 }
 
 

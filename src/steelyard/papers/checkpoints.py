@@ -43,7 +43,7 @@ class Checkpoints:
             raise InputError(
                 f"the folder of results cannot be made: {error.strerror}",
                 found=str(folder),
-                do="choose another --out",
+                do="choose another out=",
             ) from error
         identity = folder / "run.json"
         if identity.exists():
@@ -53,7 +53,7 @@ class Checkpoints:
                 raise InputError(
                     "the file that says which run a folder holds cannot be read",
                     found=str(identity),
-                    do="choose another --out",
+                    do="choose another out=",
                 ) from error
             self.started = str(found.pop("started", ""))
             if as_text(found) != as_text(run):
@@ -61,7 +61,7 @@ class Checkpoints:
                 raise InputError(
                     "the folder of results holds another run",
                     found=f"{folder} with other {', '.join(differing)}",
-                    do="choose another --out, or remove the folder",
+                    do="choose another out=, or remove the folder",
                 )
         else:
             self.started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

@@ -39,7 +39,7 @@ def choose(paper: str | None = None, only: Iterable[str] = ()) -> tuple[Claim, .
     )
     if not chosen:
         raise InputError(
-            "no claim is left", found=f"--paper {paper} with {', '.join(wanted)}", do="leave one of them out"
+            "no claim is left", found=f"paper={paper!r} with {', '.join(wanted)}", do="leave one of them out"
         )
     return chosen
 

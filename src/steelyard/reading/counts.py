@@ -14,7 +14,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, in_order
 from steelyard.counts.tabulation import MOST_CLASSES
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.reading.groups import Counted, Group, dense, matrix_of, refuse_scores
+from steelyard.reading.groups import Group, ModelCounts, dense, matrix_of, refuse_scores
 
 
 class ClassSums(NamedTuple):
@@ -96,7 +96,7 @@ class Counts(Mapping[str, Confusion]):
             for label in actual | predicted
         }
 
-    def counted(self, model: str | None = None) -> Counted:
+    def counted(self, model: str | None = None) -> ModelCounts:
         """The matrices of one model, as `steelyard.evaluate` takes them."""
         name = self._model(model)
         groups = self.groups[name]
@@ -108,14 +108,14 @@ class Counts(Mapping[str, Confusion]):
         self._refuse_dense(self.labels(name))
         return dense(
             groups,
-            self.truth,
-            name,
-            self.unused,
-            self.by,
-            self.weighted,
-            self.listed,
-            self.rows,
-            self.missing[name],
+            truth=self.truth,
+            pred=name,
+            unused=self.unused,
+            slice_columns=self.by,
+            weighted=self.weighted,
+            labels=self.listed,
+            rows=self.rows,
+            missing=self.missing[name],
         )
 
     def __getitem__(self, model: str) -> Confusion:

@@ -13,7 +13,8 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from steelyard.counts.labels import Label, is_missing
+from steelyard.counts.labels import Label, check_missing, is_missing
+from steelyard.counts.libraries import column_names, frame_words, is_lazy, library_of, own_names
 from steelyard.errors import InputError
 from steelyard.reading import duckdb_files as duckdb_files
 from steelyard.reading import spark
@@ -68,36 +69,36 @@ def count(
     truth: str | None = None,
     pred: str | Sequence[str] | None = None,
     weight: str | None = None,
-    by: str | Sequence[str] = (),
+    slices: str | Sequence[str] = (),
     missing: str = "error",
     labels: Iterable[Label] | None = None,
     engine: str | None = None,
     spark_master: str | None = None,
     memory_limit: str | None = None,
     progress: Progress | None = None,
+    by: str | Sequence[str] = (),
 ) -> Counts:
     """Count the pairs of true and predicted labels of one or several models, in one pass and whatever the number of rows.
 
     `source` is a path or a glob (CSV, TSV, JSON lines, Parquet), or a frame that stays where it is: a DuckDB relation, a Polars
-    frame, a pandas frame, a PyArrow table or a Spark frame. `pred` names the predictions of one model or of several, `by` the columns
-    to cut the rows by. `engine` says who reads files: "duckdb" (the default) or "spark"; `memory_limit` (such as "2GB") is DuckDB's.
+    frame, a pandas frame, a PyArrow table or a Spark frame. `pred` names the predictions of one model or of several, `slices` the columns
+    to cut the rows by (`by` is its former name). `engine` says who reads files: "duckdb" (the default) or "spark"; `memory_limit` (such as "2GB") is DuckDB's.
 
     >>> import steelyard as sy
     >>> sy.count("predictions.csv", truth="y", pred="yhat").confusion().counts.tolist()
     [[90, 10], [30, 870]]
     """
-    if missing not in ("error", "drop"):
-        raise InputError("missing= is not understood", found=repr(missing), allowed='"error" or "drop"')
+    check_missing(missing)
+    if by and slices:
+        raise InputError("slices is given twice", found="slices= and by=", allowed="slices=")
+    cut = slices or by
     opened = open_source(source, engine, spark_master, memory_limit, progress)
     try:
-        return _count(opened, truth, pred, weight, [by] if isinstance(by, str) else list(by), missing, labels)
+        return _count(
+            opened, truth, pred, weight, [cut] if isinstance(cut, str) else list(cut), missing, labels
+        )
     finally:
         opened.close()
-
-
-def count_with(engine: str | None, source: Any, *, slices: Sequence[str] = (), **options: Any) -> Counts:
-    """Count with the engine a command was given: `count` as the commands call it."""
-    return count(source, engine=engine, by=slices, **options)
 
 
 def combinations(source: Source, columns: Sequence[str]) -> list[tuple[Any, ...]]:
@@ -119,10 +120,7 @@ def combinations(source: Source, columns: Sequence[str]) -> list[tuple[Any, ...]
 
 def is_countable(source: Any) -> bool:
     """Is this a frame that only an engine can read: lazy, or held by a database or a cluster?"""
-    library = _library(source)
-    return library in ("duckdb", "pyspark", "_duckdb") or (
-        library == "polars" and type(source).__name__ == "LazyFrame"
-    )
+    return library_of(source) in ("duckdb", "pyspark") or is_lazy(source)
 
 
 def open_source(
@@ -142,23 +140,22 @@ def open_source(
             raise InputError(
                 "a Spark master was named for another engine",
                 found=f"engine {engine or 'duckdb'}",
-                do='say engine="spark" (--engine spark)',
+                do='say engine="spark"',
             )
         return duckdb_files.FilesSource(duckdb_files.open_files(source), memory_limit, progress)
-    if engine is not None and engine != _library(source).removeprefix("py").strip("_"):
+    if engine is not None and engine != library_of(source).removeprefix("py"):
         raise InputError(
             "the frame is counted where it is",
-            found=f"a {_library(source)} frame and engine {engine!r}",
+            found=f"{frame_words(source)} and engine {engine!r}",
             do="leave out engine=",
         )
     kinds: dict[str, type[Any]] = {
         "duckdb": _DuckDB,
-        "_duckdb": _DuckDB,
         "polars": _Polars,
         "pandas": _Eager,
         "pyarrow": _Eager,
     }
-    library = _library(source)
+    library = library_of(source)
     if library == "pyspark":
         return spark.SparkFrame(source)
     if library in kinds:
@@ -171,10 +168,6 @@ def open_source(
     )
 
 
-def _library(source: Any) -> str:
-    return type(source).__module__.partition(".")[0]
-
-
 def _count(
     source: Source,
     truth: str | None,
@@ -184,14 +177,14 @@ def _count(
     missing: str,
     labels: Iterable[Label] | None,
 ) -> Counts:
-    truth = find_column(truth, source.columns, "truth", "truth=... (--truth)")
+    truth = find_column(truth, source.columns, "truth", "truth=...")
     rest = [column for column in source.columns if column != truth]
     asked: list[str | None] = [pred] if pred is None or isinstance(pred, str) else list(pred)
     if not asked:
         raise InputError(
             "no predictions were named", found="pred=[]", allowed="one column of predictions or several"
         )
-    models = [find_column(name, rest, "prediction", "pred=... (--pred)") for name in asked]
+    models = [find_column(name, rest, "prediction", "pred=...") for name in asked]
     for column in (*by, *([weight] if weight is not None else [])):
         find_column(column, source.columns, "column", "")
     if len(set(models)) < len(models):
@@ -307,11 +300,7 @@ class _Held(PlainSource):
 
     def __init__(self, frame: Any) -> None:
         self._frame = frame
-        self.columns = tuple(str(name) for name in self._names())
-
-    def _names(self) -> Sequence[Any]:
-        names: Sequence[Any] = self._frame.columns
-        return names
+        self.columns = tuple(column_names(frame))
 
 
 class _DuckDB(_Held):
@@ -325,11 +314,6 @@ class _DuckDB(_Held):
 
 
 class _Polars(_Held):
-    def _names(self) -> Sequence[Any]:
-        lazy = hasattr(self._frame, "collect_schema")
-        names: Sequence[Any] = self._frame.collect_schema().names() if lazy else self._frame.columns
-        return names
-
     def named(self, picked: Mapping[str, str]) -> Any:
         import narwhals as nw
 
@@ -347,15 +331,12 @@ class _Polars(_Held):
 
 
 class _Eager(_Held):
-    def _names(self) -> Sequence[Any]:
-        names: Sequence[Any] = getattr(self._frame, "column_names", None) or list(self._frame.columns)
-        return names
-
     def named(self, picked: Mapping[str, str]) -> Any:
         import narwhals as nw
 
         frame = nw.from_native(self._frame, eager_only=True)
-        return frame.select(**{name: nw.col(column) for name, column in picked.items()}).to_native()
+        own = dict(zip(self.columns, own_names(self._frame), strict=True))
+        return frame.select(**{name: nw.col(own[column]) for name, column in picked.items()}).to_native()
 
     def fetch(self, counted: Any) -> Iterator[Row]:
         rows: Iterator[Row] = counted.collect().iter_rows()

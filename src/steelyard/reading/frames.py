@@ -1,93 +1,248 @@
-"""How often does each pair of labels occur in these columns: arrays, or the columns of a pandas, polars or arrow frame?"""
+"""Which rows do columns in memory hold: arrays, or the columns of a pandas, polars or arrow frame?
+
+Labels and scores are read here in one way: columns are picked by name where there is a frame, rows that lack something are left out
+where that was asked for, and what is kept is counted altogether and for each slice.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, encode, keep_rows, missing_rows
+from steelyard.counts.labels import Label, check_missing, encode, keep_rows, meant, missing_rows
+from steelyard.counts.libraries import column_names, column_of, is_frame, is_lazy
+from steelyard.counts.score_columns import score_table
+from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
-from steelyard.reading.groups import MISSING_SLICE, Counted, refuse_strangers
-from steelyard.reading.named_columns import find_column
+from steelyard.reading.groups import MISSING_SLICE, ModelCounts, refuse_strangers
+from steelyard.reading.named_columns import columns_of_classes, find_column
+
+__all__ = ["Rows", "count_columns", "count_frame", "is_frame", "label_rows", "score_rows"]
+
+Array = NDArray[Any]
 
 
-def is_frame(data: Any) -> bool:
-    """Is this a table with named columns?"""
-    return type(data).__module__.partition(".")[0] in ("pandas", "polars", "pyarrow") and (
-        hasattr(type(data), "columns")
-        or hasattr(type(data), "column_names")  # asking a lazy frame itself would resolve its schema
-    )
+@dataclass(frozen=True)
+class Rows:
+    """Truth and predictions, or truth and scores, row by row."""
+
+    truth: Any
+    predictions: Any = None
+    scores: tuple[Array, ...] = ()
+    """One column of scores, or a column for each class; none where there are predictions."""
+    score_names: tuple[Label, ...] | None = None
+    """The class each column of scores is named for, where they carry names."""
+    weight: Any = None
+    slices: Mapping[str, Any] | None = None
+    lost: int = 0
+    """Rows left out because something was missing."""
+    truth_name: str = "y_true"
+    pred_name: str = "y_pred"
+    unused: tuple[str, ...] = ()
+
+    def complete(self) -> Rows:
+        """The rows that lack neither truth nor prediction nor score."""
+        answers = (*self.scores, *(() if self.predictions is None else (self.predictions,)))
+        if any(len(answer) != len(self.truth) for answer in answers):
+            return self  # counting refuses columns of unequal length, and says which
+        absent = missing_rows(self.truth)
+        if self.predictions is not None:
+            absent = absent | missing_rows(self.predictions)
+        for column in self.scores:
+            absent = absent | np.isnan(column)
+        if not absent.any():
+            return self
+        kept = ~absent
+        return replace(
+            self,
+            truth=keep_rows(self.truth, kept),
+            predictions=None if self.predictions is None else keep_rows(self.predictions, kept),
+            scores=tuple(column[kept] for column in self.scores),
+            weight=None if self.weight is None else keep_rows(self.weight, kept),
+            slices={name: keep_rows(column, kept) for name, column in (self.slices or {}).items()},
+            lost=int(absent.sum()),
+        )
+
+    def counted(self, labels: Sequence[Label] | None = None) -> ModelCounts:
+        """The labels predicted against the truth, altogether and for each slice."""
+        matrix = Confusion.from_labels(self.truth, self.predictions, labels, self.weight)
+        seen = [
+            {label for label, count in zip(matrix.labels, counts.tolist(), strict=True) if count}
+            for counts in (matrix.actual, matrix.predicted)
+        ]
+        refuse_strangers(self.truth_name, self.pred_name, *seen)
+        by = dict(self.slices or {})
+        parts: dict[tuple[str, ...], Confusion] = {}
+        if by:
+            for name, members in _slices(list(by.values())):
+                weights = None if self.weight is None else keep_rows(self.weight, members)
+                parts[name] = Confusion.from_labels(
+                    keep_rows(self.truth, members),
+                    keep_rows(self.predictions, members),
+                    matrix.labels,
+                    weights,
+                )
+        return ModelCounts(
+            matrix=matrix,
+            slices=parts,
+            slice_columns=tuple(by),
+            rows=len(self.truth) + self.lost,
+            missing=self.lost,
+            truth=self.truth_name,
+            pred=self.pred_name,
+            unused=self.unused,
+        )
+
+    def score_counts(
+        self, positive: Label | None, labels: Sequence[Label] | None, missing: Any = "error"
+    ) -> ScoreCounts:
+        """How many examples of each class were given each score?"""
+        table: Any = self.scores[0] if len(self.scores) == 1 else np.stack(self.scores, axis=1)
+        if self.score_names is not None and len(self.scores) > 1:
+            table = dict(zip(self.score_names, self.scores, strict=True))
+        counts = ScoreCounts.from_scores(self.truth, table, positive, labels, self.weight, missing=missing)
+        return replace(counts, dropped=self.lost)
+
+    def called(self, names: Sequence[Label], threshold: float | None, said: str) -> ModelCounts:
+        """The labels the scores stand for against the truth: those that reach the threshold, or of the largest score.
+
+        With a threshold the first of `names` is called and the second stands for all others.
+        """
+        actual = self._places(names, 1 if threshold is not None else -1)
+        places = replace(
+            self,
+            truth=actual,
+            predictions=self._largest(names)
+            if threshold is None
+            else np.where(self.scores[0] >= threshold, 0, 1),
+            pred_name=said,
+        )
+        counted = places.counted(list(range(len(names))))
+        return replace(
+            counted,
+            matrix=Confusion(counted.matrix.counts, names),
+            slices={key: Confusion(matrix.counts, names) for key, matrix in counted.slices.items()},
+        )
+
+    def _places(self, names: Sequence[Label], others: int) -> Array:
+        """The places of the true labels among the names."""
+        truth = encode(self.truth, self.truth_name)
+        found, inverse = np.unique(truth.codes, return_inverse=True)
+        labels = found.tolist() if truth.labels is None else [truth.labels[code] for code in found.tolist()]
+        place_of = {name: place for place, name in enumerate(names)}
+        own = meant(labels, names)
+        places = [others if name is None else place_of[name] for name in own]
+        return np.asarray(np.array(places, dtype=np.int64)[inverse.reshape(-1)])
+
+    def _largest(self, names: Sequence[Label]) -> Array:
+        """The place of the class with the largest score, the first of equals."""
+        ordered = list(self.scores)
+        if self.score_names is not None:
+            column_of_class = dict(zip(self.score_names, self.scores, strict=True))
+            own = meant(names, self.score_names)
+            ordered = [column_of_class[name] for name in own if name is not None]
+        return np.asarray(np.argmax(np.stack(ordered), axis=0))
 
 
-def count_frame(
-    frame: Any,
+def label_rows(
+    data: Any,
+    y_pred: Any = None,
     *,
     truth: str | None = None,
     pred: str | None = None,
-    weight: str | None = None,
-    slices: Sequence[str] = (),
+    weight: Any = None,
+    slices: Any = (),
     missing: str = "error",
-    labels: Sequence[Label] | None = None,
-) -> Counted:
+) -> Rows:
+    """Truth and predictions: two columns of a frame, or two bare columns."""
+    check_missing(missing)
+    if y_pred is not None:
+        rows = _bare(data, weight, slices, predictions=y_pred)
+    else:
+        available = column_names(data)
+        truth = find_column(truth, available, "truth", "truth=...")
+        pred = find_column(pred, [c for c in available if c != truth], "prediction", "pred=...")
+        rows = _of_frame(data, truth, [pred], weight, slices)
+        rows = replace(rows, predictions=column_of(data, pred), pred_name=pred)
+    return rows.complete() if missing == "drop" else rows
+
+
+def score_rows(
+    data: Any,
+    score: Any,
+    *,
+    is_table: bool,
+    truth: str | None = None,
+    weight: Any = None,
+    slices: Any = (),
+    missing: str = "error",
+) -> Rows:
+    """Truth and scores: one column, or (`is_table`) a column for each class."""
+    check_missing(missing)
+    if is_frame(data):
+        frame = data.collect() if is_lazy(data) else data
+        if not isinstance(score, (str, Mapping)):
+            raise InputError(
+                "the scores of a frame are named by their columns",
+                found=type(score).__name__,
+                allowed="names of columns",
+            )
+        available = column_names(frame)
+        columns = columns_of_classes(available, score)
+        rest = [c for c in available if c not in columns.values()]
+        truth = find_column(truth, rest, "truth", "truth=...")
+        rows = _of_frame(frame, truth, list(columns.values()), weight, slices)
+        score = (
+            {label: column_of(frame, column) for label, column in columns.items()}
+            if is_table
+            else column_of(frame, columns[score])
+        )
+    else:
+        rows = _bare(data, weight, slices)
+    names, table = score_table(score)
+    rows = replace(rows, scores=tuple(table), score_names=None if names is None else tuple(names))
+    return rows.complete() if missing == "drop" else rows
+
+
+def count_frame(frame: Any, *, labels: Sequence[Label] | None = None, **how: Any) -> ModelCounts:
     """Count two columns of a frame."""
-    columns = [str(name) for name in getattr(frame, "column_names", None) or frame.columns]
-    truth = find_column(truth, columns, "truth", "truth=...")
-    pred = find_column(pred, [c for c in columns if c != truth], "prediction", "pred=...")
-    for column in (*slices, *([weight] if weight else [])):
-        find_column(column, columns, "column", "")
-    unused = [c for c in columns if c not in (truth, pred, weight, *slices)]
-    return count_columns(
-        frame[truth],
-        frame[pred],
-        weight=None if weight is None else frame[weight],
-        slices={name: frame[name] for name in slices},
-        missing=missing,
-        labels=labels,
-        names=(truth, pred),
-        unused=unused,
-    )
+    return label_rows(frame, **how).counted(labels)
 
 
 def count_columns(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    weight: Any = None,
-    slices: dict[str, Any] | None = None,
-    missing: str = "error",
-    labels: Sequence[Label] | None = None,
-    names: tuple[str, str] = ("y_true", "y_pred"),
-    unused: Sequence[str] = (),
-) -> Counted:
+    y_true: Any, y_pred: Any, *, labels: Sequence[Label] | None = None, **how: Any
+) -> ModelCounts:
     """Count two columns of labels, altogether and for each slice."""
-    if missing not in ("error", "drop"):
-        raise InputError("missing= is not understood", found=repr(missing), allowed='"error" or "drop"')
-    rows, lost = len(y_true), 0
-    by = dict(slices or {})
-    if missing == "drop" and len(y_pred) == rows:
-        kept = ~(missing_rows(y_true) | missing_rows(y_pred))
-        lost = int((~kept).sum())
-        if lost:
-            y_true, y_pred = keep_rows(y_true, kept), keep_rows(y_pred, kept)
-            weight = None if weight is None else keep_rows(weight, kept)
-            by = {name: keep_rows(column, kept) for name, column in by.items()}
-    matrix = Confusion.from_labels(y_true, y_pred, labels, weight)
-    seen = [
-        {label for label, count in zip(matrix.labels, counts.tolist(), strict=True) if count}
-        for counts in (matrix.actual, matrix.predicted)
-    ]
-    refuse_strangers(*names, *seen)
-    parts: dict[tuple[str, ...], Confusion] = {}
-    if by:
-        for name, members in _slices(list(by.values())):
-            weights = None if weight is None else keep_rows(weight, members)
-            parts[name] = Confusion.from_labels(
-                keep_rows(y_true, members), keep_rows(y_pred, members), matrix.labels, weights
-            )
-    return Counted(matrix, parts, tuple(by), rows, lost, *names, tuple(unused))
+    return label_rows(y_true, y_pred, **how).counted(labels)
+
+
+def _bare(y_true: Any, weight: Any, slices: Any, predictions: Any = None) -> Rows:
+    if not isinstance(slices, Mapping) and slices is not None and len(slices):
+        raise InputError(
+            "slices of bare columns are given as columns",
+            found=repr(slices),
+            allowed='a mapping such as {"country": column}',
+        )
+    return Rows(y_true, predictions, weight=weight, slices=dict(slices or {}))
+
+
+def _of_frame(frame: Any, truth: str, used: Sequence[str], weight: str | None, slices: Any) -> Rows:
+    available = column_names(frame)
+    by: Iterable[str] = [slices] if isinstance(slices, str) else list(slices)
+    for column in (*used, *by, *([] if weight is None else [weight])):
+        find_column(column, available, "column", "")
+    return Rows(
+        column_of(frame, truth),
+        weight=None if weight is None else column_of(frame, weight),
+        slices={name: column_of(frame, name) for name in by},
+        truth_name=truth,
+        unused=tuple(c for c in available if c not in (truth, weight, *by, *used)),
+    )
 
 
 def _slices(columns: list[Any]) -> list[tuple[tuple[str, ...], Any]]:

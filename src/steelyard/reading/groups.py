@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, is_missing
+from steelyard.counts.labels import Label, is_missing, meant
 from steelyard.errors import InputError
 
 MOST_GROUPS = 2_000_000
@@ -39,8 +39,8 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Counted:
-    """What was counted, and what was seen on the way."""
+class ModelCounts:
+    """What one model was counted to predict, and what was seen on the way."""
 
     matrix: Confusion
     slices: dict[tuple[str, ...], Confusion]
@@ -76,7 +76,7 @@ def checked(
         raise InputError(
             "labels are missing",
             found=f"{lost:,} of {rows:,} rows without {truth!r} or {pred!r}{where}",
-            do="leave them out with --missing drop",
+            do='leave them out with missing="drop"',
         )
     if not kept:
         raise InputError(
@@ -112,6 +112,7 @@ def checked(
 
 def dense(
     kept: Sequence[Group],
+    *,
     truth: str,
     pred: str,
     unused: Sequence[str],
@@ -119,8 +120,8 @@ def dense(
     weighted: bool,
     labels: Sequence[Label] | None,
     rows: int,
-    lost: int,
-) -> Counted:
+    missing: int,
+) -> ModelCounts:
     """One matrix of all groups and one of each slice."""
     matrix = matrix_of(kept, weighted, labels)
     by_slice: dict[tuple[str, ...], list[Group]] = {}
@@ -128,7 +129,16 @@ def dense(
         for group in kept:
             by_slice.setdefault(group.slice, []).append(group)
     slices = {name: matrix_of(members, weighted, matrix.labels) for name, members in sorted(by_slice.items())}
-    return Counted(matrix, slices, slice_columns, rows, lost, truth, pred, tuple(unused))
+    return ModelCounts(
+        matrix=matrix,
+        slices=slices,
+        slice_columns=slice_columns,
+        rows=rows,
+        missing=missing,
+        truth=truth,
+        pred=pred,
+        unused=tuple(unused),
+    )
 
 
 def matrix_of(groups: Sequence[Group], weighted: bool, labels: Sequence[Label] | None) -> Confusion:
@@ -145,11 +155,9 @@ def matrix_of(groups: Sequence[Group], weighted: bool, labels: Sequence[Label] |
 
 def as_found(labels: Iterable[Label], groups: Iterable[Group]) -> tuple[Label, ...]:
     """Labels typed as text mean the classes that are written so: "1" the class 1, as wherever a class is named."""
-    found: dict[Label, None] = dict.fromkeys(
-        label for group in groups for label in (group.truth, group.prediction)
-    )
-    by_text = {str(label): label for label in found}
-    return tuple(label if label in found else by_text.get(str(label), label) for label in labels)
+    asked = tuple(labels)
+    found = meant(asked, (label for group in groups for label in (group.truth, group.prediction)))
+    return tuple(label if own is None else own for label, own in zip(asked, found, strict=True))
 
 
 def refuse_scores(

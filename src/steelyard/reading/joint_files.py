@@ -39,7 +39,7 @@ def read_joint(
         raise InputError(
             "rows of several files are matched by DuckDB only",
             found=f"engine {engine!r}",
-            do="put the predictions into one table, or leave out --engine",
+            do="put the predictions into one table, or leave out engine=",
         )
     return _matched_files([Path(path) for path in paths], truth, predictions, key, fold)
 
@@ -50,7 +50,7 @@ def _one_source(source: Source, truth: str, predictions: Sequence[str], fold: st
             raise InputError(
                 "a comparison needs models",
                 found=f"{len(predictions)} prediction column in one file",
-                allowed="several --pred columns, or several files with --key",
+                allowed="several pred= columns, or several files with key=",
             )
         return _joint(
             combinations(source, [truth, *predictions, *([fold] if fold else [])]),
@@ -70,13 +70,13 @@ def _matched_files(
             "rows of several files cannot be matched",
             found=f"{len(paths)} files and no key",
             allowed="a column that names each example",
-            do="say --key COLUMN",
+            do="say key=...",
         )
     if len(predictions) not in (1, len(paths)):
         raise InputError(
             "the prediction columns do not fit the files",
             found=f"{len(predictions)} columns for {len(paths)} files",
-            allowed="one --pred for all files, or one for each",
+            allowed="one pred= for all files, or one for each",
         )
     names = [path.stem for path in paths]
     if len(set(names)) != len(names):

@@ -47,13 +47,13 @@ class Blocks:
     ) -> None:
         if every < 1:
             raise InputError(
-                "a block has at least one row", found=f"--every {every}", allowed="a whole number >= 1"
+                "a block has at least one row", found=f"every={every}", allowed="a whole number >= 1"
             )
         if source == STDIN and follow:
             raise InputError(
                 "a pipe is followed to its end anyway",
-                found="--follow and standard input",
-                do="leave out --follow",
+                found="follow=True and standard input",
+                do="leave out follow=",
             )
         self._source, self._every, self._follow = source, every, follow
         self._asked, self._missing = (truth, pred), missing
@@ -91,7 +91,7 @@ class Blocks:
                     raise InputError(
                         "labels are missing",
                         found=f"none in row {row} of {self._name}",
-                        do="leave such rows out with --missing drop",
+                        do='leave such rows out with missing="drop"',
                     )
                 self.dropped += 1
                 continue
@@ -133,9 +133,9 @@ class Blocks:
         return record
 
     def _columns(self, names: list[str]) -> tuple[str, str]:
-        truth = find_column(self._asked[0], names, "truth", "--truth")
+        truth = find_column(self._asked[0], names, "truth", "truth=...")
         return truth, find_column(
-            self._asked[1], [name for name in names if name != truth], "prediction", "--pred"
+            self._asked[1], [name for name in names if name != truth], "prediction", "pred=..."
         )
 
     @property

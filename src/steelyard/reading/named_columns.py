@@ -1,9 +1,13 @@
-"""Which column holds the truth, and which the predictions?"""
+"""Which column holds the truth, which the predictions, and which the scores of each class?"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import fnmatch
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from steelyard.counts.labels import Label
 from steelyard.errors import InputError, UnknownNameError
 
 TRUTH_NAMES = (
@@ -49,6 +53,42 @@ def find_column(asked: str | None, columns: Sequence[str], role: str, option: st
         allowed=", ".join(usual[:5]) + ", ...",
         do=f"say which with {option}",
     )
+
+
+def one_name(**given: Any) -> Any:
+    """One value under its name or a former one: the first name is the word for it, the others are accepted with a note."""
+    (name, value), *others = given.items()
+    for former, other in others:
+        if other is None:
+            continue
+        if value is not None:
+            raise InputError(f"{name} is given twice", found=f"{name}= and {former}=", allowed=f"{name}=")
+        warnings.warn(f"{former}= is called {name}= here", DeprecationWarning, stacklevel=3)
+        value = other
+    return value
+
+
+def columns_of_classes(available: Sequence[str], score: str | Mapping[Label, str]) -> dict[Label, str]:
+    """Which column holds the score of which class? One column stands alone under its own name."""
+    if isinstance(score, Mapping):
+        return dict(score)
+    if "*" not in score:
+        return {score: score}
+    if score.count("*") != 1:
+        raise InputError(
+            "the pattern of score columns is not understood",
+            found=repr(score),
+            allowed="one star, as in 'p_*'",
+        )
+    before, after = score.split("*")
+    found = [name for name in available if fnmatch.fnmatchcase(name, score)]
+    if len(found) < 2:
+        raise InputError(
+            "too few columns match the pattern",
+            found=f"{', '.join(found) or 'none'} for {score!r}",
+            allowed=f"a column for each class; there are {', '.join(available[:12])}",
+        )
+    return {name[len(before) : len(name) - len(after)]: name for name in found}
 
 
 def _folded(name: str) -> str:

@@ -5,7 +5,6 @@ DuckDB groups the rows by class and score; what comes back is as long as there a
 
 from __future__ import annotations
 
-import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.labels import Label, in_order, is_missing
-from steelyard.counts.score_columns import ROW_SUM_TOLERANCE, Missing, bin_starts, checked_missing
+from steelyard.counts.labels import Label, in_order, is_missing, meant
+from steelyard.counts.score_columns import LACKING, ROW_SUM_TOLERANCE, Missing, bin_starts, checked_missing
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.reading.duckdb_files import Files, Table, open_files, opened, quoted
-from steelyard.reading.named_columns import find_column
+from steelyard.reading.named_columns import columns_of_classes, find_column
 
 Array = NDArray[Any]
 
@@ -46,7 +45,7 @@ def score_counts_from_files(
     checked_missing(missing)
     files = source if isinstance(source, Files) else open_files(source)
     columns = columns_of_classes(files.columns, score)
-    truth = find_column(truth, [c for c in files.columns if c not in columns.values()], "truth", "--truth")
+    truth = find_column(truth, [c for c in files.columns if c not in columns.values()], "truth", "truth=...")
     wanted = list(columns.values())
     for column in (*wanted, *([weight] if weight else [])):
         find_column(column, files.columns, "column", "")
@@ -62,29 +61,6 @@ def score_counts_from_files(
         by_label = {classes[number]: ties for number, ties in counted[score].items()}
         return ScoreCounts.from_ties(by_label, positive, labels, starts=starts, dropped=dropped)
     return _of_many_columns(classes, counted, labels, starts, dropped)
-
-
-def columns_of_classes(available: Sequence[str], score: str | Mapping[Label, str]) -> dict[Label, str]:
-    """Which column holds the score of which class? One column stands alone under its own name."""
-    if isinstance(score, Mapping):
-        return dict(score)
-    if "*" not in score:
-        return {score: score}
-    if score.count("*") != 1:
-        raise InputError(
-            "the pattern of score columns is not understood",
-            found=repr(score),
-            allowed="one star, as in 'p_*'",
-        )
-    before, after = score.split("*")
-    found = [name for name in available if fnmatch.fnmatchcase(name, score)]
-    if len(found) < 2:
-        raise InputError(
-            "too few columns match the pattern",
-            found=f"{', '.join(found) or 'none'} for {score!r}",
-            allowed=f"a column for each class; there are {', '.join(available[:12])}",
-        )
-    return {name[len(before) : len(name) - len(after)]: name for name in found}
 
 
 class _Scores:
@@ -109,7 +85,7 @@ class _Scores:
                 f"some scores are missing in {', '.join(self.scores[:3])}",
                 found=f"none in {absent:,} of {rows:,} rows",
                 allowed="a number in every row",
-                do="leave those rows out (missing: drop), or count them as the lowest score (missing: lowest)",
+                do=LACKING,
             )
         if absent and absent == rows:
             raise InputError(
@@ -232,8 +208,10 @@ def _of_many_columns(
     starts: Array | None,
     dropped: int,
 ) -> ScoreCounts:
-    own = {str(label): label for label in classes}
-    column_of = {own.get(str(name), name): ties for name, ties in counted.items()}
+    own = meant(counted, classes)
+    column_of = {
+        name if label is None else label: counted[name] for name, label in zip(counted, own, strict=True)
+    }
     names = list(labels) if labels is not None else in_order(list(column_of))
     for label in (*classes, *names):
         if label not in column_of or label not in names:

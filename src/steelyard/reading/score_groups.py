@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.counts.labels import Label, is_missing
-from steelyard.counts.score_columns import Missing, checked_missing
+from steelyard.counts.score_columns import LACKING, Missing, checked_missing
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError
@@ -34,7 +34,7 @@ def score_counts_with(
     checked_missing(missing)
     opened = open_source(source, engine, spark_master)
     try:
-        truth = find_column(truth, [c for c in opened.columns if c != score], "truth", "--truth")
+        truth = find_column(truth, [c for c in opened.columns if c != score], "truth", "truth=...")
         find_column(score, opened.columns, "column", "")
         rows = combinations(opened, [truth, score])
     finally:
@@ -61,7 +61,7 @@ def score_counts_with(
             f"some scores are missing in {score}",
             found=f"none in {lost:,} rows",
             allowed="a number in every row",
-            do="leave those rows out (missing: drop), or count them as the lowest score (missing: lowest)",
+            do=LACKING,
         )
     if not by_label:
         raise InputError(

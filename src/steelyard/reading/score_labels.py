@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from steelyard.counts.labels import Label, is_missing
+from steelyard.counts.labels import Label, is_missing, meant
 from steelyard.reading.duckdb_files import Files, opened, quoted, slice_text
-from steelyard.reading.groups import Counted, Group, checked, dense
+from steelyard.reading.groups import Group, ModelCounts, checked, dense
 from steelyard.reading.named_columns import find_column
 from steelyard.reading.score_files import number_of
 
@@ -27,13 +27,13 @@ def count_labels_of_scores(
     weight: str | None = None,
     slices: Sequence[str] = (),
     missing: str = "error",
-) -> Counted:
+) -> ModelCounts:
     """Count truth against the labels that scores stand for.
 
     With a `threshold` there is one column, the first of `labels` is its class and the second stands for all others; without one,
     `columns` maps each of the `labels` to its scores.
     """
-    truth = find_column(truth, [c for c in files.columns if c not in columns.values()], "truth", "--truth")
+    truth = find_column(truth, [c for c in files.columns if c not in columns.values()], "truth", "truth=...")
     for column in (*columns.values(), *slices, *([weight] if weight else [])):
         find_column(column, files.columns, "column", "")
     wanted = list(dict.fromkeys([truth, *columns.values(), *slices, *([weight] if weight else [])]))
@@ -58,7 +58,17 @@ def count_labels_of_scores(
         ]
     unused = [column for column in files.columns if column not in wanted]
     kept, all_rows, lost = checked(groups, truth, name, missing, None, labels)
-    return dense(kept, truth, name, unused, tuple(slices), bool(weight), labels, all_rows, lost)
+    return dense(
+        kept,
+        truth=truth,
+        pred=name,
+        unused=unused,
+        slice_columns=tuple(slices),
+        weighted=bool(weight),
+        labels=labels,
+        rows=all_rows,
+        missing=lost,
+    )
 
 
 def _place(columns: Sequence[str], threshold: float | None) -> str:
@@ -76,5 +86,5 @@ def _known(label: Any, labels: Sequence[Label], folded: bool) -> Any:
     """The class a true label means; all others are the second class where there are two sides only."""
     if is_missing(label):
         return None
-    same = [known for known in labels if known == label or str(known) == str(label)]
-    return same[0] if same else labels[1] if folded else label
+    (same,) = meant([label], labels)
+    return same if same is not None else labels[1] if folded else label

@@ -31,7 +31,7 @@ def named_columns(given: Sequence[str], paths: Sequence[str | Path]) -> dict[str
         raise InputError(
             "the score columns do not fit the files",
             found=f"{len(given)} columns for {len(paths)} files",
-            allowed="one --score for all files, or one for each",
+            allowed="one score= for all files, or one for each",
         )
     for place, words in enumerate(given):
         name, equals, column = words.partition("=")
@@ -58,7 +58,7 @@ def read_score_rows(
         raise InputError(
             "rows of several files cannot be matched",
             found=f"{len(paths)} files and no key",
-            do="say --key COLUMN",
+            do="say key=...",
         )
     aligned: dict[str, Array] = {}
     first: list[Any] = []

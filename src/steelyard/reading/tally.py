@@ -6,11 +6,10 @@ is taken away exactly. Tallies of parts of a stream are added: in any order, to 
 
 from __future__ import annotations
 
-import importlib
 import json
 from collections import deque
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +18,9 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, encode, in_order
 from steelyard.counts.pairs import check_weights
 from steelyard.errors import InputError
+
+if TYPE_CHECKING:
+    from steelyard import Evaluation
 
 SCHEMA = "steelyard/tally/1"
 
@@ -151,12 +153,13 @@ class Tally:
         self._flush()
         return self._counts.confusion()
 
-    def evaluate(self, **options: Any) -> Any:
-        """`steelyard.evaluate` of the counts as they stand."""
-        # Judgement stands above counting; it is loaded when it is asked for, so that counting does not depend on it.
-        return importlib.import_module("steelyard.judgement.evaluate.judge").evaluate(
-            self.confusion, **options
-        )
+    def evaluate(self, **options: Any) -> Evaluation:
+        """`steelyard.evaluate` of this tally: of the counts as they stand."""
+        # Judgement stands above reading and takes a Tally like any other source; this method only saves the caller a line, so it goes
+        # through the package's front door, as the caller would, and reading depends on no room above it.
+        import steelyard
+
+        return steelyard.evaluate(self, **options)
 
     def __add__(self, other: Tally) -> Tally:
         """What both hold now, as a tally that neither slides nor fades: parts of a stream are counted apart and added."""

@@ -12,25 +12,19 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, encode, keep_rows, missing_rows
-from steelyard.counts.score_columns import score_table
+from steelyard.counts.labels import Label, check_missing, meant
+from steelyard.counts.libraries import column_names, frame_words, is_frame
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure
 from steelyard.reading.duckdb_files import open_files
 from steelyard.reading.engines import is_countable
-from steelyard.reading.frames import count_columns, is_frame
-from steelyard.reading.groups import Counted
-from steelyard.reading.named_columns import find_column
-from steelyard.reading.score_files import columns_of_classes, score_counts_from_files
+from steelyard.reading.frames import score_rows
+from steelyard.reading.groups import ModelCounts
+from steelyard.reading.named_columns import columns_of_classes, find_column
+from steelyard.reading.score_files import score_counts_from_files
 from steelyard.reading.score_labels import count_labels_of_scores
 from steelyard.scores.thresholds import BestThreshold, best_threshold, threshold_as_json
-
-Array = NDArray[Any]
 
 MOST_RESAMPLED = 200_000
 """Examples up to which rankings are drawn again unasked; beyond, a reader would wait."""
@@ -137,28 +131,6 @@ class AskedScores:
         )
 
 
-@dataclass(frozen=True)
-class _Columns:
-    """Truth and scores in memory, row by row."""
-
-    truth: Any
-    names: Sequence[Label] | None
-    table: list[Array]
-    weight: Any
-    slices: dict[str, Any]
-    rows: int
-    lost: int
-    truth_name: str
-    unused: tuple[str, ...]
-
-    def counted(self, positive: Label | None, labels: Sequence[Label] | None, missing: str) -> ScoreCounts:
-        table: Any = self.table[0] if len(self.table) == 1 else np.stack(self.table, axis=1)
-        if self.names is not None and len(self.table) > 1:
-            table = dict(zip(self.names, self.table, strict=True))
-        counts = ScoreCounts.from_scores(self.truth, table, positive, labels, self.weight, missing=missing)  # type: ignore[arg-type]
-        return replace(counts, dropped=self.lost)
-
-
 def read_scores(
     asked: AskedScores,
     data: Any,
@@ -169,8 +141,7 @@ def read_scores(
     missing: str,
 ) -> ScoreCounts:
     """The scores of arrays, a frame or files, counted."""
-    if missing not in ("error", "drop"):
-        raise InputError("missing= is not understood", found=repr(missing), allowed='"error" or "drop"')
+    check_missing(missing)
     if is_countable(data) and not is_frame(data):
         raise InputError(
             "scores are read from columns in memory, frames and files",
@@ -193,8 +164,10 @@ def read_scores(
             weight=weight,
             missing=missing,  # type: ignore[arg-type]
         )
-    columns = _in_memory(asked, data, truth, weight, {}, missing)
-    return columns.counted(None if asked.is_table and len(columns.table) > 1 else positive, labels, missing)
+    rows = score_rows(
+        data, asked.score, is_table=asked.is_table, truth=truth, weight=weight, slices=(), missing=missing
+    )
+    return rows.score_counts(None if asked.is_table and len(rows.scores) > 1 else positive, labels, missing)
 
 
 def choose_threshold(
@@ -246,7 +219,7 @@ def count_labels(
     weight: Any,
     slices: Any,
     missing: str,
-) -> tuple[Counted, str]:
+) -> tuple[ModelCounts, str]:
     """The labels the scores stand for against the truth, and what the source is called."""
     names = scores.positive_first().labels if scores.positive is not None else scores.labels
     threshold = None if choice is None else choice.threshold
@@ -258,12 +231,10 @@ def count_labels(
         )
     if isinstance(data, (str, Path)):
         files = open_files(data)
-        by_label = columns_of_classes(files.columns, asked.score)
-        columns = (
-            {label: column for label in names for key, column in by_label.items() if str(key) == str(label)}
-            if threshold is None
-            else by_label
-        )
+        columns = columns_of_classes(files.columns, asked.score)
+        if threshold is None:
+            own = zip(names, meant(names, columns), strict=True)
+            columns = {label: columns[written] for label, written in own if written is not None}
         listed = [slices] if isinstance(slices, str) else list(slices)
         name = _label_source(asked, threshold)
         counted = count_labels_of_scores(
@@ -278,30 +249,20 @@ def count_labels(
             missing=missing,
         )
         return counted, str(data)
-    rows = _in_memory(asked, data, truth, weight, slices, missing)
-    actual, called = _codes(rows, names, threshold)
-    counted = count_columns(
-        actual, called, weight=rows.weight, slices=rows.slices or None, labels=list(range(len(names)))
+    rows = score_rows(
+        data,
+        asked.score,
+        is_table=asked.is_table,
+        truth=truth,
+        weight=weight,
+        slices=slices,
+        missing=missing,
     )
-    source = (
-        f"a {type(data).__module__.partition('.')[0]} frame"
-        if is_frame(data)
-        else "labels and scores in memory"
-    )
-    named = Counted(
-        Confusion(counted.matrix.counts, names),
-        {key: Confusion(matrix.counts, names) for key, matrix in counted.slices.items()},
-        counted.slice_columns,
-        rows.rows,
-        rows.lost,
-        rows.truth_name,
-        _label_source(asked, threshold),
-        rows.unused,
-    )
-    return named, source
+    source = frame_words(data) if is_frame(data) else "labels and scores in memory"
+    return rows.called(names, threshold, _label_source(asked, threshold)), source
 
 
-def without_used(counted: Counted, asked: AskedScores) -> Counted:
+def without_used(counted: ModelCounts, asked: AskedScores) -> ModelCounts:
     """The same counts, with the columns of scores no longer among the unused ones."""
     if not isinstance(asked.score, (str, Mapping)) or not counted.unused:
         return counted
@@ -338,85 +299,9 @@ def _has_predictions(data: Any) -> bool:
     """Is there a column that is named like a prediction?"""
     if not _has_columns(data):
         return False
-    columns = open_files(data).columns if isinstance(data, (str, Path)) else _names_of(data)
+    columns = open_files(data).columns if isinstance(data, (str, Path)) else column_names(data)
     try:
         find_column(None, columns, "prediction", "")
     except InputError:
         return False
     return True
-
-
-def _names_of(frame: Any) -> list[str]:
-    names = (
-        frame.collect_schema().names()
-        if type(frame).__name__ == "LazyFrame"
-        else getattr(frame, "column_names", None)
-    )
-    return [str(name) for name in (frame.columns if names is None else names)]
-
-
-def _in_memory(
-    asked: AskedScores, data: Any, truth: str | None, weight: Any, slices: Any, missing: str
-) -> _Columns:
-    score, truth_name = asked.score, "y_true"
-    unused: tuple[str, ...] = ()
-    by: dict[str, Any] = dict(slices) if isinstance(slices, Mapping) else {}
-    if is_frame(data):
-        frame = data.collect() if type(data).__name__ == "LazyFrame" else data
-        available = _names_of(frame)
-        if not isinstance(score, (str, Mapping)):
-            raise InputError(
-                "the scores of a frame are named by their columns",
-                found=type(score).__name__,
-                allowed="names of columns",
-            )
-        columns = columns_of_classes(available, score)
-        truth_name = find_column(
-            truth, [c for c in available if c not in columns.values()], "truth", "truth=..."
-        )
-        listed = [slices] if isinstance(slices, str) else list(slices)
-        for column in (*columns.values(), *listed, *([weight] if weight else [])):
-            find_column(column, available, "column", "")
-        unused = tuple(c for c in available if c not in (truth_name, weight, *listed, *columns.values()))
-        data, by = frame[truth_name], {name: frame[name] for name in listed}
-        weight = None if weight is None else frame[weight]
-        score = (
-            {label: frame[column] for label, column in columns.items()} if asked.is_table else frame[score]
-        )
-    elif isinstance(slices, (str, list, tuple)) and slices:
-        raise InputError(
-            "slices of bare columns are given as columns",
-            found=repr(slices),
-            allowed='a mapping such as {"country": column}',
-        )
-    names, table = score_table(score)
-    rows, lost = len(data), 0
-    if missing == "drop" and all(len(column) == rows for column in table):
-        kept = ~(missing_rows(data) | np.any([np.isnan(column) for column in table], axis=0))
-        lost = int((~kept).sum())
-        if lost:
-            data, table = keep_rows(data, kept), [column[kept] for column in table]
-            weight = None if weight is None else keep_rows(weight, kept)
-            by = {name: keep_rows(column, kept) for name, column in by.items()}
-    return _Columns(data, names, table, weight, by, rows, lost, truth_name, unused)
-
-
-def _codes(rows: _Columns, names: Sequence[Label], threshold: float | None) -> tuple[Array, Array]:
-    """The places of the true labels and of the labels called, among the names."""
-    truth = encode(rows.truth, "y_true")
-    found, inverse = np.unique(truth.codes, return_inverse=True)
-    place_of = {str(name): place for place, name in enumerate(names)}
-    others = 1 if threshold is not None else -1
-    places = [
-        place_of.get(str(code if truth.labels is None else truth.labels[code]), others)
-        for code in found.tolist()
-    ]
-    actual = np.array(places, dtype=np.int64)[inverse.reshape(-1)]
-    if threshold is not None:
-        return actual, np.where(rows.table[0] >= threshold, 0, 1)
-    order = (
-        range(len(names))
-        if rows.names is None
-        else [[str(n) for n in rows.names].index(str(name)) for name in names]
-    )
-    return actual, np.argmax(np.stack([rows.table[place] for place in order]), axis=0)

@@ -208,7 +208,7 @@ def report_ranking(
             else f", by about {abs(by):.3f} in {choice.how.removeprefix('best:')}"
         )
         notes.append(
-            f"The threshold was chosen on the rows it is judged on: what is said here is optimistic{size}. Choose it on others with --fit-on."
+            f"The threshold was chosen on the rows it is judged on: what is said here is optimistic{size}. Choose it on other rows."
         )
     one_column = len(scores.columns) == 1
     with warnings.catch_warnings():

@@ -99,3 +99,13 @@ def describe_test_set(matrix: Confusion) -> TestSet:
     else:
         shape = "complete"
     return TestSet(classes, total, rrt, shape, tuple(c.label for c in minority), absent)
+
+
+def shape_in_words(test_set: TestSet) -> str:
+    """One sentence on the shape of the test set."""
+    sentence = f"{test_set.shape}: {MEANING[test_set.shape]}"
+    if test_set.rrt is not None:
+        sentence += (
+            f" (RRT {test_set.rrt:,.3g}: the largest class has that many times the examples of the smallest)"
+        )
+    return sentence

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.judgement.evaluate.classes import ClassReport
-from steelyard.judgement.evaluate.judge import Evaluation
+from steelyard.judgement.evaluate.result import Evaluation
 from steelyard.judgement.weighing import Weighed
 from steelyard.measures.catalogue import measure
 from steelyard.report.numbers import count, percent, shown

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import InputError, MissingExtraError, UnknownNameError
-from steelyard.judgement.evaluate.judge import Evaluation
 from steelyard.judgement.evaluate.pictures import MOST_DRAWN, SHARE_TICKS, folded_matrix, row_shares
+from steelyard.judgement.evaluate.result import Evaluation
 from steelyard.measures.catalogue import measure
 from steelyard.report.numbers import shown
 from steelyard.report.page.drawing import DARK_FROM, short

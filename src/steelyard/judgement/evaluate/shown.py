@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from rich.console import Console
 
 from steelyard._version import __version__
-from steelyard.judgement.evaluate.judge import Evaluation, shape_in_words
+from steelyard.judgement.evaluate.composition import shape_in_words
 from steelyard.judgement.evaluate.pictures import class_picture, matrix_pictures, prior_picture, scale_picture
+from steelyard.judgement.evaluate.result import Evaluation
 from steelyard.judgement.weighing import Weighed
 from steelyard.judgement.weighing_shown import show_weighed
 from steelyard.measures.measure import Range

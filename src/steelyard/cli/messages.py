@@ -1,0 +1,56 @@
+"""How does the command line say what the library refuses?
+
+The library speaks of parameters as a caller of Python writes them (`missing="drop"`, `truth=...`, `engine=`). A command says the same
+with its own options: which parameter is which option is read from the command, not listed again.
+"""
+
+from __future__ import annotations
+
+import re
+
+import click
+
+from steelyard.errors import InputError, SteelyardError, sentence
+
+# A parameter as a sentence writes it: a name, an equals sign and a quoted value, a plain value, "..." or nothing.
+_PARAMETER = re.compile(
+    r"""(?<![\w'"./-])([a-z_]+)=("[^"]*"|'[^']*'|\.\.\.|\[\]|[-+]?\d[\w.]*|True|False|None|(?![\w(\[{=]))"""
+)
+
+_CALLED = {"pred": "predictions", "folds": "fold", "slices": "slice", "by": "slices", "score": "scores"}
+"""What a parameter of the library is called in a command where it does not bear its own name."""
+
+
+def in_its_words(error: SteelyardError, command: click.Command) -> str:
+    """The sentence of an error, with this command's options for the library's parameters."""
+    if not isinstance(error, InputError):
+        return str(error)
+    flags = _flags(command)
+
+    def told(text: str) -> str:
+        return _PARAMETER.sub(lambda match: _flag(match, flags), text)
+
+    # What was wrong and what was found may quote the caller's own data; what begins with a parameter is no such thing.
+    found = error.found
+    if isinstance(found, str) and _PARAMETER.match(found):
+        found = told(found)
+    return sentence(error.what, found, told(error.allowed), told(error.do))
+
+
+def _flags(command: click.Command) -> dict[str, str]:
+    """The option of each parameter of a command."""
+    return {
+        option.name: next(flag for flag in option.opts if flag.startswith("--"))
+        for option in command.params
+        if isinstance(option, click.Option) and option.name is not None
+    }
+
+
+def _flag(match: re.Match[str], flags: dict[str, str]) -> str:
+    name, value = match.groups()
+    flag = flags.get(name) or flags.get(_CALLED.get(name, ""))
+    if flag is None:
+        return match.group()
+    if value in ("", "...", "True"):
+        return flag
+    return f"{flag} {value}" if " " in value else f"{flag} {value.strip(chr(34) + chr(39))}"

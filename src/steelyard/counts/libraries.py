@@ -1,0 +1,59 @@
+"""Which library does an object belong to, and what does a frame of it hold?
+
+Libraries are recognised by the module of the object's type, so none is imported for asking.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from steelyard.errors import InputError, UnknownNameError
+
+
+def library_of(thing: Any) -> str:
+    """The package an object comes from: "pandas", "numpy", ...; the compiled part of a library is the library."""
+    return type(thing).__module__.partition(".")[0].strip("_")
+
+
+def is_frame(data: Any) -> bool:
+    """Is this a table with named columns in this process: of pandas, polars or arrow?"""
+    return library_of(data) in ("pandas", "polars", "pyarrow") and (
+        hasattr(type(data), "columns")
+        or hasattr(type(data), "column_names")  # asking a lazy frame itself would resolve its schema
+    )
+
+
+def is_lazy(data: Any) -> bool:
+    """Is this a frame of polars that was not computed yet?"""
+    return library_of(data) == "polars" and type(data).__name__ == "LazyFrame"
+
+
+def own_names(frame: Any) -> list[Any]:
+    """The columns of a frame as the frame calls them; pandas may call one 3, or ("a", "b")."""
+    if is_lazy(frame):
+        return list(frame.collect_schema().names())
+    names = getattr(frame, "column_names", None)
+    return list(frame.columns if names is None else names)
+
+
+def column_names(frame: Any) -> list[str]:
+    """The columns of a frame as a caller writes them; refused where two are written alike."""
+    names = [str(name) for name in own_names(frame)]
+    name, times = Counter(names).most_common(1)[0] if names else ("", 0)
+    if times > 1:
+        raise InputError("a column is named twice", found=repr(name), allowed="different column names")
+    return names
+
+
+def column_of(frame: Any, name: str) -> Any:
+    """The column of a frame that is written so."""
+    for own in own_names(frame):
+        if own == name or str(own) == name:
+            return frame[own]
+    raise UnknownNameError("column", name, column_names(frame))
+
+
+def frame_words(data: Any) -> str:
+    """What a frame is called in a report."""
+    return f"a {library_of(data)} frame"

@@ -1,0 +1,155 @@
+"""What was given: which counts, which scores, and which threshold between them?
+
+Reading comes first and knows nothing of what is said afterwards: whatever the source (columns, a frame, files, counts, a tally, a
+matrix), an evaluation is given the counts of one model and, where there are scores, the scores and the threshold that was chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
+from steelyard.counts.libraries import frame_words, is_frame
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.errors import InputError
+from steelyard.reading.counts import Counts
+from steelyard.reading.duckdb_files import Progress
+from steelyard.reading.engines import count, is_countable
+from steelyard.reading.frames import count_columns, count_frame
+from steelyard.reading.groups import ModelCounts
+from steelyard.reading.tally import Tally
+from steelyard.scores.labels import (
+    AskedScores,
+    ThresholdChoice,
+    choose_threshold,
+    count_labels,
+    read_scores,
+    without_used,
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How is the source to be read?"""
+
+    truth: str | None
+    pred: str | None
+    weight: Any
+    slices: Any
+    missing: str
+    labels: Sequence[Label] | None
+    positive: Label | None
+    scores: AskedScores | None
+    """What was said about scores, if anything was."""
+    engine: str | None
+    spark_master: str | None
+    progress: Progress | None
+
+
+@dataclass(frozen=True)
+class Given:
+    """What an evaluation judges."""
+
+    source: str
+    counted: ModelCounts
+    scores: ScoreCounts | None = None
+    threshold: ThresholdChoice | None = None
+    labels_from_scores: bool = False
+
+    @property
+    def matrix(self) -> Confusion:
+        return self.counted.matrix
+
+
+def read(data: Any, y_pred: Any, asked: Asked, **choosing: Any) -> Given:
+    """Read a source; `choosing` (priors, intervals, level, seed) is how a threshold is chosen where one is asked for."""
+    if asked.scores is None:
+        given = Given(_called(data, y_pred), _labels(data, y_pred, asked))
+    else:
+        given = _with_scores(data, y_pred, asked, asked.scores, **choosing)
+    if given.matrix.batch_shape:
+        raise InputError(
+            "one classifier is evaluated at a time",
+            found=f"a batch of shape {given.matrix.batch_shape}",
+            allowed="one matrix",
+        )
+    return given
+
+
+def _with_scores(data: Any, y_pred: Any, asked: Asked, said: AskedScores, **choosing: Any) -> Given:
+    from_scores = said.gives_labels(data, y_pred, asked.pred)
+    if asked.engine not in (None, "duckdb"):
+        raise InputError(
+            "scores of files are counted by DuckDB",
+            found=f"engine {asked.engine!r}",
+            do="leave out engine=, or the scores",
+        )
+    if said.fit_on is data or (_is_path(said.fit_on) and _is_path(data) and Path(said.fit_on) == Path(data)):
+        raise InputError(
+            "a threshold is chosen on other rows than it is judged on",
+            found=str(data),
+            do="leave fit_on= out, or name others",
+        )
+    scores = read_scores(said, data, asked.truth, asked.positive, asked.labels, asked.weight, asked.missing)
+    columns: dict[str, Any] = {"truth": asked.truth, "weight": asked.weight, "missing": asked.missing}
+    threshold = choose_threshold(said, scores, **columns, **choosing)
+    if from_scores:
+        counted, source = count_labels(said, scores, threshold, data, slices=asked.slices, **columns)
+        return Given(source, counted, scores, threshold, labels_from_scores=True)
+    return Given(_called(data, y_pred), without_used(_labels(data, y_pred, asked), said), scores, threshold)
+
+
+def _labels(data: Any, y_pred: Any, asked: Asked) -> ModelCounts:
+    """The labels predicted against the truth."""
+    how: dict[str, Any] = {"weight": asked.weight, "missing": asked.missing, "labels": asked.labels}
+    if y_pred is not None:
+        return count_columns(data, y_pred, slices=asked.slices, **how)
+    how |= {"truth": asked.truth, "pred": asked.pred}
+    names = [asked.slices] if isinstance(asked.slices, str) else list(asked.slices)
+    if isinstance(data, Counts):
+        return data.counted(asked.pred)
+    if _is_path(data) or is_countable(data):
+        engine: dict[str, Any] = {
+            "engine": asked.engine,
+            "spark_master": asked.spark_master,
+            "progress": asked.progress,
+        }
+        return count(data, slices=names, **how, **engine).counted()
+    if is_frame(data):
+        return count_frame(data, slices=names, **how)
+    return _of_matrix(data.confusion if isinstance(data, Tally) else data, asked.labels)
+
+
+def _of_matrix(data: Any, labels: Sequence[Label] | None) -> ModelCounts:
+    matrix = data if isinstance(data, Confusion) and labels is None else Confusion(data, labels)
+    return ModelCounts(
+        matrix=matrix,
+        slices={},
+        slice_columns=(),
+        rows=int(matrix.total.sum()),
+        missing=0,
+        truth="truth",
+        pred="prediction",
+        unused=(),
+    )
+
+
+def _called(data: Any, y_pred: Any = None) -> str:
+    """What the source of labels is called."""
+    if y_pred is not None:
+        return "labels in memory"
+    if isinstance(data, Counts):
+        return "counts"
+    if isinstance(data, Tally):
+        return repr(data)
+    if _is_path(data):
+        return str(data)
+    return frame_words(data) if is_countable(data) or is_frame(data) else "a confusion matrix"
+
+
+def _is_path(data: Any) -> bool:
+    return isinstance(data, (str, Path))

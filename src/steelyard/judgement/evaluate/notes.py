@@ -1,0 +1,58 @@
+"""What should a reader of an evaluation know before the figures?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from steelyard.counts.labels import Label
+from steelyard.judgement.evaluate.composition import TestSet
+from steelyard.reading.groups import ModelCounts
+
+
+def notes_on(counted: ModelCounts, test_set: TestSet) -> tuple[str, ...]:
+    matrix, notes = counted.matrix, []
+    if counted.missing:
+        notes.append(
+            f"{counted.missing:,} of {counted.rows:,} rows were left out because their truth or prediction is missing."
+        )
+    if test_set.absent:
+        notes.append(
+            f"No examples of {_listing(test_set.absent)}: measures that need the recall of every class are undefined."
+        )
+    never = [
+        label for label, count in zip(matrix.labels, matrix.predicted.tolist(), strict=True) if count == 0
+    ]
+    if never:
+        notes.append(f"Never predicted: {_listing(never)}.")
+    lost = [
+        c.label
+        for c, hits in zip(test_set.classes, matrix.hits.tolist(), strict=True)
+        if c.count > 0 and hits == 0
+    ]
+    if lost:
+        notes.append(
+            f"Not one example of {_listing(lost)} is told right; that alone makes the geometric mean 0."
+        )
+    few = [c for c in test_set.classes if 0 < c.count < 10]
+    if few:
+        notes.append(
+            f"Fewer than 10 examples of {_listing([c.label for c in few])}: their rates, and every mean over classes, rest on very little."
+        )
+    scores = [name for name in counted.unused if _looks_like_a_score(name)]
+    if scores:
+        notes.append(f"Columns that look like scores were not used: {_listing(scores)}.")
+    return tuple(notes)
+
+
+def _looks_like_a_score(name: str) -> bool:
+    folded = name.casefold()
+    return (
+        folded.startswith(("p_", "prob", "proba", "score", "logit", "confidence"))
+        or folded.endswith(("_score", "_prob", "_proba", "_probability", "_logit"))
+        or folded == "p"
+    )
+
+
+def _listing(labels: Sequence[Label], most: int = 5) -> str:
+    shown = ", ".join(str(label) for label in labels[:most])
+    return shown + (f" and {len(labels) - most} more" if len(labels) > most else "")

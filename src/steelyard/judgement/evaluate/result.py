@@ -1,0 +1,135 @@
+"""What is said about one classifier on one test set?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard._version import __version__
+from steelyard.counts.confusion import Confusion, PositiveChoice
+from steelyard.counts.plain import number_or_none
+from steelyard.judgement.evaluate.classes import ClassReport
+from steelyard.judgement.evaluate.composition import TestSet
+from steelyard.judgement.evaluate.proportions import Shift, Sweep
+from steelyard.judgement.evaluate.slices import SliceReport
+from steelyard.judgement.weighing import Weighing
+from steelyard.measures.relevance import Relevance
+from steelyard.reading.groups import ModelCounts
+from steelyard.report.presented_by_name import Presented
+from steelyard.scores.ranking import RankingReport
+from steelyard.uncertainty.intervals import Interval, Intervals
+
+SCHEMA = "steelyard/evaluate/1"
+
+
+@dataclass(frozen=True, repr=False)
+class Evaluation(Presented):
+    """All that is said about one classifier on one test set.
+
+    >>> import steelyard as sy
+    >>> result = sy.evaluate([[90, 10], [30, 870]], labels=["fraud", "ok"], positive="fraud", interval=None)
+    >>> isinstance(result, sy.Evaluation)
+    True
+    >>> result.matrix.labels
+    ('fraud', 'ok')
+    >>> result.to_dict()["schema"]
+    'steelyard/evaluate/...
+    """
+
+    presenter = "steelyard.judgement.evaluate.shown"
+
+    source: str
+    counted: ModelCounts
+    test_set: TestSet
+    headline: tuple[str, ...]
+    others_report: tuple[str, ...]
+    weighing: Weighing
+    shifts: tuple[Shift, ...]
+    sweep: Sweep | None
+    classes: tuple[ClassReport, ...]
+    slices: tuple[SliceReport, ...]
+    notes: tuple[str, ...]
+    intervals: Intervals | None = None
+    ranking: RankingReport | None = None
+
+    @property
+    def matrix(self) -> Confusion:
+        return self.counted.matrix
+
+    @property
+    def positive(self) -> PositiveChoice | None:
+        return self.weighing.positive
+
+    @property
+    def relevance(self) -> Relevance | None:
+        return self.weighing.relevance
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data as described by `steelyard evaluate --json-schema`; undefined values are None with a reason."""
+        weighed = self.weighing.to_dict()
+        return {
+            "schema": SCHEMA,
+            "steelyard": __version__,
+            "source": {
+                "name": self.source,
+                "rows": self.counted.rows,
+                "missing_left_out": self.counted.missing,
+                "truth": self.counted.truth,
+                "pred": self.counted.pred,
+                "unused_columns": list(self.counted.unused),
+            },
+            "test_set": self.test_set.to_dict(),
+            "matrix": weighed["matrix"],
+            "positive": weighed["positive"],
+            "priors": weighed["priors"],
+            "relevance": weighed["relevance"],
+            "headline": list(self.headline),
+            "others_report": list(self.others_report),
+            "shifts": [shift.to_dict() for shift in self.shifts],
+            "classes": [row.to_dict() for row in self.classes],
+            "measures": [{**row, "interval": self._interval(row["id"])} for row in weighed["measures"]],
+            "interval_settings": None if self.intervals is None else dict(self.intervals.settings),
+            "slices": {
+                "columns": list(self.counted.slice_columns),
+                "rows": [part.to_dict() for part in self.slices],
+            },
+            "sweep": None if self.sweep is None else self.sweep.to_dict(),
+            "ranking": None if self.ranking is None else self.ranking.to_dict(),
+            "notes": list(self.notes),
+        }
+
+    def interval_of(self, name: str) -> Interval | None:
+        """The interval of a measure, where intervals were found and it has one."""
+        found = None if self.intervals is None else self.intervals.by_name.get(name)
+        return None if found is None or math.isnan(found.low) else found
+
+    def _interval(self, name: str) -> dict[str, Any] | None:
+        found = self.interval_of(name)
+        if found is None:
+            return None
+        return {
+            "low": number_or_none(found.low),
+            "high": number_or_none(found.high),
+            "level": found.level,
+            "method": found.method,
+            "note": found.note,
+        }
+
+    def table(self) -> list[dict[str, Any]]:
+        """Every measure as a row of plain data."""
+        rows = []
+        for row in self.weighing.rows:
+            found = self.interval_of(row.measure.name)
+            rows.append(
+                {
+                    **row.to_dict(),
+                    "low": None if found is None else found.low,
+                    "high": None if found is None else found.high,
+                }
+            )
+        return rows
+
+    def plot(self, kind: str = "priors") -> Any:
+        """A Matplotlib figure: "matrix", "classes", "scale", "priors"; with scores also "roc", "precision_recall" and "threshold"."""
+        return self.presented_by("steelyard.judgement.evaluate.plots").plot(self, kind)

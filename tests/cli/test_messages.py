@@ -1,0 +1,228 @@
+"""Does each front speak its own language: Python of parameters, the command line of options?"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import steelyard as sy
+from steelyard.cli import main
+from steelyard.cli.app import app
+from steelyard.cli.messages import in_its_words
+from steelyard.errors import InputError
+from steelyard.reading.joint_files import read_joint
+from steelyard.reading.lines import Blocks
+
+SOURCE = Path(sy.__file__).parent
+LACKING = "y_true,y_pred,p\na,a,.1\n,b,.2\nb,b,.9\n"
+TWO_TRUTHS = "truth,label,y_pred\na,a,a\nb,b,b\n"
+
+
+def put(folder: Path, name: str, content: str) -> str:
+    (folder / name).write_text(content)
+    return str(folder / name)
+
+
+# What was called, what Python says to do, and what the command line says to do.
+BOTH: dict[str, tuple[Callable[[str], Any], list[str], str, str, str]] = {
+    "missing labels": (sy.evaluate, ["evaluate"], LACKING, 'missing="drop"', "--missing drop"),
+    "missing labels, counted": (
+        sy.count,
+        ["recommend", "--data"],
+        LACKING,
+        'missing="drop"',
+        'missing="drop"',
+    ),
+    "two truths": (
+        sy.evaluate,
+        ["evaluate"],
+        TWO_TRUTHS,
+        "say which with truth=...",
+        "say which with --truth",
+    ),
+    "a cluster for another engine": (
+        lambda path: sy.count(path, spark_master="local[1]"),
+        ["evaluate", "--spark-master", "local[1]"],
+        "y_true,y_pred\na,a\nb,b\n",
+        'say engine="spark"',
+        "say --engine spark",
+    ),
+    "a stream with holes": (
+        lambda path: list(Blocks(path, 10)),
+        ["watch"],
+        LACKING,
+        'with missing="drop"',
+        "with --missing drop",
+    ),
+    "a block of nothing": (
+        lambda path: Blocks(path, 0),
+        ["watch", "--every", "0"],
+        LACKING,
+        "found every=0;",
+        "found --every 0;",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BOTH)
+def test_python_is_told_parameters_and_the_command_line_options(
+    case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call, command, content, to_python, to_command_line = BOTH[case]
+    path = put(tmp_path, "p.csv", content)
+    with pytest.raises(InputError) as refused:
+        call(path)
+    assert to_python in str(refused.value)
+    assert "--" not in str(refused.value)
+    assert main([*command, path]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert to_command_line in err
+    assert err.count("\n") == 1
+
+
+def test_files_that_need_a_key(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = [put(tmp_path, name, "y,yhat\na,a\nb,b\n") for name in ("one.csv", "two.csv")]
+    with pytest.raises(InputError, match=r"say key=\.\.\.\.$"):
+        read_joint(paths, "y", ["yhat"])
+    assert main(["compare", *paths, "--truth", "y", "--pred", "yhat"]) == 2
+    assert capsys.readouterr().err.endswith("say --key.\n")
+
+
+@pytest.mark.parametrize(
+    ("parts", "told"),
+    [
+        ({"do": 'say missing="drop" or missing=...'}, "say --missing drop or --missing"),
+        ({"do": "leave out engine=, or the scores"}, "leave out --engine, or the scores"),
+        ({"do": "name one with positive=..."}, "name one with --positive"),
+        ({"do": "use sy.measure(beta=2)"}, "use sy.measure(beta=2)"),
+        ({"do": "say slices=..."}, "say --slice"),
+        ({"allowed": "scores such as a=0.1, b=1"}, "allowed: scores such as a=0.1, b=1"),
+        ({"found": "engine='spark' and scores"}, "found --engine spark and scores"),
+        ({"found": "the column 'truth=...' twice"}, "found the column 'truth=...' twice"),
+        ({"do": "relevance='a < b'"}, "--relevance 'a < b'"),
+    ],
+)
+def test_only_parameters_are_translated(parts: dict[str, str], told: str) -> None:
+    words = in_its_words(InputError("no", **parts), app.commands["evaluate"])
+    assert words == f"no; {told}."
+
+
+def test_no_sentence_of_the_library_names_an_option() -> None:
+    """Outside cli, a flag stands only where a command itself is quoted or shown."""
+    flag = re.compile(r"(?:what|found|allowed|do)=.*[\s\"'f(]--[a-z]")
+    found = [
+        f"{path.relative_to(SOURCE)}: {line.strip()}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        if "cli" not in path.relative_to(SOURCE).parts
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if flag.search(line)
+    ]
+    assert found == []
+
+
+# -- one word for one thing
+
+
+def test_an_option_has_one_word_and_takes_the_other_with_a_note(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = put(tmp_path, "p.csv", "y_true,y_pred,w,s\na,a,1,x\na,b,2,y\nb,b,3,x\nb,b,1,y\n")
+    assert main(["evaluate", path, "--weight", "w", "--slice", "s", "--json"]) == 0
+    usual, notes = capsys.readouterr()
+    assert notes == ""
+    assert main(["evaluate", path, "--sample-weight=w", "--slices", "s", "--json"]) == 0
+    other, notes = capsys.readouterr()
+    assert other == usual
+    assert notes.splitlines() == [
+        "steelyard: --sample-weight is called --weight here.",
+        "steelyard: --slices is called --slice here.",
+    ]
+
+
+def test_python_takes_the_scikit_learn_word_for_weights_with_a_note() -> None:
+    truth, predicted, weights = ["a", "a", "b", "b"], ["a", "b", "b", "b"], [1.0, 2.0, 3.0, 1.0]
+    usual = sy.evaluate(truth, predicted, weight=weights)
+    with pytest.warns(DeprecationWarning, match="sample_weight= is called weight= here"):
+        other = sy.evaluate(truth, predicted, sample_weight=weights)
+    assert other.matrix == usual.matrix
+    assert usual.matrix.counts.tolist() == [[1, 2], [0, 4]]
+    with pytest.raises(InputError, match="weight is given twice"):
+        sy.evaluate(truth, predicted, weight=weights, sample_weight=weights)
+
+
+# -- figures as JSON, from every command
+
+PREDICTIONS = "y_true,y_pred,other,p\n" + "a,a,a,.1\na,b,a,.6\nb,b,b,.9\nb,b,a,.7\n" * 5
+EVERY_COMMAND: dict[str, list[str]] = {
+    "evaluate": ["evaluate", "p.csv"],
+    "compare": [
+        "compare",
+        "p.csv",
+        "--truth",
+        "y_true",
+        "--pred",
+        "y_pred",
+        "--pred",
+        "other",
+        "--draws",
+        "100",
+    ],
+    "threshold": ["threshold", "p.csv", "--score", "p", "--maximise", "gmean", "--replicates", "0"],
+    "measures": ["measures", "--kind", "two-class"],
+    "explain": ["explain", "gmean"],
+    "weigh": ["weigh", "[[5,1],[2,9]]"],
+    "examine": ["examine", "--list"],
+    "claims": ["claims", "--only", "skrabanek2017-1"],
+    "recommend": ["recommend"],
+    "study list": ["study", "list"],
+    "study show": ["study", "show", "branco2017-cases"],
+    "watch": ["watch", "p.csv", "--pred", "y_pred", "--every", "10"],
+}
+
+
+@pytest.mark.parametrize("command", EVERY_COMMAND)
+def test_every_command_gives_its_figures_as_json(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    put(tmp_path, "p.csv", PREDICTIONS)
+    if command == "claims":
+        from steelyard.papers.ledger import CLAIMS
+
+        EVERY_COMMAND[command][-1] = CLAIMS[0].id
+    arguments = EVERY_COMMAND[command]
+    assert main([*arguments, "--json"]) == 0
+    printed = capsys.readouterr().out
+    assert main([*arguments, "--json", "figures.json"]) == 0
+    out, err = capsys.readouterr()
+    assert out
+    assert not out.startswith(("{", "["))
+    assert "Written: figures.json" in out + err
+    written = (tmp_path / "figures.json").read_text(encoding="utf-8")
+    lines = command == "watch"
+    assert [json.loads(line) for line in written.splitlines()] if lines else json.loads(written)
+    if command != "claims":  # says how long it took
+        assert written == printed
+    assert main([*arguments, "--json", str(tmp_path / "nowhere" / "f.json")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_notes_do_not_mix_with_printed_figures(tmp_path: Path) -> None:
+    path = put(tmp_path, "p.csv", PREDICTIONS)
+    page = str(tmp_path / "p.html")
+    done = subprocess.run(
+        [sys.executable, "-m", "steelyard", "evaluate", path, "--pred", "y_pred", "--html", page, "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout)["schema"] == "steelyard/evaluate/1"
+    assert done.stderr == f"Written: {page}\n"
