@@ -213,3 +213,31 @@ def test_binned_scores_are_cut_at_the_start_of_a_bin():
     binned = sy.ScoreCounts.from_scores(truth, score, bins=10)
     for threshold in (0.3, 0.5):
         assert matrix_at(binned, threshold) == labelled(truth, score, threshold)
+
+
+def test_weights_leave_no_dust_below_the_lowest_threshold() -> None:
+    """Calling everything positive leaves nothing to be called negative: NPV is undefined there, not 1."""
+    scores = sy.ScoreCounts.from_scores([0, 0, 0, 1], [3, 2, 1, 0], 1, sample_weight=[0.3, 0.3, 0.7, 0.3])
+    best = sy.best_threshold(scores, "NPV", replicates=0)
+    assert best.threshold == np.inf
+    assert best.value == pytest.approx(1.3 / 1.6, rel=1e-14)
+    swept = sy.thresholds.sweep(scores)
+    assert swept.matrices.counts[-1].tolist() == [[0.3, 0], [pytest.approx(1.3), 0]]
+    assert sy.thresholds.matrix_at(scores, 0.0).counts[:, 1].tolist() == [0, 0]
+
+
+def test_sweeps_with_weights_against_counting_one_by_one() -> None:
+    rng = np.random.default_rng(17)
+    for _ in range(300):
+        n = int(rng.integers(2, 7))
+        truth = np.concatenate([[0, 1], rng.integers(0, 2, n)])
+        score = rng.integers(0, 4, n + 2).astype(float)
+        weight = rng.choice([0.1, 0.2, 0.3, 0.7, 1.1], n + 2)
+        swept = sy.thresholds.sweep(sy.ScoreCounts.from_scores(truth, score, 1, sample_weight=weight))
+        for threshold, cells in zip(swept.thresholds, swept.matrices.counts, strict=True):
+            called = score >= threshold
+            for row, is_class in enumerate((truth == 1, truth == 0)):
+                for column, said in enumerate((called, ~called)):
+                    expected = weight[is_class & said]
+                    assert (cells[row, column] == 0) == (len(expected) == 0)
+                    assert cells[row, column] == pytest.approx(expected.sum(), rel=1e-14)

@@ -7,6 +7,7 @@ Counts of examples stay integers; sums of weights are floats.
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -22,7 +23,24 @@ from steelyard.errors import InputError, UnknownNameError
 Array = NDArray[Any]
 
 ORIENTATION = "rows are truth, columns are predictions"
-REST = "the other classes"
+
+
+class Spoken(str):
+    """Words of our own where a class name could stand, told from a class of that very name."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Spoken) and str.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((Spoken, str(self)))
+
+
+REST = Spoken("the other classes")
 
 
 class PositiveChoice(NamedTuple):
@@ -55,12 +73,28 @@ class Confusion:
     """Did the caller name the classes? Unnamed ones that hold nothing are left out of measures."""
 
     def __init__(
-        self, counts: ArrayLike | Confusion, labels: Iterable[Label] | None = None, *, copy: bool = True
+        self,
+        counts: ArrayLike | Confusion,
+        labels: Iterable[Label] | None = None,
+        *,
+        listed: bool | None = None,
+        copy: bool = True,
     ) -> None:
-        """Rows of `counts` are truth. Without a copy, the caller must not change an array that was given."""
+        """Rows of `counts` are truth. A pandas table with names is aligned by them. Labels count as listed by the caller unless
+        `listed` says that they were found in the data. Without a copy, the caller must not change an array that was given.
+        """
         if isinstance(counts, Confusion):
             labels = counts.labels if labels is None and counts.listed else labels
             counts = counts.counts
+        elif (named := _named_table(counts)) is not None:
+            cells, rows, columns = named
+            if (
+                labels is None
+            ):  # whoever made the table named its classes, in the order of its rows where that holds them all
+                both = list(dict.fromkeys([*rows, *columns]))
+                labels = both if set(columns) <= set(rows) else in_order(both)
+            aligned = self.from_table(cells, rows, columns, labels)
+            counts, labels = aligned.counts, aligned.labels
         array = _checked_counts(counts, copy)
         size = array.shape[-1]
         names = tuple(f"c{i + 1}" for i in range(size)) if labels is None else _checked_labels(labels)
@@ -73,7 +107,10 @@ class Confusion:
         array.flags.writeable = False
         object.__setattr__(self, "counts", array)
         object.__setattr__(self, "labels", names)
-        object.__setattr__(self, "listed", labels is not None)
+        object.__setattr__(self, "listed", labels is not None if listed is None else listed)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (self.counts, self.labels, self.listed)
 
     @classmethod
     def from_labels(
@@ -111,8 +148,14 @@ class Confusion:
         column_labels: Sequence[Label],
         labels: Iterable[Label] | None = None,
     ) -> Confusion:
-        """Bring a table with its own row and column labels onto one common list of classes."""
+        """Bring a table with its own row and column labels onto one common list of classes; rows of one label are added up."""
         counted = np.asarray(table)
+        if counted.shape != (len(row_labels), len(column_labels)):
+            raise InputError(
+                "the labels do not fit the table",
+                found=f"{len(row_labels)} row and {len(column_labels)} column labels for shape {counted.shape}",
+                allowed="a label for each row and each column",
+            )
         kept_rows = np.asarray(counted.any(axis=1))
         kept_columns = np.asarray(counted.any(axis=0))
         occurring = dict.fromkeys([r for r, k in zip(row_labels, kept_rows, strict=True) if k])
@@ -141,12 +184,9 @@ class Confusion:
                 )
         row_places = [i for i in range(len(rows)) if rows[i] >= 0]
         column_places = [j for j in range(len(columns)) if columns[j] >= 0]
-        matrix[np.ix_([rows[i] for i in row_places], [columns[j] for j in column_places])] = counted[
-            np.ix_(row_places, column_places)
-        ]
-        result = cls(matrix, names)
-        object.__setattr__(result, "listed", labels is not None)
-        return result
+        places = np.ix_([rows[i] for i in row_places], [columns[j] for j in column_places])
+        np.add.at(matrix, places, counted[np.ix_(row_places, column_places)])
+        return cls(matrix, names, listed=labels is not None)
 
     # -- what it holds
 
@@ -225,18 +265,23 @@ class Confusion:
     def select(self, labels: Sequence[Label]) -> Confusion:
         """The same counts over these classes, in this order; counts of other classes are not kept."""
         order = [self.index(label) for label in labels]
-        result = Confusion(self.counts[..., order, :][..., :, order], [self.labels[i] for i in order])
-        object.__setattr__(result, "listed", self.listed)
-        return result
+        counts = self.counts[..., order, :][..., :, order]
+        return Confusion(counts, [self.labels[i] for i in order], listed=self.listed)
 
     def one_vs_rest(self, label: Label) -> Confusion:
         """One class against all others together: a two-class matrix with `label` first."""
         i = self.index(label)
-        counts, total = self.counts, self.total
+        counts = self.counts
         tp = counts[..., i, i]
-        fn, fp = self.actual[..., i] - tp, self.predicted[..., i] - tp
-        cells = np.stack([tp, fn, fp, total - tp - fn - fp], axis=-1)
-        return Confusion(cells.reshape(*self.batch_shape, 2, 2), [self.labels[i], REST])
+        if counts.dtype.kind == "i":
+            fn, fp = self.actual[..., i] - tp, self.predicted[..., i] - tp
+            tn = self.total - tp - fn - fp
+        else:  # a difference of floats would leave dust, even below 0, where nothing is left
+            others = np.arange(self.n_classes) != i
+            fn, fp = counts[..., i, others].sum(axis=-1), counts[..., others, i].sum(axis=-1)
+            tn = counts[..., others, :][..., others].sum(axis=(-2, -1))
+        cells = np.stack([tp, fn, fp, tn], axis=-1)
+        return Confusion(cells.reshape(*self.batch_shape, 2, 2), [self.labels[i], rest_of(self.labels[i])])
 
     def __add__(self, other: Confusion) -> Confusion:
         """The counts of both, with classes matched by label."""
@@ -258,9 +303,7 @@ class Confusion:
                 allowed="counts below 2^63",
                 do="use float counts",
             )
-        result = Confusion(merged, names)
-        object.__setattr__(result, "listed", self.listed or other.listed)
-        return result
+        return Confusion(merged, names, listed=self.listed or other.listed)
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -305,10 +348,53 @@ def plain_label(label: Label) -> Any:
     """A label as JSON can hold it: numbers, booleans and text stay, NumPy scalars unwrap, all else becomes its text."""
     if isinstance(label, np.generic):
         label = label.item()
-    return label if isinstance(label, (str, int, float, bool)) else str(label)
+    if isinstance(label, float) and not math.isfinite(label):
+        return str(label)  # JSON has no infinity
+    return str(label) if isinstance(label, Spoken) or not isinstance(label, (str, int, float)) else label
+
+
+def rest_of(label: Label) -> Spoken:
+    """What all other classes together are called beside this one, in other words where it has that very name itself."""
+    return REST if str(label) != str(REST) else Spoken("all the other classes")
+
+
+def _rebuilt(counts: Array, labels: tuple[Label, ...], listed: bool) -> Confusion:
+    """A Confusion read back from a pickle: checked and read-only like any other."""
+    return Confusion(counts, labels, listed=listed)
+
+
+def _named_table(counts: Any) -> tuple[Array, list[Label], list[Label]] | None:
+    """The cells, row names and column names of a pandas table that has names; None for anything else."""
+    if type(counts).__module__.partition(".")[0] != "pandas" or not hasattr(counts, "columns"):
+        return None
+    rows, columns = counts.index.tolist(), counts.columns.tolist()
+    if rows == list(range(len(rows))) and columns == list(range(len(columns))):
+        return None  # pandas numbers what has no name
+    cells = np.asarray(counts)
+    if cells.dtype.kind == "f" and np.isnan(cells).any():
+        raise InputError(
+            "the table has empty cells",
+            found="missing values",
+            allowed="a count in every cell",
+            do="fill them with 0",
+        )
+    if cells.dtype.kind == "O" and not all(isinstance(v, (int, float, np.number)) for v in cells.flat):
+        raise InputError(
+            "the matrix must hold numbers",
+            found=f"values of type {cells.dtype}",
+            allowed="counts or weights >= 0",
+        )
+    return cells, rows, columns
 
 
 def _checked_counts(counts: Any, copy: bool) -> Array:
+    if np.ma.is_masked(counts):
+        raise InputError(
+            "the matrix has masked cells",
+            found=f"{int(np.ma.getmaskarray(counts).sum())} without a value",
+            allowed="a count in every cell",
+            do="fill them, with 0 if nothing was counted there",
+        )
     try:
         array = np.array(counts) if copy else np.asarray(counts).view()
     except ValueError as error:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.counts.ties import Ranked
+from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError
 
 Array = NDArray[Any]
@@ -56,7 +56,7 @@ class CostCurve:
 
 
 def roc_curve(
-    scores: ScoreCounts | Ranked, positive: Label | None = None, *, corners_only: bool = False
+    scores: ScoreCounts | TwoSides, positive: Label | None = None, *, corners_only: bool = False
 ) -> RocCurve:
     """Which false positive rate buys which true positive rate?
 
@@ -77,7 +77,7 @@ def roc_curve(
 
 
 def precision_recall_curve(
-    scores: ScoreCounts | Ranked, positive: Label | None = None, *, prior: float | None = None
+    scores: ScoreCounts | TwoSides, positive: Label | None = None, *, prior: float | None = None
 ) -> PrecisionRecallCurve:
     """What precision comes with which recall, at the data's share of positives or at another `prior`?
 
@@ -107,7 +107,7 @@ def precision_recall_curve(
 
 
 def cost_curve(
-    scores: ScoreCounts | Ranked, positive: Label | None = None, *, points: int = 201
+    scores: ScoreCounts | TwoSides, positive: Label | None = None, *, points: int = 201
 ) -> CostCurve:
     """What is the least expected cost, for every balance of priors and costs?"""
     if points < 2:
@@ -147,11 +147,18 @@ def _upper_candidates(fpr: Array, tpr: Array) -> Array:
 # -- areas
 
 
-def wins(pair: Ranked) -> float:
+def area(pair: TwoSides) -> float:
+    """In which share of pairs of a positive and a negative does the positive stand higher, a tie counting half?"""
+    near = pair.weighed_alike()
+    return wins(near) / near.positives.total / near.negatives.total
+
+
+def wins(pair: TwoSides) -> float:
     """In how many pairs of a positive and a negative does the positive stand higher, a tie counting half?"""
-    reaching, at = pair.negatives_reaching
+    _, at = pair.negatives_reaching
     counts = pair.positives.given_counts
-    doubled = 2 * (pair.negatives.total - reaching) + at
+    below = pair.negatives_below
+    doubled = 2 * below + at
     too_many = 2.0 * float(pair.positives.total) * float(pair.negatives.total) >= 2.0**62
     if doubled.dtype.kind == "i" and too_many:
         doubled = doubled.astype(np.float64)
@@ -159,7 +166,7 @@ def wins(pair: Ranked) -> float:
     return float(total.item() / 2)
 
 
-def precision_sum(pair: Ranked) -> float:
+def precision_sum(pair: TwoSides) -> float:
     """The precision at the score of each positive, added up over the positives."""
     reaching, _ = pair.negatives_reaching
     counts = pair.positives.given_counts
@@ -242,11 +249,11 @@ def _cost_integral(c: Any) -> Any:
     return 2 * c**3 - 1.5 * c**4
 
 
-def _ranked(scores: ScoreCounts | Ranked, positive: Label | None) -> Ranked:
-    return scores if isinstance(scores, Ranked) else scores.ranked(positive)
+def _ranked(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoSides:
+    return scores if isinstance(scores, TwoSides) else scores.ranked(positive)
 
 
-def _told_apart(scores: ScoreCounts | Ranked, positive: Label | None) -> Ranked:
+def _told_apart(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoSides:
     pair = _ranked(scores, positive)
     if not pair.positives.total or not pair.negatives.total:
         side = "positive" if not pair.positives.total else "negative"

@@ -84,6 +84,13 @@ def _count_folded(rows: Array, columns: Array, low: int, high: int) -> Array | N
 
 def check_weights(weights: Any, length: int) -> Array:
     """One finite, non-negative weight per row, as float64."""
+    if np.ma.is_masked(weights):
+        raise InputError(
+            "sample_weight has masked values",
+            found=f"{int(np.ma.getmaskarray(weights).sum())} rows without a weight",
+            allowed="one finite number >= 0 per row",
+            do="fill them, with 0 to leave these rows out",
+        )
     try:
         array = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError) as error:

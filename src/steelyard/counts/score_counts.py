@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.confusion import REST, Confusion, PositiveChoice, plain_label
+from steelyard.counts.confusion import Confusion, PositiveChoice, Spoken, plain_label, rest_of
 from steelyard.counts.labels import Encoded, Label, encode, in_order, meant
 from steelyard.counts.pairs import WIDEST_SPAN, check_weights, span
 from steelyard.counts.score_columns import (
@@ -26,7 +26,7 @@ from steelyard.counts.score_columns import (
     score_table,
     with_missing_settled,
 )
-from steelyard.counts.ties import Ranked, Ties, merged
+from steelyard.counts.ties import Ties, TwoSides, merged
 from steelyard.errors import InputError, UnknownNameError
 
 Array = NDArray[Any]
@@ -98,6 +98,10 @@ class ScoreCounts:
         rows_of = {label: truth.codes == code for label, code in _occurring(truth).items()}
         if len(table) == 1:
             counted = {label: _ties(table[0], rows, weights, starts) for label, rows in rows_of.items()}
+            if (
+                weights is not None
+            ):  # rows of weight 0 are no examples, so a class that has only such rows does not occur
+                counted = {label: ties for label, ties in counted.items() if len(ties.scores)} or counted
             return cls.from_ties(counted, positive, labels, starts=starts, dropped=dropped)
         if positive is not None:
             raise InputError(
@@ -163,17 +167,17 @@ class ScoreCounts:
             )
         return self.positive if positive is None else _confirmed(self.positive)
 
-    def ranked(self, positive: Label | None = None) -> Ranked:
+    def ranked(self, positive: Label | None = None) -> TwoSides:
         """The scores of the positive class for its own examples and for all others."""
         place = self.positive_class(positive).place
         if place not in self._ranked:
             column = self.columns[0 if self.positive is not None else place]
             others = [ties for i, ties in enumerate(column) if i != place]
-            self._ranked[place] = Ranked(column[place], merged(others))
+            self._ranked[place] = TwoSides(column[place], merged(others))
         return self._ranked[place]
 
     @cached_property
-    def _ranked(self) -> dict[int, Ranked]:
+    def _ranked(self) -> dict[int, TwoSides]:
         return {}
 
     def auc_error_bound(self, positive: Label | None = None) -> float:
@@ -194,7 +198,7 @@ class ScoreCounts:
         if self.positive is not None:
             return self
         pair = self.ranked(positive)
-        other = REST if self.n_classes != 2 else self.labels[1 - choice.place]
+        other = rest_of(choice.label) if self.n_classes != 2 else self.labels[1 - choice.place]
         two = PositiveChoice(0, choice.label, choice.reason, choice.guessed)
         return ScoreCounts(
             (choice.label, other), ((pair.positives, pair.negatives),), two, self.starts, self.dropped
@@ -276,7 +280,11 @@ class ScoreCounts:
             )
         union = list(dict.fromkeys(self.labels + other.labels))
         if len(union) > 2:  # a part that holds the positive class only knows no name for the other
-            union = [name for name in union if name != REST or self._count_of(REST) + other._count_of(REST)]
+            union = [
+                name
+                for name in union
+                if not isinstance(name, Spoken) or self._count_of(name) + other._count_of(name)
+            ]
         if len(union) != 2:
             raise InputError(
                 "these scores cannot be merged",
@@ -394,7 +402,7 @@ def _two_sides(
             do="say positive=...",
         )
     if named is not None and len(names) != 2:
-        return {named: [named], REST: [label for label in names if label != named]}, named
+        return {named: [named], rest_of(named): [label for label in names if label != named]}, named
     return {label: [label] for label in names}, named
 
 

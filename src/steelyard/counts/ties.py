@@ -64,6 +64,24 @@ class Ties:
         """
         return np.concatenate([np.cumsum(self.counts[::-1])[::-1], np.zeros(1, dtype=self.counts.dtype)])
 
+    @cached_property
+    def from_bottom(self) -> Array:
+        """from_bottom[k]: examples below score k; one longer than the scores.
+
+        Added up, not taken from the total: the difference of two sums of weights leaves dust where nothing is left.
+        """
+        return np.concatenate([np.zeros(1, dtype=self.counts.dtype), np.cumsum(self.counts)])
+
+    def cut(self, values: Array) -> tuple[Array, Array]:
+        """How many examples stand at or above, and how many below, each of these (ascending) values?"""
+        if not len(self.scores):
+            nothing = np.zeros(len(values), dtype=np.int64)
+            return nothing, nothing
+        place = _places(self.scores, values)
+        if self.given_counts is None:
+            return len(self.scores) - place, place
+        return self.from_top[place], self.from_bottom[place]
+
     @property
     def is_weighted(self) -> bool:
         return self.given_counts is not None and self.given_counts.dtype.kind == "f"
@@ -108,7 +126,7 @@ def merged(parts: Sequence[Ties]) -> Ties:
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
+class TwoSides:
     """The scores of the positive examples beside those of the negative ones: all that a two-class ranking measure sees."""
 
     positives: Ties
@@ -118,6 +136,14 @@ class Ranked:
     def negatives_reaching(self) -> tuple[Array, Array]:
         """At each distinct score of a positive: the negatives at or above it, and those tied with it."""
         return self.negatives.reaching(self.positives.scores)
+
+    @cached_property
+    def negatives_below(self) -> Array:
+        """At each distinct score of a positive: the negatives below it."""
+        reaching, _ = self.negatives_reaching
+        if not self.negatives.is_weighted:
+            return np.asarray(self.negatives.total - reaching)
+        return self.negatives.cut(self.positives.scores)[1]
 
     @cached_property
     def thresholds(self) -> Array:
@@ -130,9 +156,29 @@ class Ranked:
     @cached_property
     def cumulative(self) -> tuple[Array, Array]:
         """At each threshold: positives and negatives whose score is at least that (tp and fp)."""
+        return self.cells[0], self.cells[2]
+
+    @cached_property
+    def cells(self) -> tuple[Array, Array, Array, Array]:
+        """At each threshold: tp, fn, fp and tn."""
         rising = self.thresholds[::-1]
-        found = [ties.reaching(rising)[0][::-1] for ties in (self.positives, self.negatives)]
-        return found[0], found[1]
+        (tp, fn), (fp, tn) = (
+            (above[::-1], below[::-1])
+            for above, below in (ties.cut(rising) for ties in (self.positives, self.negatives))
+        )
+        return tp, fn, fp, tn
+
+    def weighed_alike(self) -> TwoSides:
+        """Both sides in units of about their own weight: for what depends on neither side's weight, and would overflow."""
+        return TwoSides(*(_in_own_unit(side) for side in (self.positives, self.negatives)))
+
+
+def _in_own_unit(ties: Ties) -> Ties:
+    """Huge or tiny weights brought near 1 by a power of two, which changes no digit."""
+    if not ties.is_weighted or not len(ties.scores):
+        return ties
+    exponent = int(np.frexp(ties.counts.max())[1])
+    return ties if abs(exponent) < 200 else Ties(ties.scores, np.ldexp(ties.counts, -exponent))
 
 
 def _starts(ordered: Array) -> Array | None:

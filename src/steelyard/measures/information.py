@@ -25,8 +25,8 @@ def _relative_information(c: Classes) -> Array:
 
 
 def _confusion_entropy(c: Classes) -> Array:
-    if c.n_classes < 2:
-        return c.undefined("there is one class only")
+    if c.n_classes < 2:  # one class makes no errors, whether or not another was named
+        return c.ratio(c.total * 0, c.total, EMPTY)
     off_diagonal = c.counts * (1 - np.eye(c.n_classes, dtype=int)).reshape(c.n_classes, c.n_classes, *([1] * (c.counts.ndim - 2)))
     # The errors of class j, made (row j) and received (column j), as shares of t_j + p_j.
     made = c.entropy_terms(off_diagonal, c.elsewhere + c.predicted[:, None]).sum(axis=(0, 1))
@@ -50,9 +50,10 @@ confusion_entropy = multi_class(
     formula=r"\sum_j P_j\,CEN_j,\ P_j=\frac{t_j+p_j}{2n},\ CEN_j=-\sum_{k\ne j}\bigl(P^j_{jk}\log_{2(C-1)}P^j_{jk}+P^j_{kj}\log_{2(C-1)}P^j_{kj}\bigr),\ P^j_{jk}=\frac{m_{jk}}{t_j+p_j}",
     reads="mean over classes, weighted by t_j + p_j, of the entropy (base 2(C-1)) of the errors m_jk and m_kj as shares of t_j + p_j",
     range=Range(0, ByClasses("1 (C > 2), 2/(e ln 2) ≈ 1.061 (C = 2)", lambda C: 1.0 if C > 2 else 2 / (math.e * math.log(2)))), better="lower", scale=Range(1, 0),
-    body=_confusion_entropy, undefined_when="there is one class only",
+    body=_confusion_entropy,
     sources=(cite("wei2010"), cite("branco2017", "Table 1")),
-    notes=("Exceeds 1 on some two-class matrices; the normalised value is 1 - CEN.", "PyCM has no value where a listed class has neither examples nor predictions; that class adds 0 here."),
+    notes=("Exceeds 1 on some two-class matrices; the normalised value is 1 - CEN.", "PyCM has no value where a listed class has neither examples nor predictions; that class adds 0 here.",
+        "One class alone makes no errors: 0, though the base of the logarithm is 0 then; PyCM has no value."),
 )
 
 MEASURES = (relative_classifier_information, confusion_entropy)

@@ -19,7 +19,7 @@ from steelyard.counts.confusion import Confusion, PositiveChoice
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, UndefinedError
-from steelyard.measures import runner as evaluation
+from steelyard.measures import runner
 from steelyard.measures import score_views as scored
 from steelyard.measures.references import Citation
 from steelyard.measures.undefined import Policy, Undefined
@@ -179,7 +179,7 @@ class Measure:
     def _value(self, matrices: Confusion, undefined: Undefined, positive: Label | None) -> Any:
         policy = Policy.of(undefined)
         seen, index = self.seen(matrices, positive)
-        (values,) = evaluation.evaluate([self.body], seen, index, policy)
+        (values,) = runner.evaluate([self.body], seen, index, policy)
         if policy.raises and np.isnan(values).any():
             raise self._undefined_error(values, seen, index)
         return float(values) if not seen.batch_shape else values
@@ -203,7 +203,7 @@ class Measure:
             )
         policy = Policy.of(undefined)
         seen, index = self.seen(matrix, positive)
-        value = evaluation.exact(self.body, seen, index, policy)
+        value = runner.exact(self.body, seen, index, policy)
         if policy.raises and value != value:
             raise self._undefined_error(np.array(np.nan), seen, index)
         return value
@@ -237,7 +237,7 @@ class Measure:
             return scored.reason(self.body, self._seen_scores(counts, positive), self.two_sided)
         matrices = as_confusion(counts)
         seen, index = self.seen(matrices, positive)
-        words = evaluation.reasons(self.body, seen, index)
+        words = runner.reasons(self.body, seen, index)
         if not seen.batch_shape:
             return words[0]
         out = np.empty(len(words), dtype=object)
@@ -275,7 +275,7 @@ class Measure:
             one = Confusion(
                 seen.counts.reshape(-1, *seen.counts.shape[-2:])[first], seen.labels if seen.listed else None
             )
-        why = evaluation.reasons(self.body, one, index)[0]
+        why = runner.reasons(self.body, one, index)[0]
         where = (
             f" on {int(np.isnan(values).sum())} of {values.size} matrices, the first being number {first}"
             if seen.batch_shape
@@ -444,7 +444,7 @@ def weigh(
             continue
         seen, index = group[0].seen(matrices, positive)
         for measure, row in zip(
-            group, evaluation.evaluate([m.body for m in group], seen, index, policy), strict=True
+            group, runner.evaluate([m.body for m in group], seen, index, policy), strict=True
         ):
             if policy.raises and np.isnan(row).any():
                 raise measure._undefined_error(row, seen, index)

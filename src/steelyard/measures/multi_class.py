@@ -13,7 +13,7 @@ from steelyard.measures.operators import normalised, one_versus_all
 from steelyard.measures.references import cite
 from steelyard.measures.two_class import auc_point, aurpc_point, checked_beta, f_beta, precision, threat_score
 from steelyard.measures.undefined import EMPTY, NEITHER, NEVER_PREDICTED, NO_EXAMPLES
-from steelyard.measures.views import Classes
+from steelyard.measures.views import Classes, without_own
 
 # fmt: off
 
@@ -86,10 +86,10 @@ macro_precision = one_versus_all(precision).named(
 
 def f_beta_of_macros(beta: float = 1.0) -> Measure:
     """F of the macro precision and the macro recall."""
-    squared = checked_beta(beta) ** 2
+    checked = checked_beta(beta)
 
     def body(c: Classes) -> Array:
-        q, r, b2 = c.mean(precisions(c)), c.mean(recalls(c)), c.number(squared)
+        q, r, b2 = c.mean(precisions(c)), c.mean(recalls(c)), c.number(checked) ** 2
         return c.ratio((1 + b2) * q * r, b2 * q + r, "macro precision and macro recall are both 0")
 
     return multi_class(
@@ -171,7 +171,7 @@ mcc = multi_class(
     formula=r"\frac{n\sum_i d_i-\sum_i t_i p_i}{\sqrt{(n^2-\sum_i p_i^2)(n^2-\sum_i t_i^2)}}", reads="(S n - Σ t_i p_i) / √((n² - Σ p_i²)(n² - Σ t_i²)), S = all hits", range=Range(-1, 1),
     body=lambda c: c.ratio(
         c.above_chance,
-        c.sqrt((c.actual * c.other_actual).sum(axis=0)) * c.sqrt((c.predicted * c.other_predicted).sum(axis=0)),
+        c.root_of_product((c.actual * c.other_actual).sum(axis=0), (c.predicted * c.other_predicted).sum(axis=0)),
         "the truth holds one class only, or one class only is predicted",
     ),
     undefined_when="the truth holds one class only, or one class only is predicted",
@@ -195,7 +195,7 @@ def _auroc_ovo(c: Classes) -> Array:
         return c.undefined("there is one class only")[None]
     rates = c.ratio(c.counts, c.actual[:, None], NO_EXAMPLES)
     hit = recalls(c)
-    drawn = (rates.sum(axis=0) - hit) / (c.n_classes - 1)
+    drawn = without_own(rates).sum(axis=0) / (c.n_classes - 1)
     return np.asarray((1 + hit - drawn) / 2)
 
 

@@ -16,13 +16,20 @@ from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.measures.measure import Measure, Range
+from steelyard.measures.class_numbers import (
+    UNIFORM,
+    Priors,
+    checked_priors,
+    priors_for,
+    priors_text,
+    relevance_for,
+)
+from steelyard.measures.measure import Bound, ByClasses, Measure, Range
 from steelyard.measures.references import cite
 from steelyard.measures.undefined import NO_NEGATIVES, NO_POSITIVES
 from steelyard.measures.views import Classes, TwoClass, View, quoted
 
 Array = NDArray[Any]
-Priors = Mapping[Label, float] | Sequence[float] | float | Literal["uniform"]
 Average = Literal["macro", "micro", "prevalence"]
 
 RATES_UNKNOWN = "there are no examples of {label}, so nothing is known about it at other priors"
@@ -47,11 +54,12 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
     >>> round(in_production(cm, positive="fraud"), 3)
     0.026
     """
-    wanted = _checked_priors(priors)
-    shown = "uniform" if wanted == "uniform" else _shown(wanted)
+    wanted = checked_priors(priors)
+    shown = priors_text(wanted)
+    uniform = shown == UNIFORM
 
     def body(c: View) -> Array:
-        shares, unknown = _priors_for(c, wanted)
+        shares, unknown = priors_for(c, wanted)
         if unknown is not None and not c.arithmetic.policy.skips:
             return c.undefined(RATES_UNKNOWN.format(label=quoted(unknown)))
         rates = c.needed_ratio(c.number(1), c.row_totals, RATES_UNKNOWN)
@@ -63,16 +71,15 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
 
     return _made_of(
         measure,
-        id=f"{measure.name} at priors {shown}" if wanted != "uniform" else f"balanced({measure.name})",
+        id=f"{measure.name} at priors {shown}" if not uniform else f"balanced({measure.name})",
         title=f"{measure.title} at priors {shown}"
-        if wanted != "uniform"
+        if not uniform
         else f"Balanced {measure.title[0].lower()}{measure.title[1:]}",
         question=f"{measure.question[:-1]}, if the classes had these priors?"
-        if wanted != "uniform"
+        if not uniform
         else f"{measure.question[:-1]}, if all classes were equally frequent?",
         formula=rf"\left.{measure.formula}\right|_{{m_{{ij}} \to w_i m_{{ij}}/t_i}}",
-        reads=f"{measure.reads}, with m_ij replaced by w_i m_ij / t_i"
-        + (", w_i = 1/C" if wanted == "uniform" else ""),
+        reads=f"{measure.reads}, with m_ij replaced by w_i m_ij / t_i" + (", w_i = 1/C" if uniform else ""),
         body=body,
         per_class=None,
         sources=(*measure.sources, cite("skrabanek2017", "Tab. 3"), cite("mullick2020", "Def. 5, 7")),
@@ -112,7 +119,7 @@ def weighted_by(measure: Measure, relevance: HasScores | Mapping[Label, float] |
         question=f"{measure.question[:-1]}, when some classes matter more than others?",
         formula=rf"{measure.formula}\ \text{{with}}\ \frac1C\sum_i \to \frac{{1}}{{\sum_i\phi_i}}\sum_i\phi_i",
         reads=f"{measure.reads}, with the mean over classes weighted by relevance",
-        body=lambda c: measure.body(c.like(weights=_scores_for(c, relevance))),
+        body=lambda c: measure.body(c.like(weights=relevance_for(c, relevance))),
         sources=(*measure.sources, cite("branco2017", "Eq. 4-8")),
         recipe=(weighted_by, (measure, relevance)),
     )
@@ -187,13 +194,33 @@ def normalised(measure: Measure) -> Measure:
         formula=rf"\frac{{{measure.formula} - L_C}}{{U_C - L_C}}",
         reads=f"({measure.name} - worst) / (best - worst), on the range {measure.range}",
         body=body,
-        range=Range(0, 1),
+        range=_range_on_the_scale(measure),
         better="higher",
         scale=None,
         per_class=None,
         sources=(*measure.sources, cite("mullick2020", "section 4")),
         recipe=(normalised, (measure,)),
     )
+
+
+def _range_on_the_scale(measure: Measure) -> Range:
+    """0 to 1, unless the measure has a scale of its own and its range goes beyond it."""
+    if measure.scale is None:
+        return Range(0, 1)
+
+    def ends(classes: int) -> list[float]:
+        low, high = measure.range.at(classes)
+        return sorted(0.0 + measure.normalise(bound, classes) for bound in (low, high))
+
+    return Range(_end(lambda classes: ends(classes)[0]), _end(lambda classes: ends(classes)[1]))
+
+
+def _end(at: Callable[[int], float]) -> Bound:
+    """An end of a range: a number where it is the same for every number of classes."""
+    of_two, of_three = at(2), at(3)
+    if of_two == of_three == at(4):
+        return of_two
+    return ByClasses(f"{of_two:.3g} (C = 2), {of_three:.3g} (C = 3)", at)
 
 
 def one_versus_all(measure: Measure, average: Average = "macro") -> Measure:
@@ -309,124 +336,3 @@ def _pair_weights(c: View) -> Array:
 def _pair_sums(per_class: Array) -> Array:
     i, j = np.nonzero(~np.eye(len(per_class), dtype=bool))
     return np.asarray(per_class[i] + per_class[j])
-
-
-# -- priors and scores, checked when they are given and matched to the classes when they are used
-
-
-def _checked_priors(priors: Any) -> Any:
-    if isinstance(priors, str):
-        if priors != "uniform":
-            raise InputError(
-                "the priors are not understood",
-                found=repr(priors),
-                allowed='a mapping, a sequence, a number or "uniform"',
-            )
-        return priors
-    if isinstance(priors, Real) and not isinstance(priors, bool):
-        positive = float(priors)
-        if not 0 <= positive <= 1:
-            raise InputError(
-                "the prior of the positive class must be a proportion",
-                found=f"{positive:g}",
-                allowed="0 to 1",
-            )
-        return positive
-    values = list(priors.values()) if isinstance(priors, Mapping) else list(priors)
-    if not values or not all(
-        isinstance(v, Real) and not isinstance(v, bool) and np.isfinite(float(v)) and float(v) >= 0
-        for v in values
-    ):
-        raise InputError(
-            "priors must be proportions", found=repr(values), allowed="numbers >= 0 that add up to 1"
-        )
-    total = float(sum(values))
-    if abs(total - 1) > 1e-6:
-        raise InputError(
-            "the priors do not add up to 1",
-            found=f"a sum of {total:g}",
-            allowed="proportions of all classes, adding up to 1",
-        )
-    return dict(priors) if isinstance(priors, Mapping) else tuple(priors)
-
-
-def _shown(priors: Any) -> str:
-    if isinstance(priors, Mapping):
-        return ", ".join(f"{label} {value:g}" for label, value in priors.items())
-    return f"{priors:g}" if isinstance(priors, float) else ", ".join(f"{value:g}" for value in priors)
-
-
-def _priors_for(c: View, priors: Any) -> tuple[list[Any], Label | None]:
-    """The priors of the classes, and a class with a prior that was left out because it holds nothing."""
-    count = len(c.everyone)
-    if priors == "uniform":
-        return [c.number(1) / c.n_classes] * c.n_classes, None
-    if isinstance(priors, float):
-        if not c.has_positive:
-            raise InputError(
-                "one prior is not enough",
-                found=f"{priors:g} for a measure of {count} classes",
-                allowed="a prior for each class",
-            )
-        return [c.number(priors), c.number(1) - c.number(priors)], None
-    if isinstance(priors, Mapping):
-        return _of_those_present(c, [priors[key] for key in matched(c.everyone, priors, "prior")])
-    if len(priors) != count:
-        raise InputError(
-            "the priors do not fit the matrix",
-            found=f"{len(priors)} priors for {count} classes",
-            allowed="one prior per class, in their order",
-        )
-    if c.has_positive:
-        raise InputError(
-            "priors in the order of the classes are ambiguous for a two-class measure",
-            found=repr(tuple(priors)),
-            do="give a mapping from label to prior, or the prior of the positive class",
-        )
-    return _of_those_present(c, list(priors))
-
-
-def _of_those_present(c: View, priors: list[Any]) -> tuple[list[Any], Label | None]:
-    unknown = [
-        name for name, prior in zip(c.everyone, priors, strict=True) if name not in c.names and prior > 0
-    ]
-    return [c.number(priors[c.everyone.index(name)]) for name in c.names], unknown[0] if unknown else None
-
-
-def matched(labels: Sequence[Label], given: Mapping[Label, Any], what: str) -> list[Label]:
-    """The keys of `given` for these labels, in their order; every label has one and none is left over."""
-    by_text = {str(key): key for key in given}
-    keys = [label if label in given else by_text.get(str(label)) for label in labels]
-    for label, key in zip(labels, keys, strict=True):
-        if key is None:
-            raise InputError(
-                f"there is no {what} for class {label!r}",
-                found=", ".join(map(str, given)),
-                allowed=f"a {what} for each of {', '.join(map(str, labels))}",
-            )
-    left_over = [key for key in given if key not in keys]
-    if left_over:
-        raise UnknownNameError(f"class (named among the {what}s)", left_over[0], map(str, labels))
-    return keys
-
-
-def _scores_for(c: View, relevance: Any) -> Sequence[Any]:
-    if hasattr(relevance, "scores_of"):
-        given: Sequence[Any] = relevance.scores_of(c.names)
-        return given
-    labels = c.everyone
-    by_label = isinstance(relevance, Mapping)
-    scores = (
-        [relevance[key] for key in matched(labels, relevance, "relevance")] if by_label else list(relevance)
-    )
-    if len(scores) != len(labels):
-        raise InputError(
-            "the relevance does not fit the matrix",
-            found=f"{len(scores)} scores for {len(labels)} classes",
-            allowed="one score per class",
-        )
-    if not all(isinstance(s, Real) and 0 <= float(s) <= 1 for s in scores) or not any(scores):
-        raise InputError(
-            "relevance must be scores", found=repr(scores), allowed="numbers from 0 to 1, not all 0"
-        )
-    return [scores[labels.index(name)] for name in c.names]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts import curves
-from steelyard.counts.ties import Ranked
+from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.measure import Measure, Range, Relation, ranking, ranking_of_classes
 from steelyard.measures.references import cite
@@ -33,12 +33,8 @@ def _has_both(c: TwoSided) -> bool:
     return bool(c.positives > 0) and bool(c.negatives > 0)
 
 
-def _area(pair: Ranked) -> float:
-    return curves.wins(pair) / pair.positives.total / pair.negatives.total
-
-
 def _roc_auc(c: TwoSided) -> Array:
-    return _both_sides(c) * (_area(c.ranked) if _has_both(c) else 0.0)
+    return _both_sides(c) * (curves.area(c.ranked) if _has_both(c) else 0.0)
 
 
 def _average_precision(c: TwoSided) -> Array:
@@ -136,9 +132,10 @@ h_measure = ranking(
 
 
 def _class_areas(c: Scored) -> tuple[Array, Array]:
-    """For each class: wins of its examples over all others by its own score, and the pairs there are; shape (C, 1)."""
+    """For each class: wins of its examples over all others by its own score, and the pairs there are, in one unit; shape (C, 1)."""
     # With one column for two classes, the column of the other would be its mirror image.
-    pairs = [c.scores.ranked()] * 2 if len(c.scores.columns) == 1 else [c.scores.ranked(label) for label in c.scores.labels]
+    ranked = [c.scores.ranked()] * 2 if len(c.scores.columns) == 1 else [c.scores.ranked(label) for label in c.scores.labels]
+    pairs = [pair.weighed_alike() for pair in ranked]
     won = np.array([[curves.wins(pair)] for pair in pairs])
     return won, np.array([[float(pair.positives.total) * float(pair.negatives.total)] for pair in pairs])
 
@@ -196,8 +193,8 @@ def _hand_till(c: Scored) -> Array:
     for i in range(c.n_classes):
         for j in range(c.n_classes):
             if i != j:
-                pair = c.scores.ranked() if len(columns) == 1 else Ranked(columns[i][i], columns[i][j])
-                terms.append(present[i] * present[j] * (_area(pair) if sizes[i] and sizes[j] else 0.0))
+                pair = c.scores.ranked() if len(columns) == 1 else TwoSides(columns[i][i], columns[i][j])
+                terms.append(present[i] * present[j] * (curves.area(pair) if sizes[i] and sizes[j] else 0.0))
                 weights.append(relevance[i] + relevance[j])
     if not terms:
         return c.undefined("there is one class only")

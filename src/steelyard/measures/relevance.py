@@ -188,7 +188,14 @@ def _parse_scores(clauses: Sequence[str], names: tuple[Label, ...]) -> Relevance
     for clause in clauses:
         label, _, number = clause.rpartition("=")
         try:
-            given[names[_place(list(names), label.strip())]] = float(number)
+            name = names[_place(list(names), label.strip())]
+            if name in given:
+                raise InputError(
+                    f"class {name!r} is given a relevance twice",
+                    found=", ".join(clauses),
+                    allowed="one score for each class",
+                )
+            given[name] = float(number)
         except ValueError as error:
             if isinstance(error, InputError):
                 raise

@@ -18,13 +18,17 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.measures.arithmetic import Floats, Fractions, as_fraction
 from steelyard.measures.undefined import Policy, Reasons
-from steelyard.measures.views import Classes, TwoClass, View
+from steelyard.measures.views import NEGATIVE, POSITIVE, Classes, TwoClass, View
 
 Array = NDArray[Any]
 Body = Callable[[Any], Array]
 
 _CHUNK_CELLS = 1 << 17
 """Cells per chunk: measured best between 4,096 and 16,384 matrices of 5 x 5."""
+
+_LARGE, _SMALL = 2.0**120, 2.0**-60
+_NEAR = 100
+"""Weights are scaled to about 2^100: products of four stay finite, and cells up to 2^1174 times smaller stay above 0."""
 
 
 def evaluate(
@@ -97,7 +101,21 @@ def _chunks(flat: Array) -> Iterator[tuple[slice, Array]]:
     size = max(1, _CHUNK_CELLS // (flat.shape[-1] ** 2))
     for start in range(0, len(flat), size):
         chunk = slice(start, min(start + size, len(flat)))
-        yield chunk, np.ascontiguousarray(np.moveaxis(flat[chunk], 0, -1))
+        yield chunk, _brought_near(np.ascontiguousarray(np.moveaxis(flat[chunk], 0, -1)))
+
+
+def _brought_near(block: Array) -> Array:
+    """The same matrices, those of huge or tiny weights scaled by a power of two, so that sums and products stay numbers.
+
+    A measure does not depend on the unit in which examples are weighed; a power of two changes no digit.
+    """
+    if block.dtype.kind != "f" or not block.size:
+        return block
+    largest = block.max(axis=(0, 1))
+    far = (largest > _LARGE) | ((largest < _SMALL) & (largest > 0))
+    if not far.any():
+        return block
+    return np.asarray(np.ldexp(block, np.where(far, _NEAR - np.frexp(largest)[1], 0)))
 
 
 def _views(
@@ -108,9 +126,7 @@ def _views(
         order = [positive, 1 - positive]
         # Classes that were found in the data have names of their own, with which priors are given; only c1 and c2 say nothing.
         nameless = not matrices.listed and matrices.labels == ("c1", "c2")
-        labels = (
-            ["the positive class", "the negative class"] if nameless else [matrices.labels[i] for i in order]
-        )
+        labels = [POSITIVE, NEGATIVE] if nameless else [matrices.labels[i] for i in order]
         yield (
             slice(None),
             TwoClass(block[order][:, order] if positive else block, [tuple(labels)], arithmetic),

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.counts.ties import Ranked
+from steelyard.counts.ties import TwoSides
 from steelyard.measures.arithmetic import Arithmetic, Floats
 from steelyard.measures.undefined import Policy, Reasons
 from steelyard.measures.views import View, quoted
@@ -61,7 +61,7 @@ class TwoSided(Scored):
     has_positive = True
 
     @property
-    def ranked(self) -> Ranked:
+    def ranked(self) -> TwoSides:
         return self.scores.ranked()
 
     @property

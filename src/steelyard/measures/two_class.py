@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from steelyard.measures.views import TwoClass
 # fmt: off
 
 Array = NDArray[Any]
+
+GREATEST_BETA = 1e50
+"""Beyond it the square of beta times a count would not be a number; recall alone decides long before."""
 
 
 def tpr(c: TwoClass) -> Array:
@@ -34,8 +38,8 @@ def ppv(c: TwoClass) -> Array:
 
 
 def checked_beta(beta: float) -> float:
-    if not (np.isfinite(beta) and beta >= 0):
-        raise InputError("beta must be a finite number", found=repr(beta), allowed="beta >= 0")
+    if not (isinstance(beta, Real) and not isinstance(beta, bool) and 0 <= beta <= GREATEST_BETA):
+        raise InputError("beta must be a finite number", found=repr(beta), allowed=f"0 <= beta <= {GREATEST_BETA:g}")
     return float(beta)
 
 
@@ -87,10 +91,10 @@ precision = two_class(
 
 def f_beta(beta: float = 1.0) -> Measure:
     """Precision and recall in one number, recall weighing beta squared times as much."""
-    squared = checked_beta(beta) ** 2
+    checked = checked_beta(beta)
 
     def body(c: TwoClass) -> Array:
-        b2 = c.number(squared)
+        b2 = c.number(checked) ** 2
         return c.ratio((1 + b2) * c.tp, (1 + b2) * c.tp + b2 * c.fn + c.fp, "there is no {positive}, neither true nor predicted")
 
     return two_class(

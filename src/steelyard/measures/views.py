@@ -14,11 +14,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.confusion import REST
+from steelyard.counts.confusion import Spoken, rest_of
 from steelyard.counts.labels import Label
 from steelyard.measures.arithmetic import Arithmetic
 
 Array = NDArray[Any]
+
+POSITIVE, NEGATIVE = Spoken("the positive class"), Spoken("the negative class")
+
+_LEAST_PRODUCT = 1e-290
+"""Below this a product of floats has lost digits."""
 
 
 class View:
@@ -104,6 +109,16 @@ class View:
 
     def sqrt(self, values: Array) -> Array:
         return self.arithmetic.sqrt(values)
+
+    def root_of_product(self, a: Array, b: Array) -> Array:
+        """√(a b), never above the larger of the two: √a √b rounds twice, which made a perfect correlation exceed 1."""
+        apart = np.asarray(self.sqrt(a) * self.sqrt(b))
+        if apart.dtype.kind != "f":
+            return apart
+        with np.errstate(over="ignore", under="ignore"):
+            product = np.asarray(a * b)
+        together = (product > _LEAST_PRODUCT) & (product < np.inf)
+        return np.where(together, np.sqrt(np.where(together, product, 1.0)), apart)
 
     def mean(self, terms: Array) -> Array:
         """The mean over classes, weighted if weights were given; under "skip" over the classes whose term is defined."""
@@ -191,37 +206,47 @@ class Classes(View):
     @cached_property
     def missed(self) -> Array:
         """t_i - d_i: examples of class i predicted as another."""
-        return self.arithmetic.native(self._actual - self._hits)
+        return self.arithmetic.native(self._missed)
 
     @cached_property
     def false_alarms(self) -> Array:
         """p_i - d_i: predictions of class i that belong to another."""
-        return self.arithmetic.native(self._predicted - self._hits)
+        return self.arithmetic.native(self._false_alarms)
 
     @cached_property
     def elsewhere(self) -> Array:
         """t_i - m_ij: examples of class i not predicted as class j, shape (C, C, batch...)."""
-        return self.arithmetic.native(self._actual[:, None] - self.raw)
+        exactly = self._subtracts
+        return self.arithmetic.native(
+            self._actual[:, None] - self.raw if exactly else without_each(self.raw, axis=1)
+        )
 
     @cached_property
     def of_others(self) -> Array:
         """p_j - m_ij: predictions of class j that are not of class i, shape (C, C, batch...)."""
-        return self.arithmetic.native(self._predicted[None] - self.raw)
+        exactly = self._subtracts
+        return self.arithmetic.native(
+            self._predicted[None] - self.raw if exactly else without_each(self.raw, axis=0)
+        )
 
     @cached_property
     def rejected(self) -> Array:
         """n - t_i - p_i + d_i: examples of other classes not predicted as i."""
-        return self.arithmetic.native(self._total - self._actual - self._predicted + self._hits)
+        return self.arithmetic.native(self._rejected)
 
     @cached_property
     def other_actual(self) -> Array:
         """n - t_i: examples of the other classes."""
-        return self.arithmetic.native(self._total - self._actual)
+        exactly = self._subtracts
+        return self.arithmetic.native(self._total - self._actual if exactly else of_others(self._actual))
 
     @cached_property
     def other_predicted(self) -> Array:
         """n - p_i: predictions of the other classes."""
-        return self.arithmetic.native(self._total - self._predicted)
+        exactly = self._subtracts
+        return self.arithmetic.native(
+            self._total - self._predicted if exactly else of_others(self._predicted)
+        )
 
     @cached_property
     def all_hits(self) -> Array:
@@ -241,6 +266,27 @@ class Classes(View):
     def _predicted(self) -> Array:
         return np.asarray(self.raw.sum(axis=0))
 
+    # What is left of a sum: integers and fractions subtract exactly; a difference of floats would leave dust where nothing is
+    # left, so that an empty cell becomes 1e-17 and an undefined ratio a number. Floats are added up without the part instead.
+
+    @property
+    def _subtracts(self) -> bool:
+        return bool(self._hits.dtype.kind != "f")
+
+    @cached_property
+    def _missed(self) -> Array:
+        return self._actual - self._hits if self._subtracts else without_own(self.raw).sum(axis=1)
+
+    @cached_property
+    def _false_alarms(self) -> Array:
+        return self._predicted - self._hits if self._subtracts else without_own(self.raw).sum(axis=0)
+
+    @cached_property
+    def _rejected(self) -> Array:
+        if self._subtracts:
+            return np.asarray(self._total - self._actual - self._predicted + self._hits)
+        return np.asarray(without_own(without_each(self.raw, axis=1)).sum(axis=0))
+
     def entropy_terms(self, part: Array, rest: Array) -> Array:
         return self.arithmetic.entropy_terms(part, rest)
 
@@ -249,13 +295,8 @@ class Classes(View):
 
     def against_rest(self) -> TwoClass:
         """Each class against all others: the two-class view of every class at once, shape (2, 2, C, batch...)."""
-        cells = np.array(
-            [
-                [self._hits, self._actual - self._hits],
-                [self._predicted - self._hits, self._total - self._actual - self._predicted + self._hits],
-            ]
-        )
-        return TwoClass(cells, [(name, REST) for name in self.class_names], self.arithmetic)
+        cells = np.array([[self._hits, self._missed], [self._false_alarms, self._rejected]])
+        return TwoClass(cells, [(name, rest_of(name)) for name in self.class_names], self.arithmetic)
 
     def in_pairs(self) -> TwoClass:
         """Each class against each other one, examples and predictions of third classes left out: (2, 2, C(C-1), batch...)."""
@@ -317,7 +358,11 @@ class TwoClass(View):
 
     def pooled(self) -> TwoClass:
         """All the two-class views of this one (one per class or pair) added up: micro averaging."""
-        return TwoClass(self.raw.sum(axis=2), [("the positive side", "the negative side")], self.arithmetic)
+        return TwoClass(
+            self.raw.sum(axis=2),
+            [(Spoken("the positive side"), Spoken("the negative side"))],
+            self.arithmetic,
+        )
 
     def describe(self, template: str, index: tuple[int, ...]) -> str:
         return _of_sides(template, index, self.labels)
@@ -328,10 +373,34 @@ class Sides(Classes):
 
     @property
     def class_names(self) -> Sequence[Label]:
-        return ("the positive class", "the negative class")
+        return (POSITIVE, NEGATIVE)
 
     def describe(self, template: str, index: tuple[int, ...]) -> str:
         return _of_sides(template, index, self.labels)
+
+
+def without_own(cells: Array) -> Array:
+    """Cells of shape (C, C, batch...) with 0 on the diagonal."""
+    emptied = cells.copy()
+    own = np.arange(len(cells))
+    emptied[own, own] = 0
+    return emptied
+
+
+def without_each(cells: Array, axis: int) -> Array:
+    """Along an axis, the sum of all entries but one, for each of them: what stands before it and what stands after it."""
+    if cells.shape[axis] == 2:
+        return np.flip(cells, axis)
+    sums = np.zeros_like(cells)
+    before, after = np.moveaxis(sums, axis, 0), np.moveaxis(cells, axis, 0)
+    before[1:] = np.cumsum(after[:-1], axis=0)
+    before[:-1] += np.cumsum(after[:0:-1], axis=0)[::-1]
+    return sums
+
+
+def of_others(sizes: Array) -> Array:
+    """For each class the sum over all others; added in the order of `_rejected`, so that equal sums are equal to the last bit."""
+    return np.asarray(without_own(np.repeat(sizes[:, None], len(sizes), axis=1)).sum(axis=0))
 
 
 def _of_sides(template: str, index: tuple[int, ...], pairs: Sequence[tuple[Label, Label]]) -> str:
@@ -345,5 +414,4 @@ def _of_sides(template: str, index: tuple[int, ...], pairs: Sequence[tuple[Label
 
 def quoted(label: Label) -> str:
     """A class name in a sentence: quoted, except for words of our own such as "the other classes"."""
-    text = str(label)
-    return text if text.startswith("the ") else f"class '{text}'"
+    return str(label) if isinstance(label, Spoken) else f"class '{label}'"

@@ -15,6 +15,7 @@ from typing import Any, Literal, Never, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts.confusion import Spoken
 from steelyard.measures.measure import Measure
 from steelyard.measures.views import Classes
 from steelyard.properties import symbols
@@ -40,7 +41,7 @@ class _OneClass(Classes):
 
     def __init__(self, cells: tuple[Any, Any, Any, Any], arithmetic: Symbols) -> None:
         self.cells = [np.array([cell], dtype=object) for cell in cells]
-        self.labels = ["the class"]
+        self.labels = [Spoken("the class")]
         self.arithmetic = arithmetic
         self.weights = None
 

@@ -16,7 +16,7 @@ from steelyard.errors import InputError, MissingExtraError
 from steelyard.measures.arithmetic import Arithmetic, Floats, Fractions
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Policy
-from steelyard.measures.views import Classes, TwoClass, View
+from steelyard.measures.views import NEGATIVE, POSITIVE, Classes, TwoClass, View
 from steelyard.properties.small_matrices import small_matrices
 from steelyard.properties.symbols import TooHardError
 
@@ -67,7 +67,7 @@ class Subject:
     def view(self, counts: Array, arithmetic: Arithmetic) -> View:
         """What the body sees of counts of shape (C, C, batch...)."""
         if self.two_class_only:
-            return TwoClass(counts, [("the positive class", "the negative class")], arithmetic)
+            return TwoClass(counts, [(POSITIVE, NEGATIVE)], arithmetic)
         return Classes(counts, [f"c{i + 1}" for i in range(len(counts))], arithmetic)
 
     def floats(self, matrices: Array) -> Array:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from steelyard.counts import curves
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.counts.ties import Ranked, Ties
+from steelyard.counts.ties import Ties, TwoSides
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
@@ -125,7 +125,7 @@ def precision_recall_band(
     at = np.linspace(0, 1, points)[1:]
     two, pairs = _replicates(scores, positive, replicates, level, seed)
 
-    def drawn_at(pair: ScoreCounts | Ranked) -> Array:
+    def drawn_at(pair: ScoreCounts | TwoSides) -> Array:
         curve = curves.precision_recall_curve(pair, prior=prior)
         return np.asarray(curve.precision[np.searchsorted(curve.recall, at * (1 - 1e-12))])
 
@@ -167,7 +167,7 @@ def draw_again(counts: Array, rng: np.random.Generator) -> Array:
 
 def _replicates(
     scores: ScoreCounts, positive: Label | None, replicates: int, level: float, seed: int
-) -> tuple[ScoreCounts, Iterator[Ranked]]:
+) -> tuple[ScoreCounts, Iterator[TwoSides]]:
     """The scores of a positive class (which stands first) against the rest, and as many samples of them as are asked for."""
     if not 0 < level < 1:
         raise InputError(
@@ -186,7 +186,9 @@ def _replicates(
         )
     two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
     pair, rng = two.ranked(), np.random.default_rng(seed)
-    return two, (Ranked(_drawn(pair.positives, rng), _drawn(pair.negatives, rng)) for _ in range(replicates))
+    return two, (
+        TwoSides(_drawn(pair.positives, rng), _drawn(pair.negatives, rng)) for _ in range(replicates)
+    )
 
 
 def _drawn(ties: Ties, rng: np.random.Generator) -> Ties:
@@ -195,7 +197,7 @@ def _drawn(ties: Ties, rng: np.random.Generator) -> Ties:
     return Ties(ties.scores[kept], counts[kept])
 
 
-def _with(two: ScoreCounts, pair: Ranked) -> ScoreCounts:
+def _with(two: ScoreCounts, pair: TwoSides) -> ScoreCounts:
     return ScoreCounts(two.labels, ((pair.positives, pair.negatives),), two.positive, two.starts)
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion, plain_label
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.counts.ties import Ranked, Ties
+from steelyard.counts.ties import Ties, TwoSides
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, PositiveClassWarning, weigh
@@ -279,22 +279,23 @@ def _best(values: Array) -> int:
     return int(np.argmax(values >= greatest - 1e-12 * max(1.0, abs(float(greatest)))))
 
 
-def _cells(pair: Ranked) -> tuple[Array, Array]:
+def _cells(pair: TwoSides) -> tuple[Array, Array]:
     """Thresholds, descending, and the cells [[tp, fn], [fp, tn]] at each."""
     thresholds = pair.thresholds.astype(np.float64, copy=False)
-    tp, fp = pair.cumulative
-    if not len(thresholds) or thresholds[0] != np.inf:
+    tp, fn, fp, tn = pair.cells
+    first = int(not len(thresholds) or thresholds[0] != np.inf)
+    if first:
         thresholds = np.concatenate([[np.inf], thresholds])
-        tp, fp = (np.concatenate([np.zeros(1, dtype=side.dtype), side]) for side in (tp, fp))
     cells = np.empty((len(thresholds), 2, 2), dtype=np.result_type(tp, fp))
-    cells[:, 0, 0], cells[:, 0, 1] = tp, np.maximum(pair.positives.total - tp, 0)
-    cells[:, 1, 0], cells[:, 1, 1] = fp, np.maximum(pair.negatives.total - fp, 0)
+    cells[0] = [[0, pair.positives.total], [0, pair.negatives.total]]
+    cells[first:, 0, 0], cells[first:, 0, 1] = tp, fn
+    cells[first:, 1, 0], cells[first:, 1, 1] = fp, tn
     return thresholds, cells
 
 
 def _cut(ties: Ties, threshold: float) -> tuple[float, float]:
-    reached = ties.from_top[np.searchsorted(ties.scores, threshold)] if len(ties.scores) else ties.total
-    return reached, max(ties.total - reached, 0)
+    reached, below = ties.cut(np.array([threshold]))
+    return reached.item(), below.item()
 
 
 def _quietly(measure: Measure, matrices: Confusion, positive: Label) -> Any:

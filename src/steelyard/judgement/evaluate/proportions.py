@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.counts.confusion import REST, Confusion
+from steelyard.counts.confusion import Confusion, Spoken
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none
 from steelyard.judgement.evaluate.composition import TestSet
@@ -195,7 +195,7 @@ def _words(
 
 
 def _called(label: Label) -> str:
-    return str(label) if label == REST else f"class {label}"
+    return str(label) if isinstance(label, Spoken) else f"class {label}"
 
 
 def _percent(share: float) -> str:
