@@ -13,9 +13,9 @@ import pytest
 import steelyard as sy
 
 PUBLIC = [
-    "Confusion", "Counts", "Evaluation", "InputError", "Measure", "ScoreCounts", "SteelyardError", "Tally", "UndefinedError", "Watch", "at_priors", "balanced", "best_class_weights",
+    "Confusion", "Counts", "Evaluation", "InputError", "Measure", "ScoreCounts", "SteelyardError", "Tally", "UndefinedError", "Watch", "at_priors", "audit", "balanced", "best_class_weights",
     "best_threshold", "catalogue", "class_mean", "compare", "count", "curves", "delong", "evaluate", "examine", "iba", "interval", "measure", "multi_class", "normalised",
-    "one_versus_all", "one_versus_one", "relevance", "scorer", "scorers", "thresholds", "two_class", "weigh", "weighted_by", "__version__",
+    "one_versus_all", "one_versus_one", "relevance", "scorer", "thresholds", "two_class", "weigh", "weighted_by", "__version__",
 ]  # fmt: skip
 HEAVY = (
     "pandas",

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from steelyard.errors import SteelyardError as SteelyardError
     from steelyard.errors import UndefinedError as UndefinedError
     from steelyard.integrations.sklearn import scorer as scorer
-    from steelyard.integrations.sklearn import scorers as scorers
     from steelyard.judgement.compare.judge import compare as compare
     from steelyard.judgement.evaluate.judge import evaluate as evaluate
     from steelyard.judgement.evaluate.result import Evaluation as Evaluation
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from steelyard.measures.operators import one_versus_all as one_versus_all
     from steelyard.measures.operators import one_versus_one as one_versus_one
     from steelyard.measures.operators import weighted_by as weighted_by
+    from steelyard.properties.audit.question import audit as audit
     from steelyard.properties.examination import examine as examine
     from steelyard.reading.counts import Counts as Counts
     from steelyard.reading.engines import count as count
@@ -60,6 +60,7 @@ _HOME = {
     "UndefinedError": "errors",
     "Watch": "judgement.watch",
     "at_priors": "measures.operators",
+    "audit": "properties.audit.question",
     "balanced": "measures.operators",
     "best_class_weights": "scores.class_weights",
     "best_threshold": "scores.thresholds",
@@ -80,7 +81,6 @@ _HOME = {
     "one_versus_one": "measures.operators",
     "relevance": "",
     "scorer": "integrations.sklearn",
-    "scorers": "integrations.sklearn",
     "thresholds": "",
     "two_class": "measures.measure",
     "weigh": "measures.measure",

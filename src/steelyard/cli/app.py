@@ -7,6 +7,7 @@ import sys
 import click
 
 from steelyard._version import __version__
+from steelyard.cli.audit import audit
 from steelyard.cli.claims import claims
 from steelyard.cli.compare import compare
 from steelyard.cli.evaluate import evaluate
@@ -32,6 +33,7 @@ for command in (
     compare,
     threshold,
     examine,
+    audit,
     claims,
     recommend,
     study,
@@ -47,7 +49,7 @@ def run(arguments: list[str]) -> int:
     """Run a command; what the user did wrong is one sentence on standard error and exit code 2."""
     command = _command(arguments)
     try:
-        app.main(in_todays_words(arguments, command), prog_name="steelyard", standalone_mode=False)
+        ended = app.main(in_todays_words(arguments, command), prog_name="steelyard", standalone_mode=False)
     except SteelyardError as error:
         print(f"steelyard: {in_its_words(error, command)}", file=sys.stderr)
         return 2
@@ -61,7 +63,7 @@ def run(arguments: list[str]) -> int:
         return 130
     except SystemExit:  # so Click and Rich leave when the reader of a pipe, such as head, has seen enough
         return 0
-    return 0
+    return ended if isinstance(ended, int) else 0
 
 
 def _command(arguments: list[str]) -> click.Command:

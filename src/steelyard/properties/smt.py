@@ -50,3 +50,28 @@ def _term(z3: Any, variables: Sequence[Any], exponents: tuple[int, ...], coeffic
         for _ in range(power):
             product = product * variable
     return product
+
+
+def integer_point(
+    bounds: Sequence[tuple[int, int]],
+    rows: Iterable[tuple[Mapping[int, int], int, int, int]],
+    seconds: float = 2.0,
+) -> tuple[Answer, list[int] | None]:
+    """Are there integers within these bounds at which every row (coefficients, constant, low, high) lies between low and high?"""
+    if not available():
+        return "unknown", None
+    import z3
+
+    variables = [z3.Int(f"x{i}") for i in range(len(bounds))]
+    solver = z3.SolverFor("QF_LIA")
+    solver.set("timeout", int(seconds * 1000))
+    for variable, (least, most) in zip(variables, bounds, strict=True):
+        solver.add(variable >= least, variable <= most)
+    for coefficients, constant, low, high in rows:
+        value = z3.Sum([c * variables[i] for i, c in coefficients.items()] or [z3.IntVal(0)]) + constant
+        solver.add(value >= low, value <= high)
+    answer = solver.check()
+    if answer == z3.sat:
+        model = solver.model()
+        return "yes", [model.eval(v, model_completion=True).as_long() for v in variables]
+    return ("no" if answer == z3.unsat else "unknown"), None

@@ -1,0 +1,85 @@
+"""steelyard audit: can these printed numbers be true?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from steelyard.cli.options import UNDEFINED
+from steelyard.cli.output import json_option, refuse_to_replace, show_or_json
+
+
+@click.command()
+@click.argument("values")
+@click.option(
+    "--sizes",
+    help="Examples of each class: 'pos=100,neg=200', with ? for an unknown one. The first is the positive class.",
+)
+@click.option("--positive", help="The positive class, where it is not the first.")
+@click.option(
+    "--rounding",
+    type=click.Choice(["nearest", "cut", "either"]),
+    default="nearest",
+    show_default=True,
+    help="How digits were dropped; nearest leaves ties either way.",
+)
+@click.option(
+    "--total", type=int, help="All examples together, where the sizes of the classes are not known."
+)
+@click.option("--up-to", type=int, help="Without sizes: test sets of this many examples at most (1000).")
+@click.option("--classes", type=int, help="Without sizes: how many classes there are (2).")
+@click.option(
+    "--undefined",
+    type=UNDEFINED,
+    default="nan",
+    show_default=True,
+    help="What an undefined term counted as: nan (no value), skip or a number.",
+)
+@click.option("--seconds", type=float, default=10.0, show_default=True, help="Seconds of computing at most.")
+@click.option("--html", "html_path", type=click.Path(dir_okay=False), help="Write a page to this file.")
+@json_option
+@click.pass_context
+def audit(
+    context: click.Context,
+    values: str,
+    sizes: str | None,
+    positive: str | None,
+    rounding: str,
+    total: int | None,
+    up_to: int | None,
+    classes: int | None,
+    undefined: str | float,
+    seconds: float,
+    html_path: str | None,
+    json_path: str | None,
+) -> None:
+    """Can printed numbers be true: is there a matrix that gives them all, to the digits printed?
+
+    VALUES is text such as 'accuracy=0.9567, recall=0.8545, specificity=0.9734'.
+    Exit code 0: possible; 1: impossible; 3: not decided within the budget.
+    """
+    from steelyard.properties.audit.question import audit as decide
+
+    result = decide(
+        values,
+        sizes,
+        positive=positive,
+        rounding=rounding,
+        total=total,
+        up_to=up_to,
+        classes=classes,
+        undefined=undefined,
+        seconds=seconds,
+    )
+    _show_and_save(result, html_path, json_path)
+    context.exit(result.exit_code)
+
+
+def _show_and_save(result: Any, html_path: str | None, json_path: str | None) -> None:
+    from steelyard.report import terminal
+
+    refuse_to_replace((), html_path, json_path)
+    files = {} if html_path is None else {Path(html_path): result.to_html()}
+    show_or_json(result.to_dict, json_path, lambda: terminal.show(result.report()), files=files)

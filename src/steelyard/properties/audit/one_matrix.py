@@ -1,0 +1,114 @@
+"""Is there one matrix that gives all these values: one is shown, or there is none, or it stays open within the budget?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from steelyard.measures.undefined import Policy, Undefined
+from steelyard.properties import smt
+from steelyard.properties.audit.demands import Answer, Decision, Demand
+from steelyard.properties.audit.expressions import Expression, NotTraceableError, Opaque
+from steelyard.properties.audit.problem import Problem
+from steelyard.properties.audit.search import Budget, Outcome, search
+from steelyard.properties.audit.spaces import Cells, Matrix, NeedsCellsError, Sizes, Space, Totals, trace
+
+
+@dataclass(frozen=True)
+class OneMatrix:
+    """All values are of one and the same matrix, of a test set or of all folds pooled."""
+
+    sizes: Sizes
+    undefined: Undefined = "nan"
+
+    @property
+    def what(self) -> str:
+        return "matrices"
+
+    def assumptions(self) -> tuple[str, ...]:
+        return ()
+
+    def decide(self, demands: Sequence[Demand], budget: Budget, wanted: int | None = None) -> Decision:
+        space = space_for(demands, self.sizes, self.undefined)
+        problem = problem_of(space, demands, self.undefined)
+        outcome = search(problem, budget, wanted)
+        if outcome.status == "undecided" and problem.is_linear:
+            outcome = asked_of_prover(problem, budget) or outcome
+        return self._decision(outcome, space)
+
+    def value(self, demand: Demand, matrices: Sequence[Matrix]) -> Fraction | float:
+        return demand.value(matrices[0], self.sizes.labels, self.undefined)
+
+    def _decision(self, outcome: Outcome, space: Space) -> Decision:
+        facts: dict[str, Any] = {"candidates": self.sizes.matrices(), "boxes": outcome.boxes}
+        if outcome.point is None:
+            answer: Answer = "impossible" if outcome.status == "none" else "undecided"
+            return Decision(answer, complete=outcome.complete, **facts)
+        count, exact = outcome.count, True
+        if outcome.points is not None and isinstance(space, Totals):
+            count, exact = space.multiplicity(outcome.points)
+            exact = exact and outcome.points.shape[1] == outcome.count
+            count = max(count, outcome.count)
+        return Decision(
+            "possible", (space.matrix(outcome.point),), count, outcome.complete and exact, **facts
+        )
+
+
+def space_for(demands: Sequence[Demand], sizes: Sizes, undefined: Undefined) -> Space:
+    """Totals of the classes where they are enough, else all cells."""
+    if len(sizes.labels) > 2:
+        totals = Totals(sizes)
+        try:
+            for demand in demands:
+                expression_of(totals, demand, undefined)
+        except NeedsCellsError:
+            return Cells(sizes)
+        return totals
+    return Cells(sizes)
+
+
+def problem_of(space: Space, demands: Sequence[Demand], undefined: Undefined) -> Problem:
+    """The demands as requirements on the variables of a space."""
+    problem = space.problem()
+    for demand in demands:
+        problem.require(expression_of(space, demand, undefined), demand.interval)
+
+    def check(point: Sequence[int]) -> bool:
+        matrix = space.matrix(point)
+        return all(demand.holds(demand.value(matrix, space.labels, undefined)) for demand in demands)
+
+    return replace(problem, check=check)
+
+
+def expression_of(space: Space, demand: Demand, undefined: Undefined) -> Expression:
+    """The measure as an expression of the variables; opaque where it compares counts."""
+    try:
+        return trace(space, demand.measure, demand.place, Policy.of(undefined), demand.transposed)
+    except NotTraceableError:
+        if isinstance(space, Totals):  # it might yet ask for cells, so that totals would not determine it
+            raise NeedsCellsError from None
+        return Opaque()
+
+
+def asked_of_prover(problem: Problem, budget: Budget) -> Outcome | None:
+    """The linear requirements asked of z3: a small hard system of inequalities in integers."""
+    rows = [
+        (
+            {v.place: int(c) for v, c in row.form.terms.items()},
+            int(row.form.constant),
+            int(row.low),
+            int(row.high),
+        )
+        for row in problem.rows
+    ]
+    bounds = [(v.least, v.most) for v in problem.variables]
+    answer, point = smt.integer_point(bounds, rows, seconds=max(1.0, budget.left))
+    if answer == "no":
+        return Outcome("none", complete=True)
+    if answer == "yes" and point is not None and problem.check(point):
+        return Outcome("found", tuple(point), np.array(point, dtype=np.int64)[:, None], 1, False)
+    return None
