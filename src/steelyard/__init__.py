@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from steelyard.judgement.compare.judge import compare as compare
     from steelyard.judgement.evaluate.judge import evaluate as evaluate
     from steelyard.judgement.evaluate.result import Evaluation as Evaluation
+    from steelyard.judgement.gate import gate as gate
+    from steelyard.judgement.plan import plan as plan
     from steelyard.judgement.watch import Watch as Watch
     from steelyard.measures.catalogue import catalogue as catalogue
     from steelyard.measures.catalogue import measure as measure
@@ -72,6 +74,7 @@ _HOME = {
     "evaluate": "judgement.evaluate.judge",
     "curves": "",
     "delong": "scores.areas",
+    "gate": "judgement.gate",
     "iba": "measures.operators",
     "interval": "uncertainty.intervals",
     "measure": "measures.catalogue",
@@ -79,6 +82,7 @@ _HOME = {
     "normalised": "measures.operators",
     "one_versus_all": "measures.operators",
     "one_versus_one": "measures.operators",
+    "plan": "judgement.plan",
     "relevance": "",
     "scorer": "integrations.sklearn",
     "thresholds": "",

@@ -12,9 +12,11 @@ from steelyard.cli.claims import claims
 from steelyard.cli.compare import compare
 from steelyard.cli.evaluate import evaluate
 from steelyard.cli.examine import examine
+from steelyard.cli.gate import gate
 from steelyard.cli.measures import explain, measures, weigh
 from steelyard.cli.messages import in_its_words
 from steelyard.cli.options import in_todays_words
+from steelyard.cli.plan import plan
 from steelyard.cli.recommend import recommend
 from steelyard.cli.study import study
 from steelyard.cli.threshold import threshold
@@ -32,6 +34,8 @@ for command in (
     evaluate,
     compare,
     threshold,
+    gate,
+    plan,
     examine,
     audit,
     claims,
@@ -63,7 +67,7 @@ def run(arguments: list[str]) -> int:
         return 130
     except SystemExit:  # so Click and Rich leave when the reader of a pipe, such as head, has seen enough
         return 0
-    return ended if isinstance(ended, int) else 0
+    return ended if isinstance(ended, int) else 0  # Click hands on the code of Context.exit
 
 
 def _command(arguments: list[str]) -> click.Command:

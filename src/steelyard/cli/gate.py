@@ -1,0 +1,156 @@
+"""`steelyard gate`: may this classifier pass?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from steelyard.cli.options import MATRIX, parse_labels
+from steelyard.cli.output import as_json, json_option, note_written, print_json, refuse_to_replace
+from steelyard.errors import InputError
+
+RULES_FILE = "steelyard.toml"
+_SETTINGS = ("source", "truth", "pred", "positive", "labels", "weight", "missing", "against", "by", "level")
+_LIMITS = ("min", "max", "max-drop")
+
+
+@click.command()
+@click.argument("source", required=False)
+@click.option("--matrix", type=MATRIX, help="A confusion matrix as JSON instead of a file; rows are truth.")
+@click.option(
+    "--min", "least", multiple=True, help="A measure must be at least this: gmean=0.8 or 'recall[fraud]=0.6'."
+)
+@click.option("--max", "most", multiple=True, help="A measure must be at most this: error_rate=0.1.")
+@click.option(
+    "--max-drop", "drop", multiple=True, help="A measure may be worse than the baseline by this: f1=0.02."
+)
+@click.option(
+    "--against", help="The baseline: JSON of steelyard evaluate, or a predictions file with the same columns."
+)
+@click.option("--rules", help=f"A file of rules; {RULES_FILE} is read where it lies in the working folder.")
+@click.option("--truth", help="The column of true labels.")
+@click.option("--pred", help="The column of predicted labels.")
+@click.option("--positive", help="The positive class.")
+@click.option("--labels", help="The classes, separated by commas; without it those that occur.")
+@click.option("--weight", help="A column of weights.")
+@click.option(
+    "--missing", type=click.Choice(["error", "drop"]), help="What to do with rows that lack a label."
+)
+@click.option(
+    "--by",
+    type=click.Choice(["interval", "point"]),
+    help="Hold limits against intervals (default) or values.",
+)
+@click.option("--level", type=float, help="The level of the intervals (default 0.95).")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="The same seed gives the same intervals."
+)
+@click.option("--junit", help="Write the rulings as JUnit XML to this file.")
+@click.option("--markdown", help="Write the rulings as GitHub-flavoured Markdown to this file.")
+@json_option
+def gate(
+    source: str | None,
+    matrix: Any,
+    least: tuple[str, ...],
+    most: tuple[str, ...],
+    drop: tuple[str, ...],
+    rules: str | None,
+    seed: int,
+    junit: str | None,
+    markdown: str | None,
+    json_path: str | None,
+    **given: Any,
+) -> None:
+    """Hold the predictions in SOURCE against limits.
+
+    Exit code 0: every rule passed. 1: a rule failed. 3: none failed, but the test set is too small to tell. 2: wrong input.
+    """
+    from steelyard.judgement.gate import gate as judge
+    from steelyard.report.saving import save_all
+    from steelyard.report.terminal import show
+
+    asked = _rules(rules)
+    for name, limits in zip(_LIMITS, (least, most, drop), strict=True):
+        asked[name] = asked.get(name, {}) | dict(map(_limit, limits))
+    settings = {name: asked[name] for name in _SETTINGS if name in asked}
+    settings |= {name: value for name, value in given.items() if value is not None}
+    source = source if source is not None or matrix is not None else settings.pop("source", None)
+    settings.pop("source", None)
+    if (source is None) == (matrix is None):
+        raise InputError(
+            "one thing is judged at a time",
+            found="a file and a matrix" if source else "neither a file nor a matrix",
+            do="give a file, or --matrix",
+        )
+    refuse_to_replace([source, settings.get("against")], junit, markdown, json_path)
+    if isinstance(settings.get("labels"), str):
+        settings["labels"] = parse_labels(settings["labels"])
+    if matrix is not None:
+        settings = {
+            name: value
+            for name, value in settings.items()
+            if name not in ("truth", "pred", "weight", "missing")
+        }
+    result = judge(
+        source if matrix is None else matrix,
+        min=asked["min"],
+        max=asked["max"],
+        max_drop=asked["max-drop"],
+        seed=seed,
+        **settings,
+    )
+    files: dict[Path, str | bytes] = {}
+    if junit is not None:
+        files[Path(junit)] = result.to_junit()
+    if markdown is not None:
+        files[Path(markdown)] = result.to_markdown()
+    if json_path is not None and json_path != "-":
+        files[Path(json_path)] = as_json(result.to_dict()) + "\n"
+    save_all(files)
+    if json_path == "-":
+        print_json(result.to_dict())
+    else:
+        show(result.report())
+    note_written(junit, markdown, json_path)
+    click.get_current_context().exit(result.exit_code)
+
+
+def _limit(text: str) -> tuple[str, float]:
+    """'recall[fraud]=0.6' as a name and a number; a name may hold = itself: f_beta(beta=2)=0.5."""
+    name, equals, number = text.rpartition("=")
+    try:
+        if not equals or not name.strip():
+            raise ValueError(text)
+        return name.strip(), float(number)
+    except ValueError as error:
+        raise InputError(
+            "this limit is not understood",
+            found=repr(text),
+            allowed="a measure and a number such as gmean=0.8",
+        ) from error
+
+
+def _rules(path: str | None) -> dict[str, Any]:
+    """The table [gate] of the file of rules; nothing where there is no file."""
+    import tomllib
+
+    file = Path(path or RULES_FILE)
+    if path is None and not file.exists():
+        return {}
+    try:
+        read = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(
+            "the file of rules cannot be read", found=f"{file}: {error}", allowed="TOML"
+        ) from error
+    table = read.get("gate", {})
+    strange = sorted(set(table) - {*_SETTINGS, *_LIMITS})
+    if strange:
+        raise InputError(
+            f"the file of rules {file} says something that is not known",
+            found=", ".join(strange),
+            allowed=", ".join((*_LIMITS, *_SETTINGS)),
+        )
+    return dict(table)

@@ -1,0 +1,231 @@
+"""Does a gate let through what is surely good, stop what is surely bad, and say where it cannot tell?"""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import steelyard as sy
+from steelyard.cli import main
+
+pytest_plugins = ["pytester"]
+
+CM = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])
+MATRIX = ("--matrix", "[[90,10],[30,870]]", "--labels", "fraud,ok", "--positive", "fraud")
+
+
+def outcome(limit: float, **how: str) -> str:
+    return sy.gate(CM, min={"recall[fraud]": limit}, **how).rulings[0].outcome
+
+
+def test_an_interval_decides() -> None:
+    """recall is 0.9 of 100: every usual 95 % interval lies within 0.80 and 0.96, and holds 0.85 and 0.93."""
+    assert outcome(0.80) == "passed"
+    assert outcome(0.85) == "cannot tell"
+    assert outcome(0.93) == "cannot tell"
+    assert outcome(0.97) == "failed"
+
+
+def test_a_value_decides_if_asked() -> None:
+    assert outcome(0.9, by="point") == "passed"
+    assert outcome(0.9001, by="point") == "failed"
+
+
+def test_at_most() -> None:
+    def most(limit: float) -> str:
+        return sy.gate(CM, max={"error_rate": limit}).rulings[0].outcome
+
+    assert (most(0.06), most(0.04), most(0.02)) == ("passed", "cannot tell", "failed")  # it is 40 of 1,000
+
+
+def test_a_failure_outweighs_a_doubt() -> None:
+    doubt, failure, pass_ = {"recall[fraud]": 0.9}, {"recall[fraud]": 0.99}, {"recall[fraud]": 0.5}
+    assert sy.gate(CM, min=doubt, max={"error_rate": 0.01}).exit_code == 1
+    assert sy.gate(CM, min=doubt).exit_code == 3
+    assert sy.gate(CM, min=failure).exit_code == 1
+    assert sy.gate(CM, min=pass_).exit_code == 0
+
+
+def test_how_many_more_examples_would_decide_it() -> None:
+    """With about that many more, and the same rates, it is decided; with half as many it is not."""
+    ruling = sy.gate(CM, min={"accuracy": 0.955}).rulings[0]
+    assert ruling.outcome == "cannot tell"
+    assert ruling.more is not None
+    for part, expected in ((1.2, "passed"), (0.5, "cannot tell")):
+        times = 1 + part * ruling.more / 1000
+        larger = [[round(90 * times), round(10 * times)], [round(30 * times), round(870 * times)]]
+        assert sy.gate(larger, min={"accuracy": 0.955}).rulings[0].outcome == expected
+
+
+def test_examples_of_the_class_are_counted_apart() -> None:
+    ruling = sy.gate(CM, min={"recall[fraud]": 0.85}).rulings[0]
+    assert ruling.more is not None
+    assert ruling.more_of_class == math.ceil(ruling.more / 10)  # one example in ten is fraud
+
+
+def test_a_value_on_its_limit_is_never_decided() -> None:
+    ruling = sy.gate(CM, min={"recall[fraud]": 0.9}).rulings[0]
+    assert (ruling.outcome, ruling.more) == ("cannot tell", None)
+    assert "no number of examples" in ruling.why
+
+
+def test_a_drop_against_recorded_figures() -> None:
+    def drop(limit: float, was: float) -> str:
+        return sy.gate(CM, max_drop={"accuracy": limit}, against={"accuracy": was}).rulings[0].outcome
+
+    assert drop(0.05, 0.96) == "passed"
+    assert drop(0.001, 0.96) == "cannot tell"
+    assert drop(0.01, 0.999) == "failed"
+
+
+def test_a_drop_of_a_measure_of_which_lower_is_better() -> None:
+    ruling = sy.gate(CM, max_drop={"error_rate": 0.001}, against={"error_rate": 0.01}).rulings[0]
+    assert ruling.value == pytest.approx(0.03)
+    assert ruling.outcome == "failed"
+
+
+def test_the_interval_of_a_drop_is_newcombes() -> None:
+    """newcombe1998's worked contrast (a) 56/70 - 48/80: method 10 prints 0.2000 and 0.0524 to 0.3339."""
+    then = sy.Confusion([[56, 14], [1, 1]], labels=["a", "b"])
+    now = sy.Confusion([[48, 32], [1, 1]], labels=["a", "b"])
+    from steelyard.judgement.gate import _dropped
+    from steelyard.uncertainty.intervals import interval
+
+    ends = []
+    for matrix in (then, now):
+        one = interval(matrix, ["recall"], method="wilson", positive="a")["recall"]
+        ends.append((one.estimate, one.low, one.high))
+    value, low, high = _dropped(*ends, lower_is_better=False)
+    assert (round(value, 4), round(low, 4), round(high, 4)) == (0.2, 0.0524, 0.3339)
+
+
+def test_an_unsure_baseline_is_named() -> None:
+    small = sy.Confusion([[9, 1], [3, 87]], labels=["fraud", "ok"])
+    ruling = sy.gate(CM, max_drop={"recall[fraud]": 0.01}, against=small).rulings[0]
+    assert ruling.outcome == "cannot tell"
+    assert "the baseline itself is not sure enough" in ruling.why
+
+
+def test_undefined_is_no_pass() -> None:
+    ruling = sy.gate([[0, 10], [0, 90]], min={"precision": 0.1}).rulings[0]
+    assert ruling.outcome == "cannot tell"
+    assert "nothing was predicted" in ruling.why
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        ({}, "there is nothing to decide"),
+        ({"min": {"gmaen": 0.5}}, "there is no measure 'gmaen'"),
+        ({"min": {"gmean[fraud]": 0.5}}, "a measure of all classes together"),
+        ({"min": {"recall[frau]": 0.5}}, "frau"),
+        ({"min": {"roc_auc": 0.5}}, "a gate judges labels"),
+        ({"min": {"gmean": "high"}}, "is no number"),
+        ({"max_drop": {"gmean": 0.1}}, "max_drop= without against="),
+        ({"min": {"gmean": 0.1}, "against": {"gmean": 1}}, "against= without max_drop="),
+        ({"max_drop": {"gmean": 0.1}, "against": {"mcc": 1}}, "does not say what gmean was"),
+        ({"min": {"gmean": 0.5}, "by": "eye"}, "by= is not understood"),
+    ],
+)
+def test_what_is_refused(rules: dict[str, object], words: str) -> None:
+    with pytest.raises(sy.SteelyardError, match=words.replace("[", r"\[")):
+        sy.gate(CM, **rules)  # type: ignore[arg-type]
+
+
+# -- the command
+
+
+@pytest.mark.parametrize(
+    ("rule", "code"),
+    [
+        ("recall[fraud]=0.6", 0),
+        ("recall[fraud]=0.9", 3),
+        ("recall[fraud]=0.99", 1),
+        ("recall=high", 2),
+        ("gmaen=1", 2),
+    ],
+)
+def test_exit_codes(rule: str, code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gate", *MATRIX, "--min", rule]) == code
+    out, err = capsys.readouterr()
+    assert bool(out) == (code != 2)
+    assert err.startswith("steelyard: ") == (code == 2)
+
+
+def test_the_files_it_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["evaluate", *MATRIX, "--json", "baseline.json"]) == 0
+    rules = (
+        "--min",
+        "recall[fraud]=0.6",
+        "--min",
+        "f_beta=0.99",
+        "--max-drop",
+        "f1=0.5",
+        "--against",
+        "baseline.json",
+    )
+    files = ("--junit", "gate.xml", "--markdown", "gate.md", "--json", "gate.json")
+    assert main(["gate", *MATRIX, *rules, *files]) == 1
+    suite = ElementTree.parse("gate.xml").getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "0")
+    assert [case.get("name") for case in suite] == [
+        "recall[fraud] at least 0.6",
+        "f_beta at least 0.99",
+        "f1 may drop by at most 0.5",
+    ]
+    assert "| failed |" in Path("gate.md").read_text()
+    told = json.loads(Path("gate.json").read_text())
+    assert told["outcome"] == "failed"
+    assert [ruling["outcome"] for ruling in told["rulings"]] == ["passed", "failed", "passed"]
+    assert told["rulings"][2]["value"] == pytest.approx(0)
+
+
+def test_a_file_of_rules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = ["fraud,fraud"] * 90 + ["fraud,ok"] * 10 + ["ok,fraud"] * 30 + ["ok,ok"] * 870
+    Path("p.csv").write_text("y,yhat\n" + "\n".join(rows) + "\n")
+    Path("steelyard.toml").write_text(
+        '[gate]\nsource = "p.csv"\ntruth = "y"\npred = "yhat"\npositive = "fraud"\n[gate.min]\n"recall[fraud]" = 0.6\n'
+    )
+    assert main(["gate"]) == 0
+    assert "recall[fraud] at least 0.6" in capsys.readouterr().out
+    assert main(["gate", "--min", "recall[fraud]=0.99"]) == 1  # the command line has the last word
+    Path("steelyard.toml").write_text("[gate]\nminimum = 1\n")
+    assert main(["gate", "p.csv"]) == 2
+    assert "minimum" in capsys.readouterr().err
+
+
+def test_the_fixture_of_pytest(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        y = ["a"] * 100 + ["b"] * 100
+        good = ["a"] * 98 + ["b"] * 102
+
+        def test_good(steelyard_gate):
+            assert steelyard_gate(y, good, min={"gmean": .9}).outcome == "passed"
+
+        def test_bad(steelyard_gate):
+            steelyard_gate(y, good[::-1], min={"gmean": .9})
+
+        def test_doubtful(steelyard_gate):
+            steelyard_gate(y, good, min={"gmean": .99}, cannot_tell="skip")
+        """
+    )
+    done = pytester.runpytest_inprocess(
+        "-p", "steelyard.integrations.pytest_plugin", "-p", "no:cacheprovider"
+    )
+    done.assert_outcomes(passed=1, failed=1, skipped=1)
+    done.stdout.fnmatch_lines(["*gmean at least 0.9*"])
+
+
+def test_a_name_with_parameters_is_read_to_its_last_equals_sign() -> None:
+    from steelyard.cli.gate import _limit
+
+    assert _limit("f_beta(beta=2)=0.5") == ("f_beta(beta=2)", 0.5)

@@ -1,0 +1,56 @@
+"""Is a planned test set large enough, and not much larger?"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import steelyard as sy
+from steelyard.cli import main
+
+
+def test_a_rate_needs_what_the_textbook_says() -> None:
+    """A 95 % interval of a rate p is about 2 x 1.96 sqrt(p (1 - p) / n) wide: p = 0.8, width 0.05 needs n = 983."""
+    (design,) = sy.plan("recall", 0.05, rate=0.8).designs
+    assert design.examples["positive"] == pytest.approx(983, rel=0.05)
+    assert design.high - design.low <= 0.05
+
+
+def test_a_planned_test_set_keeps_its_promise() -> None:
+    pilot = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])
+    plan = sy.plan("precision", 0.05, pilot=pilot)
+    assert [design.name for design in plan.designs] == ["equal numbers", "shares as expected"]
+    for design in plan.designs:
+        found = sy.interval(design.matrix, ["precision"], positive="fraud")["precision"]
+        assert found.high - found.low <= 0.05
+        assert found.high - found.low > 0.045
+    equal, shares = plan.designs
+    assert equal.value == pytest.approx(0.9 / (0.9 + 1 / 30), abs=0.01)  # of fraud, in both designs
+    assert shares.value == pytest.approx(0.75, abs=0.01)
+    assert shares.examples["ok"] == pytest.approx(9 * shares.examples["fraud"], rel=0.01)
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "--measure", "gmean", "--width", "0.1", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["designs"][0]["of_class"]["positive"] == told["designs"][0]["of_class"]["negative"]
+    assert main(["plan", "--measure", "gmean", "--width", "0.1", "--classes", "3"]) == 0
+    assert "of c3" in capsys.readouterr().out
+    assert main(["plan", "--measure", "gmean", "--width", "-1"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"width": 0}, "width must be a number > 0"),
+        ({"width": 0.1, "rate": 1.2}, "between 0 and 1"),
+        ({"width": 0.1, "classes": 1}, "at least two classes"),
+        ({"width": 0.1, "pilot": [[0, 0], [1, 5]]}, "no examples of a class"),
+        ({"width": 0.1, "shares": [1]}, "one for each class"),
+        ({"width": 1e-6}, "no test set of a reasonable size"),
+    ],
+)
+def test_what_is_refused(arguments: dict[str, object], words: str) -> None:
+    with pytest.raises(sy.InputError, match=words):
+        sy.plan("gmean", **arguments)  # type: ignore[arg-type]
