@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from steelyard.errors import SteelyardError as SteelyardError
     from steelyard.errors import UndefinedError as UndefinedError
     from steelyard.integrations.sklearn import scorer as scorer
+    from steelyard.integrations.sklearn import scorers as scorers
     from steelyard.judgement.compare.judge import compare as compare
     from steelyard.judgement.evaluate.judge import evaluate as evaluate
     from steelyard.judgement.evaluate.result import Evaluation as Evaluation
@@ -85,6 +86,7 @@ _HOME = {
     "plan": "judgement.plan",
     "relevance": "",
     "scorer": "integrations.sklearn",
+    "scorers": "integrations.sklearn",
     "thresholds": "",
     "two_class": "measures.measure",
     "weigh": "measures.measure",

@@ -10,14 +10,34 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sklearn
+from sklearn.base import BaseEstimator
 from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import balanced_accuracy_score, f1_score, matthews_corrcoef, zero_one_loss
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
+from sklearn.metrics import (
+    balanced_accuracy_score,
+    f1_score,
+    matthews_corrcoef,
+    roc_auc_score,
+    zero_one_loss,
+)
+from sklearn.model_selection import (
+    GridSearchCV,
+    HalvingGridSearchCV,
+    KFold,
+    StratifiedKFold,
+    TunedThresholdClassifierCV,
+    cross_val_score,
+    cross_validate,
+)
 
 import steelyard as sy
 from steelyard.errors import UnknownNameError
+from tests.real_parts import needs
 
 X, Y = make_classification(
     n_samples=300, n_classes=3, n_informative=5, weights=[0.7, 0.2, 0.1], random_state=0
@@ -91,12 +111,14 @@ def test_two_class_scorers_name_the_positive_class() -> None:
 
 
 def test_a_fold_that_lacks_a_class() -> None:
-    """Without labels the class is not there; with labels it is undefined, or what undefined= says."""
+    """The estimator knows the class, so its recall is undefined, or what undefined= says."""
     model = DummyClassifier(strategy="constant", constant="often").fit(X, NAMES)
     part = NAMES != "rare"
-    assert sy.scorer("macro_recall")(model, X[part], NAMES[part]) == 0.5
     listed = ["often", "seldom", "rare"]
-    assert math.isnan(sy.scorer("macro_recall", labels=listed)(model, X[part], NAMES[part]))
+    for labels in (None, listed):
+        with pytest.warns(UndefinedMetricWarning, match="there are no examples of class 'rare'"):
+            assert math.isnan(sy.scorer("macro_recall", labels=labels)(model, X[part], NAMES[part]))
+    assert sy.scorer("macro_recall", undefined="skip")(model, X[part], NAMES[part]) == 0.5
     assert sy.scorer("macro_recall", labels=listed, undefined="skip")(model, X[part], NAMES[part]) == 0.5
     assert sy.scorer("macro_recall", labels=listed, undefined=0)(
         model, X[part], NAMES[part]
@@ -146,3 +168,132 @@ def test_without_scikit_learn_the_extra_is_named() -> None:
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert told.startswith("MissingExtraError")
     assert "steelyard[sklearn]" in told
+
+
+TWO = (Y == 2).astype(int)
+
+
+def test_a_dummy_classifier_is_never_perfect() -> None:
+    """Folds without positives: scikit-learn's own recall is 0 there with a warning; a score of 1 would win every search."""
+    y = np.array([0] * 20 + [1] * 5)
+    with pytest.warns(UndefinedMetricWarning, match="gmean is undefined on this fold: there are no examples"):
+        scores = cross_val_score(
+            DummyClassifier(), np.zeros((25, 1)), y, scoring=sy.scorer("gmean"), cv=KFold(5)
+        )
+    assert not (scores > 0).any()
+    assert np.isnan(scores[:4]).all()
+
+
+def test_one_class_without_an_estimator_that_knows_more_is_undefined() -> None:
+    class Constant(BaseEstimator):
+        def fit(self, X: Any, y: Any) -> Constant:  # noqa: N803
+            return self
+
+        def predict(self, X: Any) -> Any:  # noqa: N803
+            return np.zeros(len(X), dtype=int)
+
+    with pytest.warns(UndefinedMetricWarning, match="only one class was seen"):
+        assert math.isnan(sy.scorer("gmean")(Constant(), np.zeros((3, 1)), np.zeros(3, dtype=int)))
+
+
+def test_roc_auc_of_0_and_1_needs_no_positive_class() -> None:
+    model = LogisticRegression(max_iter=500).fit(X, TWO)
+    expected = roc_auc_score(TWO, model.predict_proba(X)[:, 1])
+    assert sy.scorer("roc_auc")(model, X, TWO) == pytest.approx(expected, rel=1e-12)
+    assert sy.scorer("roc_auc", positive=0)(model, X, TWO) == pytest.approx(expected, rel=1e-12)
+    named = np.where(TWO == 1, "fraud", "ok")
+    with pytest.raises(sy.InputError, match=r"found the classes 'fraud' and 'ok'.*positive="):
+        sy.scorer("roc_auc")(LogisticRegression(max_iter=500).fit(X, named), X, named)
+
+
+def test_four_scorers_in_a_parallel_search() -> None:
+    scoring = sy.scorers(["gmean", "CBA", "mcc", "roc_auc"])
+    grid = {"C": [0.1, 1.0]}
+    search = GridSearchCV(
+        MODEL, grid, scoring=scoring, refit="gmean", cv=FOLDS, n_jobs=2, error_score="raise"
+    ).fit(X, TWO)
+    assert search.best_params_ == {"C": 1.0}
+    for name in scoring:
+        assert np.isfinite(search.cv_results_[f"mean_test_{name}"]).all()
+    fold_mcc = [
+        matthews_corrcoef(
+            TWO[test], LogisticRegression(max_iter=500).fit(X[train], TWO[train]).predict(X[test])
+        )
+        for train, test in FOLDS.split(X, TWO)
+    ]
+    assert search.cv_results_["mean_test_mcc"][1] == pytest.approx(np.mean(fold_mcc), rel=1e-12)
+
+
+def test_halving_search() -> None:
+    search = HalvingGridSearchCV(
+        MODEL,
+        {"C": [0.01, 1.0]},
+        scoring=sy.scorer("gmean", undefined=0),
+        cv=FOLDS,
+        min_resources=100,
+        random_state=0,
+    )
+    assert search.fit(X, TWO).best_params_["C"] == 1.0
+
+
+def test_a_tuned_threshold() -> None:
+    tuned = TunedThresholdClassifierCV(MODEL, scoring=sy.scorer("gmean"), cv=FOLDS).fit(X, TWO)
+    plain = LogisticRegression(max_iter=500).fit(X, TWO)
+    gmean = sy.scorer("gmean")
+    assert gmean(tuned, X, TWO) > gmean(plain, X, TWO)
+    assert tuned.best_threshold_ < 0.5
+
+
+def test_permutation_importance() -> None:
+    model = LogisticRegression(max_iter=500).fit(X, TWO)
+    found = permutation_importance(model, X, TWO, scoring=sy.scorer("CBA"), n_repeats=2, random_state=0)
+    theirs = permutation_importance(
+        model,
+        X,
+        TWO,
+        scoring=lambda m, a, b: sy.measure("CBA").score(b, m.predict(a), labels=[0, 1]),
+        n_repeats=2,
+        random_state=0,
+    )
+    assert found.importances_mean.tolist() == theirs.importances_mean.tolist()
+
+
+def test_weights_are_routed() -> None:
+    weight = np.where(TWO == 1, 7.0, 1.0)
+    with sklearn.config_context(enable_metadata_routing=True):
+        weighted = sy.scorer("accuracy").set_score_request(sample_weight=True)
+        scores = cross_validate(
+            LogisticRegression(max_iter=500).set_fit_request(sample_weight=False),
+            X,
+            TWO,
+            scoring={
+                "weighted": weighted,
+                "plain": sy.scorer("accuracy").set_score_request(sample_weight=False),
+            },
+            cv=FOLDS,
+            params={"sample_weight": weight},
+            error_score="raise",
+        )
+    for i, (train, test) in enumerate(FOLDS.split(X, TWO)):
+        right = LogisticRegression(max_iter=500).fit(X[train], TWO[train]).predict(X[test]) == TWO[test]
+        assert scores["test_plain"][i] == pytest.approx(right.mean(), rel=1e-12)
+        assert scores["test_weighted"][i] == pytest.approx(
+            (right * weight[test]).sum() / weight[test].sum(), rel=1e-12
+        )
+
+
+def test_scorers_by_name() -> None:
+    assert set(sy.scorers("headline")) >= {"macro_recall", "gmean"}
+    assert "balanced_precision" in sy.scorers("headline", positive="fraud")
+    with pytest.raises(sy.InputError, match='allowed: "headline", or names of measures'):
+        sy.scorers("best")
+
+
+def test_imbalanced_learn_pipelines() -> None:
+    over_sampling, pipeline = needs("imblearn.over_sampling"), needs("imblearn.pipeline")
+    model = pipeline.make_pipeline(
+        over_sampling.RandomOverSampler(random_state=0), LogisticRegression(max_iter=500)
+    )
+    sampled = cross_val_score(model, X, TWO, scoring=sy.scorer("gmean"), cv=FOLDS)
+    plain = cross_val_score(MODEL, X, TWO, scoring=sy.scorer("gmean"), cv=FOLDS)
+    assert sampled.mean() > plain.mean()
