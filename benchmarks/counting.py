@@ -12,7 +12,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from benchmarks.finding import Finding, Target
 from benchmarks.timing import best_seconds, seconds
-from steelyard import Confusion, _fast
+from steelyard import Confusion
+from steelyard.counts import compiled
 
 Array = NDArray[Any]
 
@@ -22,7 +23,7 @@ ROWS = 10_000_000
 def run() -> Iterator[Finding | str]:
     """Labels to matrix: NumPy alone and with numba, against scikit-learn and against reading both columns once."""
     truth, predicted = skewed_labels(10, np.int64)
-    with_numba = _fast.installed()
+    with_numba = compiled.installed()
     if with_numba:
         yield f"the first count with numba, import and compilation included: {seconds(_ours(truth, predicted)):.2f} s"
     times = _times(truth, predicted, turns=7, scikit_learn=True)
@@ -69,7 +70,7 @@ def _times(truth: Array, predicted: Array, *, turns: int, scikit_learn: bool) ->
         "reading": lambda: (truth.max(), predicted.max()),
         "NumPy alone": lambda: _count_without_numba(truth, predicted),
     }
-    if _fast.installed():
+    if compiled.installed():
         ways["with numba"] = _ours(truth, predicted)
     if scikit_learn:
         from sklearn.metrics import confusion_matrix

@@ -1,55 +1,17 @@
 """Steelyard weighs classifiers when the classes are unequal.
 
-Public names are loaded when they are first used: importing steelyard imports NumPy at most, and only when it is needed.
+Public names are loaded when they are first used: importing steelyard imports NumPy at most, and only when it is needed. Beside
+them every measure of the catalogue is a function of two columns, `steelyard.gmean(y_true, y_pred)`. Editors and type checkers read
+__init__.pyi, which tools/write_stub.py writes.
 """
 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+import importlib.util
+from typing import Any
 
 from steelyard._version import __version__
-
-if TYPE_CHECKING:
-    from steelyard import curves as curves
-    from steelyard import relevance as relevance
-    from steelyard import thresholds as thresholds
-    from steelyard.counts.confusion import Confusion as Confusion
-    from steelyard.counts.score_counts import ScoreCounts as ScoreCounts
-    from steelyard.errors import InputError as InputError
-    from steelyard.errors import SteelyardError as SteelyardError
-    from steelyard.errors import UndefinedError as UndefinedError
-    from steelyard.integrations.sklearn import scorer as scorer
-    from steelyard.integrations.sklearn import scorers as scorers
-    from steelyard.judgement.compare.judge import compare as compare
-    from steelyard.judgement.evaluate.judge import evaluate as evaluate
-    from steelyard.judgement.evaluate.result import Evaluation as Evaluation
-    from steelyard.judgement.gate import gate as gate
-    from steelyard.judgement.plan import plan as plan
-    from steelyard.judgement.watch import Watch as Watch
-    from steelyard.measures.catalogue import catalogue as catalogue
-    from steelyard.measures.catalogue import measure as measure
-    from steelyard.measures.measure import Measure as Measure
-    from steelyard.measures.measure import class_mean as class_mean
-    from steelyard.measures.measure import multi_class as multi_class
-    from steelyard.measures.measure import two_class as two_class
-    from steelyard.measures.measure import weigh as weigh
-    from steelyard.measures.operators import at_priors as at_priors
-    from steelyard.measures.operators import balanced as balanced
-    from steelyard.measures.operators import iba as iba
-    from steelyard.measures.operators import normalised as normalised
-    from steelyard.measures.operators import one_versus_all as one_versus_all
-    from steelyard.measures.operators import one_versus_one as one_versus_one
-    from steelyard.measures.operators import weighted_by as weighted_by
-    from steelyard.properties.audit.question import audit as audit
-    from steelyard.properties.examination import examine as examine
-    from steelyard.reading.counts import Counts as Counts
-    from steelyard.reading.engines import count as count
-    from steelyard.reading.tally import Tally as Tally
-    from steelyard.scores.areas import delong as delong
-    from steelyard.scores.class_weights import best_class_weights as best_class_weights
-    from steelyard.scores.thresholds import best_threshold as best_threshold
-    from steelyard.uncertainty.intervals import interval as interval
 
 _HOME = {
     "Confusion": "counts.confusion",
@@ -99,7 +61,7 @@ __all__ = [*sorted(_HOME), "__version__"]
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
-        raise AttributeError(f"module 'steelyard' has no attribute {name!r}")
+        return _measure_function(name)
     home = _HOME[name]
     value = (
         getattr(importlib.import_module(f"steelyard.{home}"), name)
@@ -108,6 +70,16 @@ def __getattr__(name: str) -> Any:
     )
     globals()[name] = value
     return value
+
+
+def _measure_function(name: str) -> Any:
+    if name.startswith("_") or importlib.util.find_spec(f"steelyard.{name}") is not None:
+        raise AttributeError(f"module 'steelyard' has no attribute {name!r}")  # a room is imported, not typed
+    functions = importlib.import_module("steelyard.measures.functions")
+    if name not in functions.function_names():
+        raise AttributeError(f"module 'steelyard' has no attribute {name!r}")
+    globals()[name] = made = functions.function(name)
+    return made
 
 
 def __dir__() -> list[str]:

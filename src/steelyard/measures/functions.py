@@ -1,0 +1,66 @@
+"""What is typed first? `sy.gmean(y_true, y_pred)`: every measure of the catalogue as a function of two columns."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import keyword
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from steelyard.counts.labels import Label
+from steelyard.measures.catalogue import catalogue, measure, names_of
+from steelyard.measures.measure import Measure
+from steelyard.measures.undefined import Undefined
+
+SHORTEST = 3
+"""A shorter name says nothing where it stands alone, but for f1."""
+
+
+@functools.cache
+def function_names() -> dict[str, Measure]:
+    """The names under which measures are functions: ids, aliases and symbols that can be typed, in lower case."""
+    found: dict[str, Measure] = {}
+    for m in catalogue("all"):
+        for name in names_of(m):
+            typed = re.sub(r"[\s-]+", "_", name.strip()).casefold()
+            if typed == m.id or _can_be_typed(typed):
+                found.setdefault(typed, m)
+    return found
+
+
+def _can_be_typed(name: str) -> bool:
+    free = not keyword.iskeyword(name) and not hasattr(builtins, name)
+    return (len(name) >= SHORTEST or name == "f1") and name.isascii() and name.isidentifier() and free
+
+
+def function(name: str) -> Callable[..., float]:
+    """The measure of that name as a function of true labels and predictions, or of true labels and scores."""
+    chosen = function_names()[name]
+
+    def value(
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Iterable[Label] | None = None,
+        sample_weight: Any = None,
+        undefined: Undefined = "nan",
+        positive: Label | None = None,
+        **parameters: Any,
+    ) -> float:
+        return measure(chosen, **parameters).score(
+            y_true,
+            y_pred,
+            labels=labels,
+            sample_weight=sample_weight,
+            undefined=undefined,
+            positive=positive,
+        )
+
+    value.__name__ = value.__qualname__ = name
+    value.__module__ = "steelyard"
+    value.__doc__ = (
+        f"{chosen.question}\n\n{chosen.title}: {chosen.reads}. See `steelyard explain {chosen.id}`."
+    )
+    return value

@@ -1,0 +1,55 @@
+"""Is every measure a function of two columns, and does the stub say so?"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import steelyard as sy
+from steelyard.measures.functions import function_names
+
+ROOT = Path(__file__).resolve().parents[2]
+Y, P = [1, 1, 1, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0, 0, 1]
+
+
+def test_the_functions_that_are_typed_first() -> None:
+    """Recalls 2/3 and 4/5; class 1 is called 3 times, class 0 5 times."""
+    assert sy.gmean(Y, P) == pytest.approx((2 / 3 * 4 / 5) ** 0.5)
+    assert sy.cba(Y, P) == pytest.approx((2 / 3 + 4 / 5) / 2)
+    assert sy.f1(Y, P) == pytest.approx(2 / 3)
+    assert sy.f_beta(Y, P, beta=2) == pytest.approx(2 / 3)
+    assert sy.accuracy(Y, P, sample_weight=[3, 1, 1, 1, 1, 1, 1, 1]) == pytest.approx(8 / 10)
+    assert sy.recall(Y, P, positive=0) == pytest.approx(4 / 5)
+    assert sy.roc_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]) == 0.75
+
+
+@pytest.mark.parametrize("m", sy.catalogue("all"), ids=lambda m: m.id)
+def test_every_measure_is_a_function(m: sy.Measure) -> None:
+    if m.id not in sy.__all__:
+        made = getattr(sy, m.id)
+        assert made.__name__ == m.id
+        assert made.__doc__.startswith(m.question)
+        assert made.__module__ == "steelyard"
+
+
+def test_operators_and_rooms_keep_their_names() -> None:
+    assert sy.iba is sys.modules["steelyard.measures.operators"].iba
+    names = set(function_names())
+    assert {"map", "for", "m"}.isdisjoint(names)
+    assert not names & {path.stem for path in (ROOT / "src" / "steelyard").iterdir()}
+    assert set(dir(sy)) == set(sy.__all__)
+
+
+def test_asking_for_a_room_or_a_dunder_loads_nothing() -> None:
+    script = "import steelyard, sys; hasattr(steelyard, '__wrapped__'); print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+def test_the_stub_is_up_to_date() -> None:
+    from tools.write_stub import TARGET, stub
+
+    assert stub() == TARGET.read_text(encoding="utf-8"), "write it again: python tools/write_stub.py"
