@@ -92,12 +92,42 @@ def test_the_claims_stand_below_each_other_on_a_phone(
     boxes = page.eval_on_selector_all(
         "#mullick2020 > tbody > tr > td", "cells => cells.map(cell => cell.getBoundingClientRect().toJSON())"
     )
-    assert len(boxes) == 4
+    assert len(boxes) == 5
     assert all(box["right"] <= 390 for box in boxes)
     assert all(below["top"] >= above["bottom"] - 1 for above, below in pairwise(boxes))
-    assert page.inner_text("#mullick2020 .matrix").split() == ["1", "0", "1", "0"]
+    assert page.inner_text("#mullick2020 .matrix").split() == ["A", "1", "0", "1", "0"]
     page.set_viewport_size({"width": 1200, "height": 844})
     tops = page.eval_on_selector_all(
         "#mullick2020 > tbody > tr > td", "cells => cells.map(cell => cell.getBoundingClientRect().top)"
     )
     assert len(set(tops)) == 1
+
+
+def test_claims_can_be_chosen_by_verdict_and_by_paper(
+    tmp_path: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
+    target = tmp_path / "claims.html"
+    chosen = [f"--only={name}" for name in ("mullick-t4p", "mullick-t1c", "mortaz-t2")]
+    assert main(["claims", *chosen, "--html", str(target)]) == 0
+    opened = open_page(target)
+    page = opened.page
+
+    def seen() -> list[str]:
+        return page.eval_on_selector_all(
+            "td[id]", "all => all.filter(one => one.checkVisibility()).map(one => one.id)"
+        )
+
+    assert seen() == ["mullick-t1c", "mullick-t4p", "mortaz-t2"]
+    page.get_by_text("proved (2)", exact=True).click()
+    assert seen() == ["mullick-t1c", "mortaz-t2"]
+    page.get_by_text("mortaz2020 (1)", exact=True).click()
+    assert seen() == ["mortaz-t2"]
+    assert not page.is_visible("h2:text-is('mullick2020')")
+    page.locator("label[for=verdict-all]").click()
+    page.locator("label[for=paper-all]").click()
+    page.keyboard.press("ArrowRight")  # the buttons are one group for the keyboard
+    assert seen() == ["mullick-t1c", "mullick-t4p"]
+    page.emulate_media(media="print")
+    assert seen() == ["mullick-t1c", "mullick-t4p", "mortaz-t2"]
+    assert opened.complaints == []

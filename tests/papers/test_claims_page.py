@@ -1,8 +1,9 @@
 """The ledger as a page: grouped by paper, counted by verdict, and text stays text."""
 
 from steelyard.papers.claim import Claim, Decided, Finding
-from steelyard.papers.claims_html import page
+from steelyard.papers.ledger import Ledger
 from steelyard.properties.verdict import as_matrix
+from steelyard.report.terminal import plain_text
 
 HOSTILE = "<script>alert(1)</script>\"'&"
 
@@ -20,28 +21,54 @@ def test_claims_are_grouped_by_paper_and_counted():
         decided("b1", "mortaz2020", "refuted", matrices=([[1, 0], [2, 3]],), explanation="A slip."),
         decided("a2", "mullick2020", "proved", matrices=([[7, 7], [7, 7]],)),
     ]
-    text = page(found)
+    text = Ledger(tuple(found)).to_html()
     assert (
         text.index("<h2>mullick2020</h2>")
-        < text.index(">a1<")
-        < text.index(">a2<")
+        < text.index('id="a1"')
+        < text.index('id="a2"')
         < text.index("<h2>mortaz2020</h2>")
-        < text.index(">b1<")
+        < text.index('id="b1"')
     )
     assert '<div class="card">proved<b>2</b>' in text
     assert '<div class="card">refuted<b>1</b>' in text
     assert "not reproduced<b>" not in text
     assert text.count('<span class="good">proved</span>') == 2
-    assert text.count('<span class="bad">refuted</span>') == 1
+    # what does not hold stands first, and once more among the claims of its paper
+    assert text.count('<span class="bad">refuted</span>') == 2
+    assert text.index("Where a statement does not hold") < text.index(">b1<") < text.index(">a1<")
     assert (
-        '<p>A slip.</p><table class="matrix"><tbody><tr><td>1</td><td>0</td></tr><tr><td>2</td><td>3</td></tr></tbody></table>'
-        in text
+        text.count(
+            '<span class="aside">A slip.</span><table class="matrix"><tbody><tr><td>1</td><td>0</td></tr><tr><td>2</td><td>3</td></tr></tbody></table>'
+        )
+        == 2
     )
-    assert "<td>7</td>" not in text  # the matrix of a statement that holds is in its words
+    assert "<td>7</td>" not in text  # the words of a statement that holds do not name this matrix
+
+
+def test_matrices_that_the_evidence_names_are_drawn_and_named_by_letters():
+    words = "1/2 on [[1, 0], [1, 0]] but 2/3 on [[2, 0], [1, 0]]"
+    matrices = ([[1, 0], [1, 0]], [[2, 0], [1, 0]])
+    ledger = Ledger((decided("a1", "mullick2020", "proved", words, matrices),))
+    text = ledger.to_html()
+    assert "1/2 on A but 2/3 on B" in text
+    assert "[[1, 0], [1, 0]]" not in text
+    assert text.count('<th colspan="2">A</th>') == 1
+    assert "1/2 on A but 2/3 on B `A = [[1, 0], [1, 0]]`; `B = [[2, 0], [1, 0]]`" in ledger.to_markdown()
+    assert "A = [[1, 0], [1, 0]]" in " ".join(plain_text(ledger.report(), "full").split())
+
+
+def test_rows_can_be_chosen_by_verdict_and_by_paper():
+    found = [decided("a1", "mullick2020", "proved"), decided("b1", "mortaz2020", "not refuted")]
+    text = Ledger(tuple(found)).to_html()
+    assert text.count('name="verdict"') == 3  # all, proved, not refuted
+    assert text.count('name="paper"') == 3
+    assert '<section class="k1 f1-1">' in text
+    assert '<tr class="k0 f0-0"><td class="words short whole" id="a1">' in text
 
 
 def test_hostile_text_is_text():
-    text = page([decided(HOSTILE, "mullick2020", "refuted", HOSTILE, explanation=HOSTILE)])
+    text = Ledger((decided(HOSTILE, "mullick2020", "refuted", HOSTILE, explanation=HOSTILE),)).to_html()
     assert "<script" not in text
-    assert text.count("&lt;script&gt;") == 5  # anchor, name, statement, evidence, explanation
+    # name, statement, evidence, explanation: twice, because it does not hold; and the anchor
+    assert text.count("&lt;script&gt;") == 9
     assert "default-src 'none'" in text

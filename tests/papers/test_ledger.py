@@ -8,9 +8,8 @@ import pytest
 
 from steelyard.errors import UnknownNameError
 from steelyard.papers.claim import Cell
-from steelyard.papers.claims_page import page
 from steelyard.papers.garcia2012 import claims as garcia2012
-from steelyard.papers.ledger import CLAIMS, choose, decide
+from steelyard.papers.ledger import CLAIMS, Ledger, choose, decide
 from steelyard.papers.mortaz2020 import claims as mortaz2020
 from steelyard.papers.mullick2020 import claims as mullick2020
 from steelyard.papers.recorded import recorded
@@ -237,19 +236,20 @@ def test_claims_are_chosen_by_paper_and_id():
 
 
 def test_the_page_shows_the_matrix_of_what_is_wrong(ledger):
-    text = page(list(ledger.values()))
-    section = text[text.index("### mortaz-t4") :]
-    section = section[: section.index("\n### ", 5)]
-    assert "**Refuted.**" in section
-    assert "```" in section
+    text = Ledger(tuple(ledger.values())).to_markdown()
+    section = text[text.index("## Where a statement does not hold") :]
+    section = section[: section.index("\n## ", 5)]
+    (row,) = [line for line in section.splitlines() if line.startswith("| **mortaz-t4** |")]
+    assert "| refuted |" in row
+    assert "`A = [[" in row
     for d in ledger.values():
-        assert f"| {d.claim.id} |" in text
+        assert f"| **{d.claim.id}** |" in text
 
 
 def test_the_committed_page_is_up_to_date(ledger):
     text = (Path(__file__).parents[2] / "docs" / "claims.md").read_text(encoding="utf-8")
     rows = {
-        line.split(" | ")[0].removeprefix("| "): line.split(" | ")[3]
+        line.split(" | ")[0].removeprefix("| ").strip("*"): line.split(" | ")[3]
         for line in text.splitlines()
         if line.startswith("| ")
     }

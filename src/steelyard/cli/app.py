@@ -53,7 +53,8 @@ def run(arguments: list[str]) -> int:
     """Run a command; what the user did wrong is one sentence on standard error and exit code 2."""
     command = _command(arguments)
     try:
-        ended = app.main(in_todays_words(arguments, command), prog_name="steelyard", standalone_mode=False)
+        words = in_todays_words(arguments, command)
+        ended = app.main(words, prog_name="steelyard", standalone_mode=False, obj=tuple(words))
     except SteelyardError as error:
         print(f"steelyard: {in_its_words(error, command)}", file=sys.stderr)
         return 2

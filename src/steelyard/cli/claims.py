@@ -3,41 +3,36 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import click
 
-from steelyard.cli.output import json_option, refuse_to_replace, show_or_json
+from steelyard.cli.output import html_option, json_option, markdown_option, present, refuse_to_replace
 
 
 @click.command()
 @click.option("--paper", help="Only the claims of this paper, such as mortaz2020.")
 @click.option("--only", multiple=True, help="Only the claim with this id; may be repeated.")
 @json_option
-@click.option(
-    "--markdown", type=click.Path(dir_okay=False), help="Write the page of the documentation to this file."
-)
-@click.option("--html", type=click.Path(dir_okay=False), help="Write a self-contained page to this file.")
+@markdown_option
+@html_option
 def claims(
-    paper: str | None, only: tuple[str, ...], json_path: str | None, markdown: str | None, html: str | None
+    paper: str | None,
+    only: tuple[str, ...],
+    json_path: str | None,
+    markdown_path: str | None,
+    html_path: str | None,
 ) -> None:
     """Decide what the five papers state."""
-    from steelyard.papers import claims_html, claims_page
-    from steelyard.papers import claims_shown as terminal
-    from steelyard.papers.ledger import choose, decide
-    from steelyard.properties.shown import progress
+    from steelyard.papers.ledger import Ledger, choose, decide
+    from steelyard.report.terminal import told
 
-    refuse_to_replace((), markdown, html, json_path)
+    refuse_to_replace((), markdown_path, html_path, json_path)
     chosen = choose(paper, only)
-    decided = decide(chosen, (lambda claim: progress(claim.id)) if sys.stderr.isatty() else None)
-    files: dict[Path, str | bytes] = {}
-    if markdown is not None:
-        files[Path(markdown)] = claims_page.page(decided)
-    if html is not None:
-        files[Path(html)] = claims_html.page(decided)
-
-    def show() -> None:
-        if markdown is None and html is None:
-            terminal.show_claims(decided)
-
-    show_or_json(lambda: [d.to_dict() for d in decided], json_path, show, files=files)
+    decided = decide(chosen, (lambda claim: told(claim.id)) if sys.stderr.isatty() else None)
+    present(
+        Ledger(tuple(decided)),
+        html_path=html_path,
+        json_path=json_path,
+        markdown_path=markdown_path,
+        depth="full" if markdown_path is None and html_path is None else "brief",
+    )

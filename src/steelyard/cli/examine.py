@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.output import json_option, refuse_to_replace, show_or_json
+from steelyard.cli.output import (
+    html_option,
+    json_option,
+    markdown_option,
+    present,
+    refuse_to_replace,
+    show_or_json,
+)
 from steelyard.errors import InputError
+
+if TYPE_CHECKING:
+    from steelyard.properties.examination import Examination
 
 
 @click.command()
@@ -31,12 +43,8 @@ from steelyard.errors import InputError
 @click.option(
     "--picture", type=click.Path(dir_okay=False), help="Draw one measure into this file (png, svg, pdf)."
 )
-@click.option(
-    "--html",
-    "html_path",
-    type=click.Path(dir_okay=False),
-    help="Write a page on one measure, with its pictures, to this file.",
-)
+@html_option
+@markdown_option
 @click.option("--list", "list_properties", is_flag=True, help="List the properties and what they say.")
 @json_option
 def examine(
@@ -47,21 +55,16 @@ def examine(
     seconds: float,
     picture: str | None,
     html_path: str | None,
+    markdown_path: str | None,
     list_properties: bool,
     json_path: str | None,
 ) -> None:
     """Decide what is true of MEASURES: names, or file.py:function for one of your own. Without any, of the whole catalogue."""
-    from steelyard.properties import shown as terminal
     from steelyard.properties.conditions import PROPERTIES, property_named
+    from steelyard.properties.examination import Overview
 
     if list_properties:
-        show_or_json(
-            lambda: [
-                {"id": p.id, "name": p.name, "statement": p.statement, "source": p.source} for p in PROPERTIES
-            ],
-            json_path,
-            terminal.show_statements,
-        )
+        _list(json_path)
         return
     chosen = [property_named(name) for name in properties] or list(PROPERTIES)
     sizes = _sizes(classes)
@@ -71,32 +74,28 @@ def examine(
             found=f"{len(measures)} measures" if against is None else "--against",
             allowed="one measure with --picture or --html",
         )
-    refuse_to_replace(
-        (name.rpartition(":")[0] for name in measures), picture, html_path, json_path, what="the measure"
-    )
+    outputs = (picture, html_path, markdown_path, json_path)
+    refuse_to_replace((name.rpartition(":")[0] for name in measures), *outputs, what="the measure")
     if against is not None:
-        _relations(measures, against, json_path)
+        _relations(measures, against, json_path, markdown_path)
         return
     found = list(_examined(measures, chosen, sizes, seconds))
     if picture is not None or html_path is not None:
-        _show_looks(found[0], measures[0], sizes, seconds, picture, html_path)
-
-    def show() -> None:
-        if len(found) > 4:
-            terminal.show_overview(found)
-        else:
-            for e in found:
-                terminal.show_examination(e)
-
-    show_or_json(lambda: [e.to_dict() for e in found], json_path, show)
+        found = [_drawn(found[0], measures[0], sizes, seconds)]
+    if picture is not None:
+        _draw(found[0], picture)
+    outcome = Overview(tuple(found))
+    present(outcome, html_path=html_path, json_path=json_path, markdown_path=markdown_path)
 
 
-def _examined(measures: tuple[str, ...], chosen: list[Any], sizes: tuple[int, ...], seconds: float) -> Any:
+def _examined(
+    measures: tuple[str, ...], chosen: list[Any], sizes: tuple[int, ...], seconds: float
+) -> Iterator[Examination]:
     from steelyard.measures.catalogue import catalogue, measure
     from steelyard.properties.examination import examine as examine_one
     from steelyard.properties.examination import examine_all
-    from steelyard.properties.shown import progress
     from steelyard.properties.user_measure import examine_user, parse
+    from steelyard.report.terminal import told as progress
 
     if not measures:
         start = time.monotonic()
@@ -116,26 +115,23 @@ def _examined(measures: tuple[str, ...], chosen: list[Any], sizes: tuple[int, ..
             yield examine_user(*own, chosen, sizes, progress if sys.stderr.isatty() else None, seconds)
 
 
-def _relations(measures: tuple[str, ...], against: str, json_path: str | None) -> None:
-    from steelyard.measures.catalogue import measure
-    from steelyard.properties import orderings
-    from steelyard.properties import shown as terminal
-    from steelyard.properties.functions import decide_rising_function
-    from steelyard.properties.subject import Subject
+def _list(json_path: str | None) -> None:
+    from steelyard.properties.conditions import PROPERTIES
+    from steelyard.properties.sections import statements_report
+    from steelyard.report.terminal import show
 
-    other = Subject(measure(against))
-    verdicts = []
-    for name in measures:
-        one = Subject(measure(name))
-        verdicts += [
-            orderings.decide_equal(one, other),
-            orderings.decide_affine(one, other),
-            decide_rising_function(one, other),
-            orderings.decide_not_greater(one, other),
-            orderings.decide_not_greater(other, one),
-            orderings.decide_same_ranking(one, other),
-        ]
-    show_or_json(lambda: [v.to_dict() for v in verdicts], json_path, lambda: terminal.show_verdicts(verdicts))
+    plain = [{"id": p.id, "name": p.name, "statement": p.statement, "source": p.source} for p in PROPERTIES]
+    show_or_json(lambda: plain, json_path, lambda: show(statements_report()))
+
+
+def _relations(
+    measures: tuple[str, ...], against: str, json_path: str | None, markdown_path: str | None
+) -> None:
+    from steelyard.measures.catalogue import measure
+    from steelyard.properties.relations import relate
+
+    related = relate([measure(name) for name in measures], measure(against))
+    present(related, json_path=json_path, markdown_path=markdown_path)
 
 
 def _sizes(text: str) -> tuple[int, ...]:
@@ -150,30 +146,24 @@ def _sizes(text: str) -> tuple[int, ...]:
     return sizes
 
 
-def _show_looks(
-    found: Any, name: str, sizes: tuple[int, ...], seconds: float, picture: str | None, html_path: str | None
-) -> None:
-    """Draw what was asked for; a measure that cannot be drawn still has its page."""
-    from steelyard.measures.catalogue import measure
-    from steelyard.properties.page import page
-    from steelyard.properties.plots import draw_measure
-    from steelyard.properties.portrait import portrait_of
-    from steelyard.properties.subject import Subject
+def _drawn(found: Examination, name: str, sizes: tuple[int, ...], seconds: float) -> Examination:
+    """The same with its portrait; a user's function is asked for its values in a process of its own."""
     from steelyard.properties.user_measure import parse, portrait_user
-    from steelyard.report.saving import save
 
     own = parse(name)
-    known = measure(name) if own is None else None
-    portrait, why_not = (
-        portrait_user(*own, sizes, seconds) if own is not None else (portrait_of(Subject(measure(name))), "")
-    )
-    if picture is not None:
-        if portrait is None or not portrait.has_two_class_values:
-            raise InputError(
-                "the measure cannot be drawn",
-                found=why_not or "no value on any matrix of two classes",
-                do="leave --picture out",
-            )
-        draw_measure(portrait, found.subject, picture)
-    if html_path is not None:
-        save(html_path, page(found, portrait, why_not, known))
+    if own is None:
+        return found.drawn()
+    portrait, why_not = portrait_user(*own, sizes, seconds)
+    return replace(found, portrait=portrait, no_picture=why_not)
+
+
+def _draw(found: Examination, picture: str) -> None:
+    from steelyard.properties.plots import draw_measure
+
+    if found.portrait is None or not found.portrait.has_two_class_values:
+        raise InputError(
+            "the measure cannot be drawn",
+            found=found.no_picture or "no value on any matrix of two classes",
+            do="leave --picture out",
+        )
+    draw_measure(found.portrait, found.subject, picture)

@@ -6,11 +6,15 @@ import importlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from steelyard.errors import InputError
+
+if TYPE_CHECKING:
+    from steelyard.report.presented import Presented
+    from steelyard.report.sections import Depth
 
 json_option = click.option(
     "--json",
@@ -18,6 +22,17 @@ json_option = click.option(
     is_flag=False,
     flag_value="-",
     help="Write the figures as JSON to this file; without a file (or with -) print them.",
+)
+
+
+html_option = click.option(
+    "--html", "html_path", type=click.Path(dir_okay=False), help="Write the report to this file."
+)
+markdown_option = click.option(
+    "--markdown",
+    "markdown_path",
+    type=click.Path(dir_okay=False),
+    help="Write the report as Markdown to this file.",
 )
 
 
@@ -71,6 +86,26 @@ def show_or_json(
         save_all(written)
         show()
     note_written(*map(str, files or {}), json_path)
+
+
+def present(
+    result: Presented,
+    *,
+    html_path: str | None = None,
+    json_path: str | None = None,
+    markdown_path: str | None = None,
+    depth: Depth = "full",
+) -> None:
+    """Write all the files asked for or none, then show the result on the terminal; `--json -` prints the figures instead."""
+    from steelyard.cli.made import made_now
+    from steelyard.report import terminal
+
+    files: dict[Path, str | bytes] = {}
+    if html_path is not None:
+        files[Path(html_path)] = result.to_html(made=made_now())
+    if markdown_path is not None:
+        files[Path(markdown_path)] = result.to_markdown()
+    show_or_json(result.plain, json_path, lambda: terminal.show(result.report(), depth), files=files)
 
 
 def note_written(*paths: str | None, err: bool = True) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli.output import json_option, refuse_to_replace, show_or_json
+from steelyard.cli.output import html_option, json_option, markdown_option, present, refuse_to_replace
 
 
 @click.command()
@@ -41,6 +41,8 @@ from steelyard.cli.output import json_option, refuse_to_replace, show_or_json
 @click.option("--truth", help="The column of true labels in --data.")
 @click.option("--pred", help="The column of predicted labels in --data.")
 @json_option
+@html_option
+@markdown_option
 def recommend(
     classes: str,
     priors_change: bool,
@@ -52,13 +54,14 @@ def recommend(
     truth: str | None,
     pred: str | None,
     json_path: str | None,
+    html_path: str | None,
+    markdown_path: str | None,
 ) -> None:
     """Recommend measures for a task; every choice says what it rests on and what it gives up."""
-    from steelyard.judgement import recommend_shown as terminal
     from steelyard.judgement.recommend import Situation, situation_of
     from steelyard.judgement.recommend import recommend as advise
 
-    refuse_to_replace([data], json_path)
+    refuse_to_replace([data], json_path, html_path, markdown_path)
     known = {
         "priors_change": priors_change,
         "classes_appear": classes_appear,
@@ -72,7 +75,7 @@ def recommend(
         else situation_of(_matrix(data, truth, pred), **known)
     )
     found = advise(situation)
-    show_or_json(found.to_dict, json_path, lambda: terminal.show_advice(found))
+    present(found, html_path=html_path, json_path=json_path, markdown_path=markdown_path)
 
 
 def _matrix(path: str, truth: str | None, pred: str | None) -> Any:

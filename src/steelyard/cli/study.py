@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.output import json_option, show_or_json
+from steelyard.cli.output import (
+    html_option,
+    json_option,
+    markdown_option,
+    present,
+    refuse_to_replace,
+    show_or_json,
+)
 from steelyard.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -25,19 +32,18 @@ def study() -> None:
 
 @study.command("list")
 @json_option
-def list_studies(json_path: str | None) -> None:
+@html_option
+@markdown_option
+def list_studies(json_path: str | None, html_path: str | None, markdown_path: str | None) -> None:
     """List the studies, with what their recorded runs found."""
-    from steelyard.papers import studies_shown as shown
     from steelyard.papers.recorded import recorded, recorded_names
     from steelyard.papers.studies import studies
+    from steelyard.papers.study_result import StudyList
 
+    refuse_to_replace((), json_path, html_path, markdown_path)
     known = recorded_names()
-    rows = [(found, recorded(found.name) if found.name in known else None) for found in studies()]
-    show_or_json(
-        lambda: [shown.listed(found, record) for found, record in rows],
-        json_path,
-        lambda: shown.show_list(rows),
-    )
+    rows = tuple((found, recorded(found.name) if found.name in known else None) for found in studies())
+    present(StudyList(rows), html_path=html_path, json_path=json_path, markdown_path=markdown_path)
 
 
 @study.command()
@@ -78,11 +84,12 @@ def run(
     json_path: str | None,
 ) -> None:
     """Run one or more studies, or what is left of them after a stop."""
-    from steelyard.papers import studies_shown as shown
     from steelyard.papers.runner import run as run_study
     from steelyard.papers.runner import usual_workers
     from steelyard.papers.studies import study as study_named
+    from steelyard.papers.study_result import StudyResult
     from steelyard.report.progress import bar
+    from steelyard.report.terminal import show as show_on_terminal
 
     chosen = [study_named(name) for name in names]
     given = {name: value for setting in settings for name, value in [_setting(setting, chosen)]}
@@ -109,7 +116,7 @@ def run(
             )
         results.append(result)
         if json_path != "-":
-            shown.show_result(result)
+            show_on_terminal(StudyResult(result).report())
             print(f"written to {Path(out) / (found.name + ('-quick' if quick else ''))}", file=sys.stderr)
     if json_path is not None:
         show_or_json(lambda: results if len(results) > 1 else results[0], json_path, lambda: None)
@@ -141,10 +148,13 @@ def _told(bar: Callable[[float], None], done: float, step: str) -> None:
 @study.command()
 @click.argument("result")
 @json_option
-def show(result: str, json_path: str | None) -> None:
+@html_option
+@markdown_option
+def show(result: str, json_path: str | None, html_path: str | None, markdown_path: str | None) -> None:
     """Show a RESULT: a result.json, the folder that holds it, or the name of a study with a recorded run."""
-    from steelyard.papers import studies_shown as shown
     from steelyard.papers.runner import load
+    from steelyard.papers.study_result import StudyResult
 
-    found = load(result)
-    show_or_json(lambda: found, json_path, lambda: shown.show_result(found))
+    refuse_to_replace([result], json_path, html_path, markdown_path, what="the result")
+    found = StudyResult(load(result))
+    present(found, html_path=html_path, json_path=json_path, markdown_path=markdown_path)

@@ -7,11 +7,12 @@ import signal
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from steelyard.cli.output import note_written, refuse_to_replace
+from steelyard.cli.made import made_now
+from steelyard.cli.output import markdown_option, note_written, refuse_to_replace
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ SECONDS_BETWEEN_PAGES = 1.0
 )
 @click.option("--follow", is_flag=True, help="Wait at the end of the file for more, until interrupted.")
 @click.option("--html", "html_path", help="Write the page to this file, again after every block.")
+@markdown_option
 @click.option(
     "--json",
     "json_path",
@@ -66,6 +68,7 @@ def watch(
     missing: str,
     follow: bool,
     html_path: str | None,
+    markdown_path: str | None,
     json_path: str | None,
 ) -> None:
     """Watch the predictions in SOURCE (CSV or JSON lines; - is standard input): a line for every block of rows.
@@ -75,16 +78,17 @@ def watch(
     """
     from steelyard.judgement.watch import Watch
     from steelyard.reading.lines import STDIN, Blocks
+    from steelyard.report.saving import save
 
     known = None
     if reference is not None:
         from steelyard.reading.engines import count
 
         known = count(reference, truth=truth, pred=pred, missing=missing).confusion()
-    name = "standard input" if source == STDIN else source
+    name = "standard input" if source == STDIN else Path(source).name
     watched = Watch(known, measures=measures or None, positive=positive, alpha=alpha, source=name)
     blocks = Blocks(source, every, truth=truth, pred=pred, missing=missing, follow=follow)
-    refuse_to_replace([source if source != STDIN else None, reference], html_path, json_path)
+    refuse_to_replace([source if source != STDIN else None, reference], html_path, markdown_path, json_path)
     page = _Page(watched, html_path)
     shown = _Shown(json_path)
     previous = (
@@ -103,9 +107,11 @@ def watch(
     if len(rest):
         shown.show(_looked(watched, rest))
     page.write(last=True)
+    if markdown_path is not None:
+        save(markdown_path, watched.to_markdown())
     if blocks.dropped:
         click.echo(f"{blocks.dropped:,} rows were left out because a label is missing.", err=True)
-    note_written(html_path, json_path)
+    note_written(html_path, markdown_path, json_path)
 
 
 def _looked(watched: Watch, block: Block) -> Look:
@@ -129,7 +135,7 @@ class _Shown:
         if self._path == "-":
             click.echo(as_line, nl=False)
         else:
-            from steelyard.judgement.watch_shown import line
+            from steelyard.judgement.watch_sections import line
 
             click.echo(line(look))
         sys.stdout.flush()
@@ -148,11 +154,11 @@ class _Shown:
 class _Page:
     """The page of a watch, written again as blocks arrive but not more often than can be read."""
 
-    def __init__(self, watched: Any, path: str | None) -> None:
+    def __init__(self, watched: Watch, path: str | None) -> None:
         self._watched, self._path = watched, path
         self._written = -SECONDS_BETWEEN_PAGES
 
     def write(self, last: bool = False) -> None:
         if self._path is not None and (last or time.monotonic() - self._written >= SECONDS_BETWEEN_PAGES):
-            self._watched.to_html(self._path)
+            self._watched.to_html(self._path, made=made_now())
             self._written = time.monotonic()

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from steelyard.counts.confusion import Confusion
 from steelyard.errors import InputError
+from steelyard.judgement.recommend_sections import recommendation_report
 from steelyard.judgement.rules import (
     EVERY_CLASS,
     FALSE_NEGATIVES,
@@ -27,6 +28,8 @@ from steelyard.measures.measure import Measure
 from steelyard.properties.conditions import property_named
 from steelyard.properties.examination import examine
 from steelyard.properties.verdict import Verdict
+from steelyard.report.presented import Presented
+from steelyard.report.sections import Report
 
 Costly = Literal["false-positive", "false-negative"]
 Relevance = Literal["prevalence", "partial", "total", "scores"]
@@ -78,13 +81,16 @@ class Advice:
         }
 
 
-@dataclass(frozen=True)
-class Recommendation:
+@dataclass(frozen=True, repr=False)
+class Recommendation(Presented):
     """The ranked list, and what was left out and why."""
 
     situation: Situation
     advice: tuple[Advice, ...]
     left_out: tuple[str, ...]
+
+    def report(self) -> Report:
+        return recommendation_report(self)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -92,6 +98,19 @@ class Recommendation:
             "advice": [a.to_dict() for a in self.advice],
             "left_out": list(self.left_out),
         }
+
+    def table(self) -> list[dict[str, Any]]:
+        """Every choice as a row of plain data, best first."""
+        return [
+            {
+                "place": place,
+                "measure": advice.measure.name,
+                "title": advice.measure.title,
+                "because": "; ".join(reason.rule for reason in advice.reasons),
+                "gives_up": "; ".join(advice.gives_up),
+            }
+            for place, advice in enumerate(self.advice, start=1)
+        ]
 
 
 DEMANDS = {

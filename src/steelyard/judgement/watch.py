@@ -11,7 +11,6 @@ rates that are tested.
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -25,10 +24,12 @@ from steelyard.counts.plain import number_or_none
 from steelyard.errors import InputError
 from steelyard.judgement.evaluate.judge import OTHERS_REPORT_MULTI_CLASS, OTHERS_REPORT_TWO_CLASS
 from steelyard.judgement.rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
+from steelyard.judgement.watch_sections import line, watch_report
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure, PositiveClassWarning
 from steelyard.reading.tally import Tally
-from steelyard.report.presented_by_name import Presented
+from steelyard.report.presented import Presented
+from steelyard.report.sections import Report
 from steelyard.uncertainty.exact_rates import clopper_pearson, fisher
 
 SCHEMA = "steelyard/watch/1"
@@ -154,8 +155,6 @@ class Watch(Presented):
     recall of fraud 0.500 (0.368 to 0.632, 100 examples), reference 0.900
     """
 
-    presenter = "steelyard.judgement.watch_shown"
-
     def __init__(
         self,
         reference: Confusion | Tally | None = None,
@@ -213,6 +212,12 @@ class Watch(Presented):
         if self.reference is not None and self.reference.n_classes == 2:
             return [measure(name) for name in (*HEADLINE_TWO_CLASS[:2], *OTHERS_REPORT_TWO_CLASS)]
         return [measure(name) for name in (*HEADLINE_MULTI_CLASS, *OTHERS_REPORT_MULTI_CLASS)]
+
+    def report(self) -> Report:
+        return watch_report(self)
+
+    def __repr__(self) -> str:
+        return "\n".join([f"Watch over {self.source}", *(line(look) for look in self.looks)])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -314,8 +319,3 @@ def _alarms(matrix: Confusion, reference: Confusion, level: float) -> tuple[Alar
                     Alarm(truth, prediction, told / actual[i], low, high, before / expected[i], actual[i], p)
                 )
     return tuple(sorted(found, key=lambda alarm: (alarm.p, -abs(alarm.rate - alarm.reference))))
-
-
-def shown_value(value: float) -> str:
-    """A value of a measure on one line."""
-    return "undefined" if math.isnan(value) else f"{value:.3f}"

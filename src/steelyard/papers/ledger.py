@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from steelyard.errors import InputError, MissingExtraError, UnknownNameError
 from steelyard.papers.branco2017 import claims as branco2017
 from steelyard.papers.claim import Claim, Decided, Finding
+from steelyard.papers.claims_sections import ledger_report
 from steelyard.papers.garcia2012 import claims as garcia2012
 from steelyard.papers.mortaz2020 import claims as mortaz2020
 from steelyard.papers.mullick2020 import claims as mullick2020
 from steelyard.papers.skrabanek2017 import claims as skrabanek2017
 from steelyard.properties import cache, symbols
+from steelyard.report.presented import Presented
+from steelyard.report.sections import Report
 
 CLAIMS: tuple[Claim, ...] = (
     *mullick2020.CLAIMS,
@@ -23,6 +27,27 @@ CLAIMS: tuple[Claim, ...] = (
     *mortaz2020.CLAIMS,
 )
 PAPERS = tuple(dict.fromkeys(claim.paper for claim in CLAIMS))
+
+
+@dataclass(frozen=True, repr=False)
+class Ledger(Presented):
+    """Claims of the papers, and what became of each."""
+
+    decided: tuple[Decided, ...]
+
+    def report(self) -> Report:
+        return ledger_report(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"claims": self.plain()}
+
+    def plain(self) -> list[dict[str, Any]]:
+        return [d.to_dict() for d in self.decided]
+
+    def table(self) -> list[dict[str, Any]]:
+        """Every claim as a row of plain data."""
+        kept = ("id", "paper", "where", "statement", "verdict", "evidence")
+        return [{name: d.to_dict()[name] for name in kept} for d in self.decided]
 
 
 def choose(paper: str | None = None, only: Iterable[str] = ()) -> tuple[Claim, ...]:

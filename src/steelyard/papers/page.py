@@ -26,7 +26,7 @@ def page(result: Mapping[str, Any], pictures: str = "") -> str:
         ]
     if result["differs"]:
         told = "; ".join(
-            f"{name} = {_value(result['parameters'][name])} instead of {_value(paper)}"
+            f"{name} = {shown_value(result['parameters'][name])} instead of {shown_value(paper)}"
             for name, paper in result["differs"].items()
         )
         lines += [f"**Not the paper's size: {told}.**", ""]
@@ -65,7 +65,7 @@ def page(result: Mapping[str, Any], pictures: str = "") -> str:
         ),
         "",
         "Parameters: "
-        + "; ".join(f"{key} = {_value(value)}" for key, value in result["parameters"].items())
+        + "; ".join(f"{key} = {shown_value(value)}" for key, value in result["parameters"].items())
         + "."
         if result["parameters"]
         else "No parameters.",
@@ -86,13 +86,13 @@ def _table(table: ResultTable) -> list[str]:
         "| " + " | ".join(table.columns) + " |",
         "|" + " --- |" * len(table.columns),
     ]
-    lines += ["| " + " | ".join(_cell(_value(value)) for value in row) + " |" for row in rows]
+    lines += ["| " + " | ".join(_cell(shown_value(value)) for value in row) + " |" for row in rows]
     if len(table.rows) > len(rows):
         lines += ["", f"({len(table.rows) - len(rows)} more rows in {table.name}.csv.)"]
     return lines
 
 
-def _value(value: Any) -> str:
+def shown_value(value: Any) -> str:
     if value is None:
         return "-"
     if isinstance(value, bool):
@@ -102,7 +102,7 @@ def _value(value: Any) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, list | tuple):
-        return ", ".join(_value(v) for v in value)
+        return ", ".join(shown_value(v) for v in value)
     return str(value)
 
 

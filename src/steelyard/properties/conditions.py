@@ -29,6 +29,13 @@ class Property:
     statement: str
     source: str
     decide: Callable[[Subject], Verdict]
+    words: str = ""
+    """What it comes to, for those who do not know the papers' numbers."""
+
+    @property
+    def title(self) -> str:
+        """The papers' name, and what it comes to where the name does not say it."""
+        return f"{self.name}, {self.words}" if self.words else self.name
 
 
 def _invariance(
@@ -38,35 +45,39 @@ def _invariance(
     source: str,
     change: Transformation,
     sizes: tuple[int, ...] = (2, 3, 4),
+    words: str = "",
 ) -> Property:
     return Property(
-        id, name, statement, source, lambda subject: decide_invariance(subject, id, change, sizes)
+        id, name, statement, source, lambda subject: decide_invariance(subject, id, change, sizes), words
     )
 
 
-def _table(number: int, statement: str, change: Transformation) -> Property:
-    return _invariance(f"p{number}", f"p{number}", statement, "garcia2012 section 3.2", change, (2,))
+def _table(number: int, words: str, statement: str, change: Transformation) -> Property:
+    name = f"p{number}"
+    return _invariance(name, name, statement, "garcia2012 section 3.2", change, (2,), words)
 
 
 PROPERTIES = (
     _invariance(
         "prior-invariance", "Condition 1",
         "the value does not change when the rows are scaled: class proportions do not matter as long as every class is told right as often",
-        "mullick2020 Condition 1", rows_scaled,
+        "mullick2020 Condition 1", rows_scaled, words="class proportions do not matter",
     ),
     Property(
         "same-bounds", "Condition 2", "the lower and the upper bound are the same for every number of classes",
         "mullick2020 Condition 2", lambda subject: bounds.decide_same_bounds(subject, "same-bounds"),
+        "the same bounds for every number of classes",
     ),
     Property(
         "one-class-failing", "Condition 3", "one class that is told wrong throughout, all others right, does not pull the value down to its worst",
         "mullick2020 Condition 3", lambda subject: one_class_failing.decide_one_class_failing(subject, "one-class-failing"),
+        "one failing class does not hide the others",
     ),
-    _table(1, "the value does not change when tp is exchanged with tn and fn with fp", classes_reordered),
-    _table(2, "the value does not change with tn alone", cell_changed("tn", (1, 1))),
-    _table(3, "the value does not change with fp alone", cell_changed("fp", (1, 0))),
-    _table(4, "the value does not change with tp alone", cell_changed("tp", (0, 0))),
-    _table(5, "the value does not change with fn alone", cell_changed("fn", (0, 1))),
+    _table(1, "the classes exchanged", "the value does not change when tp is exchanged with tn and fn with fp", classes_reordered),
+    _table(2, "true negatives do not matter", "the value does not change with tn alone", cell_changed("tn", (1, 1))),
+    _table(3, "false positives do not matter", "the value does not change with fp alone", cell_changed("fp", (1, 0))),
+    _table(4, "true positives do not matter", "the value does not change with tp alone", cell_changed("tp", (0, 0))),
+    _table(5, "false negatives do not matter", "the value does not change with fn alone", cell_changed("fn", (0, 1))),
     Property(
         "bounded", "bounds", "the values stay within the declared range; where each end is reached or how near one comes is shown",
         "common use", lambda subject: bounds.decide_bounded(subject, "bounded"),
@@ -99,6 +110,6 @@ def property_named(name: str) -> Property:
     """The property with this id, or under its name such as "Condition 1"."""
     folded = name.strip().casefold()
     for p in PROPERTIES:
-        if folded in (p.id, p.name.casefold()):
+        if folded in (p.id, p.name.casefold(), p.title.casefold()):
             return p
     raise UnknownNameError("property", name, BY_ID)

@@ -6,20 +6,25 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from steelyard.measures.measure import Measure
 from steelyard.properties import cache
 from steelyard.properties.conditions import BY_ID, PROPERTIES, Property
+from steelyard.properties.portrait import Portrait, portrait_of
+from steelyard.properties.sections import examination_report, overview_report
 from steelyard.properties.subject import Subject
 from steelyard.properties.verdict import Verdict
+from steelyard.report.presented import Presented
+from steelyard.report.sections import Report
 
 Progress = Callable[[str], None]
 
 
-@dataclass(frozen=True)
-class Examination:
+@dataclass(frozen=True, repr=False)
+class Examination(Presented):
     """Everything decided about one measure."""
 
     subject: str
@@ -27,9 +32,29 @@ class Examination:
     verdicts: tuple[Verdict, ...]
     remarks: tuple[str, ...] = ()
     """What a user's function did that deserves a word."""
+    measure: Measure | None = None
+    """The measure itself, unless it is a user's function."""
+    portrait: Portrait | None = field(default=None, compare=False)
+    """How it looks, once it was drawn."""
+    no_picture: str = ""
+    """Why it cannot be drawn."""
 
     def __getitem__(self, property_id: str) -> Verdict:
         return next(v for v in self.verdicts if v.question == property_id)
+
+    def drawn(self) -> Examination:
+        """The same with its pictures, where there can be any."""
+        if self.portrait is not None or self.no_picture or self.measure is None:
+            return self
+        return replace(self, portrait=portrait_of(Subject(self.measure)))
+
+    def report(self) -> Report:
+        return examination_report(self)
+
+    def to_html(self, path: str | Path | None = None, *, made: str = "") -> str:
+        """The verdicts and the pictures as one HTML page that needs nothing else; written to `path` if one is given."""
+        drawn = self.drawn()
+        return super().to_html(path, made=made) if drawn is self else drawn.to_html(path, made=made)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -38,6 +63,43 @@ class Examination:
             "remarks": list(self.remarks),
             "verdicts": [v.to_dict() for v in self.verdicts],
         }
+
+    def table(self) -> list[dict[str, Any]]:
+        """Every verdict as a row of plain data."""
+        return [verdict_row(v) for v in self.verdicts]
+
+
+@dataclass(frozen=True, repr=False)
+class Overview(Presented):
+    """Everything decided about several measures: of a few every verdict, of many a mark for each."""
+
+    examinations: tuple[Examination, ...]
+
+    def report(self) -> Report:
+        if len(self.examinations) == 1:
+            return self.examinations[0].report()
+        return overview_report(self.examinations)
+
+    def to_html(self, path: str | Path | None = None, *, made: str = "") -> str:
+        if len(self.examinations) == 1:
+            return self.examinations[0].to_html(path, made=made)
+        return super().to_html(path, made=made)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"examinations": self.plain()}
+
+    def plain(self) -> list[dict[str, Any]]:
+        return [found.to_dict() for found in self.examinations]
+
+    def table(self) -> list[dict[str, Any]]:
+        """Every verdict on every measure as a row of plain data."""
+        return [row for found in self.examinations for row in found.table()]
+
+
+def verdict_row(verdict: Verdict) -> dict[str, Any]:
+    """A verdict as a row of a table: its words in full, without its parts."""
+    kept = ("measure", "property", "grade", "classes", "method", "text")
+    return {name: value for name, value in verdict.to_dict().items() if name in kept}
 
 
 def examine(
@@ -60,7 +122,7 @@ def examine(
             verdict = p.decide(Subject(measure))
             cache.store(_key(measure, p), verdict.to_dict())
         verdicts.append(verdict)
-    return Examination(measure.name, measure.title, tuple(verdicts))
+    return Examination(measure.name, measure.title, tuple(verdicts), measure=measure)
 
 
 def examine_all(

@@ -17,7 +17,6 @@ from steelyard.properties.portrait import (
     SHARES,
     SLOPE_RATES,
     Portrait,
-    cube_points,
     leaves_plane,
     shortened,
     usual_length,
@@ -122,33 +121,6 @@ def depends_on_prior(portrait: Portrait, prior: float) -> bool:
     """Does the value change with the prior anywhere at this prior, class rates unchanged?"""
     slopes = portrait.slopes[prior]
     return bool(leaves_plane(slopes[np.isfinite(slopes).all(axis=1)]).any())
-
-
-def cube_picture(portrait: Portrait, name: str) -> str:
-    """The gradient over (TNr, TPr, v_P), as in Fig. 1 of skrabanek2017: an arrow that leaves its plane shows that the class proportions matter."""
-    points, slopes = cube_points(), portrait.cube
-    kept = np.isfinite(slopes).all(axis=1)
-    body: list[Element] = []
-    for v in AXIS:
-        corners = [_seen(x, y, v) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))]
-        body.append(curve(through(corners) + "Z", "frame"))
-        body.append(text(corners[0][0] - 8, corners[0][1] + 4, f"{v:g}", "end", "axis"))
-    for x, y in ((0, 0), (1, 0), (1, 1), (0, 1)):
-        body.append(curve(through([_seen(x, y, 0), _seen(x, y, 1)]), "frame"))
-    for t in AXIS:
-        (a, b), (c, d) = _seen(t, 0, 0), _seen(1, t, 0)
-        body += [text(a, b + 18, f"{t:g}", "middle", "axis"), text(c + 10, d + 8, f"{t:g}", "start", "axis")]
-    (a, b), (c, d), (e, f) = _seen(0.5, 0, 0), _seen(1, 0.5, 0), _seen(0, 0, 0.5)
-    body += [text(a, b + 38, "TNr", "middle", "axis"), text(c + 42, d + 14, "TPr", "start", "axis")]
-    body.append(text(e - 38, f, "prior v_P", "middle", "axis", turn=-90))
-    order = np.argsort(-points[kept][:, 1], kind="stable")  # what is in front is drawn last
-    points, slopes, arrows = points[kept][order], slopes[kept][order], shortened(slopes[kept], 0.2)[order]
-    for p, g, arrow, leaves in zip(points, slopes, arrows, leaves_plane(slopes).tolist(), strict=True):
-        tip = f"TNr {p[0]:g}, TPr {p[1]:g}, v_P {p[2]:g}: slope {g[0]:.3g} by TNr, {g[1]:.3g} by TPr, {g[2] * leaves:.3g} by v_P"
-        at, to = _seen(*p), _seen(*(p + arrow))
-        base = (circle(at, 2.2, "t1" if leaves else "t0"), circle(at, 9, "hover"))
-        body.append(told(tip, *base, *_arrow(at, to, "c1" if leaves else "c0")))
-    return svg(620, 470, body, f"Gradient of {name} over TNr, TPr and v_P")
 
 
 def prior_picture(portrait: Portrait, name: str) -> str | None:
@@ -285,13 +257,6 @@ def _along(curve: Sequence[Point], part: float) -> Point:
             return a[0] + (b[0] - a[0]) * left / step, a[1] + (b[1] - a[1]) * left / step
         left -= step
     return curve[-1]
-
-
-# -- the cube, seen from the front, a little from above and from the left
-
-
-def _seen(tnr: float, tpr: float, prior: float) -> Point:
-    return 84 + 270 * tnr + 150 * tpr, 420 - 270 * prior - 110 * tpr
 
 
 def _arrow(at: Point, to: Point, css: str) -> list[Element]:

@@ -9,11 +9,13 @@ from steelyard.report.sections import (
     Cards,
     Cell,
     Choice,
+    Filter,
     Folded,
     Picture,
     Report,
     Sentence,
     SideBySide,
+    SmallMatrix,
     Table,
 )
 
@@ -61,7 +63,7 @@ def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
                         yield f"{escaped(question)} {escaped(option.label)}"
                         yield ""
                         yield from inner_lines
-            case Picture():
+            case Picture() | Filter():
                 pass
 
 
@@ -85,5 +87,10 @@ def _cell(cell: Cell | str) -> str:
     words = escaped(cell.words)
     if words and cell.tone == "strong":
         words = f"**{words}**"
-    parts = [words, escaped(cell.aside), *(f"`{matrix}`" for matrix in cell.matrices)]
+    parts = [words, escaped(cell.aside), "; ".join(f"`{_quoted(matrix)}`" for matrix in cell.matrices)]
     return " ".join(part for part in parts if part)
+
+
+def _quoted(matrix: SmallMatrix) -> str:
+    """A matrix between backquotes: nothing is taken as markup there but the backquote itself and the end of the cell."""
+    return " ".join(str(matrix).replace("`", "'").replace("|", "\\|").split())

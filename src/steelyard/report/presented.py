@@ -24,17 +24,24 @@ class Presented(ABC):
     def table(self) -> list[dict[str, Any]]:
         """The rows of the result as plain data."""
 
+    def plain(self) -> Any:
+        """What a file of JSON holds: the plain data, or its rows where a list is all there is to it."""
+        return self.to_dict()
+
     def to_frame(self) -> Any:
         """The rows of the result as a pandas DataFrame."""
         from steelyard.report.frame import to_pandas
 
         return to_pandas(self.table())
 
-    def to_html(self, path: str | Path | None = None) -> str:
-        """The report as one HTML page that needs nothing else; written to `path` if one is given."""
+    def to_html(self, path: str | Path | None = None, *, made: str = "") -> str:
+        """The report as one HTML page that needs nothing else; written to `path` if one is given.
+
+        `made` says when and by which command it was made.
+        """
         from steelyard.report.page import render
 
-        page = render.page(self.report())
+        page = render.page(self.report(), made)
         if path is not None:
             from steelyard.report.saving import save
 

@@ -33,14 +33,18 @@ class SmallMatrix:
 
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
+    name: str = ""
+    """The letter by which the words beside it speak of it."""
 
     @classmethod
-    def of(cls, rows: Sequence[Sequence[object]], caption: str = "") -> SmallMatrix:
-        return cls(tuple(tuple(str(value) for value in row) for row in rows), caption)
+    def of(cls, rows: Sequence[Sequence[object]], caption: str = "", name: str = "") -> SmallMatrix:
+        return cls(tuple(tuple(str(value) for value in row) for row in rows), caption, name)
 
     def __str__(self) -> str:
         inner = ", ".join(f"[{', '.join(row)}]" for row in self.rows)
-        return f"[{inner}]" + (f" {self.caption}" if self.caption else "")
+        if self.name:
+            return f"{self.name} = [{inner}]" + (f" {self.caption}" if self.caption else "")
+        return f"{self.caption} on [{inner}]" if self.caption else f"[{inner}]"
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,8 @@ class Table:
     """Rows on a page."""
     rest: str = "all are in the JSON output"
     """Where the rows that are left out can be found."""
+    kinds: tuple[str, ...] = ()
+    """Of what kind each row is, for a filter."""
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -107,6 +113,7 @@ class Table:
             most_printed=self.most_printed,
             most_on_page=self.most_on_page,
             rest=self.rest,
+            kinds=self.kinds,
         )
 
     def left_out(self, most: int) -> str:
@@ -171,7 +178,17 @@ class Folded:
     blocks: tuple[Block, ...]
 
 
-Block: TypeAlias = Sentence | Table | Picture | SideBySide | Cards | Choice | Folded
+@dataclass(frozen=True)
+class Filter:
+    """Buttons by which a page shows rows and sections of one kind only, without a script; in print all are shown."""
+
+    name: str
+    question: str
+    kinds: tuple[tuple[str, str], ...]
+    """Each kind, and what its button says."""
+
+
+Block: TypeAlias = Sentence | Table | Picture | SideBySide | Cards | Choice | Folded | Filter
 
 
 @dataclass(frozen=True)
@@ -182,6 +199,8 @@ class Section:
     blocks: tuple[Block, ...]
     depth: Depth = "full"
     identity: str = ""
+    kind: str = ""
+    """Of what kind it is, for a filter."""
 
 
 @dataclass(frozen=True)
@@ -195,6 +214,11 @@ class Report:
     def at(self, depth: Depth) -> Iterator[Section]:
         """The sections that are shown at this depth."""
         return (section for section in self.sections if reaches(depth, section.depth))
+
+    @property
+    def filters(self) -> list[Filter]:
+        """The filters, in the order in which they stand."""
+        return [block for section in self.sections for block in section.blocks if isinstance(block, Filter)]
 
 
 def reaches(asked: Depth, needed: Depth) -> bool:

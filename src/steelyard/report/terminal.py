@@ -20,6 +20,7 @@ from steelyard.report.sections import (
     Cell,
     Choice,
     Depth,
+    Filter,
     Folded,
     Picture,
     Report,
@@ -90,7 +91,7 @@ def rendered(report: Report, depth: Depth, columns: int, colours: bool) -> str:
     )
     out.print(words(report.title, style="bold"))
     for section in report.at(depth):
-        blocks = [block for block in section.blocks if not isinstance(block, Picture)]
+        blocks = [block for block in section.blocks if not isinstance(block, (Picture, Filter))]
         if not blocks:
             continue
         if section.title:
@@ -128,7 +129,7 @@ def _print(out: Console, blocks: Sequence[Block], depth: Depth) -> None:
                     if shown:
                         out.print(words(option.label, style="dim"))
                         _print(out, shown, depth)
-            case Picture():
+            case Picture() | Filter():
                 pass
 
 
@@ -162,7 +163,7 @@ def _cell(cell: Cell | str) -> Text:
     if isinstance(cell, str):
         return words(cell)
     text = words(cell.words, style=_STYLES[cell.tone])
-    for more in (cell.aside, *map(str, cell.matrices)):
+    for more in (cell.aside, "; ".join(map(str, cell.matrices))):
         if more:
             text.append(" " if text.plain else "")
             text.append(words(more, style="dim"))

@@ -5,30 +5,49 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+from collections.abc import Callable
 from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from steelyard.report.sections import Block, Cell, Report
+from steelyard.report.sections import Block, Cell, Choice, Option, Report, Table
 
+SHORT, LONG = 20, 32
+"""Characters up to which a column of words stays on one line, and from which it gets room for a few of them a line."""
 MOST_CHOICES = 8
 """Options of a choice that the style knows how to show."""
+MOST_FILTERS, MOST_KINDS = 2, 9
+"""Filters of a page, and kinds of a filter, that the style knows how to show."""
 
 
-def page(report: Report) -> str:
+def page(report: Report, made: str = "") -> str:
     """The whole page. A content policy forbids scripts and any request, whatever a class name tries."""
-    return str(
-        _environment()
-        .get_template("page.html")
-        .render(report=report, style=_style(), style_hash=_hash(_style()))
-    )
+    facts = {"style": _style(), "style_hash": _hash(_style()), "made": made, "mark": _marks(report)}
+    return str(_environment().get_template("page.html").render(report=report, **facts))
 
 
 def fragment(report: Report) -> str:
     """What is said first, inside somebody else's page, such as a notebook."""
-    return str(_environment().get_template("fragment.html").render(report=report, style=_style()))
+    facts = {"style": _style(), "mark": _marks(report)}
+    return str(_environment().get_template("fragment.html").render(report=report, **facts))
+
+
+def _marks(report: Report) -> Callable[[str], str]:
+    """The classes by which the style finds what is of a kind; none for a kind that no filter knows."""
+    for found, most in (
+        (len(report.filters), MOST_FILTERS),
+        *((len(f.kinds), MOST_KINDS) for f in report.filters),
+    ):
+        if found > most:
+            raise ValueError(f"{found} filters or kinds of a filter, at most {most}")
+    known = {
+        kind: f"k{i} f{i}-{j}"
+        for i, one in enumerate(report.filters)
+        for j, (kind, _) in enumerate(one.kinds)
+    }
+    return lambda kind: known.get(kind, "")
 
 
 @functools.cache
@@ -41,13 +60,36 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
     )
     environment.filters["cell"] = _as_cell
+    environment.filters["classes"] = _classes
     environment.filters["kind"] = _kind
+    environment.filters["options"] = _options
     environment.globals["drawn"] = _drawn
     return environment
 
 
 def _as_cell(cell: Cell | str) -> Cell:
     return cell if isinstance(cell, Cell) else Cell(cell)
+
+
+def _classes(table: Table) -> list[str]:
+    """The classes of each column's cells: words stand left, long ones get room, short and whole ones are never broken."""
+    found = []
+    for k, column in enumerate(table.columns):
+        longest = max((len(_as_cell(row[k]).words) for row in table.rows[: table.most_on_page]), default=0)
+        named = {
+            "words": column.kind == "words",
+            "long": column.kind == "words" and longest > LONG,
+            "short": column.kind == "words" and longest <= SHORT,
+            "whole": column.whole,
+        }
+        found.append(" ".join(name for name, holds in named.items() if holds))
+    return found
+
+
+def _options(choice: Choice) -> tuple[Option, ...]:
+    if len(choice.options) > MOST_CHOICES:
+        raise ValueError(f"{len(choice.options)} options, at most {MOST_CHOICES}")
+    return choice.options
 
 
 def _kind(block: Block) -> str:
@@ -66,8 +108,13 @@ def _style() -> Markup:
         f".steelyard .choice>input:nth-of-type({k}):checked~div:nth-of-type({k})"
         for k in range(1, MOST_CHOICES + 1)
     )
+    hidden = ",".join(
+        f".steelyard:has(input.f{i}-{j}:checked) .k{i}:not(.f{i}-{j})"
+        for i in range(MOST_FILTERS)
+        for j in range(MOST_KINDS)
+    )
     text = files("steelyard.report.page").joinpath("style.css").read_text(encoding="utf-8")
-    return Markup(text.replace(".steelyard .chosen", shown))
+    return Markup(text.replace(".steelyard .chosen", shown).replace(".steelyard .filtered", hidden))
 
 
 def _hash(text: str) -> str:

@@ -71,7 +71,7 @@ def _curves(
     body = field.axes(x_ticks, y_ticks)
     body.append(text(LEFT + WIDTH / 2, TOP + HEIGHT + 38, x_title, "middle", "axis"))
     for value, words in markers:
-        body += [field.upright(value), text(field.x(value) + 4, TOP + 12, words, "start", "axis")]
+        body += [field.upright(value), text(field.x(value), TOP - 6, words, "middle", "axis")]
     ends: list[tuple[float, int]] = []
     for k, drawn in enumerate(lines):
         points = [field.at(x, y) for x, y in zip(drawn.xs, drawn.ys, strict=True) if not math.isnan(y)]

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 
 from steelyard.report.page.drawing.element import circle, curve, line, short, svg, text, through, told
 from steelyard.report.page.drawing.lines import COLOURS, stroke
-from steelyard.report.page.drawing.scales import Field, linear
+from steelyard.report.page.drawing.scales import Field, linear, logarithmic
 
 LEFT, WIDTH, HEIGHT = 50, 370, 300
 KEY_ROW = 18
@@ -42,15 +42,18 @@ def plane(
     marks: Sequence[tuple[float, float, str, int]] = (),
     upright: tuple[float, str] | None = None,
     diagonal: bool = False,
+    width: float = WIDTH,
+    log_y: bool = False,
 ) -> str:
-    """Curves between two linear axes under a key of their names.
+    """Curves between two axes under a key of their names; the upright axis is logarithmic with `log_y`.
 
     `marks` are points (x, y, tooltip, number of their curve), `upright` is a named vertical line.
     """
-    keys, top = _key(paths)
-    field = Field(LEFT, top, WIDTH, HEIGHT, linear(x_ticks), linear(y_ticks))
+    keys, top = _key(paths, width)
+    upward = logarithmic(y_ticks) if log_y else linear(y_ticks)
+    field = Field(LEFT, top, width, HEIGHT, linear(x_ticks), upward)
     body = [*keys, *field.axes(x_ticks, y_ticks)]
-    body.append(text(LEFT + WIDTH / 2, field.bottom + 38, short(x_title, 56), "middle", "axis", tip=x_title))
+    body.append(text(LEFT + width / 2, field.bottom + 38, short(x_title, 56), "middle", "axis", tip=x_title))
     body.append(text(12, top + HEIGHT / 2, y_title, "middle", "axis", turn=-90))
     if diagonal:
         body.append(line((field.left, field.bottom), (field.right, field.top), "here"))
@@ -63,16 +66,16 @@ def plane(
         body += _course(path, k, field)
     for x, y, tip, k in marks:
         body.append(told(tip, circle(field.at(x, y), 6, f"point t{k % COLOURS}")))
-    return svg(LEFT + WIDTH + 20, field.bottom + 46, body, title)
+    return svg(LEFT + width + 20, field.bottom + 46, body, title)
 
 
-def _key(paths: Sequence[Path]) -> tuple[list[Element], float]:
+def _key(paths: Sequence[Path], width: float) -> tuple[list[Element], float]:
     """The names of the curves in as many rows as they need, and where the field below them begins."""
     body, x, row = [], 4.0, 0
     for k, path in enumerate(paths):
         words = short(path.name, 34)
         room = 50 + 6.7 * len(words)
-        if x > 4 and x + room > LEFT + WIDTH + 16:
+        if x > 4 and x + room > LEFT + width + 16:
             x, row = 4.0, row + 1
         y = 10 + KEY_ROW * row
         body += [

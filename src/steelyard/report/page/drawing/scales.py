@@ -21,6 +21,17 @@ def tick_marks(low: float, high: float) -> list[tuple[float, str]]:
     return [(k * step, f"{k * step:.6g}") for k in range(first, last + 1)]
 
 
+def log_ticks(low: float, high: float) -> list[float]:
+    """Powers of ten that reach from below `low` to above `high`; between few of them also twice and five times each."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    last = max(last, first + 1)
+    steps = (1, 2, 5) if last - first <= 2 else (1,)
+    places = [step * 10.0**power for power in range(first, last) for step in steps] + [10.0**last]
+    below = max((place for place in places if place <= low), default=places[0])
+    above = min((place for place in places if place >= high), default=places[-1])
+    return [place for place in places if below <= place <= above]
+
+
 def linear(ticks: Ticks) -> Callable[[float], float]:
     """Which part of the way from the first tick to the last a value has come; beyond them it stays at the edge."""
     first, last = ticks[0][0], ticks[-1][0]
