@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from steelyard.report.sections import (
@@ -20,6 +21,8 @@ from steelyard.report.sections import (
 )
 
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#"})
+_COMMANDS = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Characters that a terminal or a reader of text obeys: they would hide or turn around what stands beside them."""
 
 
 def markdown(report: Report) -> str:
@@ -37,8 +40,12 @@ def markdown(report: Report) -> str:
 
 
 def escaped(words: str) -> str:
-    """Words that Markdown takes as words, on one line."""
-    return " ".join(words.translate(_SPECIAL).split())
+    """Words that Markdown takes as words, on one line; what would be obeyed is shown."""
+    return " ".join(_visible(words).translate(_SPECIAL).split())
+
+
+def _visible(words: str) -> str:
+    return _COMMANDS.sub(lambda found: f"\\x{ord(found.group()):02x}", words)
 
 
 def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
@@ -93,4 +100,4 @@ def _cell(cell: Cell | str) -> str:
 
 def _quoted(matrix: SmallMatrix) -> str:
     """A matrix between backquotes: nothing is taken as markup there but the backquote itself and the end of the cell."""
-    return " ".join(str(matrix).replace("`", "'").replace("|", "\\|").split())
+    return " ".join(_visible(str(matrix)).replace("`", "'").replace("|", "\\|").split())

@@ -1,0 +1,53 @@
+"""A report that has every kind of block, with one name in every place where a name can stand."""
+
+from steelyard.report.page.drawing import Dot, dot_rows
+from steelyard.report.sections import (
+    Card,
+    Cards,
+    Cell,
+    Choice,
+    Column,
+    Filter,
+    Folded,
+    Option,
+    Picture,
+    Report,
+    Section,
+    Sentence,
+    SideBySide,
+    SmallMatrix,
+    Table,
+    words_column,
+)
+
+
+def every_block(name: str) -> Report:
+    """The report; `name` is a class, a measure, a file, a reason: whatever a user's data may call something."""
+    matrix = SmallMatrix(((name, "1"), ("2", "3")), name, name)
+    cell = Cell(name, "good", name, name, (matrix,), name)
+    table = Table(
+        (words_column(name), Column(name), words_column(name, whole=True)),
+        ((cell, name, Cell(name, "strong")), (name, Cell(name), name)),
+        identity=name,
+        title=name,
+        stacked=True,
+        rest=name,
+        most_on_page=1,
+        most_printed=1,
+        kinds=(name, "other"),
+    )
+    plain = Table((words_column(name), Column(name)), ((name, name),), identity="plain")
+    picture = Picture(lambda: dot_rows([name], [[Dot(0.5, "first", name)]], name), name)
+    blocks = (
+        Filter(name, name, ((name, name), ("other", name))),
+        *(Sentence(name, tone) for tone in ("plain", "strong", "soft", "good", "bad", "open")),
+        table,
+        plain,
+        picture,
+        SideBySide((picture, Sentence(name))),
+        Cards((Card(name, name, name),)),
+        Choice(name, name, (Option(name, (Sentence(name), plain)),)),
+        Folded(name, (Sentence(name), plain)),
+    )
+    sections = (Section(name, blocks, "brief", name, name), Section("", (Sentence(name),), "full"))
+    return Report(name, sections, name)
