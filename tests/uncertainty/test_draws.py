@@ -22,7 +22,7 @@ def drawn(source: str, design: str, draws: int = 20_000) -> np.ndarray:
 
 
 def test_stratified_resampling_keeps_every_class_and_spreads_like_a_binomial() -> None:
-    matrices = drawn("bootstrap", "stratified")
+    matrices = drawn("bootstrap", "fixed")
     assert (matrices.sum(axis=2) == COUNTS.sum(axis=1)).all()
     rows = COUNTS.sum(axis=1, keepdims=True)
     variance = COUNTS * (1 - COUNTS / rows)
@@ -31,14 +31,14 @@ def test_stratified_resampling_keeps_every_class_and_spreads_like_a_binomial() -
 
 
 def test_multinomial_resampling_keeps_the_total_only() -> None:
-    matrices = drawn("bootstrap", "multinomial")
+    matrices = drawn("bootstrap", "sample")
     assert (matrices.sum(axis=(1, 2)) == COUNTS.sum()).all()
     assert len(np.unique(matrices.sum(axis=2), axis=0)) > 100
     assert np.allclose(matrices.var(axis=0), COUNTS * (1 - COUNTS / COUNTS.sum()), rtol=0.06, atol=1e-9)
 
 
 @pytest.mark.parametrize("source", ["bootstrap", "posterior"])
-@pytest.mark.parametrize("design", ["stratified", "multinomial"])
+@pytest.mark.parametrize("design", ["fixed", "sample"])
 def test_blocks_do_not_depend_on_order_threads_or_how_many_follow(source: str, design: str) -> None:
     size, count = block_size(JOINT), 4
     whole = np.concatenate(

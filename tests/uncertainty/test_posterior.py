@@ -12,9 +12,9 @@ from scipy import special
 import steelyard as sy
 from steelyard.counts.joint import JointCounts
 from steelyard.uncertainty.draws import drawn_values
-from steelyard.uncertainty.posterior import posterior_matrices
+from steelyard.uncertainty.posterior import posterior_centres, posterior_matrices
 
-DRAWS = 40_000
+DRAWS = 20_000
 
 
 def recalls(counts: list[list[int]], prior: str, models: int = 1) -> np.ndarray:
@@ -39,6 +39,54 @@ def test_a_recall_has_its_beta_posterior(counts: list[list[int]], prior: str, st
     for i, row in enumerate(counts):
         exact = special.betainc(row[i] + strength, sum(row) - row[i] + strength, found[:, i])
         assert np.abs(exact - steps).max() < 1.95 / np.sqrt(DRAWS)  # Kolmogorov's bound at 0.1 %
+
+
+def test_the_shared_prior_speaks_of_the_other_classes_recall() -> None:
+    """Three classes with recalls 8/10, 1/2 and 30/40: the first class's prior example is worth (1/2 + 5/8) / 2 = 9/16 hits, and the
+    posterior weighs 10 - 1 + 2/2 = 10 examples, not 11. With two classes it is Jeffreys' prior."""
+    counts = [[8, 1, 1], [3, 5, 2], [4, 6, 30]]
+    found = np.sort(recalls(counts, "shared")[:, 0])
+    exact = special.betainc((8 + 9 / 16) * 10 / 11, (2 + 7 / 16) * 10 / 11, found)
+    assert np.abs(exact - np.arange(1, DRAWS + 1) / DRAWS).max() < 1.95 / np.sqrt(DRAWS)
+    two = [[7, 2], [30, 961]]
+    assert np.array_equal(recalls(two, "shared"), recalls(two, "jeffreys"))
+
+
+def test_the_draws_lie_around_their_centre() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], [60, 25, 6])
+    p, q = (np.where(rng.random(91) < rate, y, rng.integers(0, 3, 91)) for rate in (0.7, 0.5))
+    joint = JointCounts.from_columns(y, {"p": p, "q": q})
+    for fixed in (True, False):
+        for prior in ("shared", "jeffreys", "uniform"):
+            drawn = posterior_matrices(joint, fixed, prior, np.random.default_rng(1), DRAWS)
+            error = 5 * drawn.std(axis=1) / np.sqrt(DRAWS) + 1e-4
+            assert (np.abs(drawn.mean(axis=1) - posterior_centres(joint, fixed, prior)) < error).all()
+
+
+def test_many_classes_are_drawn_as_few_are() -> None:
+    """Where most cells are empty they share a stick: every cell still has the Beta distribution of its Dirichlet parameter."""
+    counts = np.eye(14, dtype=int) * 6
+    counts[0, 1:4] = 2
+    joint = JointCounts.from_confusion(sy.Confusion(counts, range(14)))
+    rates = (
+        posterior_matrices(joint, True, "jeffreys", np.random.default_rng(5), DRAWS)[0]
+        / counts.sum(axis=1)[:, None]
+    )
+    each = 0.5 / 13
+    for (i, j), parameter, total in (
+        ((0, 0), 6.5, 13),
+        ((0, 2), 2 + each, 13),
+        ((0, 9), each, 13),
+        ((5, 5), 6.5, 7),
+        ((5, 0), each, 7),
+    ):
+        found = rates[:, i, j]
+        for at in (1e-3, 0.02, 0.2, 0.5, 0.8):
+            below = special.betainc(parameter, total - parameter, at)
+            assert np.mean(found <= at) == pytest.approx(
+                below, abs=4 * np.sqrt(below * (1 - below) / DRAWS) + 1e-3
+            )
 
 
 def test_balanced_accuracy_is_that_of_brodersen2010() -> None:
@@ -89,7 +137,7 @@ def test_each_model_of_a_pair_has_the_posterior_it_has_alone() -> None:
     )
     joint = JointCounts.from_columns(y, {"p": p, "q": q})
     chosen = [sy.measure("CBA"), sy.measure("gmean"), sy.measure("mcc")]
-    for prior in ("jeffreys", "uniform"):
+    for prior in ("shared", "jeffreys", "uniform"):
         together = drawn_values(joint, chosen, source="posterior", prior=prior, draws=DRAWS)
         for k in (0, 1):
             alone = drawn_values(

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli.options import UNDEFINED, engine_options
+from steelyard.cli.options import UNDEFINED, design_option, engine_options
 from steelyard.cli.output import json_option, refuse_to_replace, schema_option, show_and_save
 
 
@@ -33,7 +33,10 @@ from steelyard.cli.output import json_option, refuse_to_replace, schema_option, 
     "--measure", "measures", multiple=True, help="A measure to compare by; 'all' for the whole catalogue."
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="The level of the intervals.")
-@click.option("--draws", type=int, default=10_000, show_default=True, help="How many test sets are drawn.")
+@click.option(
+    "--draws", type=int, show_default="10,000, fewer with many classes", help="How many test sets are drawn."
+)
+@design_option
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same result.")
 @click.option("--rope", type=float, help="The largest difference that does not matter.")
 @click.option(

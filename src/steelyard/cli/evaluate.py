@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.options import MATRIX, UNDEFINED, engine_options, parse_labels, parse_priors
+from steelyard.cli.options import MATRIX, UNDEFINED, design_option, engine_options, parse_labels, parse_priors
 from steelyard.cli.output import json_option, refuse_to_replace, schema_option, show_and_save
 from steelyard.errors import InputError
 
@@ -73,8 +73,12 @@ if TYPE_CHECKING:
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="The level of the intervals.")
 @click.option(
-    "--draws", type=int, default=10_000, show_default=True, help="How many test sets are drawn for them."
+    "--draws",
+    type=int,
+    show_default="10,000, fewer with many classes",
+    help="How many test sets are drawn for them.",
 )
+@design_option
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="The same seed gives the same intervals."
 )
@@ -108,7 +112,8 @@ def evaluate(
     undefined: Any,
     interval: str,
     level: float,
-    draws: int,
+    draws: int | None,
+    design: str,
     seed: int,
     everything: bool,
     html_path: str | None,
@@ -139,6 +144,7 @@ def evaluate(
         "interval": None if interval == "none" else interval,
         "level": level,
         "draws": draws,
+        "design": design,
         "seed": seed,
     }
     scored: dict[str, Any] = {"score": score, "scores": scores, "threshold": threshold, "fit_on": fit_on}

@@ -140,3 +140,14 @@ def _read(path: str) -> str:
         raise InputError(
             f"the file of priors cannot be read: {reason}", found=path, allowed="a JSON file"
         ) from error
+
+
+def design_option(command: Any) -> Any:
+    """What other test sets would have in common with this one."""
+    return click.option(
+        "--design",
+        type=click.Choice(["sample", "fixed", "multinomial", "stratified"]),
+        default="sample",
+        show_default=True,
+        help="Another test set would have other class sizes (sample) or the same ones (fixed); multinomial and stratified are their old names.",
+    )(command)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.options import engine_options, parse_priors
+from steelyard.cli.options import design_option, engine_options, parse_priors
 from steelyard.cli.output import json_option, refuse_to_replace, schema_option, show_or_json
 from steelyard.errors import InputError
 
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the bootstrap.")
+@design_option
 @json_option
 @engine_options
 @schema_option("THRESHOLD")
@@ -81,6 +82,7 @@ def threshold(
     replicates: int,
     level: float,
     seed: int,
+    design: Any,
     json_path: str | None,
     engine: str,
     spark_master: str | None,
@@ -124,7 +126,14 @@ def threshold(
     held_out = None if apply_to is None else read(apply_to, choice.label)
     weights = None if relevance is None else relevances.parse(relevance, scores.labels)
     best = best_threshold(
-        scores, chosen, priors=given_priors, relevance=weights, replicates=replicates, level=level, seed=seed
+        scores,
+        chosen,
+        priors=given_priors,
+        relevance=weights,
+        replicates=replicates,
+        level=level,
+        seed=seed,
+        design=design,
     )
     applied = None if held_out is None else best.applied_to(held_out)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.confusion import Confusion, refuse_unlike_kinds
+from steelyard.counts.confusion import REST, Confusion, refuse_unlike_kinds
 from steelyard.counts.labels import Encoded, Label, encode, in_order
 from steelyard.counts.pairs import WIDEST_SPAN, span
 from steelyard.errors import InputError, UnknownNameError
@@ -173,6 +173,27 @@ class JointCounts:
             cells[:, 1 : 1 + len(models)],
             counts,
             folds,
+        )
+
+    def one_vs_rest(self, label: Label) -> JointCounts:
+        """The same examples told apart by one class alone: it stands first, all others are the second class."""
+        if label not in self.labels:
+            raise UnknownNameError("class", label, map(str, self.labels))
+        place = self.labels.index(label)
+        cells = [
+            (self.truth != place).astype(np.intp)[:, None],
+            (self.predictions != place).astype(np.intp),
+            *([] if self.folds is None else [self.folds[:, None]]),
+        ]
+        kinds, which = np.unique(np.concatenate(cells, axis=1), axis=0, return_inverse=True)
+        counts = np.bincount(which.reshape(-1), weights=self.counts, minlength=len(kinds)).astype(np.int64)
+        return JointCounts(
+            (label, REST),
+            self.models,
+            kinds[:, 0],
+            kinds[:, 1 : 1 + len(self.models)],
+            counts,
+            None if self.folds is None else kinds[:, -1],
         )
 
     def matrices(self, weights: Array) -> Array:

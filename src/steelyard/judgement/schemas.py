@@ -61,7 +61,17 @@ BEST_THRESHOLD = record(
     next_lower_score=or_none(AMOUNT),
     value=NUMBER,
     matrix=MATRIX,
-    interval=or_none(record(level=NUMBER, threshold=ENDS, value=ENDS, replicates=NUMBER, optimism=NUMBER)),
+    interval=or_none(
+        record(
+            level=NUMBER,
+            threshold=ENDS,
+            value=ENDS,
+            replicates=NUMBER,
+            optimism=NUMBER,
+            design=TEXT_OR_NONE,
+            assumed=TEXT_OR_NONE,
+        )
+    ),
     note=TEXT,
 )
 
@@ -255,6 +265,7 @@ COMPARISON: dict[str, Any] = {
         seed=NUMBER,
         method=TEXT,
         design=TEXT,
+        assumed=TEXT,
         prior=TEXT_OR_NONE,
         rope=VALUE,
         folds=VALUE,
@@ -279,6 +290,9 @@ COMPARISON: dict[str, Any] = {
                             p_value=VALUE,
                             undefined_draws=NUMBER,
                             note=TEXT,
+                            p_value_is_floor={"type": "boolean"},
+                            simultaneous_low=VALUE,
+                            simultaneous_high=VALUE,
                         ),
                         holm_p_value=VALUE,
                     )
@@ -289,6 +303,7 @@ COMPARISON: dict[str, Any] = {
                         **{"class": LABEL, "examples": NUMBER, "only_first": NUMBER, "only_second": NUMBER}
                     )
                 ),
+                exchangeability_p_value=VALUE,
             )
         ),
         ranking=many(

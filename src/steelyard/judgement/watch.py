@@ -30,7 +30,7 @@ from steelyard.measures.measure import Measure, PositiveClassWarning
 from steelyard.reading.tally import Tally
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
-from steelyard.uncertainty.exact_rates import clopper_pearson, fisher
+from steelyard.uncertainty.rates import clopper_pearson, fisher
 
 SCHEMA = "steelyard/watch/1"
 
@@ -314,7 +314,7 @@ def _alarms(matrix: Confusion, reference: Confusion, level: float) -> tuple[Alar
             told, before = int(matrix.counts[i, j]), int(reference.counts[i, j])
             p = fisher(told, actual[i], before, expected[i])
             if p < level:
-                low, high = clopper_pearson(told, actual[i], level)
+                low, high = clopper_pearson(told, actual[i], 1 - level)
                 found.append(
                     Alarm(truth, prediction, told / actual[i], low, high, before / expected[i], actual[i], p)
                 )

@@ -25,6 +25,7 @@ from steelyard.reading.named_columns import columns_of_classes, find_column
 from steelyard.reading.score_files import score_counts_from_files
 from steelyard.reading.score_labels import count_labels_of_scores
 from steelyard.scores.thresholds import BestThreshold, best_threshold, threshold_as_json
+from steelyard.uncertainty.draws import Design
 
 MOST_RESAMPLED = 200_000
 """Examples up to which rankings are drawn again unasked; beyond, a reader would wait."""
@@ -181,6 +182,7 @@ def choose_threshold(
     intervals: bool = True,
     level: float = 0.95,
     seed: int = 0,
+    design: Design = "sample",
 ) -> ThresholdChoice | None:
     """The threshold asked for: a number, or the one that makes a measure best, on these rows or on others."""
     given = asked.threshold
@@ -202,7 +204,9 @@ def choose_threshold(
         fitted_on = str(rows) if isinstance(rows, (str, Path)) else "other rows"
     replicates = 200 if intervals and not fit.is_weighted and fit.totals.sum() <= MOST_RESAMPLED else 0
     chosen = measure(given.removeprefix("best:").strip())
-    best = best_threshold(fit, chosen, priors=priors, replicates=replicates, level=level, seed=seed)
+    best = best_threshold(
+        fit, chosen, priors=priors, replicates=replicates, level=level, seed=seed, design=design
+    )
     where = "on these very rows" if fitted_on is None else f"on {fitted_on}"
     at = "" if priors is None else " at your priors"
     words = f"{label} is called at scores of at least {best.threshold:.6g}, which makes {chosen.name} best{at} {where}"

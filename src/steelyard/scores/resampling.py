@@ -145,17 +145,18 @@ def tpr_at(curve: curves.RocCurve, fpr: Array) -> Array:
     return np.asarray(np.where(inside, line, top))
 
 
-def draw_again(counts: Array, rng: np.random.Generator) -> Array:
-    """As many examples as there were, drawn with replacement, by the place they stand at."""
+def draw_again(counts: Array, rng: np.random.Generator, size: int | None = None) -> Array:
+    """As many examples as there were, or as many as said, drawn with replacement, by the place they stand at."""
     total = int(counts.sum())
+    size = total if size is None else size
     occupied = np.flatnonzero(counts)
     out = np.zeros(len(counts), dtype=np.int64)
-    if not total:
+    if not total or not size:
         return out
     if total > 64 * len(occupied):  # many examples at each place
-        out[occupied] = rng.multinomial(total, counts[occupied] / total)
+        out[occupied] = rng.multinomial(size, counts[occupied] / total)
         return out
-    examples = rng.integers(0, total, total)
+    examples = rng.integers(0, total, size)
     places = (
         examples
         if len(occupied) == total

@@ -24,6 +24,7 @@ from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, PositiveClassWarning, weigh
 from steelyard.scores.resampling import draw_again
+from steelyard.uncertainty.draws import WHAT_A_DESIGN_MEANS, Design, check_design, design_in_use
 
 Array = NDArray[Any]
 
@@ -73,6 +74,8 @@ class BestThreshold:
     replicates: int = 0
     """Bootstrap samples in which the measure had a value."""
     note: str = OPTIMISTIC
+    design: str | None = None
+    """Whether the bootstrap samples have other class sizes ("sample") or the same ones ("fixed")."""
 
     def applied_to(self, scores: ScoreCounts) -> AppliedThreshold:
         """What is the measure at this threshold on other rows?"""
@@ -105,6 +108,8 @@ class BestThreshold:
                 "value": list(self.value_interval),
                 "replicates": self.replicates,
                 "optimism": self.optimism,
+                "design": self.design,
+                "assumed": None if self.design is None else WHAT_A_DESIGN_MEANS[self.design],
             },
             "note": self.note,
         }
@@ -164,12 +169,13 @@ def best_threshold(
     replicates: int = 200,
     level: float = 0.95,
     seed: int = 0,
+    design: Design = "sample",
 ) -> BestThreshold:
     """Which threshold makes this measure best: on these rows, at the user's priors, weighted by relevance?
 
     A measure of which lower is better is minimised. Among equally good thresholds the highest is taken, so that no example is
-    called positive without need. The interval is a percentile interval over `replicates` bootstrap samples of the tie table,
-    drawn within each class (0: none); weighted counts cannot be resampled and get none.
+    called positive without need. The interval is a percentile interval over `replicates` bootstrap samples of the tie table
+    (0: none), with other class sizes (design "sample") or the same ones ("fixed"); weighted counts cannot be resampled and get none.
 
     >>> import steelyard as sy
     >>> sc = sy.ScoreCounts.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
@@ -195,6 +201,7 @@ def best_threshold(
             found=f"{level:g}",
             allowed="more than 0 and less than 1",
         )
+    check_design(design)
     if replicates < 0:
         raise InputError(
             "the number of replicates cannot be negative", found=f"{replicates}", allowed="0 or more"
@@ -218,7 +225,7 @@ def best_threshold(
     )
     if not replicates or scores.is_weighted:
         return result
-    places, own_values = _resampled(swept, chosen, sign, replicates, seed)
+    places, own_values = _resampled(swept, chosen, sign, replicates, seed, design_in_use(design) == "fixed")
     gains = sign * (own_values - values[places])
     if np.isnan(gains).all():
         return result
@@ -232,6 +239,7 @@ def best_threshold(
         level=level,
         optimism=float(np.nanmean(gains)),
         replicates=len(places),
+        design=design_in_use(design),
     )
 
 
@@ -251,9 +259,9 @@ def _measure_at(measure: Measure, priors: Any, relevance: Any) -> Measure:
 
 
 def _resampled(
-    swept: ThresholdSweep, measure: Measure, sign: float, replicates: int, seed: int
+    swept: ThresholdSweep, measure: Measure, sign: float, replicates: int, seed: int, sizes_fixed: bool
 ) -> tuple[Array, Array]:
-    """The place of the best threshold and its value in each bootstrap sample of the rows, classes resampled apart."""
+    """The place of the best threshold and its value in each bootstrap sample of the rows."""
     rng = np.random.default_rng(seed)
     counts = swept.matrices.counts
     reached = counts[:, :, 0]  # tp and fp at each threshold
@@ -261,9 +269,10 @@ def _resampled(
     totals = counts[0].sum(axis=1)
     places, values = [], []
     for _ in range(replicates):
-        drawn = np.stack([draw_again(steps[:, side], rng) for side in (0, 1)], axis=1)
+        sizes = totals if sizes_fixed else rng.multinomial(int(totals.sum()), totals / totals.sum())
+        drawn = np.stack([draw_again(steps[:, side], rng, int(sizes[side])) for side in (0, 1)], axis=1)
         found = np.cumsum(drawn, axis=0)
-        sample = Confusion(np.stack([found, totals - found], axis=-1), swept.matrices.labels, copy=False)
+        sample = Confusion(np.stack([found, sizes - found], axis=-1), swept.matrices.labels, copy=False)
         again = _quietly(measure, sample, swept.positive)
         if not np.isnan(
             again

@@ -24,11 +24,31 @@ from steelyard.uncertainty.posterior import Prior
 
 Array = NDArray[Any]
 Source = Literal["bootstrap", "posterior"]
-Design = Literal["stratified", "multinomial"]
-"""What stays fixed from one test set to the next: the examples of each class, or only their total."""
+Design = Literal["sample", "fixed", "multinomial", "stratified"]
+"""What another test set would have in common with this one: the number of rows ("sample", of old "multinomial"), or the number of
+rows of every class ("fixed", of old "stratified")."""
+IN_OTHER_WORDS = {"multinomial": "sample", "stratified": "fixed"}
+WHAT_A_DESIGN_MEANS = {
+    "sample": "The test set is taken for a sample: another one would have other class sizes, and the intervals allow for that.",
+    "fixed": "The class sizes are taken as fixed: the intervals speak of other test sets with as many examples of each class.",
+}
 
+MOST_DRAWS, FEWEST_DRAWS = 10_000, 1_000
+_CELLS_DRAWN = 5_000_000
 _LARGEST_BLOCK = 2048
-_CELLS_OF_A_BLOCK = 1 << 22
+_CELLS_OF_A_BLOCK = 1 << 18
+
+
+def design_in_use(design: str) -> Literal["sample", "fixed"]:
+    """The design under its present name."""
+    return "fixed" if IN_OTHER_WORDS.get(design, design) == "fixed" else "sample"
+
+
+def draws_in_use(draws: int | None, n_classes: int) -> int:
+    """The draws asked for; unasked 10,000, and with more than 22 classes fewer, so that their cells stay five million."""
+    if draws is not None:
+        return draws
+    return min(MOST_DRAWS, max(FEWEST_DRAWS, _CELLS_DRAWN // n_classes**2))
 
 
 def block_size(joint: JointCounts) -> int:
@@ -43,8 +63,10 @@ def matrices_of_block(
     """The confusion matrices (M, size, C, C) of one block of draws."""
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block,))))
     if source == "bootstrap":
-        return joint.matrices(resampling.resampled_cells(joint, design == "stratified", random, size))
-    return posterior.posterior_matrices(joint, design == "stratified", prior, random, size)
+        return joint.matrices(
+            resampling.resampled_cells(joint, design_in_use(design) == "fixed", random, size)
+        )
+    return posterior.posterior_matrices(joint, design_in_use(design) == "fixed", prior, random, size)
 
 
 def blocks(
@@ -66,9 +88,9 @@ def drawn_values(
     measures: Iterable[Measure],
     *,
     source: Source,
-    design: Design = "stratified",
-    prior: Prior = "jeffreys",
-    draws: int = 10_000,
+    design: Design = "sample",
+    prior: Prior = "shared",
+    draws: int = MOST_DRAWS,
     seed: int = 0,
     positive: Label | None = None,
     undefined: Undefined = "nan",
@@ -76,12 +98,46 @@ def drawn_values(
     """The value of each measure for each model on each draw: arrays of shape (M, draws) by the measure's name."""
     chosen = list(measures)
     values = {m.name: np.empty((len(joint.models), draws)) for m in chosen}
-    for where, matrices in blocks(joint, source, design, prior, draws, seed):
-        for name, found in weigh(
-            chosen, Confusion(matrices, joint.labels), undefined=undefined, positive=positive
-        ).items():
-            values[name][:, where] = found
+    for told_apart, group, label in _groups(joint, chosen, positive):
+        for where, matrices in blocks(told_apart, source, design, prior, draws, seed):
+            for name, found in weigh(
+                group, Confusion(matrices, told_apart.labels), undefined=undefined, positive=label
+            ).items():
+                values[name][:, where] = found
     return values
+
+
+def central_values(
+    joint: JointCounts,
+    measures: Iterable[Measure],
+    *,
+    design: Design = "sample",
+    prior: Prior = "shared",
+    positive: Label | None = None,
+    undefined: Undefined = "nan",
+) -> dict[str, Array]:
+    """The value of each measure for each model at the posterior mean of the rates, shape (M,): what the draws lie around."""
+    values: dict[str, Array] = {}
+    for told_apart, group, label in _groups(joint, list(measures), positive):
+        centres = posterior.posterior_centres(told_apart, design_in_use(design) == "fixed", prior)
+        values |= weigh(group, Confusion(centres, told_apart.labels), undefined=undefined, positive=label)
+    return values
+
+
+def _groups(
+    joint: JointCounts, chosen: list[Measure], positive: Label | None
+) -> Iterator[tuple[JointCounts, list[Measure], Label | None]]:
+    """The measures with the counts they are drawn from: those of one class need no more than that class and the rest.
+
+    Errors into one class come from all others. Drawn from many classes, each with its own small prior, a class that no error fell
+    into would be all but certain to attract none; told apart as two classes it has the prior of two classes.
+    """
+    of_one_class = [m for m in chosen if m.kind == "two-class"] if joint.n_classes > 2 else []
+    others = [m for m in chosen if m not in of_one_class]
+    if others:
+        yield joint, others, positive if joint.n_classes == 2 else None
+    if of_one_class and positive is not None:
+        yield joint.one_vs_rest(positive), of_one_class, positive
 
 
 def within_draws(undefined: Undefined) -> Undefined:
@@ -105,8 +161,16 @@ def check_drawing(draws: int, seed: int, design: str, prior: str, level: float) 
         )
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise InputError("the seed cannot be used", found=repr(seed), allowed="a whole number >= 0")
-    for what, given, known in (("design", design, get_args(Design)), ("prior", prior, posterior.PRIORS)):
-        if given not in known:
-            raise InputError(
-                f"the {what} is not known", found=repr(given), allowed=", ".join(map(repr, known))
-            )
+    check_design(design)
+    if prior not in posterior.PRIORS:
+        raise InputError(
+            "the prior is not known", found=repr(prior), allowed=", ".join(map(repr, posterior.PRIORS))
+        )
+
+
+def check_design(design: str) -> None:
+    """Refuse a design that is none."""
+    if design not in get_args(Design):
+        raise InputError(
+            "the design is not known", found=repr(design), allowed=", ".join(map(repr, get_args(Design)))
+        )

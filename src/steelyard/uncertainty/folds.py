@@ -65,6 +65,46 @@ def corrected_t(
     )
 
 
+def ratio_in_use(test_to_train: float | None, folds: int) -> float:
+    """The ratio of test to training examples: that of one cross-validation, in which each fold is tested on 1/k, unless it is given."""
+    return 1 / (folds - 1) if test_to_train is None and folds > 1 else test_to_train or 0.0
+
+
+def drawn_over_folds(by_fold: Array, test_to_train: float | None, draws: int, seed: int) -> Array:
+    """Draws (M, draws) of the models' mean values over folds, from their values (M, folds); NaN where fewer than two folds are defined.
+
+    A multivariate t distribution with the corrected covariance: any two rows differ by the correlated t distribution by which that
+    pair is judged, so ranks and the probability of being best come from the same model as the tests. Folds in which a model is
+    undefined are left out for all of them.
+    """
+    models, folds = by_fold.shape
+    defined = by_fold[:, ~np.isnan(by_fold).any(axis=0)]
+    count = defined.shape[1]
+    if count < 2:
+        return np.full((models, draws), np.nan)
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 2))))
+    centre = defined.mean(axis=1, keepdims=True)
+    spread = (defined - centre) / math.sqrt(count - 1)
+    scale = math.sqrt(1 / count + ratio_in_use(test_to_train, folds))
+    thickness = np.sqrt((count - 1) / random.chisquare(count - 1, size=draws))
+    return np.asarray(centre + scale * (spread @ random.standard_normal((count, draws))) * thickness)
+
+
+def value_over_folds(
+    values: Array, test_to_train: float | None, level: float, least: float, greatest: float
+) -> tuple[float, float, float]:
+    """The mean of one model's values over folds with the ends of its interval; NaN where fewer than two folds are defined."""
+    defined = values[~np.isnan(values)]
+    if len(defined) < 2:
+        return (float(defined[0]) if len(defined) else math.nan), math.nan, math.nan
+    mean = float(defined.mean())
+    scale = math.sqrt(
+        float(np.var(defined, ddof=1)) * (1 / len(defined) + ratio_in_use(test_to_train, len(values)))
+    )
+    half = student_quantile(0.5 + level / 2, len(defined) - 1) * scale
+    return mean, max(least, mean - half), min(greatest, mean + half)
+
+
 def over_folds(
     measure: Measure,
     first: Array,
@@ -93,8 +133,9 @@ def over_folds(
             0,
             f"defined in {len(defined)} of {len(gaps)} folds only",
         )
-    ratio = 1 / (len(gaps) - 1) if test_to_train is None else test_to_train
-    found = corrected_t(defined, ratio, level, rope, measure.better == "lower")
+    found = corrected_t(
+        defined, ratio_in_use(test_to_train, len(gaps)), level, rope, measure.better == "lower"
+    )
     notes = [
         found.note,
         f"undefined in {missing} of {len(gaps)} folds, which are left out" if missing else "",

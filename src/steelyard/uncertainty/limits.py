@@ -1,4 +1,4 @@
-"""From draws to the two ends of an interval: percentiles, and percentiles corrected for bias and skewness."""
+"""From draws to the two ends of an interval: percentiles, and percentiles corrected for bias and for skewness."""
 
 from __future__ import annotations
 
@@ -24,7 +24,27 @@ def percentiles(values: Array, level: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def corrected_percentiles(
+def unbiased_percentiles(values: Array, centre: float, level: float) -> tuple[float, float]:
+    """The middle part of the posterior's draws, less the bias that a curved or kinked measure has."""
+    low, high = percentiles(values, level)
+    at_low, at_high = moves(values, centre)
+    return low - at_low, high - at_high
+
+
+def moves(values: Array, centre: float) -> tuple[float, float]:
+    """By how much the two ends of an interval are too high, if the draws lie around the value `centre` of the mean rates.
+
+    The draws' mean differs from that value by their bias b. The value of the test set seen has a bias of its own: as large as b
+    where the measure is smooth, up to three times as large at a kink such as CBA's maximum of two equal numbers. So one end is
+    moved by 2b and the far one by 4b. For a linear measure b is 0 and nothing moves.
+    """
+    bias = float(np.mean(values)) - centre
+    if not np.isfinite(bias):
+        return 0.0, 0.0
+    return 2 * bias + 2 * max(bias, 0.0), 2 * bias + 2 * min(bias, 0.0)
+
+
+def skewness_corrected_percentiles(
     values: Array, estimate: float, acceleration: float, level: float
 ) -> tuple[float, float]:
     """BCa (Efron 1987): percentiles moved by the median bias of the draws and by how their spread grows with the value."""

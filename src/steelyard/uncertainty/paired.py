@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,11 +16,14 @@ from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_fields
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
-from steelyard.uncertainty.draws import block_size
-from steelyard.uncertainty.limits import percentiles
+from steelyard.uncertainty.draws import Design, block_size, central_values, drawn_values
+from steelyard.uncertainty.limits import moves, percentiles
+from steelyard.uncertainty.posterior import Prior
 from steelyard.uncertainty.resampling import swapped_cells
 
 Array = NDArray[Any]
+ROUNDING = 1e-12
+"""Values that differ by less are equal in exact arithmetic."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +38,15 @@ class Difference:
     probability_equivalent: float | None
     """That the difference is too small to matter (within the rope), if a rope was given."""
     p_value: float | None
-    """Of the hypothesis that the models are exchangeable: swapping their predictions at random, or the test over folds."""
+    """Of the hypothesis that both models have the same value of this measure: twice the smaller tail of the draws that the interval
+    is made of, or the test over folds."""
     undefined_draws: int = 0
     note: str = ""
+    p_value_is_floor: bool = False
+    """No draw lay beyond 0: the p-value is at most the one given."""
+    simultaneous_low: float | None = None
+    simultaneous_high: float | None = None
+    """The interval that holds for all pairs of models at once, where there are several."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: NaN becomes None."""
@@ -55,9 +65,9 @@ def difference(
     second: Array,
     level: float,
     rope: float | None,
-    p_value: float | None,
+    centre: float | None = None,
 ) -> Difference:
-    """From the paired draws of both models."""
+    """From the paired draws of both models; `centre` is the difference at the posterior's mean rates, see `unbiased_percentiles`."""
     value = estimates[0] - estimates[1]
     gaps = first - second
     missing = np.isnan(gaps)
@@ -74,55 +84,108 @@ def difference(
             undefined,
             "undefined for at least one of the models",
         )
+    at_low, at_high = (0.0, 0.0) if centre is None else moves(gaps, centre)
     low, high = percentiles(gaps, level)
-    better = gaps if measure.better != "lower" else -gaps
+    low, high = low - at_low, high - at_high
+    tail = min(np.count_nonzero(gaps <= at_low + ROUNDING), np.count_nonzero(gaps >= at_high - ROUNDING))
+    better = gaps - (at_low + at_high) / 2
+    better[np.abs(better) < ROUNDING] = 0
+    better = better if measure.better != "lower" else -better
     probability = (
         float(np.mean(better > 0) + np.mean(better == 0) / 2) if measure.better != "neither" else math.nan
     )
-    note = f"undefined in {undefined:,} draws, which are left out" if undefined else ""
-    equivalent = None if rope is None else float(np.mean(np.abs(gaps) <= rope))
     return Difference(
-        value, min(low, value), max(high, value), probability, equivalent, p_value, undefined, note
+        value,
+        min(low, value),
+        max(high, value),
+        probability,
+        None if rope is None else float(np.mean(np.abs(better) <= rope + ROUNDING)),
+        min(1.0, 2 * (tail + 1) / (len(gaps) + 1)),
+        undefined,
+        f"undefined in {undefined:,} draws, which are left out" if undefined else "",
+        bool(tail == 0),
     )
 
 
-def swap_p_values(
+def paired_differences(
     joint: JointCounts,
-    measures: list[Measure],
-    draws: int,
-    seed: int,
-    positive: Label | None,
-    undefined: Undefined,
-) -> dict[str, float | None]:
-    """How often would two exchangeable models differ at least as much? For two models and each measure; None where undefined.
-
-    A randomisation test: predictions are swapped row by row at random. For accuracy it is McNemar's exact test up to the
-    error of drawing; it needs no distribution and holds for every measure.
-    """
+    measures: Iterable[Measure],
+    *,
+    level: float = 0.95,
+    draws: int = 10_000,
+    seed: int = 0,
+    design: Design = "sample",
+    prior: Prior = "shared",
+    positive: Label | None = None,
+    undefined: Undefined = "nan",
+) -> dict[str, Difference]:
+    """The difference between two models by each measure, from their joint posterior."""
+    chosen = list(measures)
     seen = weigh(
-        measures,
+        chosen,
         Confusion(joint.matrices(joint.counts[None])[:, 0], joint.labels),
         undefined=undefined,
         positive=positive,
     )
-    observed = {name: abs(float(values[0] - values[1])) for name, values in seen.items()}
-    reached, defined = dict.fromkeys(observed, 0), dict.fromkeys(observed, 0)
+    model: dict[str, Any] = {"design": design, "prior": prior, "positive": positive, "undefined": undefined}
+    drawn = drawn_values(joint, chosen, source="posterior", draws=draws, seed=seed, **model)
+    centres = central_values(joint, chosen, **model)
+    return {
+        m.name: difference(
+            m,
+            (float(seen[m.name][0]), float(seen[m.name][1])),
+            drawn[m.name][0],
+            drawn[m.name][1],
+            level,
+            None,
+            float(centres[m.name][0] - centres[m.name][1]),
+        )
+        for m in chosen
+    }
+
+
+def simultaneous_level(gaps: Array, level: float) -> float:
+    """At which level must each of several intervals stand, so that all of them hold at once at the level wanted? gaps (pairs, draws).
+
+    A draw lies as deep in its pair's distribution as its rank says; the shallowest pair decides for the draw.
+    """
+    draws = gaps.shape[1]
+    order = gaps.argsort(axis=1).argsort(axis=1)
+    depth = (2 * np.minimum(order + 1, draws - order) / draws).min(axis=0)
+    return 1 - float(np.quantile(depth, 1 - level, method="lower"))
+
+
+def exchangeability_p_value(
+    joint: JointCounts,
+    measure: Measure,
+    draws: int,
+    seed: int,
+    positive: Label | None,
+    undefined: Undefined,
+) -> float | None:
+    """How often would two exchangeable models differ at least as much by this measure? None where it is undefined.
+
+    A randomisation test: predictions are swapped row by row at random. For accuracy it is McNemar's exact test up to the error of
+    drawing. It tests that the models are alike in every respect, not that they have the same value of the measure.
+    """
+    seen = measure(
+        Confusion(joint.matrices(joint.counts[None])[:, 0], joint.labels),
+        undefined=undefined,
+        positive=positive,
+    )
+    observed = abs(float(seen[0] - seen[1]))
+    reached = defined = 0
     size = block_size(joint)
     for block, start in enumerate(range(0, draws, size)):
         random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block, 1))))
         cells, weights = swapped_cells(joint, random, size)
         matrices = cells.matrices(weights[: min(size, draws - start)])
-        for name, values in weigh(
-            measures, Confusion(matrices, joint.labels), undefined=undefined, positive=positive
-        ).items():
-            gaps = np.abs(values[0] - values[1])
-            # Equal in exact arithmetic must count as reached although the two sums were rounded differently.
-            reached[name] += int(np.count_nonzero(gaps >= observed[name] - 1e-12))
-            defined[name] += int(np.count_nonzero(~np.isnan(gaps)))
-    return {
-        name: None if math.isnan(gap) or not defined[name] else (reached[name] + 1) / (defined[name] + 1)
-        for name, gap in observed.items()
-    }
+        values = measure(Confusion(matrices, joint.labels), undefined=undefined, positive=positive)
+        gaps = np.abs(values[0] - values[1])
+        # Equal in exact arithmetic must count as reached although the two sums were rounded differently.
+        reached += int(np.count_nonzero(gaps >= observed - ROUNDING))
+        defined += int(np.count_nonzero(~np.isnan(gaps)))
+    return None if math.isnan(observed) or not defined else (reached + 1) / (defined + 1)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,14 @@
 """What could the true rates be, given these counts?
 
-Each true class has unknown rates of being predicted as each class. Their prior is a Dirichlet distribution that says the same
-about the class's recall whatever the number of classes: Beta(s, s), the errors sharing their part equally. s = 1/2 is Jeffreys'
-prior, s = 1 the uniform one with which the posterior of the balanced accuracy is that of brodersen2010. The posterior of a
-recall of k out of n is then exactly Beta(k + s, n - k + s).
+Each true class has unknown rates of being predicted as each class, with a Dirichlet prior that is worth one example, whatever the
+number of classes; its errors share their part equally. The priors differ in the recall that this example speaks of:
+
+- "jeffreys": 1/2. The posterior of a recall of k out of n is Beta(k + 1/2, n - k + 1/2).
+- "uniform": 1/2, and the prior is worth two examples. The balanced accuracy's posterior is then that of brodersen2010.
+- "shared", the default: (1/2 + (C - 2) r) / (C - 1), with r the mean recall of the other classes. With two classes that is
+  Jeffreys' prior. With many, 1/2 in every class would be a bias that adds up: the mean over C classes is off by as much as one
+  class is, while its standard error falls with the square root of C. The mean of many classes is nearly normal and needs the
+  unbiased variance, so the posterior's weight falls from n + 1 examples to n - 1 + 2 / (C - 1).
 
 Several models have joint rates. Their prior says of each model alone what is said above, and takes them for independent; it is
 drawn by breaking a stick (Sethuraman), so that the C^M joint cells never have to be listed. Models that agree on every row of
@@ -21,62 +26,160 @@ from numpy.typing import NDArray
 from steelyard.counts.joint import JointCounts
 
 Array = NDArray[Any]
-Prior = Literal["jeffreys", "uniform"]
+Prior = Literal["shared", "jeffreys", "uniform"]
 
-PRIORS: dict[str, float] = {"jeffreys": 0.5, "uniform": 1.0}
-"""Each prior's s: how many examples told right, and how many told wrong, it is worth in every class."""
+PRIORS: dict[str, float] = {"shared": 1.0, "jeffreys": 1.0, "uniform": 2.0}
+"""How many examples each prior is worth in every class."""
 
-_LEFT_OF_THE_STICK = 1e-9
+_LEFT_OF_THE_STICK = 1e-4
+_FEW_CLASSES = 12
+"""Up to this many, every cell has a draw of its own; beyond it most cells are empty, and each row's empty ones share a stick."""
+_LEAST_WEIGHT = 0.5
+"""A class of one example among many keeps half an example of weight: its recall is as good as unknown."""
 _NOTHING = 1e-200
 """Gamma draws of tiny shape underflow; below this they are 0, so that no share of them is a denormal number."""
 
 
 def posterior_matrices(
-    joint: JointCounts, stratified: bool, prior: Prior, random: np.random.Generator, size: int
+    joint: JointCounts, sizes_fixed: bool, prior: Prior, random: np.random.Generator, size: int
 ) -> Array:
     """Expected counts (M, size, C, C) at rates drawn from the posterior.
 
-    Stratified: the class proportions are those of the test set. Otherwise they are unknown too, with a Dirichlet posterior.
+    With fixed sizes the class proportions are those of the test set. Otherwise they are unknown too, with a Dirichlet posterior.
     """
-    strength = PRIORS[prior]
     rates = (
-        _one_model(joint, strength, random, size)
+        _one_model(joint, prior, random, size)
         if len(joint.models) == 1
-        else _joint_models(joint, strength, random, size)
+        else _joint_models(joint, prior, random, size)
     )
-    actual = joint.actual.astype(np.float64)
-    if stratified:
-        return rates * actual[:, None]
-    seen = actual > 0
+    if sizes_fixed:
+        return rates * joint.actual.astype(np.float64)[:, None]
+    seen = joint.actual > 0
     shares = np.zeros((size, joint.n_classes))
-    shares[:, seen] = random.dirichlet(actual[seen] + strength, size=size)
+    shares[:, seen] = random.dirichlet(_share_parameters(joint, prior)[seen], size=size)
     return rates * (joint.total * shares)[:, :, None]
 
 
-def _one_model(joint: JointCounts, strength: float, random: np.random.Generator, size: int) -> Array:
+def posterior_centres(joint: JointCounts, sizes_fixed: bool, prior: Prior) -> Array:
+    """Expected counts (M, C, C) at the posterior mean of the rates: what the draws lie around."""
+    classes = joint.n_classes
+    parameters = np.stack([_parameters(joint, m, prior) for m in range(len(joint.models))])
+    total = parameters.sum(axis=-1, keepdims=True)
+    rates = np.divide(parameters, total, out=np.zeros_like(parameters), where=total > 0)
+    if sizes_fixed:
+        return np.asarray(rates * joint.actual.reshape(classes, 1))
+    shares = np.where(joint.actual > 0, _share_parameters(joint, prior), 0)
+    return np.asarray(rates * (joint.total * shares / shares.sum()).reshape(classes, 1))
+
+
+def _share_parameters(joint: JointCounts, prior: Prior) -> Array:
+    """Of the class proportions: half an example a class, or one example shared by all of them."""
+    seen = max(1, int(np.count_nonzero(joint.actual)))
+    return joint.actual + (1 / seen if prior == "shared" else PRIORS[prior] / 2)
+
+
+def recall_centres(hits: Array, actual: Array, prior: Prior) -> Array:
+    """Of which recall the prior speaks in each class; classes without examples lend nothing."""
+    seen = actual > 0
+    count = int(np.count_nonzero(seen))
+    if prior != "shared" or count < 3:
+        return np.full(len(actual), 0.5)
+    recalls = np.divide(hits, actual, out=np.zeros(len(actual)), where=seen)
+    others = (recalls.sum() - recalls) / (count - 1)
+    return np.where(seen, (0.5 + (count - 2) * others) / (count - 1), 0.5)
+
+
+def _weight(actual: Array, prior: Prior) -> Array:
+    """By how much each class's counts and prior are multiplied, so that the spread of a mean over classes is right."""
+    count = int(np.count_nonzero(actual))
+    if prior != "shared" or count < 3:
+        return np.ones(len(actual))
+    return np.asarray(np.maximum(actual - 1 + 2 / (count - 1), _LEAST_WEIGHT) / (actual + 1))
+
+
+def _hits(joint: JointCounts, model: int) -> Array:
+    right = joint.right[:, model]
+    return np.bincount(joint.truth[right], weights=joint.counts[right], minlength=joint.n_classes)
+
+
+def _parameters(joint: JointCounts, model: int, prior: Prior) -> Array:
+    """The Dirichlet parameters (C, C) of one model's rates."""
+    classes, worth = joint.n_classes, PRIORS[prior]
+    if classes == 1:
+        return np.ones((1, 1))
+    centres = recall_centres(_hits(joint, model), joint.actual, prior)
+    parameters = np.repeat((worth * (1 - centres) / (classes - 1))[:, None], classes, axis=1)
+    np.fill_diagonal(parameters, worth * centres)
+    # a cell can occur twice, in two folds
+    np.add.at(parameters, (joint.truth, joint.predictions[:, model]), joint.counts)
+    return np.asarray(parameters * _weight(joint.actual, prior)[:, None])
+
+
+def _one_model(joint: JointCounts, prior: Prior, random: np.random.Generator, size: int) -> Array:
     classes = joint.n_classes
     if classes == 1:
         return np.ones((1, size, 1, 1))
-    parameters = np.full((classes, classes), strength / (classes - 1))
-    np.fill_diagonal(parameters, strength)
-    np.add.at(
-        parameters, (joint.truth, joint.predictions[:, 0]), joint.counts
-    )  # a cell can occur twice, in two folds
-    drawn = random.standard_gamma(parameters, size=(size, classes, classes))
+    parameters = _parameters(joint, 0, prior)
+    if classes <= _FEW_CLASSES:
+        drawn = random.standard_gamma(parameters, size=(size, classes, classes))
+    else:
+        drawn = _mostly_empty(joint, parameters, random, size)
     drawn[drawn < _NOTHING] = 0
     return np.asarray(drawn / drawn.sum(axis=-1, keepdims=True))[None]
 
 
-def _joint_models(joint: JointCounts, strength: float, random: np.random.Generator, size: int) -> Array:
+def _mostly_empty(joint: JointCounts, parameters: Array, random: np.random.Generator, size: int) -> Array:
+    """Gamma draws (size, C, C) of these shapes: one for every cell that holds examples, a broken stick for the empty ones of a row."""
+    classes = joint.n_classes
+    held = np.eye(classes, dtype=bool)
+    held[joint.truth, joint.predictions[:, 0]] = True
+    drawn = np.zeros((size, classes, classes))
+    drawn[:, held] = random.standard_gamma(parameters[held], size=(size, int(held.sum())))
+    rows = np.flatnonzero(~held.all(axis=1))
+    if not len(rows):
+        return drawn
+    empty = (~held[rows]).sum(axis=1)
+    worth = np.where(held[rows], 0, parameters[rows]).sum(axis=1)
+    where = np.argsort(held[rows], axis=1, kind="stable")  # the empty cells of each row first
+    lengths = _stick(worth, random, (size, len(rows)))
+    first = np.arange(size)[:, None]
+    for piece in range(lengths.shape[-1]):
+        place = where[np.arange(len(rows)), (random.random((size, len(rows))) * empty).astype(np.intp)]
+        drawn[first, rows, place] += lengths[..., piece]
+    return drawn
+
+
+def _stick(worth: Array, random: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    """Sticks (*shape, pieces) with Gamma(worth) lengths, broken so that the pieces fall on cells as a Dirichlet process does."""
+    most = float(np.max(worth))
+    pieces = max(2, math.ceil(math.log(_LEFT_OF_THE_STICK) / math.log(most / (1 + most))))
+    # What is left after each break is Beta(worth, 1), the power 1 / worth of a uniform number; the last piece is all the rest.
+    left = random.random((*shape, pieces - 1)) ** (1 / np.asarray(worth)[..., None])
+    remaining = np.cumprod(left, axis=-1)
+    lengths = np.empty((*shape, pieces))
+    lengths[..., 0], lengths[..., 1:-1], lengths[..., -1] = (
+        1 - left[..., 0],
+        remaining[..., :-1] - remaining[..., 1:],
+        remaining[..., -1],
+    )
+    return np.asarray(lengths * random.standard_gamma(worth, size=shape)[..., None])
+
+
+def _joint_models(joint: JointCounts, prior: Prior, random: np.random.Generator, size: int) -> Array:
     classes, twins = joint.n_classes, joint.twins()
     distinct = np.unique(twins)
     unlike = joint.only(distinct.tolist())
+    weight = _weight(joint.actual, prior)
     mass = unlike.matrices(
-        random.standard_gamma(unlike.counts.astype(np.float64), size=(size, len(unlike.counts)))
+        random.standard_gamma(unlike.counts * weight[unlike.truth], size=(size, len(unlike.counts)))
     )
     if classes > 1:
-        for label in np.unique(joint.truth):
-            mass[:, :, label] += _prior_mass(int(label), len(distinct), classes, strength, random, size)
+        centres = np.stack(
+            [recall_centres(_hits(unlike, m), joint.actual, prior) for m in range(len(distinct))]
+        )
+        for label in np.unique(joint.truth).tolist():
+            worth = PRIORS[prior] * float(weight[label])
+            mass[:, :, label] += _prior_mass(label, centres[:, label], classes, worth, random, size)
     mass[mass < _NOTHING] = 0
     total = mass.sum(axis=-1, keepdims=True)
     rates = np.divide(mass, total, out=np.zeros_like(mass), where=total > 0)
@@ -84,21 +187,18 @@ def _joint_models(joint: JointCounts, strength: float, random: np.random.Generat
 
 
 def _prior_mass(
-    label: int, models: int, classes: int, strength: float, random: np.random.Generator, size: int
+    label: int, centres: Array, classes: int, worth: float, random: np.random.Generator, size: int
 ) -> Array:
     """What the prior adds to one true class: (models, size, C), the pieces of a stick, each with its own prediction by each model."""
-    concentration = 2 * strength
-    pieces = math.ceil(math.log(_LEFT_OF_THE_STICK) / math.log(concentration / (1 + concentration)))
-    broken = random.beta(1, concentration, size=(size, pieces))
-    broken[:, -1] = 1
-    left = np.cumprod(1 - broken[:, :-1], axis=1)
-    lengths = (
-        broken
-        * np.concatenate([np.ones((size, 1)), left], axis=1)
-        * random.standard_gamma(concentration, size=(size, 1))
-    )
-    right = random.random((models, size, pieces)) < 0.5
-    other = random.integers(0, classes - 1, size=(models, size, pieces))
+    models = len(centres)
+    lengths = _stick(np.asarray(worth), random, (size,))
+    chance = random.random((models, *lengths.shape))
+    right = chance < centres[:, None, None]
+    # Given that it is an error, the same number says which: it is uniform above the centre.
+    other = (
+        (chance - centres[:, None, None]) / (1 - centres[:, None, None] + _NOTHING) * (classes - 1)
+    ).astype(np.intp)
+    other = np.clip(other, 0, classes - 2)
     predicted = np.where(right, label, other + (other >= label))
     place = np.arange(models * size).reshape(models, size, 1) * classes + predicted
     weights = np.broadcast_to(lengths, predicted.shape)

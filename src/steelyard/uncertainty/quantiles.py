@@ -1,30 +1,80 @@
-"""Quantiles of the Beta and Student distributions: the only place that needs SciPy, and only when asked for."""
+"""How much of a Beta or Student distribution lies below a value, and below which value lies this much?
+
+The incomplete Beta function is its continued fraction (Press et al., Numerical Recipes, section 6.4), summed by Lentz's
+method; the core therefore needs no SciPy. Quantiles are found by halving, which cannot fail on a function that grows.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Callable
 
-from steelyard.errors import MissingExtraError
+_SMALLEST = 1e-300
+_MOST_TERMS = 100_000
+_HALVINGS = 200
+
+
+def beta_below(value: float, a: float, b: float) -> float:
+    """How much of Beta(a, b) lies below a value?"""
+    if value <= 0:
+        return 0.0
+    if value >= 1:
+        return 1.0
+    front = math.exp(
+        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(value) + b * math.log1p(-value)
+    )
+    if value < (a + 1) / (a + b + 2):
+        return front * _continued_fraction(value, a, b) / a
+    return 1 - front * _continued_fraction(1 - value, b, a) / b
+
+
+def _continued_fraction(x: float, a: float, b: float) -> float:
+    above, below = 1.0, 1 / _away_from_0(1 - (a + b) * x / (a + 1))
+    found = below
+    for m in range(1, _MOST_TERMS):
+        for step in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            below = 1 / _away_from_0(1 + step * below)
+            above = _away_from_0(1 + step / above)
+            found *= below * above
+        if abs(below * above - 1) < 1e-16:
+            break
+    return found
+
+
+def _away_from_0(number: float) -> float:
+    return number if abs(number) > _SMALLEST else _SMALLEST
 
 
 def beta_quantile(probability: float, a: float, b: float) -> float:
     """Below which value lies this much of Beta(a, b)?"""
-    return float(_special("Clopper-Pearson intervals").betaincinv(a, b, probability))
+    return _where(lambda value: beta_below(value, a, b), probability, 0.0, 1.0)
 
 
 def student_below(value: float, degrees: float) -> float:
     """How much of Student's t distribution lies below a value?"""
-    return float(_special("comparing over folds").stdtr(degrees, value))
+    tail = beta_below(degrees / (degrees + value * value), degrees / 2, 0.5) / 2
+    return tail if value < 0 else 1 - tail
 
 
 def student_quantile(probability: float, degrees: float) -> float:
     """Below which value lies this much of Student's t distribution?"""
-    return float(_special("comparing over folds").stdtrit(degrees, probability))
+    end = 1.0
+    while student_below(-end, degrees) > min(probability, 1 - probability):
+        end *= 2
+    return _where(lambda value: student_below(value, degrees), probability, -end, end)
 
 
-def _special(purpose: str) -> Any:
-    try:
-        from scipy import special
-    except ImportError as error:
-        raise MissingExtraError("scipy", "stats", purpose) from error
-    return special
+def _where(below: Callable[[float], float], probability: float, low: float, high: float) -> float:
+    """The value below which lies this much, between two ends."""
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        if below(middle) < probability:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2

@@ -1,4 +1,7 @@
-"""How sure are we of a plain rate, k out of n?"""
+"""How sure are we of a plain rate, k out of n, and do two of them differ?
+
+Fisher's test and the Clopper-Pearson interval are exact: both hold for small counts, where approximations cry wolf.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,16 @@ from collections.abc import Callable
 from statistics import NormalDist
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.measures.measure import Measure
 from steelyard.uncertainty.quantiles import beta_quantile
 
-Cells = tuple[float, float, float, float]
+ROUNDING = 1e-7
+"""Outcomes whose probability exceeds that of the observed one by less than this part count as equally likely."""
 
 _OF_TWO_CLASSES: dict[str, Callable[[float, float, float, float], tuple[float, float]]] = {
     "recall": lambda tp, fn, fp, tn: (tp, tp + fn),
@@ -51,8 +58,25 @@ def wilson(hits: float, total: float, level: float) -> tuple[float, float]:
 
 
 def clopper_pearson(hits: float, total: float, level: float) -> tuple[float, float]:
-    """The exact interval of a rate, which covers at least the level (Clopper and Pearson 1934)."""
+    """The exact interval of a rate, which covers at least the level whatever the rate is (Clopper and Pearson 1934)."""
+    if not total:
+        return 0.0, 1.0
     tail = (1 - level) / 2
     low = 0.0 if hits == 0 else beta_quantile(tail, hits, total - hits + 1)
-    high = 1.0 if hits == total else beta_quantile(1 - tail, hits + 1, total - hits)
+    high = 1.0 if hits == total else 1 - beta_quantile(tail, total - hits, hits + 1)
     return low, high
+
+
+def fisher(hits: int, of: int, other_hits: int, other_of: int) -> float:
+    """The probability, if both rates were equal, of a division of the hits at least as unlikely as this one (two-sided)."""
+    together, total = hits + other_hits, of + other_of
+    if not of or not other_of or together in (0, total):
+        return 1.0
+    least, most = max(0, together - other_of), min(of, together)
+    k = np.arange(least, most, dtype=np.float64)
+    # log P(k + 1) - log P(k) of the hypergeometric distribution; summing ratios needs no gamma function.
+    steps = np.log(together - k) + np.log(of - k) - np.log(k + 1) - np.log(other_of - together + k + 1)
+    logs: NDArray[np.float64] = np.concatenate([[0.0], np.cumsum(steps)])
+    chances = np.exp(logs - logs.max())
+    seen = chances[hits - least]
+    return min(1.0, float(chances[chances <= seen * (1 + ROUNDING)].sum() / chances.sum()))

@@ -6,7 +6,7 @@ import itertools
 import math
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,11 +24,27 @@ from steelyard.measures.measure import Measure, PositiveClassWarning, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.measures.views import quoted
 from steelyard.scores.area_comparison import AreaComparison, compare_areas
-from steelyard.uncertainty.draws import Design, Source, check_drawing, drawn_values, within_draws
-from steelyard.uncertainty.folds import over_folds
+from steelyard.uncertainty.draws import (
+    WHAT_A_DESIGN_MEANS,
+    Design,
+    Source,
+    central_values,
+    check_drawing,
+    design_in_use,
+    drawn_values,
+    draws_in_use,
+    within_draws,
+)
+from steelyard.uncertainty.folds import drawn_over_folds, over_folds, value_over_folds
 from steelyard.uncertainty.intervals import applicable
-from steelyard.uncertainty.limits import percentiles
-from steelyard.uncertainty.paired import Difference, difference, mcnemar, swap_p_values
+from steelyard.uncertainty.limits import moves, percentiles
+from steelyard.uncertainty.paired import (
+    Difference,
+    difference,
+    exchangeability_p_value,
+    mcnemar,
+    simultaneous_level,
+)
 from steelyard.uncertainty.posterior import Prior
 from steelyard.uncertainty.ranking import groups_not_told_apart, holm, probability_best, ranks
 from steelyard.uncertainty.trust import warning_for
@@ -52,6 +68,9 @@ USUAL = (
 """The measures compared when none is named: those the papers compare classifiers by."""
 
 
+_FOLDS_MEAN = "Values, differences, ranks and P(best) are means over folds; the intervals allow for training sets that share most of their rows."
+
+
 @dataclass(frozen=True)
 class Settings:
     """How models are compared; `compare` says what each means."""
@@ -59,18 +78,18 @@ class Settings:
     by: str | Measure = "CBA"
     measures: Measures = None
     level: float = 0.95
-    draws: int = 10_000
+    draws: int | None = None
     seed: int = 0
     rope: float | None = None
     test_to_train: float | None = None
     method: Source = "posterior"
-    design: Design = "stratified"
-    prior: Prior = "jeffreys"
+    design: Design = "sample"
+    prior: Prior = "shared"
     positive: Label | None = None
     undefined: Undefined = "nan"
 
     def __post_init__(self) -> None:
-        check_drawing(self.draws, self.seed, self.design, self.prior, self.level)
+        check_drawing(draws_in_use(self.draws, 2), self.seed, self.design, self.prior, self.level)
         if self.method not in ("bootstrap", "posterior"):
             raise InputError(
                 "the method is not known", found=repr(self.method), allowed="'posterior', 'bootstrap'"
@@ -94,7 +113,7 @@ def compare(
     by: str | Measure = Settings.by,
     measures: Measures = Settings.measures,
     level: float = Settings.level,
-    draws: int = Settings.draws,
+    draws: int | None = Settings.draws,
     seed: int = Settings.seed,
     rope: float | None = Settings.rope,
     folds: Any = None,
@@ -110,8 +129,8 @@ def compare(
 
     `by` is the measure that ranks them; `measures` are the others to look at ("all" for the whole catalogue). `rope` is the
     largest difference that does not matter. `folds` names the fold or run of each row: differences are then judged over
-    folds, with `test_to_train` the ratio of test to training examples (by default that of a cross-validation). `method` and
-    `design` say how other test sets are drawn, see `interval`. `scores` holds columns of scores of the positive class by model: their
+    folds, as are values, ranks and the probability of being best, with `test_to_train` the ratio of test to training examples (by
+    default that of a cross-validation). `method` and `design` ("sample" or "fixed") say how other test sets are drawn, see `interval`. `scores` holds columns of scores of the positive class by model: their
     areas under the ROC curve are compared too.
 
     >>> import steelyard as sy
@@ -150,11 +169,12 @@ def compare_counts(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PositiveClassWarning)  # the choice is part of the result
         work = _Work(joint, chosen, given, label)
-        drawn = work.draw()
-        pairs = work.pairs(drawn)
+        pairs = work.pairs(decider)
         disagreements = tuple(filter(None, (work.disagreement(pair) for pair in pairs)))
-        values = work.values(drawn)
-    ranking = _ranking(decider, joint.models, work.estimates[decider.name], drawn[decider.name], given.level)
+        values = work.values()
+    ranking = _ranking(
+        decider, joint.models, work.estimates[decider.name], work.unbiased(decider), given.level
+    )
     p_values = {
         (p.first, p.second): found for p in pairs if (found := p.holm_p_values[decider.name]) is not None
     }
@@ -181,10 +201,11 @@ def _said(joint: JointCounts, given: Settings, positive: Label | None) -> dict[s
     """The settings as plain data."""
     return {
         "level": given.level,
-        "draws": given.draws,
+        "draws": draws_in_use(given.draws, joint.n_classes),
         "seed": given.seed,
-        "method": given.method,
-        "design": given.design,
+        "method": given.method if joint.folds is None else "folds",
+        "design": design_in_use(given.design),
+        "assumed": WHAT_A_DESIGN_MEANS[design_in_use(given.design)] if joint.folds is None else _FOLDS_MEAN,
         "prior": given.prior if given.method == "posterior" else None,
         "rope": given.rope,
         "folds": None if joint.folds is None else int(joint.folds.max()) + 1,
@@ -222,36 +243,50 @@ def _chosen(
 
 
 class _Work:
-    """The parts of a comparison that share the data and the settings."""
+    """The parts of a comparison that share the data, the settings and the draws: one model of the data answers every question."""
 
     def __init__(
         self, joint: JointCounts, chosen: list[Measure], given: Settings, positive: Label | None
     ) -> None:
-        self.joint, self.chosen, self.given, self.positive, self.undefined = (
-            joint,
-            chosen,
-            given,
-            positive,
-            given.undefined,
-        )
-        self.estimates = self._weighed(joint.matrices(joint.counts[None])[:, 0])
+        self.joint, self.chosen, self.given, self.positive = joint, chosen, given, positive
+        self.undefined = given.undefined
+        self.draws = draws_in_use(given.draws, joint.n_classes)
+        pooled = self._weighed(joint.matrices(joint.counts[None])[:, 0])
         self.undefined = within_draws(given.undefined)
-        self.by_fold = None if joint.folds is None else self._weighed(joint.by_fold())
+        if joint.folds is None:
+            self.by_fold = None
+            self.estimates = pooled
+            self.drawn, self.centres = self._draw()
+        else:
+            self.by_fold = self._weighed(joint.by_fold())
+            ratio = given.test_to_train
+            self.drawn = {
+                name: drawn_over_folds(values, ratio, self.draws, given.seed)
+                for name, values in self.by_fold.items()
+            }
+            self.centres = None
+            self.estimates = {
+                name: np.array(
+                    [value_over_folds(row, ratio, given.level, -np.inf, np.inf)[0] for row in values]
+                )
+                for name, values in self.by_fold.items()
+            }
 
-    def draw(self) -> dict[str, Array]:
-        """The value of every measure of every model on drawn test sets."""
+    def _draw(self) -> tuple[dict[str, Array], dict[str, Array] | None]:
+        """The value of every measure of every model on drawn test sets, and at the mean of the rates that are drawn."""
         given = self.given
-        return drawn_values(
-            self.joint,
-            self.chosen,
-            source=given.method,
-            design=given.design,
-            prior=given.prior,
-            draws=given.draws,
-            seed=given.seed,
-            positive=self.positive,
-            undefined=self.undefined,
+        model: dict[str, Any] = {
+            "design": given.design,
+            "prior": given.prior,
+            "positive": self.positive,
+            "undefined": self.undefined,
+        }
+        drawn = drawn_values(
+            self.joint, self.chosen, source=given.method, draws=self.draws, seed=given.seed, **model
         )
+        return drawn, central_values(
+            self.joint, self.chosen, **model
+        ) if given.method == "posterior" else None
 
     def _weighed(self, matrices: Array) -> dict[str, Array]:
         return weigh(
@@ -261,55 +296,89 @@ class _Work:
             undefined=self.undefined,
         )
 
-    def values(self, drawn: Mapping[str, Array]) -> dict[str, dict[str, Value]]:
-        """Every measure of every model with its interval."""
-        table: dict[str, dict[str, Value]] = {}
-        for place, model in enumerate(self.joint.models):
-            row = table.setdefault(model, {})
-            for m in self.chosen:
-                estimate, draws = float(self.estimates[m.name][place]), drawn[m.name][place]
-                draws = draws[~np.isnan(draws)]
-                if math.isnan(estimate) or not len(draws):
-                    why = (
-                        m.why_undefined(self.joint.matrix(place), positive=self.positive)
-                        if math.isnan(estimate)
-                        else "in every draw"
-                    )
-                    row[m.name] = Value(estimate, math.nan, math.nan, why)
-                    continue
-                low, high = percentiles(draws, self.given.level)
-                row[m.name] = Value(estimate, min(low, estimate), max(high, estimate))
-        return table
+    def _range(self, m: Measure) -> tuple[float, float]:
+        return m.range.at(2 if m.kind == "two-class" else self.joint.n_classes)
 
-    def pairs(self, drawn: Mapping[str, Array]) -> tuple[Pair, ...]:
-        found = [
-            (a, b, self._differences(a, b, drawn))
-            for a, b in itertools.combinations(range(len(self.joint.models)), 2)
-        ]
-        corrected: list[dict[str, float | None]] = [{} for _ in found]
-        for m in self.chosen:
-            known = [
-                (k, p)
-                for k, (_, _, by_name) in enumerate(found)
-                if (p := by_name[m.name].p_value) is not None
+    def unbiased(self, m: Measure) -> Array:
+        """The draws of every model (M, draws) less their bias: what ranks and the probability of being best come from."""
+        drawn = self.drawn[m.name]
+        if self.centres is None:
+            return drawn
+        return np.stack(
+            [
+                values - sum(moves(values[~np.isnan(values)], float(centre))) / 2
+                if not np.isnan(values).all()
+                else values
+                for values, centre in zip(drawn, self.centres[m.name], strict=True)
             ]
-            for holder in corrected:
-                holder[m.name] = None
+        )
+
+    def values(self) -> dict[str, dict[str, Value]]:
+        """Every measure of every model with its interval."""
+        return {
+            model: {m.name: self._value(m, place) for m in self.chosen}
+            for place, model in enumerate(self.joint.models)
+        }
+
+    def _value(self, m: Measure, place: int) -> Value:
+        estimate, least, greatest = float(self.estimates[m.name][place]), *self._range(m)
+        if self.by_fold is not None:
+            _, low, high = value_over_folds(
+                self.by_fold[m.name][place], self.given.test_to_train, self.given.level, least, greatest
+            )
+            return Value(estimate, low, high, "in fewer than two folds" if math.isnan(low) else None)
+        drawn = self.drawn[m.name][place]
+        drawn = drawn[~np.isnan(drawn)]
+        if math.isnan(estimate) or not len(drawn):
+            why = (
+                m.why_undefined(self.joint.matrix(place), positive=self.positive)
+                if math.isnan(estimate)
+                else "in every draw"
+            )
+            return Value(estimate, math.nan, math.nan, why)
+        low, high = percentiles(drawn, self.given.level)
+        at_low, at_high = (
+            (0.0, 0.0) if self.centres is None else moves(drawn, float(self.centres[m.name][place]))
+        )
+        return Value(
+            estimate,
+            max(least, min(low - at_low, estimate)),
+            min(greatest, max(high - at_high, estimate)),
+        )
+
+    def pairs(self, decider: Measure) -> tuple[Pair, ...]:
+        """Every two models, their p-values corrected for the number of pairs, measure by measure."""
+        places = list(itertools.combinations(range(len(self.joint.models)), 2))
+        found = [self._differences(a, b) for a, b in places]
+        if len(places) > 1:
+            for m in self.chosen:
+                self._widen(m, places, found)
+        corrected: list[dict[str, float | None]] = [dict.fromkeys(by_name) for by_name in found]
+        for m in self.chosen:
+            known = [(k, p) for k, by_name in enumerate(found) if (p := by_name[m.name].p_value) is not None]
             for (k, _), p in zip(known, holm([p for _, p in known]), strict=True):
                 corrected[k][m.name] = p
         return tuple(
             Pair(
                 self.joint.models[a],
                 self.joint.models[b],
-                by_name,
+                found[k],
                 corrected[k],
                 mcnemar(self.joint, a, b),
                 class_gains(self.joint, a, b),
+                self._exchangeability(a, b, decider),
             )
-            for k, (a, b, by_name) in enumerate(found)
+            for k, (a, b) in enumerate(places)
         )
 
-    def _differences(self, a: int, b: int, drawn: Mapping[str, Array]) -> dict[str, Difference]:
+    def _exchangeability(self, a: int, b: int, decider: Measure) -> float | None:
+        if self.joint.folds is not None:
+            return None
+        return exchangeability_p_value(
+            self.joint.only([a, b]), decider, self.draws, self.given.seed, self.positive, self.undefined
+        )
+
+    def _differences(self, a: int, b: int) -> dict[str, Difference]:
         if self.by_fold is not None:
             return {
                 m.name: over_folds(
@@ -323,29 +392,44 @@ class _Work:
                 )
                 for m in self.chosen
             }
-        p_values = swap_p_values(
-            self.joint.only([a, b]),
-            self.chosen,
-            self.given.draws,
-            self.given.seed,
-            self.positive,
-            self.undefined,
-        )
         return {
             m.name: difference(
                 m,
                 (float(self.estimates[m.name][a]), float(self.estimates[m.name][b])),
-                drawn[m.name][a],
-                drawn[m.name][b],
+                self.drawn[m.name][a],
+                self.drawn[m.name][b],
                 self.given.level,
                 self.given.rope,
-                p_values[m.name],
+                None if self.centres is None else float(self.centres[m.name][a] - self.centres[m.name][b]),
             )
             for m in self.chosen
         }
 
+    def _widen(self, m: Measure, places: list[tuple[int, int]], found: list[dict[str, Difference]]) -> None:
+        """Give every difference by this measure the interval that holds for all pairs at once."""
+        gaps = np.stack([self.drawn[m.name][a] - self.drawn[m.name][b] for a, b in places])
+        gaps = gaps[:, ~np.isnan(gaps).any(axis=0)]
+        if gaps.shape[1] < 100:
+            return
+        joint_level = simultaneous_level(gaps, self.given.level)
+        largest = self._largest(m)
+        for k, row in enumerate(gaps):
+            one = found[k][m.name]
+            if math.isnan(one.low):
+                continue
+            low, high = percentiles(row, joint_level)
+            if self.centres is not None:
+                a, b = places[k]
+                at_low, at_high = moves(row, float(self.centres[m.name][a] - self.centres[m.name][b]))
+                low, high = low - at_low, high - at_high
+            found[k][m.name] = replace(
+                one,
+                simultaneous_low=max(-largest, min(low, one.low)),
+                simultaneous_high=min(largest, max(high, one.high)),
+            )
+
     def _largest(self, m: Measure) -> float:
-        low, high = m.range.at(2 if m.kind == "two-class" else self.joint.n_classes)
+        low, high = self._range(m)
         return high - low
 
     def disagreement(self, pair: Pair) -> Disagreement | None:
@@ -385,11 +469,13 @@ def _ranking(
     )
 
 
-def _unsure_intervals(chosen: list[Measure], method: str, rarest: int) -> list[str]:
-    """Which differences have intervals that the coverage study found too narrow at this size of the smallest class?"""
+def _unsure_intervals(joint: JointCounts, chosen: list[Measure], given: Settings, rarest: int) -> list[str]:
+    """Which differences have intervals that the coverage study found too narrow for test sets like this one?"""
+    method = "percentile" if given.method == "bootstrap" else "corrected"
     by_warning: dict[str, list[str]] = {}
     for m in chosen:
-        if warning := warning_for(m, method, rarest, "differences"):
+        warning = warning_for(m, method, joint.n_classes, rarest, design_in_use(given.design), "difference")
+        if warning:
             by_warning.setdefault(warning, []).append(short_name(m))
     return [
         f"intervals of differences of {listed(names)} may be too narrow {warning}"
@@ -413,9 +499,12 @@ def _notes(joint: JointCounts, chosen: list[Measure], given: Settings) -> list[s
             f"{quoted(joint.labels[int(np.argmax(actual == rarest))])} has {rarest} examples only: differences on it are hardly known"
         )
     if joint.folds is None:
-        notes += _unsure_intervals(
-            chosen, "percentile" if given.method == "bootstrap" else given.method, rarest
+        notes.append(WHAT_A_DESIGN_MEANS[design_in_use(given.design)])
+        notes.append(
+            "the p-value of a measure tests that both models have the same value of it; it is measured to hold its level "
+            "with about 20 or more examples of the rarest class, and with fewer it is approximate"
         )
+        notes += _unsure_intervals(joint, chosen, given, rarest)
     else:
         folds = int(joint.folds.max()) + 1
         ratio = (
@@ -424,6 +513,6 @@ def _notes(joint: JointCounts, chosen: list[Measure], given: Settings) -> list[s
             else f"{given.test_to_train:g}"
         )
         notes.append(
-            f"differences are means over {folds} folds, judged by the corrected resampled t-test with test / training = {ratio}"
+            f"values, ranks and differences are means over {folds} folds, judged by the corrected resampled t-test with test / training = {ratio}"
         )
     return notes

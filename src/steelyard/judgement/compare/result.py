@@ -46,6 +46,9 @@ class Pair:
     mcnemar: McNemar
     """Of accuracy."""
     gains: tuple[ClassGain, ...]
+    exchangeability_p_value: float | None = None
+    """Of the hypothesis that the models are alike in every respect, by swapping their predictions, judged by the deciding measure;
+    None over folds."""
 
     def __getitem__(self, measure: str | Measure) -> Difference:
         return self.differences[look_up(measure).name]
@@ -60,6 +63,7 @@ class Pair:
             },
             "mcnemar": self.mcnemar.to_dict(),
             "classes": [gain.to_dict() for gain in self.gains],
+            "exchangeability_p_value": self.exchangeability_p_value,
         }
 
 

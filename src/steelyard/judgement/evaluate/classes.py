@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from steelyard.counts.confusion import Confusion, plain_label
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none
-from steelyard.uncertainty.rates import wilson
+from steelyard.uncertainty.intervals import interval
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,8 @@ class ClassReport:
         }
 
 
-def class_reports(matrix: Confusion, level: float | None) -> tuple[ClassReport, ...]:
-    """Each class, with Wilson's interval for its rates where a level is given."""
+def class_reports(matrix: Confusion, drawing: Mapping[str, Any] | None) -> tuple[ClassReport, ...]:
+    """Each class, with the intervals of its rates where it is said how to find them: those that `steelyard.interval` finds."""
     actual, predicted, hits = matrix.actual.tolist(), matrix.predicted.tolist(), matrix.hits.tolist()
     alike = _balanced_precisions(matrix)
     rows = []
@@ -81,6 +82,7 @@ def class_reports(matrix: Confusion, level: float | None) -> tuple[ClassReport, 
             ((matrix.labels[j], count) for j, count in enumerate(row) if j != i and count > 0),
             key=lambda pair: -pair[1],
         )
+        sure = {} if drawing is None else _intervals(matrix, label, drawing)
         rows.append(
             ClassReport(
                 label=label,
@@ -91,15 +93,16 @@ def class_reports(matrix: Confusion, level: float | None) -> tuple[ClassReport, 
                 f1=_ratio(2 * hits[i], actual[i] + predicted[i]),
                 balanced_precision=alike[i],
                 taken_for=tuple(mistakes[:3]),
-                recall_interval=wilson(hits[i], actual[i], level)
-                if level is not None and actual[i]
-                else None,
-                precision_interval=wilson(hits[i], predicted[i], level)
-                if level is not None and predicted[i]
-                else None,
+                recall_interval=sure.get("recall"),
+                precision_interval=sure.get("precision"),
             )
         )
     return tuple(rows)
+
+
+def _intervals(matrix: Confusion, label: Label, drawing: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
+    found = interval(matrix, ["recall", "precision"], positive=label, **drawing)
+    return {name: (one.low, one.high) for name, one in found.items() if not math.isnan(one.low)}
 
 
 def _ratio(part: float, whole: float) -> float:

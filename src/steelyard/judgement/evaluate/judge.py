@@ -28,11 +28,12 @@ from steelyard.reading.duckdb_files import Progress
 from steelyard.reading.named_columns import one_name
 from steelyard.scores.labels import AskedScores
 from steelyard.scores.ranking import RankingReport, report_ranking
+from steelyard.uncertainty.draws import Design, draws_in_use
 from steelyard.uncertainty.intervals import Intervals, Method
 from steelyard.uncertainty.intervals import interval as find_intervals
 
-MOST_CLASSES_WITH_INTERVALS = 50
-"""Above this, 10,000 drawn matrices of all measures take longer than a reader waits unasked."""
+MOST_CLASSES_WITH_INTERVALS = 70
+"""Above this, a thousand drawn matrices of all measures take longer than a reader waits unasked."""
 
 # What others report, for comparison with the headline, whose measures come from the rules of the advice.
 OTHERS_REPORT_TWO_CLASS = ("accuracy", "precision", "f_beta", "mcc")
@@ -49,8 +50,19 @@ class Judging:
     undefined: Undefined = "nan"
     interval: str | None = "auto"
     level: float = 0.95
-    draws: int = 10_000
+    draws: int | None = None
     seed: int = 0
+    design: Design = "sample"
+
+    def drawing(self, matrix: Confusion) -> dict[str, Any]:
+        """How intervals are found: the same for the headline, the classes and the slices."""
+        return {
+            "level": self.level,
+            "draws": draws_in_use(self.draws, matrix.n_classes),
+            "seed": self.seed,
+            "design": self.design,
+            "undefined": self.undefined,
+        }
 
 
 def evaluate(
@@ -73,8 +85,9 @@ def evaluate(
     undefined: Undefined = "nan",
     interval: str | None = "auto",
     level: float = 0.95,
-    draws: int = 10_000,
+    draws: int | None = None,
     seed: int = 0,
+    design: Design = "sample",
     engine: str | None = None,
     spark_master: str | None = None,
     progress: Progress | None = None,
@@ -85,7 +98,8 @@ def evaluate(
     `weight` and `slices` name columns of the frame or file; with bare columns of labels they are the columns themselves (slices as a
     mapping from name to column). `engine` ("duckdb" or "spark") and `spark_master` say who reads files.
     `relevance` is a Relevance or text such as 'ham < spam'; without one, PREV is used.
-    `interval` is how sure we are: "auto", "bootstrap", "posterior" or None; see `steelyard.interval`.
+    `interval` is how sure we are: "auto", "bootstrap", "posterior" or None; `design` says whether another test set would have other
+    class sizes ("sample") or the same ones ("fixed"); see `steelyard.interval`.
 
     `score` is a column of scores of the positive class, `scores` a column for each class (a pattern such as "p_*" in a frame or
     file). The labels are the predictions if there are any, otherwise scores that reach `threshold` (a number, or "best:gmean", chosen
@@ -113,8 +127,9 @@ def evaluate(
         spark_master=spark_master,
         progress=progress,
     )
-    given = read(data, y_pred, asked, priors=priors, intervals=interval is not None, level=level, seed=seed)
-    return judge(given, Judging(positive, priors, relevance, undefined, interval, level, draws, seed))
+    choosing: dict[str, Any] = {"level": level, "seed": seed, "design": design}
+    given = read(data, y_pred, asked, priors=priors, intervals=interval is not None, **choosing)
+    return judge(given, Judging(positive, priors, relevance, undefined, interval, level, draws, seed, design))
 
 
 def judge(given: Given, how: Judging) -> Evaluation:
@@ -127,7 +142,7 @@ def judge(given: Given, how: Judging) -> Evaluation:
     two = weighing.positive is not None and matrix.n_classes == 2
     headline = HEADLINE_TWO_CLASS if two else HEADLINE_MULTI_CLASS
     label = weighing.positive.label if weighing.positive is not None else None
-    intervals, without = _intervals(matrix, how, label)
+    intervals, assumed = _intervals(matrix, how, label)
     ranking = _ranking(given, how)
     return Evaluation(
         source=given.source,
@@ -138,11 +153,13 @@ def judge(given: Given, how: Judging) -> Evaluation:
         weighing=weighing,
         shifts=find_shifts(matrix, test_set, label, weighing.priors),
         sweep=sweep_priors(matrix, test_set, label),
-        classes=class_reports(matrix, how.level if intervals is not None else None),
+        classes=class_reports(
+            matrix, None if intervals is None else {"method": how.interval, **how.drawing(matrix)}
+        ),
         slices=slice_reports(given.counted, [measure(name) for name in headline], label, how.undefined),
         notes=(
             *notes_on(given.counted, test_set),
-            *([without] if without else []),
+            *([assumed] if assumed else []),
             *(() if ranking is None else ranking.notes),
         ),
         intervals=intervals,
@@ -176,7 +193,7 @@ def _relevance(asked: Relevance | str | None, matrix: Confusion, test_set: TestS
 
 
 def _intervals(matrix: Confusion, how: Judging, positive: Label | None) -> tuple[Intervals | None, str]:
-    """The intervals asked for, or why there are none."""
+    """The intervals asked for with what they assume, or none with the reason why."""
     if how.interval is None:
         return None, ""
     if how.interval == "auto" and matrix.n_classes > MOST_CLASSES_WITH_INTERVALS:
@@ -188,15 +205,9 @@ def _intervals(matrix: Confusion, how: Judging, positive: Label | None) -> tuple
     if how.interval == "auto" and matrix.counts.dtype.kind == "f" and (matrix.counts % 1).any():
         return None, "Intervals are left out: sums of weights do not say how many examples there are."
     found = find_intervals(
-        matrix,
-        method=cast(Method, how.interval),
-        level=how.level,
-        draws=how.draws,
-        seed=how.seed,
-        positive=positive,
-        undefined=how.undefined,
+        matrix, method=cast(Method, how.interval), positive=positive, **how.drawing(matrix)
     )
-    return found, ""
+    return found, str(found.settings["assumed"])
 
 
 def _ranking(given: Given, how: Judging) -> RankingReport | None:
