@@ -11,14 +11,14 @@ from steelyard.counts.labels import Label
 from steelyard.report.numbers import percent
 from steelyard.report.page.drawing import Line, Path, plain_lines, plane
 from steelyard.report.page.drawing.scales import log_ticks, tick_marks
-from steelyard.uncertainty.exact_rates import clopper_pearson
+from steelyard.uncertainty.rates import clopper_pearson
 
 if TYPE_CHECKING:
     from steelyard.judgement.watch import Look, Watch
 
 MOST_LINES = 8
 """Classes drawn as lines of their own: as many as there are colours and dashes."""
-LEVEL = 0.05
+LEVEL = 0.95
 """The exact interval of a share holds it with a probability of 95 %."""
 WIDTH = 640
 
