@@ -143,3 +143,63 @@ def test_errors_in_reading_and_adding() -> None:
         _ = sy.Tally(labels=["a", "b"]) + sy.Tally()
     with pytest.raises(sy.InputError, match="this label cannot be written"):
         sy.Tally().update([("a", 1)], [("a", 1)]).to_dict()
+
+
+# -- the same result whatever the batching; an error changes nothing
+
+WEIGHTED = st.lists(st.tuples(LABELS, LABELS, st.sampled_from([0.0, 0.1, 0.5, 3.0])), min_size=1, max_size=14)
+
+
+@given(WEIGHTED, st.lists(st.integers(1, 5), min_size=1, max_size=14), st.sampled_from([None, 1, 3, 8]))
+def test_rows_without_weight_count_as_nothing_in_any_batches(
+    rows: Any, sizes: list[int], window: int | None
+) -> None:
+    tally, place = sy.Tally(window=window), 0
+    for size in [*sizes, len(rows)]:
+        batch = rows[place : place + size]
+        tally.update([t for t, _, _ in batch], [p for _, p, _ in batch], [w for _, _, w in batch])
+        place += size
+    assert tally.rows == len(rows)
+    held = rows if window is None else rows[-window:]
+    if not any(w for _, _, w in held):
+        with pytest.raises(sy.InputError, match="nothing was counted yet"):
+            _ = tally.confusion
+        return
+    expected = counted_again([(t, p) for t, p, _ in held], [w for _, _, w in held])
+    assert tally.confusion.labels == expected.labels
+    np.testing.assert_allclose(tally.confusion.counts, expected.counts, rtol=1e-12)
+
+
+def test_a_batch_without_weight_is_checked_all_the_same() -> None:
+    tally = sy.Tally(labels=["a", "b"]).update(["a", "b"], ["a", "b"])
+    with pytest.raises(sy.InputError, match="no class in labels="):
+        tally.update(["x"], ["a"], weight=[0.0])
+    assert (tally.rows, tally.confusion.counts.tolist()) == (2, [[1, 0], [0, 1]])
+
+
+def test_rows_that_cannot_be_counted_are_not_lost() -> None:
+    many = np.arange(20_000)
+    tally = sy.Tally().update(many, many)
+    for _ in range(2):
+        with pytest.raises(sy.InputError, match="too many different labels"):
+            _ = tally.confusion
+        with pytest.raises(sy.InputError, match="too many different labels"):
+            tally.update(["a"], ["a"])
+        with pytest.raises(sy.InputError, match="too many different labels"):
+            tally.update(np.zeros(120_000, dtype=int), np.zeros(120_000, dtype=int))
+    assert tally.rows == 20_000
+
+
+@pytest.mark.parametrize("options", [{}, {"window": 2}, {"decay": 0.5}])
+def test_an_array_of_one_row_is_a_column(options: dict[str, Any]) -> None:
+    truth, predicted = np.array([[1, 0, 1]]), np.array([[1, 0, 0]])
+    tally = sy.Tally(**options).update(truth, predicted)
+    assert tally.rows == 3
+    assert tally == sy.Tally(**options).update(truth[0], predicted[0])
+
+
+def test_a_label_that_json_cannot_hold_is_refused() -> None:
+    tally = sy.Tally().update([float("inf"), 1.0], [1.0, 1.0])
+    with pytest.raises(sy.InputError, match="this tally cannot be written as JSON"):
+        tally.to_bytes()
+    assert tally.confusion.counts.tolist() == [[1, 0], [1, 0]]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 
 import click
@@ -16,6 +18,7 @@ from steelyard.cli.gate import gate
 from steelyard.cli.measures import explain, measures, weigh
 from steelyard.cli.messages import in_its_words
 from steelyard.cli.options import in_todays_words
+from steelyard.cli.output import speak_any_encoding
 from steelyard.cli.plan import plan
 from steelyard.cli.recommend import recommend
 from steelyard.cli.study import study
@@ -52,6 +55,7 @@ for command in (
 def run(arguments: list[str]) -> int:
     """Run a command; what the user did wrong is one sentence on standard error and exit code 2."""
     command = _command(arguments)
+    speak_any_encoding()
     try:
         words = in_todays_words(arguments, command)
         ended = app.main(words, prog_name="steelyard", standalone_mode=False, obj=tuple(words))
@@ -68,7 +72,23 @@ def run(arguments: list[str]) -> int:
         return 130
     except SystemExit:  # so Click and Rich leave when the reader of a pipe, such as head, has seen enough
         return 0
+    except OSError as error:
+        return _output_lost(error)
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        return _output_lost(error)
     return ended if isinstance(ended, int) else 0  # Click hands on the code of Context.exit
+
+
+def _output_lost(error: OSError) -> int:
+    """Standard output cannot be written: nobody reads it any more, which is no fault, or it is full, which is said."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at the very end
+    if isinstance(error, BrokenPipeError):
+        return 0
+    print(f"steelyard: the output cannot be written; found {error.strerror or error}.", file=sys.stderr)
+    return 2
 
 
 def _command(arguments: list[str]) -> click.Command:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import io
 import json
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,14 +58,25 @@ def schema_option(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any
     )
 
 
-def print_json(data: Any) -> None:
-    """JSON on standard output."""
-    click.echo(as_json(data))
+def print_json(data: Any, indent: int | None = 2) -> None:
+    """JSON on standard output; characters that its encoding lacks are written as JSON escapes them."""
+    click.echo(as_json(data, indent=indent, escaped=not _speaks_unicode(sys.stdout)))
 
 
-def as_json(data: Any) -> str:
+def as_json(data: Any, *, indent: int | None = 2, escaped: bool = False) -> str:
     """JSON as every command writes it: NaN never gets there, it is null with a reason beside it."""
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
+    return json.dumps(data, ensure_ascii=escaped, allow_nan=False, indent=indent)
+
+
+def speak_any_encoding() -> None:
+    """Let standard output and standard error replace the characters that their encoding lacks."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and not _speaks_unicode(stream):
+            stream.reconfigure(errors="replace")
+
+
+def _speaks_unicode(stream: Any) -> bool:
+    return str(getattr(stream, "encoding", None) or "utf-8").lower().replace("-", "").startswith("utf")
 
 
 def show_or_json(

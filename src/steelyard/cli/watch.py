@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
 import time
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from steelyard.cli.made import made_now
-from steelyard.cli.output import markdown_option, note_written, refuse_to_replace
+from steelyard.cli.output import as_json, markdown_option, note_written, print_json, refuse_to_replace
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
@@ -129,11 +128,12 @@ class _Shown:
             self._write("w", "")
 
     def show(self, look: Look) -> None:
-        as_line = json.dumps(look.to_dict(), ensure_ascii=False, allow_nan=False) + "\n"
         if self._path not in (None, "-"):
-            self._write("a", as_line)  # who follows the file sees whole lines only
+            self._write(
+                "a", as_json(look.to_dict(), indent=None) + "\n"
+            )  # whole lines, for who follows the file
         if self._path == "-":
-            click.echo(as_line, nl=False)
+            print_json(look.to_dict(), indent=None)
         else:
             from steelyard.judgement.watch_sections import line
 

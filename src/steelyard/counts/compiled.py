@@ -28,6 +28,9 @@ def installed() -> bool:
 
 def count_pairs(rows: Array, columns: Array, low: int, high: int) -> Array | None:
     """The table of pairs of codes in low..high, or None if some code lies outside."""
+    for column in (rows, columns):  # the loop counts in int64, where 2**64 - 1 would be -1
+        if column.dtype == np.uint64 and len(column) and int(column.max()) > high:
+            return None
     size = high - low + 1
     # Four sub-tables break the chain of dependent additions when one class holds nearly every row.
     tables = np.zeros((4 if size <= 64 else 1, size * size), dtype=np.int64)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -53,9 +54,7 @@ def _not_a_column(given: Any, role: str) -> InputError:
 
 
 def _encode_numpy(column: Any, role: str) -> Encoded:
-    array = column if isinstance(column, np.ndarray) else _array_of(column)
-    if array.ndim == 2 and 1 in array.shape:
-        array = array.reshape(-1)
+    array = one_dimension(column if isinstance(column, np.ndarray) else _array_of(column))
     if array.ndim != 1:
         raise InputError(
             f"{role} must be one column of labels",
@@ -76,21 +75,40 @@ def _encode_numpy(column: Any, role: str) -> Encoded:
     if kind in "mM":
         _refuse_missing(np.isnat(array), role)
         coarse = array.astype(f"{'datetime64' if kind == 'M' else 'timedelta64'}[us]")
-        array = (
-            coarse if (coarse == array).all() else array
-        )  # finer than microseconds Python has no dates, only numbers
+        if (coarse == array).all():
+            array = coarse
+        elif kind == "M":
+            return _encode_objects(list(map(moment, array.astype("M8[ns]").view(np.int64).tolist())), role)
     return _encode_objects(array.tolist(), role)
+
+
+def moment(nanoseconds: int) -> datetime | str:
+    """A time since 1970 as a label: a date where Python has one; finer than microseconds it has none, so the time is written out."""
+    whole, rest = divmod(nanoseconds, 1000)
+    if not rest:
+        return datetime(1970, 1, 1) + timedelta(microseconds=whole)
+    return str(np.datetime64(nanoseconds, "ns")).replace("T", " ")
+
+
+def one_dimension(column: Any) -> Any:
+    """An array of one row or one column as what it is: a column; anything else as it stands."""
+    if isinstance(column, np.ndarray) and column.ndim == 2 and 1 in column.shape:
+        return column.reshape(-1)
+    return column
 
 
 def _array_of(column: Any) -> Array:
     """A plain sequence as an array whose elements keep their own type: [1, "1"] must not become ["1", "1"]."""
     items = list(column)
     kinds = set(map(type, items))
-    if kinds <= {int} or kinds <= {bool} or kinds <= {float}:
+    if items and (kinds <= {int} or kinds <= {bool} or kinds <= {float}):
         try:
-            return np.array(items) if items else np.array([], dtype=object)
+            numbers = np.array(items)
         except OverflowError:  # integers beyond 64 bits are still labels
-            pass
+            numbers = np.empty(0, dtype=object)
+        # Integers of which some need 64 bits without a sign would become floats, in which neighbours are one number.
+        if numbers.dtype.kind != "O" and not (numbers.dtype.kind == "f" and kinds == {int}):
+            return numbers
     array = np.empty(len(items), dtype=object)
     array[:] = items
     return array
@@ -111,15 +129,19 @@ def _encode_objects(items: list[Any], role: str) -> Encoded:
         codes = np.fromiter(map(code_of.__getitem__, items), dtype=np.intp, count=len(items))
     except TypeError as error:
         kind = next((type(i).__name__ for i in items if not isinstance(i, Hashable)), "unhashable values")
-        raise InputError(
-            f"{role} holds values that cannot be labels",
-            found=kind,
-            allowed="strings, numbers, booleans and other hashable values",
-        ) from error
+        raise _no_labels(role, kind) from error
     missing = [code for label, code in code_of.items() if is_missing(label)]
     if missing:
         _refuse_missing(np.isin(codes, missing), role)
     return Encoded(codes, tuple(code_of))
+
+
+def _no_labels(role: str, found: str) -> InputError:
+    return InputError(
+        f"{role} holds values that cannot be labels",
+        found=found,
+        allowed="strings, numbers, booleans and other hashable values",
+    )
 
 
 def is_missing(label: Any) -> bool:
@@ -145,7 +167,10 @@ def _encode_pandas(column: Any, role: str) -> Encoded:
     accessor = getattr(column, "cat", None)
     if accessor is not None:
         return _with_missing_refused(np.asarray(accessor.codes), accessor.categories.tolist(), role)
-    codes, labels = column.factorize()
+    try:
+        codes, labels = column.factorize()
+    except TypeError as error:
+        raise _no_labels(role, "values that cannot be hashed") from error
     return _with_missing_refused(codes, labels.tolist(), role)
 
 
@@ -158,8 +183,11 @@ def _encode_polars(column: Any, role: str) -> Encoded:
         # The categories that occur, each read from a row that holds it: polars 2 no longer lists those of a column.
         _, rows, codes = np.unique(column.to_physical().to_numpy(), return_index=True, return_inverse=True)
         return Encoded(codes.reshape(-1), tuple(column[row] for row in rows.tolist()))
-    if column.dtype.is_numeric() or str(column.dtype) == "Boolean":
+    dtype = str(column.dtype)
+    if dtype == "Boolean" or dtype.lstrip("U").startswith(("Int8", "Int16", "Int32", "Int64", "Float")):
         return _encode_numpy(column.to_numpy(), role)
+    if dtype.startswith("Datetime(time_unit='ns'") and "time_zone=None" in dtype:
+        return _encode_objects(list(map(moment, column.to_physical().to_list())), role)
     return _encode_objects(column.to_list(), role)
 
 
@@ -169,7 +197,10 @@ def _encode_arrow(column: Any, role: str) -> Encoded:
     whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
     if whole.null_count:
         _refuse_missing(np.asarray(whole.is_null()), role)
-    coded = whole if hasattr(whole, "dictionary") else whole.dictionary_encode()
+    try:
+        coded = whole if hasattr(whole, "dictionary") else whole.dictionary_encode()
+    except NotImplementedError as error:
+        raise _no_labels(role, str(whole.type)) from error
     codes = coded.indices.to_numpy(zero_copy_only=False)
     return _with_missing_refused(codes, coded.dictionary.to_pylist(), role)
 
@@ -179,7 +210,14 @@ def _with_missing_refused(codes: Array, labels: Sequence[Label], role: str) -> E
     missing = np.isin(codes, [-1, *unlabelled])
     if missing.any():
         _refuse_missing(missing, role)
-    return Encoded(codes, tuple(labels))
+    try:
+        place: dict[Label, int] = {}
+        places = [place.setdefault(label, len(place)) for label in labels]
+    except TypeError as error:
+        raise _no_labels(role, "values that cannot be hashed") from error
+    if len(place) < len(places):  # a dictionary of arrow may list a value twice
+        codes = np.array(places, dtype=np.int64)[codes]
+    return Encoded(codes, tuple(place))
 
 
 def _refuse_missing(missing: Array, role: str) -> None:
@@ -208,7 +246,9 @@ def missing_rows(column: Any) -> Array:
         )
     if library == "pyarrow":
         return np.asarray(column.is_null(nan_is_null=True).to_pylist(), dtype=bool)
-    return np.fromiter((is_missing(label) for label in column), dtype=bool, count=len(column))
+    column = one_dimension(column)
+    absent = np.fromiter((is_missing(label) for label in column), dtype=bool, count=len(column))
+    return absent | np.ma.getmaskarray(column) if isinstance(column, np.ma.MaskedArray) else absent
 
 
 def keep_rows(column: Any, kept: Array) -> Any:
@@ -217,7 +257,7 @@ def keep_rows(column: Any, kept: Array) -> Any:
     if library in ("polars", "pyarrow"):
         return column.filter(kept.tolist())
     if library == "pandas" or isinstance(column, np.ndarray):
-        return column[kept]
+        return one_dimension(column)[kept]
     return [label for label, keep in zip(column, kept, strict=True) if keep]
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label
-from steelyard.counts.libraries import is_frame, library_of, own_names
+from steelyard.counts.libraries import column_names, is_frame, library_of, own_names
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, UnknownNameError
 
@@ -32,6 +32,7 @@ def score_table(score: Any) -> tuple[Sequence[Label] | None, list[Array]]:
     if isinstance(score, Mapping):
         return list(score), [numbers(column, f"the score of {name!r}") for name, column in score.items()]
     if is_frame(score):
+        column_names(score)  # refuses a frame in which two columns have one name
         names = own_names(score)
         return names, [numbers(score[name], f"the score of {name!r}") for name in names]
     array = numbers(score, "the score", most_dimensions=2)
@@ -43,7 +44,7 @@ def score_table(score: Any) -> tuple[Sequence[Label] | None, list[Array]]:
 def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
     """A column of numbers as an array that keeps its precision: float32 stays float32."""
     try:
-        array = np.asarray(_through_to_numpy(column) if hasattr(column, "to_numpy") else column)
+        array = np.asarray(_through_to_numpy(column) if hasattr(column, "to_numpy") else _unmasked(column))
         if array.dtype.kind == "O":
             array = array.astype(np.float64)
     except (TypeError, ValueError) as error:
@@ -62,6 +63,13 @@ def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
     return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
+def _unmasked(column: Any) -> Any:
+    """What is masked is missing."""
+    if isinstance(column, np.ma.MaskedArray) and np.ma.getmaskarray(column).any():
+        return np.where(np.ma.getmaskarray(column), np.nan, np.ma.getdata(column).astype(np.float64))
+    return column
+
+
 def _through_to_numpy(column: Any) -> Any:
     library = library_of(column)
     if library == "pandas":
@@ -73,6 +81,8 @@ def _through_to_numpy(column: Any) -> Any:
     if library == "pyarrow":
         whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
         return whole.to_numpy(zero_copy_only=False)
+    if library == "polars" and "128" in str(column.dtype):  # NumPy has no integers of 128 bits
+        return np.array([float("nan") if value is None else float(value) for value in column.to_list()])
     return column.to_numpy()
 
 

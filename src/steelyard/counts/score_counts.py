@@ -352,7 +352,7 @@ def _occurring(truth: Encoded) -> dict[Label, int]:
     """The labels that occur and their codes, in order."""
     if truth.labels is None:
         low, high = span(truth.codes)
-        if high - low < WIDEST_SPAN:
+        if high - low < WIDEST_SPAN and low > -(2**62) and high < 2**62:
             present = (
                 np.bincount(truth.codes.astype(np.int64, copy=False) - low)
                 if high - low > 1

@@ -8,18 +8,19 @@ asking.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from steelyard.counts.labels import Label, check_missing, is_missing
+from steelyard.counts.labels import Label, check_missing, is_missing, moment
 from steelyard.counts.libraries import column_names, frame_words, is_lazy, library_of, own_names
 from steelyard.errors import InputError
-from steelyard.reading import duckdb_files as duckdb_files
 from steelyard.reading import spark
 from steelyard.reading.counts import Counts, merged
-from steelyard.reading.duckdb_files import Progress
+from steelyard.reading.database import Progress, as_label, fetched, quoted, readable
+from steelyard.reading.duckdb_files import FilesSource
 from steelyard.reading.expressions import (
     TRUTH,
     WEIGHT,
@@ -30,7 +31,8 @@ from steelyard.reading.expressions import (
     refuse_unweighable,
     slice_name,
 )
-from steelyard.reading.groups import MOST_GROUPS, Group, as_found, checked
+from steelyard.reading.files import open_files
+from steelyard.reading.groups import MOST_GROUPS, Group, as_found, checked, slice_text
 from steelyard.reading.named_columns import find_column
 from steelyard.reading.source import PlainSource
 
@@ -53,8 +55,11 @@ class Source(Protocol):
     def fetch(self, counted: Any) -> Iterator[Row]:
         """The rows of a native frame that was grouped."""
 
-    def label(self, value: Any) -> Any:
-        """A value as the caller wrote it."""
+    def label(self, value: Any, name: str) -> Any:
+        """A value of the column with this safe name, as the caller wrote it."""
+
+    def grouping(self) -> AbstractContextManager[None]:
+        """What an engine says of columns that it cannot group by, in one sentence."""
 
     def first_missing(self, truth: str, pred: str) -> int | None:
         """The first row without a label, where rows have an order."""
@@ -107,8 +112,10 @@ def combinations(source: Source, columns: Sequence[str]) -> list[tuple[Any, ...]
         find_column(column, source.columns, "column", "")
     picked = {TRUTH: columns[0], **{prediction_name(i): column for i, column in enumerate(columns[1:])}}
     found: list[tuple[Any, ...]] = []
-    for row in source.fetch(grouped(source.named(picked), len(columns) - 1, 0, False)):
-        found.append((*map(source.label, row[:-1]), int(row[-1])))
+    with source.grouping():
+        counted = grouped(source.named(picked), len(columns) - 1, 0, False)
+    for row in source.fetch(counted):
+        found.append((*map(source.label, row[:-1], picked), int(row[-1])))
         if len(found) > MOST_GROUPS:
             raise InputError(
                 "there are too many different combinations of values",
@@ -142,7 +149,7 @@ def open_source(
                 found=f"engine {engine or 'duckdb'}",
                 do='say engine="spark"',
             )
-        return duckdb_files.FilesSource(duckdb_files.open_files(source), memory_limit, progress)
+        return FilesSource(open_files(source), memory_limit, progress)
     if engine is not None and engine != library_of(source).removeprefix("py"):
         raise InputError(
             "the frame is counted where it is",
@@ -179,14 +186,17 @@ def _count(
 ) -> Counts:
     truth = find_column(truth, source.columns, "truth", "truth=...")
     rest = [column for column in source.columns if column != truth]
-    asked: list[str | None] = [pred] if pred is None or isinstance(pred, str) else list(pred)
+    one = (
+        pred is None or isinstance(pred, str) or not isinstance(pred, Iterable)
+    )  # pandas may call a column 0
+    asked: list[Any] = [pred] if one else list(pred or ())
     if not asked:
         raise InputError(
             "no predictions were named", found="pred=[]", allowed="one column of predictions or several"
         )
     models = [find_column(name, rest, "prediction", "pred=...") for name in asked]
-    for column in (*by, *([weight] if weight is not None else [])):
-        find_column(column, source.columns, "column", "")
+    by = [find_column(column, source.columns, "column", "") for column in by]
+    weight = None if weight is None else find_column(weight, source.columns, "column", "")
     if len(set(models)) < len(models):
         raise InputError(
             "a model is named twice", found=", ".join(models), allowed="different columns of predictions"
@@ -265,7 +275,8 @@ def _in_one_pass(
     if weight is not None:
         refuse_unweighable(frame, weight)
     long = source.travels and len(models) > 1
-    counted = (grouped_by_model if long else grouped)(frame, len(models), len(by), weight is not None)
+    with source.grouping():
+        counted = (grouped_by_model if long else grouped)(frame, len(models), len(by), weight is not None)
     found: dict[str, list[Group]] = {model: [] for model in models}
     width = 1 if long else len(models)
     for number, row in enumerate(source.fetch(counted), 1):
@@ -273,9 +284,10 @@ def _in_one_pass(
             raise _TooManyGroupsError(found[models[0]], truth, models[0])
         place = int(row[0][1:]) if long else 0
         cells = row[1:] if long else row
-        actual = source.label(cells[0])
+        actual = source.label(cells[0], TRUTH)
         part = tuple(
-            duckdb_files.slice_text(source.label(value)) for value in cells[1 + width : 1 + width + len(by)]
+            slice_text(source.label(value, slice_name(i)))
+            for i, value in enumerate(cells[1 + width : 1 + width + len(by)])
         )
         amounts = cells[1 + width + len(by) :]
         rows = int(amounts[0])
@@ -286,7 +298,13 @@ def _in_one_pass(
         )
         for offset in range(width):
             found[models[place + offset]].append(
-                Group(actual, source.label(cells[1 + offset]), part, rows, *sums)
+                Group(
+                    actual,
+                    source.label(cells[1 + offset], prediction_name(place + offset)),
+                    part,
+                    rows,
+                    *sums,
+                )
             )
     return {model: tuple(groups) for model, groups in found.items()}, sum(
         group.rows for group in found[models[0]]
@@ -305,24 +323,41 @@ class _Held(PlainSource):
 
 class _DuckDB(_Held):
     def named(self, picked: Mapping[str, str]) -> Any:
+        types = dict(zip(self._frame.columns, map(str, self._frame.types), strict=True))
+        self._kinds = {name: types[column] for name, column in picked.items() if name != WEIGHT}
         return self._frame.project(
-            ", ".join(f"{duckdb_files.quoted(column)} AS {name}" for name, column in picked.items())
+            ", ".join(
+                f"{readable(quoted(column), self._kinds.get(name, ''))} AS {name}"
+                for name, column in picked.items()
+            )
         )
 
     def fetch(self, counted: Any) -> Iterator[Row]:
-        return duckdb_files.fetched(counted.to_native())
+        return fetched(counted.to_native())
+
+    def label(self, value: Any, name: str) -> Any:
+        return as_label(value, self._kinds.get(name, ""))
 
 
 class _Polars(_Held):
     def named(self, picked: Mapping[str, str]) -> Any:
         import narwhals as nw
 
-        return (
-            nw.from_native(self._frame)
-            .lazy()
-            .select(**{name: nw.col(column) for name, column in picked.items()})
-            .to_native()
-        )
+        frame = nw.from_native(self._frame).lazy()
+        schema = frame.collect_schema()
+        # Polars hands nanoseconds to Python cut to microseconds, so they are asked for as numbers.
+        self._fine = {
+            name for name, column in picked.items() if schema[column] == nw.Datetime("ns", time_zone=None)
+        }
+        return frame.select(
+            **{
+                name: nw.col(column).dt.timestamp("ns") if name in self._fine else nw.col(column)
+                for name, column in picked.items()
+            }
+        ).to_native()
+
+    def label(self, value: Any, name: str) -> Any:
+        return moment(value) if name in self._fine and value is not None else value
 
     def fetch(self, counted: Any) -> Iterator[Row]:
         collected = counted.to_native().collect(engine="streaming")
@@ -339,8 +374,20 @@ class _Eager(_Held):
         return frame.select(**{name: nw.col(own[column]) for name, column in picked.items()}).to_native()
 
     def fetch(self, counted: Any) -> Iterator[Row]:
-        rows: Iterator[Row] = counted.collect().iter_rows()
+        with self.grouping():
+            rows: Iterator[Row] = counted.collect().iter_rows()
         return rows
 
-    def label(self, value: Any) -> Any:
+    @contextmanager
+    def grouping(self) -> Iterator[None]:
+        try:
+            yield
+        except (TypeError, NotImplementedError) as error:  # so pandas and arrow refuse lists
+            raise InputError(
+                "a column holds values that cannot be labels",
+                found=str(error).splitlines()[0].rstrip("."),
+                allowed="text, numbers, booleans and dates",
+            ) from error
+
+    def label(self, value: Any, name: str) -> Any:
         return value.item() if isinstance(value, np.generic) else value

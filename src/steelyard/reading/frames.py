@@ -6,7 +6,7 @@ where that was asked for, and what is kept is counted altogether and for each sl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,12 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, check_missing, encode, keep_rows, meant, missing_rows
+from steelyard.counts.labels import (
+    Label,
+    check_missing,
+    encode,
+    keep_rows,
+    meant,
+    missing_rows,
+    one_dimension,
+)
 from steelyard.counts.libraries import column_names, column_of, is_frame, is_lazy
 from steelyard.counts.score_columns import score_table
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
-from steelyard.reading.groups import MISSING_SLICE, ModelCounts, refuse_strangers
+from steelyard.reading.groups import MISSING_SLICE, ModelCounts, refuse_strangers, slice_text
 from steelyard.reading.named_columns import columns_of_classes, find_column
 
 __all__ = ["Rows", "count_columns", "count_frame", "is_frame", "label_rows", "score_rows"]
@@ -80,13 +88,7 @@ class Rows:
         parts: dict[tuple[str, ...], Confusion] = {}
         if by:
             for name, members in _slices(list(by.values())):
-                weights = None if self.weight is None else keep_rows(self.weight, members)
-                parts[name] = Confusion.from_labels(
-                    keep_rows(self.truth, members),
-                    keep_rows(self.predictions, members),
-                    matrix.labels,
-                    weights,
-                )
+                parts[name] = self._part(members, matrix.labels)
         return ModelCounts(
             matrix=matrix,
             slices=parts,
@@ -97,6 +99,14 @@ class Rows:
             pred=self.pred_name,
             unused=self.unused,
         )
+
+    def _part(self, members: Array, labels: Sequence[Label]) -> Confusion:
+        """The matrix of some rows; without any weight it holds nothing, as in files."""
+        weights = None if self.weight is None else keep_rows(self.weight, members)
+        if weights is not None and not np.asarray(weights, dtype=np.float64).any():
+            return Confusion(np.zeros((len(labels), len(labels))), labels)
+        truth, predictions = keep_rows(self.truth, members), keep_rows(self.predictions, members)
+        return Confusion.from_labels(truth, predictions, labels, weights)
 
     def score_counts(
         self, positive: Label | None, labels: Sequence[Label] | None, missing: Any = "error"
@@ -228,13 +238,14 @@ def _bare(y_true: Any, weight: Any, slices: Any, predictions: Any = None) -> Row
             found=repr(slices),
             allowed='a mapping such as {"country": column}',
         )
-    return Rows(y_true, predictions, weight=weight, slices=dict(slices or {}))
+    return Rows(one_dimension(y_true), one_dimension(predictions), weight=weight, slices=dict(slices or {}))
 
 
 def _of_frame(frame: Any, truth: str, used: Sequence[str], weight: str | None, slices: Any) -> Rows:
     available = column_names(frame)
-    by: Iterable[str] = [slices] if isinstance(slices, str) else list(slices)
-    for column in (*used, *by, *([] if weight is None else [weight])):
+    by = [find_column(c, available, "column", "") for c in ([slices] if isinstance(slices, str) else slices)]
+    weight = None if weight is None else find_column(weight, available, "column", "")
+    for column in used:
         find_column(column, available, "column", "")
     return Rows(
         column_of(frame, truth),
@@ -253,7 +264,7 @@ def _slices(columns: list[Any]) -> list[tuple[tuple[str, ...], Any]]:
         coded = encode(keep_rows(column, ~absent) if absent.any() else column, "the slice column")
         values, inverse = np.unique(coded.codes, return_inverse=True)
         # Values are told apart by their text, as in files; rows without one are a slice of their own.
-        names_of = [str(v if coded.labels is None else coded.labels[v]) for v in values.tolist()]
+        names_of = [slice_text(v if coded.labels is None else coded.labels[v]) for v in values.tolist()]
         seen = {
             text: i
             for i, text in enumerate(dict.fromkeys([*names_of, *([MISSING_SLICE] if absent.any() else [])]))

@@ -26,6 +26,14 @@ MISSING_SLICE = "(missing)"
 """The slice of the rows that have no value in the column the test set is cut by."""
 
 
+def slice_text(value: Any) -> str:
+    """A slice's name; rows without a value are a slice of their own, and a value that is written like it stands in quotes."""
+    if is_missing(value):
+        return MISSING_SLICE
+    name = str(value)
+    return f"'{name}'" if name.strip("'") == MISSING_SLICE else name
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """Rows that share truth, prediction and slice: how many, their weight, and how many weights are unusable."""
@@ -90,6 +98,14 @@ def checked(
                 f"the column {column!r} holds values that cannot be labels",
                 found=f"{value!r}",
                 allowed="text, numbers, booleans and dates",
+            )
+    for column, labels_of in ((truth, {g.truth for g in kept}), (pred, {g.prediction for g in kept})):
+        kinds = {isinstance(label, bool) for label in labels_of if isinstance(label, (bool, int, float))}
+        if len(kinds) > 1:
+            raise InputError(
+                f"the column {column!r} holds truth values and numbers",
+                found="true beside 1, which are one label",
+                allowed="one kind of labels",
             )
     bad = sum(group.bad_weights for group in kept)
     if bad:

@@ -91,21 +91,28 @@ def _matched_files(
         for number, column in enumerate(columns)
     ]
     files = [_holding(path, needed) for path, needed in zip(paths, wanted, strict=True)]
-    with opened(files[0], wanted[0], "file0") as table:
-        for number in range(1, len(files)):
-            table.beside(files[number], wanted[number], f"file{number}")
+    with opened(files[0], wanted[0], "file0", keys=[key]) as table:
+        others = range(1, len(files))
+        tables = [table, *(table.beside(files[k], wanted[k], f"file{k}", keys=[key]) for k in others)]
         for number, path in enumerate(paths):
             _refuse_repeated_keys(table, f"file{number}", path, key)
         for number, path in enumerate(paths[1:], start=1):
             _refuse_other_keys(table, number, paths[0], path, key)
             _refuse_other_truth(table, number, paths[0], path, key, truth)
+        asked = [(0, truth), *enumerate(columns), *([(0, fold)] if fold else [])]
+        picked = ", ".join(f"file{k}.{quoted(column)}" for k, column in asked)
         joins = " ".join(
             f"JOIN file{k} ON {_key(key, 'file0')} = {_key(key, f'file{k}')}" for k in range(1, len(paths))
         )
-        picked = ", ".join(f"file{k}.{quoted(c)} AS pred{k}" for k, c in enumerate(columns))
-        folded = f", file0.{quoted(fold)} AS {quoted(fold)}" if fold else ""
-        matched = f"(SELECT file0.{quoted(truth)} AS {quoted(truth)}, {picked}{folded} FROM file0 {joins})"
-        return _counted(table, matched, truth, {name: f"pred{k}" for k, name in enumerate(names)}, fold)
+        counted = table.rows(f"SELECT {picked}, count(*) FROM file0 {joins} GROUP BY ALL")
+    rows = [
+        (
+            *(tables[k].label(value, column) for value, (k, column) in zip(row[:-1], asked, strict=True)),
+            row[-1],
+        )
+        for row in counted
+    ]
+    return _joint(rows, truth, names, fold)
 
 
 def _holding(path: str | Path, needed: Sequence[str]) -> Files:
@@ -115,17 +122,6 @@ def _holding(path: str | Path, needed: Sequence[str]) -> Files:
         if column not in files.columns:
             raise UnknownNameError(f"column of {Path(path).name}", column, files.columns)
     return files
-
-
-def _counted(table: Table, source: str, truth: str, columns: dict[str, str], fold: str | None) -> JointCounts:
-    named = [truth, *columns.values(), *([fold] if fold else [])]
-    counted = table.rows(f"SELECT {', '.join(map(quoted, named))}, count(*) FROM {source} GROUP BY ALL")
-    return _joint(
-        [(*(table.label(value) for value in row[:-1]), row[-1]) for row in counted],
-        truth,
-        list(columns),
-        fold,
-    )
 
 
 def _joint(rows: list[tuple[Any, ...]], truth: str, models: list[str], fold: str | None) -> JointCounts:

@@ -7,6 +7,7 @@ import gzip
 import json
 import sys
 import time
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import IO, Any
 
 from steelyard.counts.labels import is_missing
 from steelyard.errors import InputError
-from steelyard.reading.duckdb_files import csv_names
+from steelyard.reading.files import csv_names
 from steelyard.reading.named_columns import find_column
 
 STDIN = "-"
@@ -64,12 +65,27 @@ class Blocks:
     def __iter__(self) -> Iterator[Block]:
         """Whole blocks, as soon as each is complete."""
         with _opened(self._source) as file:
-            lines = _growing(file) if self._follow else iter(file)
-            for truth, pred in self._pairs(lines):
-                self._pending.truths.append(truth)
-                self._pending.predictions.append(pred)
+            pairs = self._pairs(_growing(file) if self._follow else iter(file))
+            while (pair := self._next(pairs)) is not None:
+                self._pending.truths.append(pair[0])
+                self._pending.predictions.append(pair[1])
                 if len(self._pending) == self._every:
                     yield self.rest()
+
+    def _next(self, pairs: Iterator[tuple[Any, Any]]) -> tuple[Any, Any] | None:
+        """The labels of the next row, None after the last one; what cannot be read is refused in one sentence."""
+        try:
+            return next(pairs, None)
+        except UnicodeDecodeError as error:
+            raise InputError(
+                "the rows are not UTF-8",
+                found=f"byte {error.object[error.start]:#04x} in {self._name}",
+                do="convert them to UTF-8",
+            ) from error
+        except (csv.Error, OSError, EOFError, zlib.error) as error:
+            raise InputError(
+                "the rows cannot be read", found=f"{error} in {self._name}", do="check the format"
+            ) from error
 
     def rest(self) -> Block:
         """The rows of the block that is not complete yet."""
@@ -148,7 +164,7 @@ class _StandardInput:
 
     def __enter__(self) -> IO[str]:
         if hasattr(sys.stdin, "reconfigure"):
-            sys.stdin.reconfigure(encoding="utf-8", newline="")
+            sys.stdin.reconfigure(encoding="utf-8", errors="strict", newline="")
         return sys.stdin
 
     def __exit__(self, *_: object) -> None:

@@ -33,11 +33,13 @@ PREDICTION_NAMES = (
 def find_column(asked: str | None, columns: Sequence[str], role: str, option: str) -> str:
     """The column asked for, or the only one whose name says that it is the truth (or the prediction)."""
     if asked is not None:
+        asked = str(asked)  # pandas may call a column 0
         if asked not in columns:
             raise UnknownNameError("column", asked, columns)
         return asked
     usual = TRUTH_NAMES if role == "truth" else PREDICTION_NAMES
-    candidates = [column for column in columns if _folded(column) in {_folded(name) for name in usual}]
+    known = {_folded(name) for name in usual}
+    candidates = [column for column in columns if _folded(column) in known]
     if len(candidates) == 1:
         return candidates[0]
     if candidates:

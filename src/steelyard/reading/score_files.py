@@ -5,7 +5,7 @@ DuckDB groups the rows by class and score; what comes back is as long as there a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +69,8 @@ class _Scores:
     def __init__(self, table: Table, truth: str, scores: Sequence[str], weight: str | None) -> None:
         self.table, self.truth, self.scores, self.weight = table, truth, scores, weight
         self.rows = "source"
+        self.place_of: Array = np.empty(0, dtype=np.int64)
+        """The class of each distinct label."""
         for column in (*scores, *([weight] if weight else [])):
             self._check_numbers(column)
         if weight is not None:
@@ -105,7 +107,9 @@ class _Scores:
         )
         found = self.table.rows("SELECT label, n FROM classes ORDER BY number")
         unlabelled = [
-            number for number, (label, _) in enumerate(found) if is_missing(self.table.label(label))
+            number
+            for number, (label, _) in enumerate(found)
+            if is_missing(self.table.label(label, self.truth))
         ]
         if unlabelled and missing == "drop":
             self.table.rows(
@@ -128,10 +132,20 @@ class _Scores:
                 allowed=f"at most {MOST_CLASSES:,}",
                 do="check that a column of scores or ids was not taken for labels",
             )
-        return [self.table.label(label) for label, _ in found]
+        # One class may be written in several ways: 1 and 1.0.
+        places: dict[Label, int] = {}
+        own = [self.table.label(label, self.truth) for label, _ in found]
+        if not all(isinstance(label, Hashable) for label in own):
+            raise InputError(
+                f"the column {self.truth!r} holds values that cannot be labels",
+                found=repr(next(label for label in own if not isinstance(label, Hashable))),
+                allowed="text, numbers, booleans and dates",
+            )
+        self.place_of = np.array([places.setdefault(label, len(places)) for label in own], dtype=np.int64)
+        return list(places)
 
     def ties(self, score: str, bins: int | None) -> dict[int, Ties]:
-        """The scores of each class in one column, by the number of the class."""
+        """The scores of each class in one column, by the place of the class."""
         value = f"CASE WHEN isnan({number_of(score)}) THEN CAST('-inf' AS DOUBLE) ELSE {number_of(score)} END"
         place = "s" if bins is None else _bin_of("s", bins)
         amount = "count(*)" if self.weight is None else "sum(w)"
@@ -140,7 +154,7 @@ class _Scores:
             f"SELECT number, {place} AS score, {amount} AS amount FROM (SELECT {quoted(self.truth)} AS t, {value} AS s, {weight} AS w "
             f"FROM {self.rows}) JOIN classes ON t = classes.label GROUP BY 1, 2"
         )
-        numbers, scores = np.asarray(found["number"]), np.asarray(found["score"])
+        numbers, scores = self.place_of[np.asarray(found["number"])], np.asarray(found["score"])
         amounts = np.asarray(found["amount"], dtype=np.int64 if self.weight is None else np.float64)
         return {
             number: Ties.of(scores[numbers == number], amounts[numbers == number])
@@ -175,16 +189,7 @@ class _Scores:
             )
 
     def _check_numbers(self, column: str) -> None:
-        name = quoted(column)
-        bad, example = self._one(
-            f"SELECT count(*), min(CAST({name} AS VARCHAR)) FROM source WHERE {name} IS NOT NULL AND CAST({name} AS VARCHAR) <> 'null' AND TRY_CAST({name} AS DOUBLE) IS NULL"
-        )
-        if bad:
-            raise InputError(
-                f"column {column!r} must hold numbers",
-                found=f"{bad:,} other values such as {example!r}",
-                allowed="one number per row",
-            )
+        refuse_no_numbers(self.table, column)
 
     def _check_weights(self, weight: str) -> None:
         (bad,) = self._one(
@@ -199,6 +204,34 @@ class _Scores:
 
     def _one(self, query: str) -> tuple[Any, ...]:
         return self.table.rows(query)[0]
+
+
+def refuse_no_numbers(table: Table, column: str) -> None:
+    """Refuse a column that holds something else than numbers, or whole numbers that are not told apart as doubles."""
+    # To DuckDB 1_000 is a number, to nobody else; NULL and JSON's null are missing numbers, which are settled elsewhere.
+    written = f"CAST({quoted(column)} AS VARCHAR)"
+    ((bad, example),) = table.rows(
+        f"SELECT count(*), min({written}) FROM source WHERE {written} IS NOT NULL AND {written} <> 'null' "
+        f"AND (TRY_CAST({quoted(column)} AS DOUBLE) IS NULL OR contains({written}, '_'))"
+    )
+    if bad:
+        raise InputError(
+            f"column {column!r} must hold numbers",
+            found=f"{bad:,} other values such as {example!r}",
+            allowed="one number per row",
+        )
+    ((rounded, example),) = table.rows(
+        f"SELECT count(*), min({written}) FROM source WHERE length({written}) > 15 "
+        f"AND regexp_full_match({written}, '[-+]?[0-9]+') "
+        f"AND TRY_CAST({written} AS HUGEINT) <> TRY_CAST(TRY_CAST({written} AS DOUBLE) AS HUGEINT)"
+    )
+    if rounded:
+        raise InputError(
+            f"column {column!r} holds whole numbers that would be rounded",
+            found=f"{rounded:,} such as {example}",
+            allowed="whole numbers up to 2^53, or that are doubles",
+            do="give their ranks instead",
+        )
 
 
 def _of_many_columns(

@@ -76,6 +76,8 @@ def _number(value: Any, column: str) -> float:
     if is_missing(value):
         return math.nan
     try:
+        if isinstance(value, str) and "_" in value:  # to Python a number, to nobody else
+            raise ValueError(value)
         return float(value)
     except (TypeError, ValueError) as error:
         raise InputError(

@@ -47,9 +47,12 @@ def count_labels_of_scores(
         )
         groups = [
             Group(
-                _known(table.label(row[0]), labels, threshold is not None),
+                _known(table.label(row[0], truth), labels, threshold is not None),
                 None if row[1] is None else labels[row[1]],
-                tuple(slice_text(table.label(value)) for value in row[2:-3]),
+                tuple(
+                    slice_text(table.label(value, name))
+                    for value, name in zip(row[2:-3], slices, strict=True)
+                ),
                 row[-3],
                 row[-2],
                 row[-1],

@@ -16,7 +16,7 @@ from steelyard.counts.labels import is_missing
 from steelyard.errors import InputError
 from steelyard.reading.duckdb_files import open_files, opened, quoted
 from steelyard.reading.named_columns import find_column
-from steelyard.reading.score_files import number_of
+from steelyard.reading.score_files import number_of, refuse_no_numbers
 
 Array = NDArray[Any]
 
@@ -86,12 +86,14 @@ def _read(
     for column in (truth, *scores, *([key] if key else [])):
         find_column(column, files.columns, "column", "")
     wanted = list(dict.fromkeys([truth, *scores, *([key] if key else [])]))
-    with opened(files, wanted) as table:
+    with opened(files, wanted, keys=[key] if key else []) as table:
         taken = ", ".join(
             [f"{quoted(truth)} AS t", *(f"{number_of(score)} AS s{k}" for k, score in enumerate(scores))]
         )
+        for score in scores:
+            refuse_no_numbers(table, score)
         found = table.arrays(f"SELECT {taken}{f', {quoted(key)} AS k' if key else ''} FROM source")
-        labels = [table.label(label) for label in found["t"].tolist()]
+        labels = [table.label(label, truth) for label in found["t"].tolist()]
     absent = sum(map(is_missing, labels))
     if absent:
         raise InputError(

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 
 class PlainSource:
     """A source that holds labels as they are written and has nothing to give back."""
 
-    def label(self, value: Any) -> Any:
+    def label(self, value: Any, name: str) -> Any:
         return value
+
+    def grouping(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def first_missing(self, truth: str, pred: str) -> int | None:
         return None

@@ -63,7 +63,7 @@ class SparkFiles(SparkFrame):
     """Files that a cluster reads: every worker must see them under the same path."""
 
     def __init__(self, source: str | Path, master: str | None) -> None:
-        from steelyard.reading.duckdb_files import open_files
+        from steelyard.reading.files import open_files
 
         files = None if "://" in str(source) else open_files(source)
         self._text = files is not None and files.format == "csv"

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, encode, in_order
+from steelyard.counts.labels import Label, encode, in_order, one_dimension
 from steelyard.counts.pairs import check_weights
 from steelyard.errors import InputError
 
@@ -75,7 +75,8 @@ class Tally:
     # -- feeding it
 
     def update(self, y_true: Any, y_pred: Any, weight: Any = None) -> Tally:
-        """Count a batch of rows, the oldest first; returns the tally itself."""
+        """Count a batch of rows, the oldest first; returns the tally itself. A batch that is refused changes nothing."""
+        y_true, y_pred = one_dimension(y_true), one_dimension(y_pred)
         if (
             self.labels is None
             and weight is None
@@ -91,7 +92,8 @@ class Tally:
         self._flush()
         if self.decay is not None:
             self._counts.fade(self.decay**block.rows)
-        self._counts.add(counted)
+        if counted is not None:
+            self._counts.add(counted)
         self.rows += block.rows
         if self.window is not None:
             self._blocks.append(block.kept())
@@ -115,31 +117,28 @@ class Tally:
                 np.empty(_BUFFER, dtype=np.int64),
                 np.empty(_BUFFER, dtype=np.int64),
             )
-        self.rows += rows
-        room = _BUFFER - self._waiting
-        if rows > room:
-            self._append(y_true[:room], y_pred[:room], room)
-            self._flush()
-            y_true, y_pred, rows = y_true[room:], y_pred[room:], rows - room
-        self._append(y_true, y_pred, rows)
-        return True
-
-    def _append(self, y_true: Array, y_pred: Array, rows: int) -> None:
+        if self._waiting + rows > _BUFFER:
+            self._flush()  # before anything of this batch is taken: what cannot be counted is refused as a whole
         end = self._waiting + rows
         self._truths[self._waiting : end] = y_true
         self._predictions[self._waiting : end] = y_pred
         self._waiting = end
+        self.rows += rows
+        return True
 
     def _flush(self) -> None:
         if self._waiting:
-            waiting, self._waiting = self._waiting, 0
-            self._counts.add(Confusion.from_labels(self._truths[:waiting], self._predictions[:waiting]))
+            held = slice(0, self._waiting)
+            self._counts.add(Confusion.from_labels(self._truths[held], self._predictions[held]))
+            self._waiting = 0
 
     def _slide(self, window: int) -> None:
         while self._held > window:
             oldest = self._blocks[0]
             leaving = min(oldest.rows, self._held - window)
-            self._counts.add(oldest.part(0, leaving).counted(self.labels, None), -1)
+            gone = oldest.part(0, leaving).counted(self.labels, None)
+            if gone is not None:
+                self._counts.add(gone, -1)
             self._held -= leaving
             self._blocks.popleft()
             if leaving < oldest.rows:
@@ -151,7 +150,22 @@ class Tally:
     def confusion(self) -> Confusion:
         """The counts as they stand."""
         self._flush()
+        if any(block.weights is not None for block in self._blocks):
+            return self._counted_again()
         return self._counts.confusion()
+
+    def _counted_again(self) -> Confusion:
+        """The rows in a window with weights, counted afresh: sums that were taken away leave dust, and depend on the batches."""
+        truths: list[Any] = []
+        predictions: list[Any] = []
+        weights: list[float] = []
+        for block in self._blocks:
+            truths += _listed(block.truths)
+            predictions += _listed(block.predictions)
+            weights += [1.0] * block.rows if block.weights is None else block.weights.tolist()
+        if not any(weights):
+            raise _nothing_yet()
+        return Confusion.from_labels(truths, predictions, self.labels, weights)
 
     def evaluate(self, **options: Any) -> Evaluation:
         """`steelyard.evaluate` of this tally: of the counts as they stand."""
@@ -174,8 +188,8 @@ class Tally:
         total = Tally(self.labels)
         for part in (self, other):
             part._flush()
-            if part._counts.size:
-                total._counts.add(part._counts.confusion())
+            if part._counts.table.any():
+                total._counts.add(part.confusion)
         total.rows = self.rows + other.rows
         return total
 
@@ -239,7 +253,16 @@ class Tally:
 
     def to_bytes(self) -> bytes:
         """`to_dict` as JSON in UTF-8."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False).encode()
+        try:
+            return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False).encode()
+        except (ValueError, TypeError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(
+                "this tally cannot be written as JSON",
+                found=str(error),
+                allowed="labels that are text, finite numbers and booleans",
+            ) from error
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Tally:
@@ -272,8 +295,12 @@ class _Block:
         )
         self.weights = None if weight is None else check_weights(weight, self.rows)
 
-    def counted(self, labels: tuple[Label, ...] | None, decay: float | None) -> Confusion:
+    def counted(self, labels: tuple[Label, ...] | None, decay: float | None) -> Confusion | None:
+        """The counts of the rows; None where every weight is 0, so that nothing is to be added or taken away."""
         weights = self.weights
+        if weights is not None and not weights.any():
+            Confusion.from_labels(self.truths, self.predictions, labels)  # refuses what cannot be counted
+            return None
         if decay is not None:
             fading = decay ** np.arange(self.rows - 1, -1, -1, dtype=np.float64)
             weights = fading if weights is None else weights * fading
@@ -291,19 +318,27 @@ class _Block:
 
     def to_list(self) -> list[Any]:
         columns: tuple[Any, ...] = (self.truths, self.predictions, self.weights)
-        return [
-            None if column is None else column.tolist() if isinstance(column, np.ndarray) else column
-            for column in columns
-        ]
+        return [None if column is None else _listed(column) for column in columns]
 
 
 def _copy(column: Any) -> Any:
-    if isinstance(column, np.ndarray):
-        return column.copy()
+    return column.copy() if isinstance(column, np.ndarray) else _listed(column)
+
+
+def _listed(column: Any) -> list[Any]:
+    """The rows of a column as a list, with the labels that are counted for them."""
+    if isinstance(column, np.ndarray) and column.dtype.kind == "M":
+        coded = encode(column, "the column")
+        return [(coded.labels or ())[code] for code in coded.codes.tolist()]
     for method in ("to_pylist", "tolist", "to_list"):
         if hasattr(column, method):
-            return getattr(column, method)()
+            listed: list[Any] = getattr(column, method)()
+            return listed
     return list(column)
+
+
+def _nothing_yet() -> InputError:
+    return InputError("nothing was counted yet", found="an empty tally", do="update it with rows first")
 
 
 class _Counts:
@@ -338,8 +373,6 @@ class _Counts:
 
     def confusion(self) -> Confusion:
         if not self.size or not self.table.any():
-            raise InputError(
-                "nothing was counted yet", found="an empty tally", do="update it with rows first"
-            )
+            raise _nothing_yet()
         names = list(self.place)
         return Confusion.from_table(self.table, names, names, self.listed)

@@ -22,16 +22,24 @@ def save_all(files: Mapping[Path, str | bytes], new_folder: Path | None = None) 
     `new_folder` is made where it is not there yet; no other folder is.
     """
     waiting: dict[Path, Path] = {}
+    through: dict[Path, str | bytes] = {}  # a pipe or a device is written to, never replaced by a file
     made: Path | None = None
     target = Path()
     try:
-        for target, content in files.items():
+        for named, content in files.items():
+            target = _real(named)
             if target.is_dir():
                 raise InputError("the output is a folder", found=str(target), do="name a file in it")
             if new_folder is not None and not new_folder.exists():
                 new_folder.mkdir(parents=True)
                 made = new_folder
-            waiting[target] = _write_beside(target, content)
+            if _is_special(target):
+                through[target] = content
+            else:
+                waiting[target] = _write_beside(target, content)
+        for target, content in through.items():
+            with target.open("wb") as file:
+                file.write(_encoded(content))
         for target, temporary in waiting.items():
             temporary.replace(target)
         made = None
@@ -48,6 +56,19 @@ def save_all(files: Mapping[Path, str | bytes], new_folder: Path | None = None) 
                 made.rmdir()
 
 
+def _real(target: Path) -> Path:
+    """The file a link leads to: a link is written through, and stays a link."""
+    return target.resolve() if target.is_symlink() else target
+
+
+def _is_special(target: Path) -> bool:
+    return target.exists() and not target.is_file()
+
+
+def _encoded(content: str | bytes) -> bytes:
+    return content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
+
+
 def _write_beside(target: Path, content: str | bytes) -> Path:
     """The content in a new file in the target's folder; no file where that fails."""
     # The name does not grow with the target's: that one may be as long as the file system allows.
@@ -55,7 +76,7 @@ def _write_beside(target: Path, content: str | bytes) -> Path:
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace"))
+            file.write(_encoded(content))
             file.flush()
             os.fsync(file.fileno())
         umask = os.umask(0)

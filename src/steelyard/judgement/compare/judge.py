@@ -151,6 +151,12 @@ def compare(
             allowed='a mapping such as {"rf": p1, "svm": p2}',
         )
     _refuse_single(len(predictions))
+    if len({str(name) for name in predictions}) < len(predictions):
+        raise InputError(
+            "two models are written alike",
+            found=", ".join(map(repr, predictions)),
+            allowed="names that differ as text",
+        )
     joint = JointCounts.from_columns(
         y_true, {str(name): column for name, column in predictions.items()}, labels=labels, folds=folds
     )

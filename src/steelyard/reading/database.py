@@ -1,0 +1,172 @@
+"""How is DuckDB asked, and what does it say when something is wrong?
+
+The one module that speaks DuckDB: a connection of its own within a limit of memory, and sentences of ours for its errors.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from steelyard.counts.labels import moment
+from steelyard.errors import InputError
+from steelyard.reading.groups import MOST_GROUPS
+
+Progress = Callable[[float], None]
+"""Called now and then with the part of the work that is done, 0 to 1."""
+
+MEMORY_LIMIT = "512MB"
+"""What DuckDB may hold in memory unless the caller says otherwise; it spills to disk what does not fit."""
+
+
+@contextmanager
+def connection(memory_limit: str | None = None) -> Iterator[Any]:
+    """A database of its own, with a folder for what does not fit into memory."""
+    import duckdb
+
+    with tempfile.TemporaryDirectory(prefix="steelyard-") as spill:
+        database = duckdb.connect(":memory:")
+        try:
+            try:
+                database.execute(f"SET memory_limit = {text(memory_limit or MEMORY_LIMIT)}")
+            except duckdb.Error as error:
+                raise InputError(
+                    "the memory limit is not understood",
+                    found=repr(memory_limit),
+                    allowed="sizes such as 512MB or 4GB",
+                ) from error
+            database.execute(f"SET temp_directory = {text(spill)}")
+            database.execute("SET enable_progress_bar = false")
+            yield database
+        finally:
+            database.close()
+
+
+def run(
+    database: Any,
+    query: str,
+    progress: Progress | None,
+    take: Callable[[Any], Any] = lambda answer: answer.fetchall(),
+) -> Any:
+    """The rows of a query, or what else is taken of the answer; what DuckDB says about a bad file becomes one sentence."""
+    stop = threading.Event()
+    watcher = (
+        threading.Thread(target=_watch, args=(database, progress, stop), daemon=True) if progress else None
+    )
+    try:
+        if watcher:
+            watcher.start()
+        with in_one_sentence(database):
+            return take(database.execute(query))
+    finally:
+        stop.set()
+        if watcher:
+            watcher.join()
+
+
+@contextmanager
+def in_one_sentence(database: Any) -> Iterator[None]:
+    """What DuckDB says becomes a sentence of ours."""
+    import duckdb
+
+    try:
+        yield
+    except (duckdb.InterruptException, RuntimeError) as error:
+        if isinstance(error, duckdb.InterruptException) or "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from error  # DuckDB notices Ctrl-C, and turns it into an error of its own
+        raise
+    except duckdb.OutOfMemoryException as error:
+        limit = (
+            database.execute("SELECT current_setting('memory_limit')").fetchall()[0][0]
+            if database
+            else "the connection's memory limit"
+        )
+        raise InputError(
+            "there are too many different pairs of labels for the memory",
+            found=f"more than {limit}",
+            do="check that no column of scores or ids was taken for labels, or raise the memory limit",
+        ) from error
+    except duckdb.Error as error:
+        raise InputError(
+            "the file cannot be read", found=_in_our_words(str(error)), do="check the file's format"
+        ) from error
+
+
+def first_groups(answer: Any) -> list[tuple[Any, ...]]:
+    """The rows of an answer, one more than are ever wanted at most: memory is bounded here, whatever a column holds."""
+    rows: list[tuple[Any, ...]] = []
+    while len(rows) <= MOST_GROUPS and (batch := answer.fetchmany(100_000)):
+        rows += batch
+    return rows
+
+
+def _watch(database: Any, progress: Progress, stop: threading.Event) -> None:
+    while not stop.wait(0.2):
+        done = database.query_progress()
+        if 0 <= done <= 100:
+            progress(done / 100)
+
+
+def _in_our_words(message: str) -> str:
+    """What DuckDB says, without its advice on options the user of this program does not have."""
+    if "state machine reached an invalid state" in message:
+        return "lines that end in different ways, or quotes that do not end"
+    long = re.search(r"Maximum line size of (\d+) bytes exceeded", message)
+    if long is not None:
+        return f"a line of more than {int(long[1]):,} bytes"
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    noise = ("Possible", "Original Line", "file =", "delimiter", "quote", "escape", "LINE ", "^")
+    kept = [line for line in lines if not line.startswith(noise)]
+    return "; ".join(kept[:2]).rstrip(".") if kept else "no reason given"
+
+
+def fetched(relation: Any) -> Iterator[tuple[Any, ...]]:
+    """The rows of a relation that a caller holds."""
+    with in_one_sentence(None):
+        return iter(relation.limit(MOST_GROUPS + 1).fetchall())
+
+
+# -- values that DuckDB hands to Python changed, or not at all
+
+
+def temporary_folder(database: Any) -> str:
+    """The folder a connection keeps what does not fit into memory in."""
+    return str(database.execute("SELECT current_setting('temp_directory')").fetchall()[0][0])
+
+
+def readable(column: str, kind: str) -> str:
+    """A column as it is to be asked for: DuckDB cuts nanoseconds off, and needs the package pytz for a time zone."""
+    if kind == "TIMESTAMP_NS":
+        return f"epoch_ns({column})"
+    if kind == "TIMESTAMP WITH TIME ZONE":
+        return f"epoch_us({column})"
+    return column
+
+
+def as_label(value: Any, kind: str) -> Any:
+    """The label that stands behind a value of a column made readable."""
+    if value is None:
+        return None
+    if kind == "TIMESTAMP_NS":
+        return moment(value)
+    if kind == "TIMESTAMP WITH TIME ZONE":
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=value)
+    return value
+
+
+# -- how SQL is written
+
+
+def text(value: str) -> str:
+    """Text as SQL writes it."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def quoted(name: str) -> str:
+    """A column's name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'

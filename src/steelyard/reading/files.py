@@ -1,0 +1,298 @@
+"""Which files does a path name, of which format, and with which columns?"""
+
+from __future__ import annotations
+
+import csv
+import glob
+import gzip
+import io
+import json
+import re
+import stat
+import zlib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from steelyard.errors import InputError
+from steelyard.reading.database import connection, run, text
+
+Format = Literal["csv", "json", "parquet"]
+
+LONGEST_FIRST_LINE = 1 << 20
+"""Bytes in which the first line of a text file must end."""
+
+_FORMATS: dict[str, Format] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".txt": "csv",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of Parquet files: what DuckDB calls it, and the types it has in the files."""
+
+    own: str
+    types: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files of one format that hold the same columns."""
+
+    paths: tuple[str, ...]
+    format: Format
+    columns: tuple[str, ...]
+    delimiter: str = ","
+    mixed_ends: bool = False
+    """Do some lines of a text file end with a carriage return and others not?"""
+    typed: Mapping[str, Column] = field(default_factory=dict)
+    """What is known of the columns of Parquet files."""
+
+
+@dataclass(frozen=True)
+class _Header:
+    columns: list[str]
+    delimiter: str = ","
+    mixed_ends: bool = False
+    typed: Mapping[str, Column] = field(default_factory=dict)
+
+
+def open_files(source: str | Path) -> Files:
+    """The files a path or a glob names, with their common columns; says what is wrong with a file before anything is counted."""
+    literal = not glob.has_magic(str(source)) or Path(source).exists()  # a file may be called run[1].csv
+    paths = [str(source)] if literal else sorted(glob.glob(str(source), recursive=True))
+    if not paths:
+        raise InputError("no file matches", found=repr(str(source)), do="check the pattern")
+    for path in paths:
+        _check_file(Path(path))
+    formats = {_format_of(path) for path in paths}
+    if len(formats) > 1:
+        raise InputError(
+            "the files are of different formats",
+            found=", ".join(sorted(formats)),
+            allowed="one format at a time",
+        )
+    format_ = formats.pop()
+    headers = _headers(paths, format_)
+    first = headers[0]
+    strange = next(
+        (
+            path
+            for path, header in zip(paths, headers, strict=True)
+            if format_ == "csv" and (header.columns, header.delimiter) != (first.columns, first.delimiter)
+        ),
+        None,
+    )
+    if strange is not None:
+        raise InputError(
+            "the files differ in their columns",
+            found=f"{paths[0]} and {strange}",
+            allowed="text files with the same header",
+        )
+    everywhere = set(first.columns).intersection(*(header.columns for header in headers[1:]))
+    common = [column for column in first.columns if column in everywhere]
+    if not common:
+        raise InputError(
+            "the files have no column in common",
+            found=f"{paths[0]} and {paths[-1]}",
+            allowed="files of one kind",
+        )
+    return Files(
+        tuple(paths),
+        format_,
+        tuple(common),
+        first.delimiter,
+        any(header.mixed_ends for header in headers),
+        {column: _joined([header.typed[column] for header in headers]) for column in common if first.typed},
+    )
+
+
+def _joined(columns: list[Column]) -> Column:
+    return Column(columns[0].own, frozenset().union(*(column.types for column in columns)))
+
+
+def _check_file(path: Path) -> None:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            "the name of the file is not UTF-8", found=repr(str(path)), do="rename the file"
+        ) from error
+    if not path.exists():
+        near = sorted(p.name for p in path.parent.glob(f"*{path.suffix}"))[:5] if path.parent.is_dir() else []
+        raise InputError(
+            "there is no such file",
+            found=str(path),
+            do=f"in that folder there are {', '.join(near)}" if near else "check the path",
+        )
+    if path.is_dir():
+        raise InputError(
+            "this is a folder, not a file",
+            found=str(path),
+            do=f"name the files in it, e.g. '{path}/*.parquet'",
+        )
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise InputError(
+            "this is a pipe or a device, not a file",
+            found=str(path),
+            do="write it to a file first, or let 'steelyard watch -' read a pipe",
+        )
+    try:
+        with path.open("rb") as file:
+            empty = not file.read(1)
+    except OSError as error:
+        raise InputError(f"the file cannot be read: {error.strerror}", found=str(path)) from error
+    if empty:
+        raise InputError("the file is empty", found=str(path), allowed="a header and at least one row")
+
+
+def _format_of(path: str) -> Format:
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    if suffixes and suffixes[-1] == ".gz":
+        suffixes.pop()
+    if not suffixes or suffixes[-1] not in _FORMATS:
+        raise InputError(
+            "the format of the file is not known",
+            found=path,
+            allowed=", ".join(_FORMATS) + " (text also with .gz)",
+        )
+    return _FORMATS[suffixes[-1]]
+
+
+def _headers(paths: list[str], format_: Format) -> list[_Header]:
+    if format_ == "csv":
+        return [_csv_header(path) for path in paths]
+    if format_ == "json":
+        return [_Header(_json_header(path)) for path in paths]
+    with connection() as database:
+        return [_parquet_header(database, path) for path in paths]
+
+
+def _parquet_header(database: Any, path: str) -> _Header:
+    """The columns as the file writes them: to DuckDB two names that differ in case only are one, and it changes the second."""
+    literal = f"[{text(in_place(path))}]"
+    described = run(database, f"DESCRIBE SELECT * FROM read_parquet({literal})", None)
+    schema = run(database, f"SELECT name, num_children, precision FROM parquet_schema({literal})", None)
+    written: list[tuple[str, int | None]] = []
+    place = 1  # the first row is the file itself
+    while place < len(schema):
+        name, children, precision = schema[place]
+        written.append((name, precision))
+        place += 1
+        left = children or 0
+        while left:
+            left += (schema[place][1] or 0) - 1
+            place += 1
+    # Columns that DuckDB finds in the path, such as country=de/, come after those of the file.
+    written += [(row[0], None) for row in described[len(written) :]]
+    names = [name for name, _ in written]
+    typed = {
+        name: Column(row[0], frozenset(["DECIMAL256" if (precision or 0) > 38 else row[1]]))
+        for (name, precision), row in zip(written, described, strict=True)
+    }
+    _refuse_twice(names, path)
+    return _Header(names, typed=typed)
+
+
+def _csv_header(path: str) -> _Header:
+    line, mixed = _first_line(path, "CSV")
+    names, delimiter = csv_names(line, path)
+    return _Header(names, delimiter, mixed)
+
+
+def csv_names(line: str, path: str) -> tuple[list[str], str]:
+    """The column names in a header line, and what separates them."""
+    tabs = Path(path.removesuffix(".gz")).suffix.lower() == ".tsv"
+    unquoted = re.sub('"[^"]*"', "", line)
+    delimiter = (
+        "\t" if tabs else max(",;\t|", key=unquoted.count)
+    )  # the first of them where all are equally rare
+    try:
+        names = next(csv.reader(io.StringIO(line, newline=""), delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        raise InputError(
+            "the header cannot be read",
+            found=f"{error} in {path}",
+            allowed="column names in one line that ends with a line feed",
+        ) from error
+    _refuse_twice([name for name in names if name], path)
+    # A column without a name, such as the row numbers pandas writes, can be left unread by its place.
+    return [name or f"(column {place})" for place, name in enumerate(names, 1)], delimiter
+
+
+def _refuse_twice(names: list[str], path: str) -> None:
+    twice = next((name for name, times in Counter(names).most_common(1) if times > 1), None)
+    if twice is not None:
+        raise InputError(
+            "a column is named twice", found=f"{twice!r} in {path}", allowed="different column names"
+        )
+
+
+def _json_header(path: str) -> list[str]:
+    line, _ = _first_line(path, "JSON lines")
+    try:
+        record = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise InputError(
+            "the file is not JSON lines",
+            found=f"{line[:60]!r} at the top of {path}",
+            allowed="one JSON object a line",
+        ) from error
+    if not isinstance(record, dict):
+        raise InputError(
+            "the file is not JSON lines of objects",
+            found=f"{line[:60]!r} at the top of {path}",
+            allowed="one JSON object a line",
+        )
+    return list(record)
+
+
+def _first_line(path: str, kind: str) -> tuple[str, bool]:
+    """The first line of a text file, and whether lines end in different ways; what only bears a text file's name is found out here."""
+    try:
+        with gzip.open(path) if path.lower().endswith(".gz") else Path(path).open("rb") as file:
+            head = file.read(LONGEST_FIRST_LINE)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(
+            "the file cannot be unpacked", found=path, allowed="a gzip file where the name ends in .gz"
+        ) from error
+    if b"\0" in head:
+        raise InputError(f"the file is not {kind}: it holds binary data", found=path, allowed="text in UTF-8")
+    if kind != "CSV" and head.startswith(b"\xef\xbb\xbf"):
+        raise InputError(
+            f"the {kind} begin with a byte order mark", found=path, do="save the file as UTF-8 without one"
+        )
+    if b"\n" not in head and b"\r" not in head and len(head) == LONGEST_FIRST_LINE:
+        raise InputError(
+            "the first line of the file is too long",
+            found=f"more than {LONGEST_FIRST_LINE:,} bytes in {path}",
+            allowed="a header of column names, or one JSON object a line",
+        )
+    begun = head.split(b"\n", 1)[0]
+    try:
+        line = begun.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            "the file is not UTF-8",
+            found=f"byte {head[error.start]:#04x} at position {error.start} of {path}",
+            do="convert it to UTF-8",
+        ) from error
+    if not line.strip():
+        raise InputError(
+            f"the {kind} file begins with an empty line", found=path, allowed="a header in the first line"
+        )
+    returns = head.count(b"\r\n")
+    return line.rstrip("\r\n"), 0 < returns < head.count(b"\n")
+
+
+def in_place(path: str) -> str:
+    """A path as DuckDB takes it literally: no pattern, and no home folder where a name begins with a tilde."""
+    return glob.escape(path if not path.startswith("~") else f"./{path}")
