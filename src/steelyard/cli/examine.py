@@ -39,7 +39,9 @@ if TYPE_CHECKING:
 @click.option(
     "--classes", default="2,3,4", show_default=True, help="Numbers of classes to try a user's function on."
 )
-@click.option("--seconds", default=60.0, show_default=True, help="Time limit for a user's function.")
+@click.option(
+    "--seconds", default=8.0, show_default=True, help="Time limit for each property of a user's function."
+)
 @click.option(
     "--picture", type=click.Path(dir_okay=False), help="Draw one measure into this file (png, svg, pdf)."
 )
@@ -59,7 +61,7 @@ def examine(
     list_properties: bool,
     json_path: str | None,
 ) -> None:
-    """Decide what is true of MEASURES: names, or file.py:function for one of your own. Without any, of the whole catalogue."""
+    """Decide what is true of MEASURES: names, formulas such as 'tp/(tp+fp)' or 'mean(hits/actual)', or file.py:function. Without any, of the whole catalogue."""
     from steelyard.properties.conditions import PROPERTIES, property_named
     from steelyard.properties.examination import Overview
 
@@ -91,7 +93,8 @@ def examine(
 def _examined(
     measures: tuple[str, ...], chosen: list[Any], sizes: tuple[int, ...], seconds: float
 ) -> Iterator[Examination]:
-    from steelyard.measures.catalogue import catalogue, measure
+    from steelyard.measures.catalogue import catalogue
+    from steelyard.measures.formula_measure import measure_or_formula
     from steelyard.properties.examination import examine as examine_one
     from steelyard.properties.examination import examine_all
     from steelyard.properties.user_measure import examine_user, parse
@@ -105,9 +108,8 @@ def _examined(
             yield e
         return
     parsed = [(name, parse(name)) for name in measures]
-    known = {
-        name: measure(name) for name, own in parsed if own is None
-    }  # a misspelt name fails before anything is computed
+    # A misspelt name fails before anything is computed.
+    known = {name: measure_or_formula(name) for name, own in parsed if own is None}
     for name, own in parsed:
         if own is None:
             yield examine_one(known[name], chosen, progress if sys.stderr.isatty() else None)
@@ -127,7 +129,7 @@ def _list(json_path: str | None) -> None:
 def _relations(
     measures: tuple[str, ...], against: str, json_path: str | None, markdown_path: str | None
 ) -> None:
-    from steelyard.measures.catalogue import measure
+    from steelyard.measures.formula_measure import measure_or_formula as measure
     from steelyard.properties.relations import relate
 
     related = relate([measure(name) for name in measures], measure(against))

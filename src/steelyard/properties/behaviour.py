@@ -15,6 +15,7 @@ from steelyard.properties import every_c
 from steelyard.properties.decide import at_one_size, first_found, prove_invariance, sizes_for
 from steelyard.properties.prove import (
     Attempt,
+    counts_named,
     generic_matrix,
     matrix_names,
     methods_of,
@@ -147,7 +148,7 @@ def _prove_chance(subject: Subject, n_classes: int) -> Attempt:
 
     def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
         t, q, u, w = (
-            np.array([owner.variable(f"{letter}{i}") for i in range(n_classes)], dtype=object)
+            counts_named(owner, [f"{letter}{i}" for i in range(n_classes)], zeros)
             for letter in ("t", "q", "u", "w")
         )
         return subject.symbol(np.outer(t, q), arithmetic), subject.symbol(np.outer(u, w), arithmetic)
@@ -210,7 +211,7 @@ def _prove_constant(subject: Subject, n_classes: int) -> Attempt:
             values = []
             for letter, place in (("t", defined[0]), ("u", column)):
                 matrix = np.full((n_classes, n_classes), Fraction(0), dtype=object)
-                matrix[:, place] = [owner.variable(f"{letter}{i}") for i in range(n_classes)]
+                matrix[:, place] = counts_named(owner, [f"{letter}{i}" for i in range(n_classes)], zeros)
                 values.append(subject.symbol(matrix, arithmetic))
             return values[0], values[1]
 

@@ -17,8 +17,9 @@ from steelyard.properties.decide import SIZES, at_one_size, sizes_for
 from steelyard.properties.prove import Attempt, generic_matrix, matrix_names, methods_of, prove_not_less
 from steelyard.properties.refute import SUSPICIOUS, Search, climb
 from steelyard.properties.regions import Symbols
+from steelyard.properties.roots import limit_at_zero
 from steelyard.properties.subject import Subject, is_nan
-from steelyard.properties.symbols import Field, TooHardError, limit_at_zero
+from steelyard.properties.symbols import Field, TooHardError
 from steelyard.properties.verdict import (
     EVERY,
     AtC,

@@ -1,7 +1,7 @@
 """Where are verdicts kept, so that the second examination takes seconds?
 
-A verdict depends on the definition and on the engine, so it is filed under a hash of both: of the measure's name and parameters with
-the source of the packages `measures` and `properties`, or of the user's file. A damaged file is ignored with a word.
+A verdict depends on the definition and on the engine, so it is filed under a hash of both: of all that the measure is made of, of the source of the
+packages it can reach, and of the versions of Python and NumPy. Verdicts on code that users wrote are not kept. A damaged file is ignored with a word.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import numpy
 
 from steelyard.properties import smt, symbols
 
@@ -36,10 +38,11 @@ def folder() -> Path | None:
 @cache
 def engine() -> str:
     """A fingerprint of the definitions and of the deciders, with what they can call on."""
-    digest = hashlib.sha256(f"flint {symbols.available()} z3 {smt.available()}".encode())
+    known = f"flint {symbols.available()} z3 {smt.available()} numpy {numpy.__version__} python {sys.version}"
+    digest = hashlib.sha256(known.encode())
     root = Path(__file__).parent.parent
-    for part in ("measures", "properties", "claims"):
-        for path in sorted((root / part).glob("*.py")):
+    for part in ("counts", "measures", "properties", "papers"):
+        for path in sorted((root / part).rglob("*.py")):
             digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 

@@ -7,8 +7,8 @@ a body that looks at anything else (single cells, all hits, the number of classe
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal, Never, Self
 
@@ -19,6 +19,7 @@ from steelyard.counts.confusion import Spoken
 from steelyard.measures.measure import Measure
 from steelyard.measures.views import Classes
 from steelyard.properties import symbols
+from steelyard.properties.body_check import sees_one_class
 from steelyard.properties.regions import Symbols
 from steelyard.properties.symbols import Field, TooHardError
 
@@ -93,7 +94,7 @@ class ClassTerm:
 
 def class_term(measure: Measure) -> ClassTerm | None:
     """The term this measure is the mean of, or None if it is not such a mean."""
-    if measure.kind != "multi-class" or not symbols.available():
+    if measure.kind != "multi-class" or not symbols.available() or not sees_one_class(measure):
         return None
     owner = Field(CELLS)
     try:
@@ -103,9 +104,7 @@ def class_term(measure: Measure) -> ClassTerm | None:
     return ClassTerm(measure, mean.kind) if isinstance(mean, _Mean) else None
 
 
-def cells_of(owner: Field, names: tuple[str, ...] = CELLS) -> tuple[Any, Any, Any, Any]:
-    a, b, c, d = (owner.variable(name) for name in names)
-    return a, b, c, d
-
-
-Terms = Callable[[Field, Symbols, frozenset[str]], tuple[Any, Any]]
+def cells_of(owner: Field, zeros: frozenset[str] = frozenset()) -> tuple[Any, Any, Any, Any]:
+    """Hits, misses, false alarms and the rest of one class, those named set to 0."""
+    d, fn, fp, tn = (Fraction(0) if name in zeros else owner.variable(name) for name in CELLS)
+    return d, fn, fp, tn

@@ -5,14 +5,16 @@ Whatever argument there is, the refuter has the first word: a proof next to a co
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from steelyard.properties import every_c
 from steelyard.properties.prove import Attempt, Compute, generic_matrix, matrix_names, prove_equal
 from steelyard.properties.refute import Search, refute_invariance
 from steelyard.properties.regions import Symbols
 from steelyard.properties.subject import Subject
-from steelyard.properties.symbols import Field
+from steelyard.properties.symbols import Field, factors_of
 from steelyard.properties.transformations import Transformation
 from steelyard.properties.verdict import EVERY, AtC, Counterexample, Grade, Verdict, joined
 
@@ -67,9 +69,26 @@ def _before_and_after(subject: Subject, change: Transformation, n_classes: int, 
     def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[object, object]:
         matrix = generic_matrix(owner, n_classes, zeros)
         parameter = change.symbolic(n_classes, owner.variable)[number]
-        return subject.symbol(matrix, arithmetic), subject.symbol(change.apply(matrix, parameter), arithmetic)
+        before = subject.symbol(matrix, arithmetic)
+        poles, owner.denominators = owner.denominators, {}
+        after = subject.symbol(change.apply(matrix, parameter), arithmetic)
+        # A value on one side and none on the other is a difference too: both must be undefined on the same matrices without zeros.
+        if inner_poles(owner, poles) != inner_poles(owner, owner.denominators):
+            owner.leave("the change moves matrices without zeros to where the measure is undefined")
+        owner.denominators = poles
+        return before, after
 
     return compute
+
+
+def inner_poles(owner: Field, denominators: dict[str, Any]) -> frozenset[str]:
+    """The factors of denominators that can be 0 on matrices without zeros."""
+    return frozenset(
+        str(factor / factor.leading_coefficient())
+        for polynomial in denominators.values()
+        for factor, _ in factors_of(polynomial)[1]
+        if not owner.is_positive(factor) and not owner.is_positive(-factor)
+    )
 
 
 def at_one_size(n_classes: int, search: Search, attempt: Attempt | None) -> AtC:
@@ -82,10 +101,18 @@ def at_one_size(n_classes: int, search: Search, attempt: Attempt | None) -> AtC:
         )
         return AtC(n_classes, "refuted", how, search.cases)
     if attempt is not None and attempt.proved:
-        return AtC(n_classes, "proved", attempt.method, search.cases)
+        return AtC(n_classes, "proved", attempt.method, search.cases, conditions_of(attempt, n_classes))
     grade: Grade = "timed out" if attempt is not None and attempt.timed_out else "not refuted"
     why = "" if attempt is None or "same expression" in attempt.method else f", but {attempt.method}"
     return AtC(n_classes, grade, f"no counterexample among small and random matrices{why}", search.cases)
+
+
+def conditions_of(attempt: Attempt, n_classes: int) -> tuple[str, ...]:
+    """The denominators as a reader writes them: tp, fn, fp, tn for two classes, m_12 for the second cell of the first row."""
+    names = {f"m{i}_{j}": f"m_{i + 1}{j + 1}" for i in range(n_classes) for j in range(n_classes)}
+    if n_classes == 2:
+        names = dict(zip(names, ("tp", "fn", "fp", "tn"), strict=True))
+    return tuple(re.sub(r"m\d+_\d+", lambda found: names[found.group()], text) for text in attempt.where)
 
 
 def first_found(searches: Iterable[Search]) -> Counterexample | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from steelyard.measures.measure import Measure
 from steelyard.properties import transformations
+from steelyard.properties.body_check import made_at_fixed_priors
 from steelyard.properties.class_terms import CELLS, ClassTerm, cells_of, class_term
 from steelyard.properties.prove import Attempt, Compute, methods_of, prove_equal, prove_not_less
 from steelyard.properties.regions import Symbols
@@ -25,7 +26,7 @@ def invariance(measure: Measure, change: Transformation) -> str | None:
     """An argument that the measure does not change, for every C; None if none is known."""
     if measure.kind != "multi-class":
         return None
-    if change is transformations.rows_scaled and measure.at_fixed_priors_of is not None:
+    if change is transformations.rows_scaled and made_at_fixed_priors(measure) is not None:
         return BY_CONSTRUCTION
     term = class_term(measure)
     if term is None:
@@ -49,8 +50,9 @@ def invariance(measure: Measure, change: Transformation) -> str | None:
     extra, changed = pairs[change.id]
 
     def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-        cells = cells_of(owner)
-        after = changed(*(owner.variable(name) for name in extra))(*cells)  # type: ignore[operator]
+        cells = cells_of(owner, zeros)
+        given = (Fraction(0) if name in zeros else owner.variable(name) for name in extra)
+        after = changed(*given)(*cells)  # type: ignore[operator]
         return term.at(cells, arithmetic), term.at(after, arithmetic)
 
     attempt = prove_equal([*CELLS, *extra], compute)
@@ -59,7 +61,7 @@ def invariance(measure: Measure, change: Transformation) -> str | None:
 
 def bounds(measure: Measure, low: Fraction, high: Fraction) -> str | None:
     """An argument that the values lie in [low, high] and reach both ends, for every C."""
-    inner = measure.at_fixed_priors_of
+    inner = made_at_fixed_priors(measure)
     if inner is not None:
         inside = bounds(inner, low, high)
         return (
@@ -72,7 +74,7 @@ def bounds(measure: Measure, low: Fraction, high: Fraction) -> str | None:
         return None
     above = prove_not_less(CELLS, _against(term, low))
     below = prove_not_less(
-        CELLS, lambda owner, arithmetic, zeros: (high, term.at(cells_of(owner), arithmetic))
+        CELLS, lambda owner, arithmetic, zeros: (high, term.at(cells_of(owner, zeros), arithmetic))
     )
     if not (above.proved and below.proved):
         return None
@@ -106,7 +108,7 @@ def not_less(larger: Measure, smaller: Measure) -> str | None:
         return None
 
     def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-        cells = cells_of(owner)
+        cells = cells_of(owner, zeros)
         return one.at(cells, arithmetic), other.at(cells, arithmetic)
 
     attempt = prove_not_less(CELLS, compute)
@@ -120,7 +122,7 @@ def affine(measure: Measure, other: Measure, slope: Fraction, offset: Fraction) 
         return None
 
     def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-        cells = cells_of(owner)
+        cells = cells_of(owner, zeros)
         return one.at(cells, arithmetic), slope * second.at(cells, arithmetic) + offset
 
     attempt = prove_equal(CELLS, compute)
@@ -142,7 +144,7 @@ def monotone(measure: Measure) -> str | None:
 
     def compute(of_the_hit: bool) -> Compute:
         def values(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-            d, fn, fp, tn = cells_of(owner)
+            d, fn, fp, tn = cells_of(owner, zeros)
             k = owner.variable("k")
             before, after = (
                 ((d, fn + k, fp, tn), (d + k, fn, fp, tn))
@@ -187,7 +189,7 @@ def one_class_failing(measure: Measure, low: Fraction) -> str | None:
 
 
 def _against(term: ClassTerm, low: Fraction) -> Compute:
-    return lambda owner, arithmetic, zeros: (term.at(cells_of(owner), arithmetic), low)
+    return lambda owner, arithmetic, zeros: (term.at(cells_of(owner, zeros), arithmetic), low)
 
 
 def _is_zero(value: Any) -> bool:

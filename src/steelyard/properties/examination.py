@@ -12,11 +12,12 @@ from typing import Any
 
 from steelyard.measures.measure import Measure
 from steelyard.properties import cache
+from steelyard.properties.body_check import fingerprint
 from steelyard.properties.conditions import BY_ID, PROPERTIES, Property
 from steelyard.properties.portrait import Portrait, portrait_of
 from steelyard.properties.sections import examination_report, overview_report
 from steelyard.properties.subject import Subject
-from steelyard.properties.verdict import Verdict
+from steelyard.properties.verdict import Verdict, as_far_as_read
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
 
@@ -114,13 +115,18 @@ def examine(
     'refuted'
     """
     verdicts = []
+    made_of = fingerprint(measure)
     for p in properties:
-        verdict = cache.load(_key(measure, p), Verdict.from_dict)
+        # Code of somebody else may change without a trace, so what was decided of it is not kept.
+        name = None if made_of is None else cache.key("property", made_of, p.id)
+        verdict = None if name is None else cache.load(name, Verdict.from_dict)
         if verdict is None:
             if progress is not None:
                 progress(f"{measure.name}: {p.name}")
-            verdict = p.decide(Subject(measure))
-            cache.store(_key(measure, p), verdict.to_dict())
+            subject = Subject(measure)
+            verdict = as_far_as_read(p.decide(subject), subject.leaves)
+            if name is not None:
+                cache.store(name, verdict.to_dict())
         verdicts.append(verdict)
     return Examination(measure.name, measure.title, tuple(verdicts), measure=measure)
 
@@ -130,7 +136,12 @@ def examine_all(
 ) -> Iterator[Examination]:
     """Many measures, on as many processors as there are; each comes out as soon as those before it are done."""
     chosen = list(measures)
-    open_ones = [m for m in chosen if any(not cache.holds(_key(m, p)) for p in properties)]
+    made_of = {m: fingerprint(m) for m in chosen}
+    open_ones = [
+        m
+        for m in chosen
+        if any(not cache.holds(cache.key("property", made_of[m] or "", p.id)) for p in properties)
+    ]
     count = min(workers or os.cpu_count() or 1, len(open_ones))
     if count < 2:
         for measure in chosen:
@@ -142,10 +153,6 @@ def examine_all(
         decided = pool.map(_examine_by_id, open_ones, [ids] * len(open_ones))
         for measure in chosen:
             yield next(decided) if measure in open_ones else examine(measure, properties)
-
-
-def _key(measure: Measure, p: Property) -> str:
-    return cache.key("property", measure.name, measure.kind, measure.reads, p.id)
 
 
 def _examine_by_id(measure: Measure, ids: Sequence[str]) -> Examination:

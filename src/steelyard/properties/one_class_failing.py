@@ -20,8 +20,9 @@ from steelyard.properties.bounds import declared, extremes
 from steelyard.properties.decide import prove_invariance, sizes_for
 from steelyard.properties.prove import BY_COEFFICIENTS, Attempt
 from steelyard.properties.regions import Symbols
+from steelyard.properties.roots import limit_at_zero
 from steelyard.properties.subject import Subject, is_nan
-from steelyard.properties.symbols import Field, TooHardError, limit_at_zero
+from steelyard.properties.symbols import Field, TooHardError
 from steelyard.properties.transformations import classes_reordered
 from steelyard.properties.verdict import EVERY, AtC, Counterexample, Verdict, as_matrix, joined, named_classes
 

@@ -75,6 +75,8 @@ def decide_affine(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) ->
         and len(used) > 1
         and len(set(coefficients.values())) == 1
         and coefficients[used[0]] is not None
+        and one.symbolic
+        and other.symbolic
     ):
         slope, offset = coefficients[used[0]]  # type: ignore[misc]
         argument = every_c.affine(one.measure, other.measure, slope, offset)
@@ -138,7 +140,7 @@ def decide_equal(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) -> 
     used = shared_sizes(one, other, sizes)
     question = f"{one.name} = {other.name}"
     searches = {c: _off_the_line(one, other, c, Fraction(1), Fraction(0)) for c in used}
-    if len(used) > 1 and not any(s.found for s in searches.values()):
+    if one.symbolic and other.symbolic and len(used) > 1 and not any(s.found for s in searches.values()):
         argument = every_c.affine(one.measure, other.measure, Fraction(1), Fraction(0))
         if argument is not None:
             return Verdict(

@@ -26,9 +26,15 @@ Array = NDArray[Any]
 Compute = Callable[[Field, Symbols, frozenset[str]], Sequence[Any]]
 """The values to be compared, with the named variables set to 0."""
 
+MOST_CORNERS = 8
+"""So many sums may be asked whether they are 0: every set of them is a case of its own."""
 BY_FLINT = "exact identity of rational functions (FLINT)"
 BY_COEFFICIENTS = "a fraction of polynomials without negative coefficients (FLINT)"
 BY_Z3 = "its negation is impossible (z3)"
+
+
+POSITIVE = ("k", "b")
+"""Names of variables that are never 0 begin like this: factors. All others are counts."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,8 @@ class Attempt:
     proved: bool
     method: str
     timed_out: bool = False
+    where: tuple[str, ...] = ()
+    """What must not be 0: the denominators."""
 
 
 def matrix_names(n_classes: int) -> list[str]:
@@ -46,11 +54,14 @@ def matrix_names(n_classes: int) -> list[str]:
 
 def generic_matrix(owner: Field, n_classes: int, zeros: frozenset[str] = frozenset()) -> Array:
     """A matrix of independent symbols, those named set to 0."""
-    names = matrix_names(n_classes)
-    entries = [Fraction(0) if name in zeros else owner.variable(name) for name in names]
-    matrix = np.empty(len(entries), dtype=object)
-    matrix[:] = entries
-    return matrix.reshape(n_classes, n_classes)
+    return counts_named(owner, matrix_names(n_classes), zeros).reshape(n_classes, n_classes)
+
+
+def counts_named(owner: Field, names: Sequence[str], zeros: frozenset[str]) -> Array:
+    """Independent symbols, those in `zeros` set to 0."""
+    entries = np.empty(len(names), dtype=object)
+    entries[:] = [Fraction(0) if name in zeros else owner.variable(name) for name in names]
+    return entries
 
 
 def prove_equal(names: Sequence[str], compute: Compute) -> Attempt:
@@ -75,6 +86,7 @@ def _on_every_face(names: Sequence[str], compute: Compute, decide: Callable[[Reg
         return Attempt(False, "FLINT is not installed")
     methods: list[str] = []
     tested: set[frozenset[str]] = set()
+    where: dict[str, None] = {}
     try:
         faces: list[frozenset[str]] = [frozenset()]
         done: set[frozenset[str]] = set()
@@ -91,11 +103,21 @@ def _on_every_face(names: Sequence[str], compute: Compute, decide: Callable[[Reg
                 attempt = decide(region)
                 if not attempt.proved:
                     return attempt
+                if region.field.left:
+                    return Attempt(False, f"the algebra was left: {region.field.left}")
                 methods.append(attempt.method)
                 tested |= region.field.tested_for_zero
+                if not face:
+                    where |= dict.fromkeys(denominators_of(region.field))
+            # A sum with a factor in it is never 0, the others are where all their counts are.
             corners = sorted(
-                (names for names in tested if all(name.startswith("m") for name in names)), key=sorted
+                (names for names in tested if not any(name.startswith(POSITIVE) for name in names)),
+                key=sorted,
             )
+            if len(corners) > MOST_CORNERS:
+                return Attempt(
+                    False, f"the algebra gave up: more than {MOST_CORNERS} sums are asked whether they are 0"
+                )
             faces += [
                 frozenset().union(*chosen)
                 for size in range(1, len(corners) + 1)
@@ -105,7 +127,20 @@ def _on_every_face(names: Sequence[str], compute: Compute, decide: Callable[[Reg
         return Attempt(False, f"the algebra gave up: {error}")
     except (ZeroDivisionError, TypeError, AttributeError, ValueError) as error:
         return Attempt(False, f"the body does not take symbols: {error}")
-    return Attempt(True, methods_of(methods))
+    return Attempt(True, methods_of(methods), where=tuple(where))
+
+
+def denominators_of(owner: Field) -> list[str]:
+    """What must not be 0, in factors; factors that are never 0 are left out."""
+    found: dict[str, None] = {}
+    for polynomial in owner.denominators.values():
+        for factor, _ in symbols.factors_of(polynomial)[1]:
+            used = [
+                owner.names[i] if i < len(owner.names) else "" for i, d in enumerate(factor.degrees()) if d
+            ]
+            if not any(name == "" or name.startswith(POSITIVE) for name in used):
+                found[str(factor)] = None
+    return list(found)
 
 
 def methods_of(methods: Iterable[str]) -> str:
@@ -116,9 +151,9 @@ def methods_of(methods: Iterable[str]) -> str:
 
 
 def _equal(region: Region) -> Attempt:
-    one, other = region.values
-    if isinstance(one, float) or isinstance(other, float):
-        both = isinstance(one, float) and isinstance(other, float)
+    one, other = map(_exact, region.values)
+    if one is None or other is None:
+        both = one is None and other is None
         return Attempt(both, "both sides are undefined" if both else "one side is undefined")
     difference = one - other
     if not isinstance(difference, Symbol):
@@ -126,13 +161,13 @@ def _equal(region: Region) -> Attempt:
     if difference.is_zero:
         return Attempt(True, BY_FLINT)
     if region.comparisons and _impossible(region):
-        return Attempt(True, BY_FLINT)
+        return Attempt(True, BY_Z3)
     return Attempt(False, "the two sides are not the same expression")
 
 
 def _not_less(region: Region, seconds: float, strict: bool = False) -> Attempt:
-    one, other = region.values
-    if isinstance(one, float) or isinstance(other, float):
+    one, other = map(_exact, region.values)
+    if one is None or other is None:
         return Attempt(True, "undefined on the whole region")
     difference = one - other
     if not isinstance(difference, Symbol):
@@ -166,6 +201,13 @@ def _not_less(region: Region, seconds: float, strict: bool = False) -> Attempt:
         "z3 gave up" if answer == "unknown" else "z3 found the negation possible",
         timed_out=answer == "unknown",
     )
+
+
+def _exact(value: Any) -> Any:
+    """A value as the algebra takes it: a finite float is a number like any other, None stands for an undefined one."""
+    if isinstance(value, (float, np.floating)):
+        return Fraction(repr(float(value))) if np.isfinite(value) else None
+    return value if isinstance(value, Symbol) else Fraction(value)
 
 
 def _impossible(region: Region) -> bool:

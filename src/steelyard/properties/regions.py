@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.measures.arithmetic import as_fraction
 from steelyard.measures.undefined import NAN, Policy, Reasons
-from steelyard.properties.symbols import Decisions, Field, Symbol, TooHardError, log_of, power_of
+from steelyard.properties.roots import log_of, power_of
+from steelyard.properties.symbols import Decisions, Field, Symbol, TooHardError
 
 Array = NDArray[Any]
 
@@ -45,12 +47,14 @@ class Symbols:
         )
 
         def quotient(a: Any, b: Any) -> Any:
-            if isinstance(a, float) or isinstance(b, float):
+            if _undefined(a) or _undefined(b):
                 return NAN
             zero = b.is_zero if isinstance(b, Symbol) else b == 0
             if zero:
                 return NAN
-            return a / b if isinstance(a, Symbol) or isinstance(b, Symbol) else Fraction(a) / b
+            return (
+                a / b if isinstance(a, Symbol) or isinstance(b, Symbol) else as_fraction(a) / as_fraction(b)
+            )
 
         values = _each(quotient, top, bottom)
         zero = np.asarray(
@@ -59,11 +63,11 @@ class Symbols:
         return values, zero
 
     def is_nan(self, values: Array) -> Array:
-        return np.asarray(_each(lambda v: isinstance(v, float), np.asarray(values, dtype=object)), dtype=bool)
+        return np.asarray(_each(_undefined, np.asarray(values, dtype=object)), dtype=bool)
 
     def maximum(self, a: Array, b: Array) -> Array:
         def larger(x: Any, y: Any) -> Any:
-            if isinstance(x, float) or isinstance(y, float):
+            if _undefined(x) or _undefined(y):
                 return NAN
             difference = x - y
             if not isinstance(difference, Symbol):
@@ -73,16 +77,14 @@ class Symbols:
         return _each(larger, a, b)
 
     def sqrt(self, values: Array) -> Array:
-        return _each(
-            lambda v: v if isinstance(v, float) else power_of(self._symbol(v), Fraction(1, 2)), values
-        )
+        return _each(lambda v: NAN if _undefined(v) else power_of(self._symbol(v), Fraction(1, 2)), values)
 
     def log(self, value: Any) -> Any:
         return log_of(self._symbol(value))
 
     def entropy_terms(self, part: Array, rest: Array) -> Array:
         def term(a: Any, b: Any) -> Any:
-            if isinstance(a, float) or isinstance(b, float):
+            if _undefined(a) or _undefined(b):
                 return NAN
             x = self._symbol(a)
             return Fraction(0) if x.is_zero else -x * log_of(x / (x + b))
@@ -92,10 +94,10 @@ class Symbols:
     def exp_log_mean(self, terms: Array, weights: Array) -> Array:
         def mean(*values: Any) -> Any:
             numbers, powers = values[: len(values) // 2], values[len(values) // 2 :]
-            if any(isinstance(v, float) for v in values) or any(isinstance(p, Symbol) for p in powers):
+            if any(map(_undefined, values)) or any(isinstance(p, Symbol) for p in powers):
                 return NAN
             return math.prod(
-                (self._symbol(n) ** Fraction(p) for n, p in zip(numbers, powers, strict=True)),
+                (self._symbol(n) ** as_fraction(p) for n, p in zip(numbers, powers, strict=True)),
                 start=self.field.constant(1),
             )
 
@@ -106,7 +108,12 @@ class Symbols:
         return _each(lambda c, n: yes if c else n, condition, no)
 
     def _symbol(self, value: Any) -> Symbol:
-        return value if isinstance(value, Symbol) else self.field.constant(Fraction(value))
+        return value if isinstance(value, Symbol) else self.field.constant(as_fraction(value))
+
+
+def _undefined(value: Any) -> bool:
+    """No value at all; a finite float is a number like any other."""
+    return isinstance(value, (float, np.floating)) and not math.isfinite(value)
 
 
 def _each(function: Callable[..., Any], *arrays: Any) -> Array:

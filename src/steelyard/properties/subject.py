@@ -17,6 +17,7 @@ from steelyard.measures.arithmetic import Arithmetic, Floats, Fractions
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Policy
 from steelyard.measures.views import NEGATIVE, POSITIVE, Classes, TwoClass, View
+from steelyard.properties.body_check import leaves_at
 from steelyard.properties.small_matrices import small_matrices
 from steelyard.properties.symbols import TooHardError
 
@@ -43,6 +44,8 @@ class Subject:
     """The only numbers of classes to look at, if given."""
     most: int = 10_000
     """So many small matrices are tried: fewer for a function that takes one at a time."""
+    leaves: str = ""
+    """Where the body leaves what can be proved; found out here."""
 
     def __post_init__(self) -> None:
         if self.measure.kind == "scores":
@@ -51,6 +54,10 @@ class Subject:
                 found=self.measure.name,
                 allowed="measures of a confusion matrix",
             )
+        leaves = self.leaves or leaves_at(self.measure)
+        if leaves:
+            object.__setattr__(self, "leaves", leaves)
+            object.__setattr__(self, "symbolic", False)
 
     @property
     def name(self) -> str:

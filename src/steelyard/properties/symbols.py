@@ -10,7 +10,7 @@ This is the only module that imports FLINT.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -79,10 +79,19 @@ class Field:
         self.degrees: dict[int, tuple[int, Any]] = {}
         self.used = 0
         self.decisions = decisions or Decisions({})
+        self.left = ""
+        """How the body left the algebra, if it did. It stays even if the body catches the error: nothing is proved in this field any more."""
+        self.denominators: dict[str, Any] = {}
+        """Every polynomial that was divided by: where one is 0, nothing is proved."""
         self.compared_freely = False
         """Did the body branch on an order in a way that need not be continuous?"""
         self.tested_for_zero: set[frozenset[str]] = set()
         """Sets of variables that are 0 together where something the body asks about is 0."""
+
+    def leave(self, how: str) -> TooHardError:
+        """The error for a body that leaves the algebra; the mark stays."""
+        self.left = self.left or how
+        return TooHardError(how)
 
     def variable(self, name: str) -> Symbol:
         return Symbol(self, {"1": (self.generators[self.names.index(name)], self.one)})
@@ -98,7 +107,7 @@ class Field:
 
     def new_generator(self) -> int:
         if self.used == SPARE:
-            raise TooHardError("too many different roots or logarithms")
+            raise self.leave("too many different roots or logarithms")
         self.used += 1
         return len(self.names) + self.used - 1
 
@@ -137,12 +146,12 @@ class Field:
 
     def checked(self, polynomial: Any) -> Any:
         if len(polynomial) > MOST_TERMS:
-            raise TooHardError(f"a polynomial of more than {MOST_TERMS:,} terms")
+            raise self.leave(f"a polynomial of more than {MOST_TERMS:,} terms")
         return polynomial
 
     def times(self, a: Any, b: Any) -> Any:
         if len(a) * len(b) > 40 * MOST_TERMS:
-            raise TooHardError("a product of long polynomials")
+            raise self.leave("a product of long polynomials")
         return self.reduced(self.checked(a * b))
 
     def fraction(self, top: Any, bottom: Any) -> tuple[Any, Any]:
@@ -155,7 +164,7 @@ class Field:
         if bottom.is_constant():
             return top / bottom.leading_coefficient(), self.one
         if max(len(top), len(bottom)) > MOST_TERMS // 4:
-            raise TooHardError("a fraction of long polynomials")
+            raise self.leave("a fraction of long polynomials")
         common = top.gcd(bottom)
         if not common.is_one():
             top, bottom = top / common, bottom / common
@@ -174,7 +183,7 @@ class Field:
             return 0
         if not self.is_positive(bottom):
             top = -top if self.is_positive(-bottom) else self.times(top, bottom)
-        for factor, power in _factors(top)[1]:
+        for factor, power in factors_of(top)[1]:
             if self.is_positive(factor):
                 top = top / factor**power
             elif self.is_positive(-factor):
@@ -189,7 +198,7 @@ class Field:
         return flip * self.decisions.sign_of(str(canonical), canonical)
 
 
-def _factors(polynomial: Any) -> tuple[Fraction, list[tuple[Any, int]]]:
+def factors_of(polynomial: Any) -> tuple[Fraction, list[tuple[Any, int]]]:
     content, factors = polynomial.factor()
     return Fraction(int(content.p), int(content.q)), [(f, int(e)) for f, e in factors]
 
@@ -232,7 +241,7 @@ class Symbol:
                     continue
                 del parts[key]
                 reduced_top, reduced_bottom = self.field.fraction(total, bottom)
-                _put(self.field, parts, reduced_top, reduced_bottom)
+                put(self.field, parts, reduced_top, reduced_bottom)
             else:
                 parts[key] = (top, bottom)
         return Symbol(self.field, parts)
@@ -258,14 +267,14 @@ class Symbol:
         if second is None:
             return NAN if isinstance(other, float) else NotImplemented
         if len(self.parts) * len(second.parts) > 64:
-            raise TooHardError("a product of long sums")
+            raise self.field.leave("a product of long sums")
         parts: dict[str, tuple[Any, Any]] = {}
         for top, bottom in self.parts.values():
             for other_top, other_bottom in second.parts.values():
                 product = self.field.fraction(
                     self.field.times(top, other_top), self.field.times(bottom, other_bottom)
                 )
-                _put(self.field, parts, *product)
+                put(self.field, parts, *product)
         return Symbol(self.field, parts)
 
     __rmul__ = __mul__
@@ -273,9 +282,12 @@ class Symbol:
     def inverse(self) -> Symbol:
         top, bottom = self.combined()
         if top.is_zero():
+            self.field.leave("a division by an expression that is 0 on every matrix")
             raise ZeroDivisionError("division by an expression that is 0 on every matrix")
+        if not top.is_constant():
+            self.field.denominators.setdefault(str(top), top)
         parts: dict[str, tuple[Any, Any]] = {}
-        _put(self.field, parts, *self.field.fraction(bottom, top))
+        put(self.field, parts, *self.field.fraction(bottom, top))
         return Symbol(self.field, parts)
 
     def __truediv__(self, other: Any) -> Any:
@@ -297,14 +309,21 @@ class Symbol:
         if exponent.denominator == 1:
             base = self if exponent >= 0 else self.inverse()
             return math.prod([base] * abs(int(exponent)), start=self.field.constant(1))
+        return self._root(exponent)
+
+    def _root(self, exponent: Fraction) -> Symbol:
+        from steelyard.properties.roots import power_of  # roots are made of symbols
+
         return power_of(self, exponent)
 
     def sqrt(self) -> Symbol:
         """What np.sqrt asks of the entries of an object array."""
-        return power_of(self, Fraction(1, 2))
+        return self._root(Fraction(1, 2))
 
     def log(self) -> Symbol:
         """What np.log asks of the entries of an object array."""
+        from steelyard.properties.roots import log_of
+
         return log_of(self)
 
     def __abs__(self) -> Symbol:
@@ -315,16 +334,18 @@ class Symbol:
     def __eq__(self, other: object) -> bool:
         second = self._other(other)
         if second is None:
+            if not isinstance(other, float):
+                self.field.leave("the body compares its input with something that is no number")
             return False
         top, _ = (self - second).combined()
         if top.is_zero():
             return True
-        for factor, _ in _factors(top)[1]:
+        for factor, _ in factors_of(top)[1]:
             if not self.field.is_positive(factor) and not self.field.is_positive(-factor):
-                raise TooHardError("the body asks whether two expressions are equal")
+                raise self.field.leave("the body asks whether two expressions are equal")
             # A sum of products of positive variables is 0 only where some variables of each product are; only plain sums are followed.
             if any(sum(exponents) > 1 for exponents in factor.monoms()):
-                raise TooHardError("the body asks whether a product is 0")
+                raise self.field.leave("the body asks whether a product is 0")
             names = [
                 self.field.names[i] for i, d in enumerate(factor.degrees()) if d and i < len(self.field.names)
             ]
@@ -357,7 +378,22 @@ class Symbol:
         return self != 0
 
     def __float__(self) -> float:
-        raise TooHardError("the body turns its input into floats")
+        raise self.field.leave("the body turns its input into floats")
+
+    def _outside(self, *_: Any, **__: Any) -> Any:
+        raise self.field.leave("the body does something that has no meaning in algebra")
+
+    __int__ = __index__ = __complex__ = __round__ = __trunc__ = __floor__ = __ceil__ = _outside
+    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __rpow__ = _outside
+    __format__ = __str__ = _outside
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rshift__ = __invert__ = (
+        _outside
+    )
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("__"):  # NumPy looks for dunder names before it treats an object as a number
+            self.field.left = self.field.left or f"the body asks its input for `{name}`"
+        raise AttributeError(name)
 
     # -- what it is
 
@@ -383,10 +419,15 @@ class Symbol:
         return not self.parts or bool(self.combined()[0].is_zero())
 
     def __repr__(self) -> str:
+        self.field.left = self.field.left or "the body asks how its input looks"
+        return self.shown()
+
+    def shown(self) -> str:
+        """For people."""
         return " + ".join(f"({top})/({bottom})" for top, bottom in self.parts.values()) or "0"
 
 
-def _put(owner: Field, parts: dict[str, tuple[Any, Any]], top: Any, bottom: Any) -> None:
+def put(owner: Field, parts: dict[str, tuple[Any, Any]], top: Any, bottom: Any) -> None:
     if top.is_zero():
         return
     key = "1" if bottom.is_one() else str(bottom)
@@ -398,102 +439,4 @@ def _put(owner: Field, parts: dict[str, tuple[Any, Any]], top: Any, bottom: Any)
         if key == "1":
             parts[key] = (total, bottom)
         else:
-            _put(owner, parts, *owner.fraction(total, bottom))
-
-
-def power_of(value: Symbol, exponent: Fraction) -> Symbol:
-    """value^(p/q): every irreducible factor, taken positive as the region says, gets a root of its own."""
-    owner, degree = value.field, exponent.denominator
-    top, bottom = value.combined()
-    if top.is_zero():
-        return owner.constant(0)
-    result = owner.constant(1)
-    content = Fraction(1)
-    for polynomial, side in ((top, 1), (bottom, -1)):
-        constant, factors = _factors(polynomial)
-        content *= constant**side
-        for factor, power in factors:
-            base = factor
-            if owner.sign(Symbol(owner, {"1": (factor, owner.one)})) < 0:
-                base, content = -factor, content * (-1) ** power
-            result = result * _rootpower_of(owner, base, Fraction(power * side) * exponent, degree)
-    if content < 0:
-        raise TooHardError("a root of something negative")
-    for prime, power in _prime_powers(content):
-        result = result * _rootpower_of(owner, owner.context.constant(prime), power * exponent, degree)
-    return result
-
-
-def _rootpower_of(owner: Field, base: Any, power: Fraction, degree: int) -> Symbol:
-    whole = math.floor(power)
-    rest = power - whole
-    symbol = Symbol(owner, {"1": (base, owner.one)})
-    result: Symbol = symbol**whole
-    if rest:
-        steps = rest * degree
-        generator = owner.root_generator(base, degree)
-        result = result * Symbol(owner, {"1": (generator ** int(steps), owner.one)})
-    return result
-
-
-def _prime_powers(value: Fraction) -> Iterator[tuple[int, int]]:
-    for number, side in ((value.numerator, 1), (value.denominator, -1)):
-        rest, prime = number, 2
-        while prime * prime <= rest:
-            count = 0
-            while rest % prime == 0:
-                rest, count = rest // prime, count + 1
-            if count:
-                yield prime, side * count
-            prime += 1
-        if rest > 1:
-            yield rest, side
-
-
-def log_of(value: Symbol) -> Symbol:
-    owner = value.field
-    top, bottom = value.combined()
-    result = owner.constant(0)
-    content = Fraction(1)
-    for polynomial, side in ((top, 1), (bottom, -1)):
-        constant, factors = _factors(polynomial)
-        content *= constant**side
-        for factor, power in factors:
-            if not owner.is_positive(factor):
-                raise TooHardError("the logarithm of something that need not be positive")
-            result = result + Symbol(
-                owner, {"1": (owner.log_generator(str(factor)) * (power * side), owner.one)}
-            )
-    for prime, power in _prime_powers(content):
-        result = result + Symbol(owner, {"1": (owner.log_generator(str(prime)) * power, owner.one)})
-    return result
-
-
-def limit_at_zero(value: Any) -> Any:
-    """The limit of a value as the first variable of its field goes to 0 from above; a fraction where nothing else is left in it."""
-    if not isinstance(value, Symbol):
-        return value
-    owner = value.field
-    if owner.roots or owner.logs:
-        raise TooHardError("the limit holds roots or logarithms")
-    top, bottom = value.combined()
-    if top.is_zero():
-        return Fraction(0)
-    (high, first), (low, second) = _lowest(owner, top), _lowest(owner, bottom)
-    if high < low:
-        raise TooHardError("the limit is not finite")
-    if high > low:
-        return Fraction(0)
-    if first.is_constant() and second.is_constant():
-        ratio = first.leading_coefficient() / second.leading_coefficient()
-        return Fraction(int(ratio.p), int(ratio.q))
-    parts: dict[str, tuple[Any, Any]] = {}
-    _put(owner, parts, *owner.fraction(first, second))
-    return Symbol(owner, parts)
-
-
-def _lowest(owner: Field, polynomial: Any) -> tuple[int, Any]:
-    """The lowest power of the first variable in a polynomial, and what stands before it."""
-    terms = polynomial.to_dict()
-    power = min(exponents[0] for exponents in terms)
-    return int(power), owner.context.from_dict({(0, *e[1:]): c for e, c in terms.items() if e[0] == power})
+            put(owner, parts, *owner.fraction(total, bottom))

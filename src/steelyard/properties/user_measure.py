@@ -1,40 +1,56 @@
-"""What is true of a measure that a user wrote? It runs in a process of its own, within a time limit, so that nothing hangs.
+"""What is true of a measure that a user wrote?
 
-`file.py:function` names a function of a (..., C, C) array, rows truth, or of tp, fn, fp, tn. It is called on floats; if it also takes
-exact fractions its counterexamples are exact, and if it takes symbols its properties can be proved.
+`file.py:function` names a function of a (..., C, C) array, rows truth, or of tp, fn, fp, tn. Its source is read: where it lies in the subset of Python that
+has a meaning in algebra, and the function says what was read, its properties can be proved. Every other function is a black box, of which properties can
+only be refuted or not. It runs in a process of its own, each property is decided in another one, and nothing is kept for the next time: what a file can
+reach is not known well enough to say that it is still the same.
 """
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
 import json
+import math
 import os
 import queue
+import secrets
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Generator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from steelyard.errors import InputError
-from steelyard.properties import cache
 from steelyard.properties.conditions import PROPERTIES, Property
 from steelyard.properties.examination import Examination, Progress
-from steelyard.properties.portrait import Portrait, portrait
+from steelyard.properties.portrait import Portrait, batches, portrait
+from steelyard.properties.small_matrices import small_matrices
+from steelyard.properties.user_subject import Facts, ReadFunction
+from steelyard.properties.user_values import (
+    EndedError,
+    OutOfTimeError,
+    RaisedError,
+    UserMeasureError,
+    UserProcess,
+    printable,
+)
+from steelyard.properties.validation import disagreement, read_function
 from steelyard.properties.verdict import Verdict, named_classes
 
+Array = NDArray[Any]
 FIRST_ANSWER = 8.0
 """Seconds a function has to answer its first calls (starting Python included)."""
-WHOLE_TIME = 60.0
-"""Seconds for the whole examination."""
+PROPERTY_TIME = 8.0
+"""Seconds for each property."""
 
-
-class UserMeasureError(InputError):
-    """A user's function that cannot be examined, and why."""
+__all__ = ["UserMeasureError", "examine_user", "parse", "portrait_user"]
 
 
 def parse(spec: str) -> tuple[Path, str] | None:
@@ -63,159 +79,270 @@ def examine_user(
     properties: Sequence[Property] = PROPERTIES,
     sizes: Sequence[int] = (2, 3),
     progress: Progress | None = None,
-    seconds: float = WHOLE_TIME,
+    seconds: float = PROPERTY_TIME,
     first_answer: float = FIRST_ANSWER,
 ) -> Examination:
     """Examine a user's function; what is not decided in time is graded as timed out, what it does wrong is said in words."""
-    ids = [p.id for p in properties]
-    content = hashlib.sha256(path.read_bytes()).hexdigest()
-    name = cache.key("user", content, function, ",".join(ids), ",".join(map(str, sizes)))
-    known = cache.load(name, _read)
-    if known is not None:
-        return known  # type: ignore[no-any-return]
     label = f"{path.name}:{function}"
-    verdicts: list[Verdict] = []
-    remarks: list[str] = []
-    with closing(
-        _told(path, function, {"properties": ids, "sizes": list(sizes)}, seconds, first_answer)
-    ) as told:
-        for event in told:
-            if event["event"] == "verdict":
-                verdicts.append(Verdict.from_dict(event["verdict"]))
-            elif event["event"] in ("remark", "stopped"):
-                remarks.append(event["text"])
-            elif event["event"] == "deciding" and progress is not None:
-                progress(f"{label}: {event['text']}")
-    decided = {v.question for v in verdicts}
-    missing = [i for i in ids if i not in decided]
-    verdicts += [Verdict(label, i, "timed out", "not decided in time", named_classes(sizes)) for i in missing]
-    result = Examination(label, f"{label}, a user's measure", tuple(verdicts), tuple(remarks))
-    if not any(v.grade == "timed out" for v in result.verdicts):
-        cache.store(name, result.to_dict())
-    return result
+    facts = tried_out(path, function, sizes, first_answer)
+    remarks = list(facts.remarks)
+    decided: dict[str, Verdict] = {}
+    for answer in _decided(path, function, facts, [p.id for p in properties], seconds):
+        if "refused" in answer:
+            raise UserMeasureError(printable(answer["refused"]), allowed=printable(answer.get("allowed", "")))
+        decided[answer["property"]] = Verdict.from_dict(answer["verdict"])
+        if "remark" in answer:
+            remarks.append(answer["remark"])
+        if progress is not None:
+            progress(f"{label}: {len(decided)} of {len(properties)} properties")
+    verdicts = [
+        decided.get(
+            p.id, Verdict(label, p.id, "timed out", "not decided in time", named_classes(facts.sizes))
+        )
+        for p in properties
+    ]
+    return Examination(label, f"{label}, a user's measure", tuple(verdicts), tuple(dict.fromkeys(remarks)))
 
 
 def portrait_user(
     path: Path,
     function: str,
     sizes: Sequence[int] = (2, 3),
-    seconds: float = WHOLE_TIME,
+    seconds: float = PROPERTY_TIME,
     first_answer: float = FIRST_ANSWER,
 ) -> tuple[Portrait | None, str]:
     """How a user's function looks; or None, and why there is no picture."""
+    facts = tried_out(path, function, sizes, first_answer)
     values: dict[str, Any] = {}
-    with closing(
-        _told(
-            path, function, {"properties": [], "sizes": list(sizes), "portrait": True}, seconds, first_answer
-        )
-    ) as told:
-        for event in told:
-            if event["event"] == "values":
-                values[event["batch"]] = event["values"]
-            elif event["event"] == "stopped":
-                return None, event["text"]
+    with UserProcess(path, function) as process:
+        process.facts(first_answer)
+        deadline = time.monotonic() + seconds
+        for name, batch in batches(facts.two_class_only).items():
+            try:
+                found = process.floats(batch, facts.batched, deadline)
+                values[name] = [math.nan] * len(batch) if found is None else found.tolist()
+            except (RaisedError, UserMeasureError):
+                # A function that was only promised to take a few numbers of classes may raise on others.
+                values[name] = [math.nan] * len(batch)
+            except OutOfTimeError:
+                return None, f"the time of {seconds:g} seconds was up while deciding how it looks"
+            except EndedError:
+                return None, "the function ended Python while deciding how it looks"
     return portrait(values), ""
 
 
-def _told(
-    path: Path, function: str, options: dict[str, Any], seconds: float, first_answer: float
+# -- trying a function out
+
+
+def tried_out(path: Path, function: str, sizes: Sequence[int], first_answer: float = FIRST_ANSWER) -> Facts:
+    """Does it answer at all, one number per matrix, the same every time; is it what its source says?"""
+    label = f"{path.name}:{function}"
+    doing = "was loaded"
+    deadline = time.monotonic() + first_answer
+    given: list[tuple[Array, Array]] = []
+    with UserProcess(path, function) as process:
+        try:
+            found = process.facts(first_answer)
+            used = (2,) if found["two_class_only"] else tuple(sizes)
+            facts = Facts(found["two_class_only"], found["of_cells"], True, False, "", used)
+            for c in used:
+                sample, full = _sample(c)
+                doing = f"was called on {sample[0].astype(int).tolist()}"
+                facts = _answers(process, facts, sample, full, deadline)
+                given.append((sample, _values(process, sample, facts.batched, deadline)))
+            facts = replace(facts, exact=_takes_fractions(process, facts, deadline))
+            for sample, before in given:
+                if not np.array_equal(
+                    _values(process, sample, facts.batched, deadline), before, equal_nan=True
+                ):
+                    raise UserMeasureError(
+                        f"{label} is not deterministic: its values changed while it was examined",
+                        allowed="the same value for the same matrix",
+                    )
+        except OutOfTimeError:
+            raise UserMeasureError(
+                f"{label} did not answer within {first_answer:g} seconds when it {doing}",
+                allowed="a function that returns",
+                do="look for an endless loop",
+            ) from None
+        except EndedError:
+            raise UserMeasureError(
+                f"{label} ended Python when it {doing}", allowed="a function that returns a number"
+            ) from None
+        leaves = (
+            "" if found["kind"] == "function" else "it is a measure of a file that runs more than definitions"
+        )
+        read_as = read_function(path, function, facts.of_cells, facts.batched)
+        if isinstance(read_as, ReadFunction) and not leaves:
+            leaves = _not_what_was_read(read_as, facts, process)
+        leaves = leaves or ("" if isinstance(read_as, ReadFunction) else read_as)
+    remarks = list(facts.remarks)
+    if leaves and not facts.exact:
+        remarks.append(
+            "it takes floats only, so counterexamples are checked in floating point and not in exact fractions"
+        )
+    if leaves:
+        remarks.append(
+            f"nothing can be proved of it, only refuted or not: the function leaves what can be proved: {leaves}"
+        )
+    return replace(facts, leaves=leaves, remarks=tuple(remarks))
+
+
+def _sample(n_classes: int) -> tuple[Array, int]:
+    """Matrices to try, and how many of the first ones have no zeros."""
+    matrices = small_matrices(n_classes).astype(np.float64)
+    full = matrices[(matrices > 0).all(axis=(1, 2))][:20]
+    if not len(full):
+        full = np.ones((1, n_classes, n_classes)) + np.eye(n_classes)
+    return np.concatenate([full, matrices[:60], matrices[-20:]]), len(full)
+
+
+def _answers(process: UserProcess, facts: Facts, sample: Array, full: int, deadline: float) -> Facts:
+    label, n_classes = process.label, sample.shape[-1]
+    try:
+        process.floats(sample[:1], False, deadline)
+    except RaisedError as error:
+        raise UserMeasureError(
+            f"{label} raised {error.kind} on {sample[0].astype(int).tolist()}: {error.text}",
+            allowed="a function of a (..., C, C) array or of tp, fn, fp, tn",
+        ) from error
+    batched = facts.batched and _takes_batches(process, sample, deadline)
+    try:
+        first, second = (_values(process, sample, batched, deadline) for _ in range(2))
+    except RaisedError as error:
+        raise UserMeasureError(
+            f"{label} raised {error.kind} on matrices of {n_classes} classes: {error.text}",
+            allowed="a number, or NaN where it is undefined",
+        ) from error
+    unequal = np.flatnonzero(~((first == second) | (np.isnan(first) & np.isnan(second))))
+    if len(unequal):
+        k = int(unequal[0])
+        raise UserMeasureError(
+            f"{label} is not deterministic: on {sample[k].astype(int).tolist()} it returned {first[k]:.9g} and then {second[k]:.9g}",
+            allowed="the same value for the same matrix",
+        )
+    if not np.isfinite(first).any():
+        raise UserMeasureError(
+            f"{label} returned NaN or infinity on every one of {len(sample)} matrices of {n_classes} classes",
+            allowed="a number on some matrix",
+        )
+    missing = int(np.isnan(first[:full]).sum())
+    words = f"it is NaN or infinite on {missing} of {full} matrices of {n_classes} classes without zeros"
+    return replace(facts, batched=batched, remarks=(*facts.remarks, *([words] if missing else [])))
+
+
+def _values(process: UserProcess, matrices: Array, batched: bool, deadline: float) -> Array:
+    values = process.floats(matrices, batched, deadline)
+    return np.full(len(matrices), np.nan) if values is None else values
+
+
+def _takes_batches(process: UserProcess, sample: Array, deadline: float) -> bool:
+    values = process.floats(sample, True, deadline)
+    if values is None:
+        return False
+    singles = process.floats(sample[:10], False, deadline)
+    return singles is not None and np.allclose(values[:10], singles, rtol=1e-9, atol=1e-12, equal_nan=True)
+
+
+def _takes_fractions(process: UserProcess, facts: Facts, deadline: float) -> bool:
+    """Does it stay exact, and say the same as on floats, zeros included?"""
+    matrices = small_matrices(facts.sizes[0])
+    sample = np.concatenate([matrices[:40], matrices[-10:]])
+    expected = _values(process, sample, facts.batched, deadline)
+    for rows, value in zip(sample.tolist(), expected, strict=True):
+        try:
+            found = process.exact(rows, deadline)
+        except (RaisedError, UserMeasureError):
+            return False
+        if isinstance(found, float):
+            if not (np.isnan(found) and np.isnan(value)):
+                return False
+        elif np.isnan(value) or abs(float(found) - value) > 1e-9 * max(1.0, abs(value)):
+            return False
+    return True
+
+
+def _not_what_was_read(read: ReadFunction, facts: Facts, process: UserProcess) -> str:
+    """A matrix on which the function is not what its source says, in words; empty if none was found."""
+    for c in facts.sizes:
+        deadline = time.monotonic() + FIRST_ANSWER
+
+        def ask(matrices: Array, limit: float = deadline) -> Array:
+            return _values(process, matrices, False, limit)
+
+        try:
+            words = disagreement(read, ask, c)
+        except (RaisedError, UserMeasureError) as error:
+            return f"on some matrices it fails: {error}"
+        except (OutOfTimeError, EndedError):
+            return "it does not answer on every matrix"
+        if words:
+            return words
+    return ""
+
+
+# -- deciding
+
+
+def _decided(
+    path: Path, function: str, facts: Facts, ids: list[str], seconds: float
 ) -> Generator[dict[str, Any], None, None]:
-    """What the process of the function tells, until it is done or stopped; it ends with the iterator."""
-    command = [
-        sys.executable,
-        "-m",
-        "steelyard.properties.user_process",
-        str(path.resolve()),
-        function,
-        json.dumps(options),
-    ]
-    # A process group of its own, so that whatever the function starts can be ended with it.
+    """The answers of the deciding process, one for each property; it ends with the iterator."""
+    token = secrets.token_hex(16)
+    at_once = max(1, min(4, os.cpu_count() or 1))
+    job = {
+        "token": token, "path": str(path.resolve()), "name": function, "label": f"{path.name}:{function}", "facts": asdict(facts),
+        "properties": ids, "seconds": seconds, "at_once": at_once,
+    }  # fmt: skip
     process = subprocess.Popen(
-        command,
+        [sys.executable, "-P", "-m", "steelyard.properties.deciding"],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        stdin=subprocess.DEVNULL,
         text=True,
         encoding="utf-8",
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
         start_new_session=True,
     )
     lines: queue.Queue[str | None] = queue.Queue()
-    reader = threading.Thread(target=_forward, args=(process, lines), daemon=True)
-    reader.start()
-    try:
-        yield from _listen(lines, f"{path.name}:{function}", seconds, first_answer)
-    finally:
-        _end(process, reader)
-
-
-def _end(process: subprocess.Popen[str], reader: threading.Thread) -> None:
-    """End the process and all it started; a pipe that something still holds open is left to the reader, which dies with us."""
-    try:
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.kill()
-    except ProcessLookupError:
-        pass
-    process.wait()
-    reader.join(timeout=2)
-    if not reader.is_alive() and process.stdout is not None:
-        process.stdout.close()
-
-
-def _forward(process: subprocess.Popen[str], lines: queue.Queue[str | None]) -> None:
+    assert process.stdin is not None
     assert process.stdout is not None
-    for line in process.stdout:
-        lines.put(line)
-    lines.put(None)
+    output = process.stdout
+
+    def forward() -> None:
+        with contextlib.suppress(ValueError, OSError):
+            for line in output:
+                lines.put(line)
+        lines.put(None)
+
+    threading.Thread(target=forward, daemon=True).start()
+    process.stdin.write(json.dumps(job) + "\n")
+    process.stdin.flush()
+    limit = time.monotonic() + 10 + seconds * (1 + math.ceil(len(ids) / at_once))
+    try:
+        for _ in ids:
+            try:
+                line = lines.get(timeout=max(0.0, limit - time.monotonic()))
+            except queue.Empty:
+                return
+            answer = json.loads(line) if line is not None else None
+            if answer is None or answer.get("token") != token:
+                return
+            yield answer
+    finally:
+        _end(process)
 
 
-def _listen(
-    lines: queue.Queue[str | None], name: str, seconds: float, first_answer: float
-) -> Iterator[dict[str, Any]]:
-    """Every event within its time. What goes wrong before the function has answered is an error, later it is the event "stopped"."""
-    start = time.monotonic()
-    limit = start + first_answer
-    doing = "was called for the first time"
-    ready = False
-    while True:
-        try:
-            line = lines.get(timeout=max(0.0, limit - time.monotonic()))
-        except queue.Empty:
-            if not ready:
-                raise UserMeasureError(
-                    f"{name} did not answer within {first_answer:g} seconds when it {doing}",
-                    allowed="a function that returns",
-                    do="look for an endless loop",
-                ) from None
-            yield {
-                "event": "stopped",
-                "text": f"the time of {seconds:g} seconds was up while deciding {doing}",
-            }
-            return
-        if line is None:
-            if not ready:
-                raise UserMeasureError(
-                    f"{name} ended Python when it {doing}", allowed="a function that returns a number"
-                )
-            yield {"event": "stopped", "text": f"the function ended Python while deciding {doing}"}
-            return
-        event: dict[str, Any] = json.loads(line)
-        kind = event["event"]
-        if kind == "refused":
-            raise UserMeasureError(f"{name} {event['text']}", allowed=event.get("allowed", ""))
-        if kind in ("calling", "deciding"):
-            doing = event["text"]
-        elif kind == "ready":
-            ready, limit = True, start + seconds
-        elif kind == "done":
-            return
-        yield event
-
-
-def _read(data: dict[str, Any]) -> Examination:
-    return Examination(
-        data["measure"],
-        data["title"],
-        tuple(Verdict.from_dict(v) for v in data["verdicts"]),
-        tuple(data["remarks"]),
-    )
+def _end(process: subprocess.Popen[str]) -> None:
+    """End the deciding process; it ends those it started when it is told to."""
+    with contextlib.suppress(ProcessLookupError):
+        process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(timeout=3)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with contextlib.suppress(OSError, ValueError):
+                pipe.close()

@@ -11,7 +11,7 @@ Five grades, from sure to open:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -98,6 +98,8 @@ class AtC:
     grade: Grade
     method: str
     cases: int = 0
+    conditions: tuple[str, ...] = ()
+    """What must not be 0 for the theorem to speak."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,16 @@ class Verdict:
     counterexample: Counterexample | None = None
     at: tuple[AtC, ...] = ()
     notes: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    """What must not be 0 for a theorem to speak: the denominators, for the smallest number of classes."""
+
+    @property
+    def domain(self) -> str:
+        """The conditions in words; empty if there are none."""
+        if self.grade != "proved" or not self.conditions:
+            return ""
+        shown = [*self.conditions[:3], *(["..."] if len(self.conditions) > 3 else [])]
+        return f"wherever {', '.join(shown)} {'is' if len(shown) == 1 else 'are'} not 0"
 
     @property
     def holds(self) -> bool | None:
@@ -141,7 +153,7 @@ class Verdict:
                 text = f"refuted at {self.classes}: {self.method}"
         elif self.grade != "not applicable":
             text += f" for {self.classes}: {self.method}"
-        return "; ".join([text, *self.notes])
+        return "; ".join([text, *([self.domain] if self.domain else []), *self.notes])
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -153,6 +165,7 @@ class Verdict:
             "counterexample": None if self.counterexample is None else self.counterexample.to_dict(),
             "at": [asdict(part) for part in self.at],
             "notes": list(self.notes),
+            "conditions": list(self.conditions),
             "text": str(self),
         }
 
@@ -166,9 +179,20 @@ class Verdict:
             data["method"],
             data["classes"],
             None if found is None else Counterexample.from_dict(found),
-            tuple(AtC(**part) for part in data["at"]),
+            tuple(AtC(**{**part, "conditions": tuple(part["conditions"])}) for part in data["at"]),
             tuple(data["notes"]),
+            tuple(data["conditions"]),
         )
+
+
+def as_far_as_read(verdict: Verdict, leaves: str) -> Verdict:
+    """The verdict on a measure that leaves what can be proved at the place named: it is never better than not refuted."""
+    if not leaves or verdict.grade not in ("proved", "not refuted"):
+        return verdict
+    parts = tuple(replace(p, grade="not refuted") if p.grade == "proved" else p for p in verdict.at)
+    method = verdict.method if verdict.grade == "not refuted" else "no counterexample was found"
+    words = f"{method} (the function leaves what can be proved: {leaves})"
+    return replace(verdict, grade="not refuted", method=words, at=parts)
 
 
 def named_classes(numbers: Iterable[int]) -> str:
@@ -210,4 +234,5 @@ def joined(
         counterexample,
         tuple(parts),
         tuple(notes),
+        parts[0].conditions if grade == "proved" and parts else (),
     )

@@ -1,0 +1,262 @@
+"""How is a measure written as a formula? One small grammar for the whole product.
+
+    expression = term { ("+" | "-") term }
+    term       = factor { ("*" | "/") factor }
+    factor     = ("-" | "+") factor | power
+    power      = atom [ ("^" | "**") factor ]            the exponent is a number, or a quotient of whole numbers in parentheses
+    atom       = number | name | name "(" expression { "," expression } ")" | "(" expression ")"
+
+Of two classes: tp, fn, fp, tn. Of any number of classes, one value a class: hits, actual, predicted, missed, false_alarms, rejected. Of either: n, the
+number of examples; of classes also C, their number. sqrt, log, abs, max and min (of two or more) work on both; sum, mean, product and geometric_mean take
+one value a class and give one number. Nothing else has a meaning, and nothing is evaluated by Python.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from steelyard.errors import InputError
+
+CELLS = ("tp", "fn", "fp", "tn")
+CLASS_VECTORS = ("hits", "actual", "predicted", "missed", "false_alarms", "rejected")
+NUMBERS = ("n", "C")
+FUNCTIONS = ("sqrt", "log", "abs", "max", "min")
+OVER_CLASSES = ("sum", "mean", "product", "geometric_mean")
+DEEPEST = 60
+"""Parentheses within parentheses, at most so many."""
+_TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|(\*\*|[-+*/^(),]))")
+
+Operator = Literal["+", "-", "*", "/"]
+
+
+@dataclass(frozen=True)
+class Number:
+    value: Fraction
+
+
+@dataclass(frozen=True)
+class Name:
+    name: str
+
+
+@dataclass(frozen=True)
+class Binary:
+    operator: Operator
+    left: Tree
+    right: Tree
+
+
+@dataclass(frozen=True)
+class Negative:
+    value: Tree
+
+
+@dataclass(frozen=True)
+class Power:
+    base: Tree
+    exponent: Fraction
+
+
+@dataclass(frozen=True)
+class Call:
+    function: str
+    arguments: tuple[Tree, ...]
+
+
+Tree = Number | Name | Binary | Negative | Power | Call
+
+
+class FormulaError(InputError):
+    """A text that is no formula, and where it stops being one."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula that was read: its text, its tree, and whether it speaks of two cells or of classes."""
+
+    text: str
+    tree: Tree
+    of_cells: bool
+
+
+def parse(text: str) -> Formula:
+    """The formula that a text is."""
+    reader = _Reader(text)
+    tree = reader.expression(0)
+    reader.end()
+    names = set(_names(tree))
+    cells, classes = names & set(CELLS), names & {*CLASS_VECTORS, "C"}
+    if cells and classes:
+        raise FormulaError(
+            "a formula speaks of two cells or of classes, not of both",
+            found=f"{sorted(cells)[0]} and {sorted(classes)[0]}",
+            allowed=f"{', '.join(CELLS)}, or {', '.join(CLASS_VECTORS)}",
+        )
+    if not names:
+        raise FormulaError("a formula without counts is no measure", found=repr(text), allowed=f"{', '.join(CELLS)}, ...")
+    if _is_vector(tree, text):
+        raise FormulaError(
+            "the formula has one value a class, not one number", found=repr(text), do="write mean(...) or sum(...) around it"
+        )
+    return Formula(text, tree, not classes)
+
+
+def is_formula(text: str) -> bool:
+    """Does a text look like a formula, and not like the name of a measure or a file? It need not be a correct one."""
+    return not text.endswith(".py") and ":" not in text and any(c in text for c in "+-*/^(") and any(
+        name in CELLS + CLASS_VECTORS for name in re.findall(r"[A-Za-z_]\w*", text)
+    )
+
+
+def _names(tree: Tree) -> Iterator[str]:
+    if isinstance(tree, Name):
+        yield tree.name
+    for part in parts(tree):
+        yield from _names(part)
+
+
+def parts(tree: Tree) -> tuple[Tree, ...]:
+    """What an expression is made of."""
+    match tree:
+        case Binary(_, left, right):
+            return left, right
+        case Negative(value):
+            return (value,)
+        case Power(base, _):
+            return (base,)
+        case Call(_, arguments):
+            return arguments
+        case _:
+            return ()
+
+
+def _is_vector(tree: Tree, text: str) -> bool:
+    """Has an expression one value a class?"""
+    if isinstance(tree, Name):
+        return tree.name in CLASS_VECTORS
+    inner = [_is_vector(part, text) for part in parts(tree)]
+    if isinstance(tree, Call) and tree.function in OVER_CLASSES:
+        if not inner[0]:
+            raise FormulaError(
+                f"{tree.function}(...) needs one value a class",
+                found=repr(text),
+                allowed=f"something made of {', '.join(CLASS_VECTORS)}",
+            )
+        return False
+    return any(inner)
+
+
+class _Reader:
+    """A text, read from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens: list[tuple[str, str, int]] = []
+        place = 0
+        while text[place:].strip():
+            found = _TOKEN.match(text, place)
+            if found is None:
+                start = place + len(text[place:]) - len(text[place:].lstrip())
+                raise self._error(start, repr(text[start])[:20])
+            kind = ("number", "name", "sign")[[g is not None for g in found.groups()].index(True)]
+            self.tokens.append((kind, found.group(found.lastindex or 0), found.end() - len(found.group(found.lastindex or 0))))
+            place = found.end()
+        self.at = 0
+
+    def _error(self, place: int, found: str) -> FormulaError:
+        return FormulaError(
+            f"the formula is not understood at character {place + 1}",
+            found=found,
+            allowed="numbers, + - * / ^, parentheses, " + ", ".join((*CELLS, *CLASS_VECTORS, *NUMBERS, *FUNCTIONS, *OVER_CLASSES)),
+        )
+
+    def _here(self) -> tuple[str, str, int]:
+        return self.tokens[self.at] if self.at < len(self.tokens) else ("end", "the end", len(self.text))
+
+    def _takes(self, *signs: str) -> str | None:
+        kind, word, _ = self._here()
+        if kind == "sign" and word in signs:
+            self.at += 1
+            return word
+        return None
+
+    def _needs(self, sign: str) -> None:
+        if self._takes(sign) is None:
+            _, word, place = self._here()
+            raise self._error(place, f"{word} instead of {sign}")
+
+    def end(self) -> None:
+        kind, word, place = self._here()
+        if kind != "end":
+            raise self._error(place, word)
+
+    def expression(self, depth: int) -> Tree:
+        if depth > DEEPEST:
+            raise FormulaError("the formula is nested too deeply", allowed=f"{DEEPEST} parentheses within each other")
+        tree = self._term(depth)
+        while (sign := self._takes("+", "-")) is not None:
+            tree = Binary("+" if sign == "+" else "-", tree, self._term(depth))
+        return tree
+
+    def _term(self, depth: int) -> Tree:
+        tree = self._factor(depth)
+        while (sign := self._takes("*", "/")) is not None:
+            tree = Binary("*" if sign == "*" else "/", tree, self._factor(depth))
+        return tree
+
+    def _factor(self, depth: int) -> Tree:
+        sign = self._takes("-", "+")
+        if sign is not None:
+            if depth > DEEPEST:
+                raise FormulaError("the formula is nested too deeply", allowed=f"{DEEPEST} signs in a row")
+            value = self._factor(depth + 1)
+            return Negative(value) if sign == "-" else value
+        base = self._atom(depth)
+        place = self._here()[2]
+        if self._takes("^", "**") is None:
+            return base
+        return Power(base, self._exponent(self._factor(depth + 1), place))
+
+    def _exponent(self, tree: Tree, place: int) -> Fraction:
+        match tree:
+            case Number(value):
+                return self._bounded(value, place)
+            case Negative(value):
+                return -self._exponent(value, place)
+            case Binary("/", Number(top), Number(bottom)) if bottom:
+                return self._bounded(top / bottom, place)
+        raise self._error(place, "an exponent that is not a number")
+
+    def _bounded(self, value: Fraction, place: int) -> Fraction:
+        if value > 100 or value.denominator > 100:
+            raise self._error(place, f"the exponent {value}")
+        return value
+
+    def _atom(self, depth: int) -> Tree:
+        kind, word, place = self._here()
+        self.at += 1
+        if kind == "number":
+            return Number(Fraction(word))
+        if kind == "sign" and word == "(":
+            tree = self.expression(depth + 1)
+            self._needs(")")
+            return tree
+        if kind == "name" and word in FUNCTIONS + OVER_CLASSES:
+            return self._call(word, place, depth)
+        if kind == "name" and word in CELLS + CLASS_VECTORS + NUMBERS:
+            return Name(word)
+        raise self._error(place, word)
+
+    def _call(self, function: str, place: int, depth: int) -> Tree:
+        self._needs("(")
+        arguments = [self.expression(depth + 1)]
+        while self._takes(",") is not None:
+            arguments.append(self.expression(depth + 1))
+        self._needs(")")
+        if (len(arguments) < 2) if function in ("max", "min") else (len(arguments) != 1):
+            raise self._error(place, f"{function} of {len(arguments)}")
+        return Call(function, tuple(arguments))

@@ -1,0 +1,81 @@
+"""One grammar: the cases of the data file, which every implementation of it reads."""
+
+import json
+import math
+import pickle
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from steelyard.measures.formula import FormulaError, is_formula, parse
+from steelyard.measures.formula_measure import formula_measure
+from steelyard.properties.conditions import property_named
+from steelyard.properties.examination import examine
+from steelyard.properties.subject import Subject
+from steelyard.properties.symbols import available
+
+CASES = json.loads((Path(__file__).parent / "formula_cases.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(("text", "matrix", "value"), CASES["values"])
+def test_values_by_hand(text, matrix, value):
+    if value == "error":
+        with pytest.raises(FormulaError, match="exponent"):
+            parse(text)
+        return
+    subject = Subject(formula_measure(text))
+    found, exact = subject.floats(np.array([matrix]))[0], subject.value(matrix)
+    if value is None:
+        assert not math.isfinite(found)
+        assert not math.isfinite(exact)
+    else:
+        assert found == pytest.approx(value, abs=1e-12)
+        assert isinstance(exact, Fraction)
+        assert float(exact) == pytest.approx(value, abs=1e-12)
+
+
+@pytest.mark.parametrize(("text", "words"), CASES["errors"])
+def test_what_is_no_formula_is_said_with_its_place(text, words):
+    with pytest.raises(FormulaError) as caught:
+        parse(text)
+    assert words in str(caught.value)
+
+
+def test_depth_is_limited():
+    with pytest.raises(FormulaError, match="nested too deeply"):
+        parse("(" * 5000 + "tp" + ")" * 5000)
+    with pytest.raises(FormulaError, match="nested too deeply"):
+        parse("-" * 5000 + "tp")
+
+
+def test_names_of_measures_and_files_are_no_formulas():
+    assert not any(map(is_formula, ("recall", "f_beta(beta=2)", "my.py:tp", "g-mean", "balanced(accuracy)")))
+    assert all(map(is_formula, ("tp/(tp+fn)", "mean(hits/actual)", "sqrt(tp*tn)")))
+
+
+def test_a_formula_is_a_measure_that_can_be_called_and_pickled():
+    made = formula_measure("tp/(tp+fn)")
+    assert made([[3, 1], [2, 4]], positive="c1") == 0.75
+    assert pickle.loads(pickle.dumps(made)).id == made.id
+
+
+@pytest.mark.skipif(not available(), reason="needs FLINT")
+@pytest.mark.parametrize(
+    ("text", "property_id", "grade", "classes"),
+    [
+        ("tp/(tp+fn)", "prior-invariance", "proved", "C = 2"),
+        ("tp/(tp+fp)", "prior-invariance", "refuted", "C = 2"),
+        ("mean(hits/actual)", "prior-invariance", "proved", "every C"),
+        ("geometric_mean(hits/actual)", "prior-invariance", "proved", "every C"),
+        ("mean(hits/max(actual, predicted))", "transposition", "proved", "every C"),
+        # A sum over classes inside the term: what one class shows is not what the mean is made of.
+        ("mean(hits/sum(actual))", "prior-invariance", "refuted", "C = 2, 3, 4"),
+        ("mean(hits/sum(actual))", "transposition", "proved", "C = 2, 3, 4"),
+        ("mean(hits*C/actual)", "prior-invariance", "proved", "C = 2, 3, 4"),
+    ],
+)
+def test_properties_of_formulas(text, property_id, grade, classes):
+    verdict = examine(formula_measure(text), [property_named(property_id)])[property_id]
+    assert (verdict.grade, verdict.classes) == (grade, classes)

@@ -1,0 +1,279 @@
+"""Nothing is called proved that is not true of the function: not what it hides, not what floats make of it."""
+
+import contextlib
+import math
+import textwrap
+
+import numpy as np
+import pytest
+
+from steelyard.measures.catalogue import measure as named
+from steelyard.measures.measure import Range, class_mean, multi_class, two_class
+from steelyard.measures.operators import balanced
+from steelyard.properties.conditions import BY_ID, property_named
+from steelyard.properties.examination import examine
+from steelyard.properties.prove import matrix_names, prove_equal, prove_not_less
+from steelyard.properties.symbols import Field, available
+from steelyard.properties.user_measure import examine_user
+from steelyard.properties.user_process import Answering, parameters_of
+from steelyard.properties.user_subject import Facts, subject_of
+from steelyard.properties.validation import disagreement, read_function
+from tests.properties.dishonest_measures import sources
+from tests.properties.honest_measures import HONEST, source
+
+pytestmark = pytest.mark.skipif(not available(), reason="needs FLINT")
+
+
+def loaded(path, code):
+    path.write_text(code, encoding="utf-8")
+    space = {"__name__": "measure_of_a_test"}
+    exec(compile(code, str(path), "exec"), space)  # the corpus is ours
+    return space["f"]
+
+
+def examined_here(tmp_path, code, property_id, sizes=(2,)):
+    """As examine_user decides, in this process: where the function leaves what can be proved, or the verdict."""
+    function = loaded(tmp_path / "f.py", code)
+    of_cells = len(parameters_of(function)) == 4
+    read = read_function(tmp_path / "f.py", "f", of_cells, batched=False)
+    if isinstance(read, str):
+        return read, None
+
+    def ask(matrices):
+        with np.errstate(all="ignore"):
+            values = np.array(Answering(function, of_cells).floats(matrices))
+        return np.where(np.isfinite(values), values, np.nan)
+
+    for c in sizes:
+        words = disagreement(read, ask, c)
+        if words:
+            return words, None
+    facts = Facts(of_cells, of_cells, False, True, "", sizes)
+    return "", BY_ID[property_id].decide(subject_of(read, "f", facts, read=True))
+
+
+def value(function, rows):
+    matrix = np.array(rows, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        try:
+            answering = Answering(function, len(parameters_of(function)) == 4)
+            return float(answering.one(matrix))
+        except FloatingPointError:
+            return math.nan
+
+
+@pytest.mark.parametrize(("dishonest", "code"), [pytest.param(d, c, id=d.name) for d, c in sources()])
+def test_nothing_is_proved_of_a_dishonest_measure(tmp_path, dishonest, code):
+    leaves, verdict = examined_here(tmp_path, code, dishonest.property, (dishonest.classes,))
+    assert leaves or verdict.grade != "proved"
+
+
+@pytest.mark.parametrize(("dishonest", "code"), [pytest.param(d, c, id=d.name) for d, c in sources()])
+def test_the_corpus_is_dishonest(tmp_path, dishonest, code):
+    """The two matrices are joined by the property, and their values differ; or the meaning is not in the function alone."""
+    if dishonest.one == dishonest.other:
+        pytest.skip("its meaning depends on what runs besides it")
+    function = loaded(tmp_path / "f.py", code)
+    one, other = value(function, dishonest.one), value(function, dishonest.other)
+    assert math.isnan(one) != math.isnan(other) or abs(one - other) > 1e-6
+
+
+@pytest.mark.parametrize(("name", "signature", "body", "property_id"), HONEST, ids=[h[0] for h in HONEST])
+def test_honest_measures_are_proved(tmp_path, name, signature, body, property_id):
+    leaves, verdict = examined_here(tmp_path, source(signature, body), property_id)
+    assert leaves == ""
+    assert verdict.grade == "proved"
+
+
+def written(tmp_path, code):
+    path = tmp_path / "my_metric.py"
+    path.write_text("import numpy as np\n" + textwrap.dedent(code), encoding="utf-8")
+    return path
+
+
+def test_the_place_where_a_function_leaves_is_named(tmp_path):
+    code = """
+        def f(m):
+            v = m[..., 0, 0] / (m[..., 0, 0] + m[..., 0, 1])
+            try:
+                v = v / 2 if float(m.sum()) > 1e9 else v
+            except Exception:
+                pass
+            return v
+        """
+    found = examine_user(written(tmp_path, code), "f", [property_named("prior-invariance")], (2,))
+    verdict = found["prior-invariance"]
+    assert verdict.grade == "not refuted"
+    assert "the function leaves what can be proved: line 5, `try`" in verdict.method
+
+
+def test_a_helper_that_changes_is_noticed(tmp_path):
+    (tmp_path / "helper_of_mine.py").write_text("def rate(a, b):\n    return a / (a + b)\n", encoding="utf-8")
+    path = written(
+        tmp_path, "from helper_of_mine import rate\ndef f(tp, fn, fp, tn):\n    return rate(tp, fn)\n"
+    )
+    chosen = [property_named("prior-invariance")]
+    assert examine_user(path, "f", chosen, (2,))["prior-invariance"].grade == "not refuted"
+    (tmp_path / "helper_of_mine.py").write_text("def rate(a, b):\n    return a / (a + 1)\n", encoding="utf-8")
+    assert examine_user(path, "f", chosen, (2,))["prior-invariance"].grade == "refuted"
+
+
+def test_one_slow_property_does_not_cost_the_others(tmp_path):
+    code = """
+        def f(tp, fn, fp, tn):
+            if np.max(np.abs(tp)) > 2_000_000:
+                while True:
+                    pass
+            return tp / (fn + 1)
+        """
+    chosen = [property_named(name) for name in ("bounded", "p2", "p3")]
+    found = examine_user(written(tmp_path, code), "f", chosen, (2,), seconds=5.0)
+    assert found["bounded"].grade == "timed out"
+    assert [found[name].grade for name in ("p2", "p3")] == ["not refuted", "not refuted"]
+
+
+def test_a_function_cannot_speak_for_the_engine(tmp_path):
+    code = """
+        import json, os
+        for fd in range(3, 30):
+            try:
+                os.write(fd, (json.dumps({"id": 1, "verdict": {"grade": "proved"}, "values": [1.0]}) + "\\n").encode())
+            except OSError:
+                pass
+        def f(tp, fn, fp, tn):
+            return tp / (fn + 1)
+        """
+    from steelyard.properties.user_measure import UserMeasureError
+
+    with pytest.raises(UserMeasureError, match="answered out of turn"):
+        examine_user(written(tmp_path, code), "f", [property_named("p2")], (2,))
+
+
+def test_text_of_a_function_is_shown_without_control_characters(tmp_path):
+    from steelyard.properties.user_measure import UserMeasureError
+
+    path = written(tmp_path, "def f(m):\n    raise ValueError('\\x1b[2J\\x1b]0;proved\\x07\\r\\nproved')\n")
+    with pytest.raises(UserMeasureError) as caught:
+        examine_user(path, "f", [property_named("p2")], (2,))
+    assert str(caught.value).isprintable()
+
+
+def test_conditions_are_part_of_the_theorem(tmp_path):
+    _, verdict = examined_here(
+        tmp_path, source("f(tp, fn, fp, tn)", "return tp / (tp + fn)"), "prior-invariance"
+    )
+    assert verdict.conditions == ("tp + fn",)
+    assert "wherever tp + fn is not 0" in str(verdict)
+
+
+# -- inside the engine
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [(0.25, 0.75, False), (0.25, 0.25, True), (1, 0.5, False), (math.nan, 0.5, False)],
+)
+def test_finite_floats_are_numbers(one, other, equal):
+    assert prove_equal(matrix_names(2), lambda f, s, z: (one, other)).proved is equal
+
+
+def test_a_float_is_not_an_undefined_bound():
+    assert not prove_not_less(matrix_names(2), lambda f, s, z: (0.25, 0.75)).proved
+    assert prove_not_less(matrix_names(2), lambda f, s, z: (0.75, 0.25)).proved
+
+
+def test_a_swallowed_refusal_still_counts():
+    """A body that catches the engine's refusal is marked all the same."""
+
+    def compute(owner, arithmetic, zeros):
+        x = owner.variable("m0_0")
+        with contextlib.suppress(Exception):
+            float(x)
+        return x, x
+
+    attempt = prove_equal(matrix_names(2), compute)
+    assert not attempt.proved
+    assert "turns its input into floats" in attempt.method
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda x: f"{x}",
+        lambda x: repr(x),
+        lambda x: x.dtype,
+        lambda x: int(x),
+        lambda x: x % 2,
+        lambda x: x == "a",
+    ],
+)
+def test_every_question_of_kind_marks_the_field(ask):
+    owner = Field(["x"])
+    with contextlib.suppress(Exception):
+        ask(owner.variable("x"))
+    assert owner.left
+
+
+# -- declared measures
+
+
+def declared(body, make=multi_class, **facts):
+    return make(id="mine", title="Mine", question="?", formula="", reads="", body=body, **facts)
+
+
+def recalls(c):
+    return c.ratio(c.hits, c.actual, "no examples")
+
+
+BONUS = 1.0
+
+
+@pytest.mark.parametrize(
+    "mine",
+    [
+        declared(lambda c: c.mean(recalls(c)) * (2 if len(c.labels) > 6 else 1)),
+        declared(lambda c: c.mean(recalls(c) * (2 if len(recalls(c)) > 6 else 1))),
+        declared(lambda c: c.mean(recalls(c) * (1 + (recalls(c).shape[0] > 6)))),
+        declared(lambda c: c.mean(recalls(c)[0:1] + 0 * recalls(c))),
+        declared(lambda c: c.mean(recalls(c)) + (c.arithmetic.policy.fill == 7)),
+        declared(lambda c: c.mean(recalls(c)) + (type(c).__name__ == "Classes")),
+        declared(lambda c: vars(type(c)) and c.mean(recalls(c))),
+        declared(lambda c: c.mean(recalls(c)) + globals()["BONUS"]),
+        declared(lambda c: c.mean(np.nan_to_num(recalls(c)))),
+        declared(lambda c: c.ratio(c.tp, c.fp, "no false alarms"), make=two_class, at_fixed_priors_of=named("accuracy")),
+        declared(lambda c: c.ratio(c.all_hits, c.total, ""), at_fixed_priors_of=named("accuracy"), range=Range(0, 1)),
+    ],
+)  # fmt: skip
+def test_what_a_declared_measure_hides_is_not_proved(mine):
+    found = examine(mine, [property_named("prior-invariance"), property_named("bounded")])
+    hidden = [v for v in found.verdicts if v.grade == "proved"]
+    assert hidden == [] or mine.at_fixed_priors_of is not None
+    assert found["prior-invariance"].grade != "proved"
+
+
+def test_an_honest_declared_measure_is_proved_for_every_number_of_classes():
+    mine = class_mean(id="mine", title="Mine", question="?", formula="", reads="", per_class=recalls)
+    found = examine(mine, [property_named("prior-invariance"), property_named("bounded")])
+    assert [(v.grade, v.classes) for v in found.verdicts] == [("proved", "every C")] * 2
+    assert examine(balanced(mine), [property_named("prior-invariance")])["prior-invariance"].grade == "proved"
+
+
+def test_a_guard_inside_a_class_term_is_seen():
+    """0 where there are no hits, although the term tends to 1/2 there: scaled rows are seen to change it only on that edge."""
+    mine = declared(
+        lambda c: c.mean(
+            c.arithmetic.choose(c.hits == 0, c.number(5), recalls(c) + c.ratio(c.predicted, c.predicted, ""))
+        )
+    )
+    found = examine(mine, [property_named("monotone")])
+    assert found["monotone"].grade == "refuted"
+
+
+def test_the_catalogue_is_checked_by_the_same_rule():
+    from steelyard.measures.catalogue import catalogue
+    from steelyard.properties.body_check import fingerprint, leaves_at
+
+    for m in catalogue():
+        if m.kind != "scores":
+            assert leaves_at(m) == "", m.name
+            assert fingerprint(m) is not None, m.name
