@@ -28,7 +28,9 @@ FUNCTIONS = ("sqrt", "log", "abs", "max", "min")
 OVER_CLASSES = ("sum", "mean", "product", "geometric_mean")
 DEEPEST = 60
 """Parentheses within parentheses, at most so many."""
-_TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|(\*\*|[-+*/^(),]))")
+_TOKEN = re.compile(
+    r"\s*(?:(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|(\*\*|[-+*/^(),]))"
+)
 
 Operator = Literal["+", "-", "*", "/"]
 
@@ -97,18 +99,25 @@ def parse(text: str) -> Formula:
             allowed=f"{', '.join(CELLS)}, or {', '.join(CLASS_VECTORS)}",
         )
     if not names:
-        raise FormulaError("a formula without counts is no measure", found=repr(text), allowed=f"{', '.join(CELLS)}, ...")
+        raise FormulaError(
+            "a formula without counts is no measure", found=repr(text), allowed=f"{', '.join(CELLS)}, ..."
+        )
     if _is_vector(tree, text):
         raise FormulaError(
-            "the formula has one value a class, not one number", found=repr(text), do="write mean(...) or sum(...) around it"
+            "the formula has one value a class, not one number",
+            found=repr(text),
+            do="write mean(...) or sum(...) around it",
         )
     return Formula(text, tree, not classes)
 
 
 def is_formula(text: str) -> bool:
     """Does a text look like a formula, and not like the name of a measure or a file? It need not be a correct one."""
-    return not text.endswith(".py") and ":" not in text and any(c in text for c in "+-*/^(") and any(
-        name in CELLS + CLASS_VECTORS for name in re.findall(r"[A-Za-z_]\w*", text)
+    return (
+        not text.endswith(".py")
+        and ":" not in text
+        and any(c in text for c in "+-*/^(")
+        and any(name in CELLS + CLASS_VECTORS for name in re.findall(r"[A-Za-z_]\w*", text))
     )
 
 
@@ -163,7 +172,13 @@ class _Reader:
                 start = place + len(text[place:]) - len(text[place:].lstrip())
                 raise self._error(start, repr(text[start])[:20])
             kind = ("number", "name", "sign")[[g is not None for g in found.groups()].index(True)]
-            self.tokens.append((kind, found.group(found.lastindex or 0), found.end() - len(found.group(found.lastindex or 0))))
+            self.tokens.append(
+                (
+                    kind,
+                    found.group(found.lastindex or 0),
+                    found.end() - len(found.group(found.lastindex or 0)),
+                )
+            )
             place = found.end()
         self.at = 0
 
@@ -171,7 +186,8 @@ class _Reader:
         return FormulaError(
             f"the formula is not understood at character {place + 1}",
             found=found,
-            allowed="numbers, + - * / ^, parentheses, " + ", ".join((*CELLS, *CLASS_VECTORS, *NUMBERS, *FUNCTIONS, *OVER_CLASSES)),
+            allowed="numbers, + - * / ^, parentheses, "
+            + ", ".join((*CELLS, *CLASS_VECTORS, *NUMBERS, *FUNCTIONS, *OVER_CLASSES)),
         )
 
     def _here(self) -> tuple[str, str, int]:
@@ -196,7 +212,9 @@ class _Reader:
 
     def expression(self, depth: int) -> Tree:
         if depth > DEEPEST:
-            raise FormulaError("the formula is nested too deeply", allowed=f"{DEEPEST} parentheses within each other")
+            raise FormulaError(
+                "the formula is nested too deeply", allowed=f"{DEEPEST} parentheses within each other"
+            )
         tree = self._term(depth)
         while (sign := self._takes("+", "-")) is not None:
             tree = Binary("+" if sign == "+" else "-", tree, self._term(depth))

@@ -46,7 +46,9 @@ class FormulaBody:
     def classwise(self) -> bool:
         """Is it a mean over classes of something made of the class alone?"""
         tree = self.formula.tree
-        return isinstance(tree, Call) and tree.function in ("mean", "geometric_mean") and _own(tree.arguments[0])
+        return (
+            isinstance(tree, Call) and tree.function in ("mean", "geometric_mean") and _own(tree.arguments[0])
+        )
 
 
 def _own(tree: Tree) -> bool:
