@@ -159,7 +159,9 @@ def evidence(verdict: Verdict) -> Cell:
     """The counterexample or the method, then the notes."""
     example = verdict.counterexample
     if verdict.grade != "refuted" or example is None:
-        return Cell("; ".join([verdict.method, *([verdict.domain] if verdict.domain else []), *verdict.notes]))
+        return Cell(
+            "; ".join([verdict.method, *([verdict.domain] if verdict.domain else []), *verdict.notes])
+        )
     words = [] if len(example.values) == len(example.matrices) else [str(example)]
     held = [str(part.n_classes) for part in verdict.at if part.grade == "proved"]
     words += [f"proved at C = {', '.join(held)}"] if held else []
