@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.properties import every_c
+from steelyard.properties import every_c, sums_over_classes
 from steelyard.properties.decide import SIZES, at_one_size, first_found
 from steelyard.properties.prove import Attempt, generic_matrix, matrix_names, prove_equal, prove_not_less
 from steelyard.properties.refute import CHECKED, SUSPICIOUS, Search, refute_inequality
@@ -141,7 +141,9 @@ def decide_equal(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) -> 
     question = f"{one.name} = {other.name}"
     searches = {c: _off_the_line(one, other, c, Fraction(1), Fraction(0)) for c in used}
     if one.symbolic and other.symbolic and len(used) > 1 and not any(s.found for s in searches.values()):
-        argument = every_c.affine(one.measure, other.measure, Fraction(1), Fraction(0))
+        argument = every_c.affine(
+            one.measure, other.measure, Fraction(1), Fraction(0)
+        ) or sums_over_classes.equal(one.measure, other.measure)
         if argument is not None:
             return Verdict(
                 one.name,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 from steelyard.counts.confusion import Confusion
 from steelyard.measures import relevance
 from steelyard.measures.catalogue import measure
-from steelyard.measures.measure import Measure, multi_class
+from steelyard.measures.formula_measure import formula_measure
+from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance
-from steelyard.measures.undefined import EMPTY
 from steelyard.papers.branco2017.printed import (
     CASES,
     EXISTING,
@@ -118,17 +117,10 @@ def _table_5() -> Finding:
 def micro(which: str) -> Measure:
     """Micro-averaged recall, precision and F_1 as Table 1 prints them."""
 
-    def body(c: Any) -> Any:
-        hits = c.hits.sum(axis=0)
-        recall = c.ratio(hits, c.actual.sum(axis=0), EMPTY)
-        precision = c.ratio(hits, c.predicted.sum(axis=0), EMPTY)
-        if which == "F":
-            return c.ratio(2 * precision * recall, precision + recall, "no example was predicted right")
-        return recall if which == "Rec" else precision
-
-    return multi_class(
-        id=f"{which}_mu", title=f"Micro-averaged {which}", question="?", formula="", reads="", body=body
-    )
+    recall, precision = "sum(hits)/sum(actual)", "sum(hits)/sum(predicted)"
+    both = f"2*({precision})*({recall})/(({precision})+({recall}))"
+    formula = {"Rec": recall, "Prec": precision, "F": both}[which]
+    return formula_measure(formula).named(id=f"{which}_mu", title=f"Micro-averaged {which}")
 
 
 def _three_micros() -> Finding:
