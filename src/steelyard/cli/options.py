@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from steelyard.errors import InputError
 
+if TYPE_CHECKING:
+    ParamType = click.ParamType[Any]
+else:
+    ParamType = click.ParamType  # generic since Click 8.3 only
 
-class _Matrix(click.ParamType[Any]):
+
+class _Matrix(ParamType):
     """A matrix as JSON."""
 
     name = "matrix"
@@ -34,7 +39,7 @@ class _Matrix(click.ParamType[Any]):
         return matrix
 
 
-class _Undefined(click.ParamType[Any]):
+class _Undefined(ParamType):
     """A policy for undefined values: a word or a number."""
 
     name = "policy"
