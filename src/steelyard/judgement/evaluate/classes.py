@@ -82,7 +82,8 @@ def class_reports(matrix: Confusion, drawing: Mapping[str, Any] | None) -> tuple
             ((matrix.labels[j], count) for j, count in enumerate(row) if j != i and count > 0),
             key=lambda pair: -pair[1],
         )
-        sure = {} if drawing is None else _intervals(matrix, label, drawing)
+        occurs = drawing is not None and (actual[i] or predicted[i])
+        sure = _intervals(matrix, label, {**drawing, "undefined": "nan"}) if drawing and occurs else {}
         rows.append(
             ClassReport(
                 label=label,
