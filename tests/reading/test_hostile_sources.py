@@ -260,6 +260,16 @@ def test_columns_of_parquet_that_differ_in_case_only(tmp_path: Path) -> None:
     assert counted(path, truth="Y") == (("a", "b"), [[0, 0], [1, 1]])
 
 
+@pytest.mark.parametrize("line", ['{{"Y":0,"y":{0},"p":{1}}}', '{{"y":{0},"Y":0,"p":{1}}}'])
+def test_names_of_json_that_differ_in_case_only(line: str, tmp_path: Path) -> None:
+    rows = [(1, 1), (0, 0), (0, 1)]
+    path = put(tmp_path, "p.jsonl", "".join(line.format(*row) + "\n" for row in rows))
+    assert counted(path) == ((0, 1), [[1, 1], [0, 1]])
+    assert counted(path, truth="Y", labels=[0, 1]) == ((0, 1), [[1, 2], [0, 0]])
+    with pytest.raises(InputError, match="two columns that are wanted differ in case only; found 'Y', 'y'"):
+        counted(path, pred="Y")
+
+
 def test_a_table_of_100_000_columns_is_copied_down_to_what_is_wanted(tmp_path: Path) -> None:
     width = clean_copies.WIDE * 2
     rows = [

@@ -73,6 +73,9 @@ def run(arguments: list[str]) -> int:
     except SystemExit:  # so Click and Rich leave when the reader of a pipe, such as head, has seen enough
         return 0
     except OSError as error:
+        if error.filename is not None:  # a file, and not the output
+            print(f"steelyard: {error.strerror}; found {error.filename}.", file=sys.stderr)
+            return 2
         return _output_lost(error)
     try:
         sys.stdout.flush()

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.counts.labels import Label, encode, in_order, is_missing
+from steelyard.counts.labels import Label, encode, in_order, is_missing, meant
+from steelyard.counts.libraries import is_frame, library_of
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.tabulation import refuse_too_many, tabulate
 from steelyard.errors import InputError, UnknownNameError
@@ -230,10 +231,10 @@ class Confusion:
         """Where does this class stand?"""
         if label in self.labels:
             return self.labels.index(label)
-        for i, own in enumerate(self.labels):  # "1" typed on a command line means the class 1
-            if str(own) == str(label):
-                return i
-        raise UnknownNameError("class", label, map(str, self.labels))
+        (own,) = meant([label], self.labels)  # "1" typed on a command line means the class 1
+        if own is None:
+            raise UnknownNameError("class", label, map(str, self.labels))
+        return self.labels.index(own)
 
     def positive_class(self, positive: Label | None = None) -> PositiveChoice:
         """Which class is the positive one: the caller's, the conventional one, or the rarer one, and why?"""
@@ -365,7 +366,7 @@ def _rebuilt(counts: Array, labels: tuple[Label, ...], listed: bool) -> Confusio
 
 def _named_table(counts: Any) -> tuple[Array, list[Label], list[Label]] | None:
     """The cells, row names and column names of a pandas table that has names; None for anything else."""
-    if type(counts).__module__.partition(".")[0] != "pandas" or not hasattr(counts, "columns"):
+    if library_of(counts) != "pandas" or not is_frame(counts):
         return None
     rows, columns = counts.index.tolist(), counts.columns.tolist()
     if rows == list(range(len(rows))) and columns == list(range(len(columns))):

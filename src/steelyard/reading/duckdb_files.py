@@ -140,6 +140,13 @@ def _scan(database: Any, files: Files, picked: Mapping[str, str], keys: Collecti
         selected = ", ".join(f"{asked} AS {name}" for name, asked in read.items())
         by_name = ", union_by_name = true" if len(files.paths) > 1 else ""
         return f"(SELECT {selected} FROM read_parquet({paths}{by_name}))"
+    wanted = set(picked.values())
+    if len({column.casefold() for column in wanted}) < len(wanted):  # to DuckDB they are one
+        raise InputError(
+            "two columns that are wanted differ in case only",
+            found=", ".join(map(repr, sorted(wanted))),
+            do="rename one of them",
+        )
     selected = ", ".join(f"{quoted(column)} AS {name}" for name, column in picked.items())
     types = ", ".join(f"{text(column)}: 'JSON'" for column in dict.fromkeys(picked.values()))
     return f"(SELECT {selected} FROM read_json({paths}, format = 'newline_delimited', columns = {{{types}}}))"

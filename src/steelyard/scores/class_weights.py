@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion, plain_label
-from steelyard.counts.labels import Label, encode
+from steelyard.counts.labels import Label, encode, meant
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.score_columns import score_table, with_missing_settled
 from steelyard.errors import InputError, UnknownNameError
@@ -180,13 +180,14 @@ def _read(
     own = found.tolist() if encoded.labels is None else [encoded.labels[code] for code in found.tolist()]
     given = tuple(score_table(score)[0] or ()) if labels is None else tuple(labels)
     names = given or tuple(own)
-    places = {str(name): i for i, name in enumerate(names)}
-    for label in own:
-        if str(label) not in places:
-            raise UnknownNameError(
-                "score column for class", label, map(str, names), do="give a score column for every class"
-            )
-    truth = np.array([places[str(label)] for label in own])[np.searchsorted(found, encoded.codes)]
+    columns_meant = meant(own, names)
+    if None in columns_meant:
+        label = own[columns_meant.index(None)]
+        raise UnknownNameError(
+            "score column for class", label, map(str, names), do="give a score column for every class"
+        )
+    places = {name: i for i, name in enumerate(names)}
+    truth = np.array([places[name] for name in columns_meant])[np.searchsorted(found, encoded.codes)]
     table = _in_order(score, names)
     if len(table) != len(truth):
         raise InputError(
@@ -194,9 +195,8 @@ def _read(
             found=f"{len(truth)} and {len(table)} rows",
             allowed="one row of scores per truth",
         )
-    by_text = {str(label): label for label in own}
     return (
-        tuple(by_text.get(str(n), n) for n in names),
+        tuple(n if label is None else label for n, label in zip(names, meant(names, own), strict=True)),
         table,
         truth,
         None if sample_weight is None else check_weights(sample_weight, len(truth)),
@@ -214,13 +214,16 @@ def _in_order(score: Any, names: tuple[Label, ...]) -> Array:
             allowed="one column per class",
         )
     if given is not None:
-        by_text = {str(name): column for name, column in zip(given, columns, strict=True)}
-        for name in names:
-            if str(name) not in by_text:
-                raise UnknownNameError(
-                    "score column for class", name, by_text, do="give a score column for every class"
-                )
-        columns = [by_text[str(name)] for name in names]
+        column_of = dict(zip(given, columns, strict=True))
+        named = meant(names, given)
+        if None in named:
+            raise UnknownNameError(
+                "score column for class",
+                names[named.index(None)],
+                map(str, given),
+                do="give a score column for every class",
+            )
+        columns = [column_of[name] for name in named]
     table = np.stack(columns, axis=1).astype(np.float64)
     if table.size and not (np.isfinite(table).all() and table.min() >= 0):
         raise InputError(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts import curves
 from steelyard.counts.confusion import Confusion, plain_label
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Label, meant
 from steelyard.counts.plain import number_or_none
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import measure as look_up
@@ -325,7 +325,8 @@ class _Work:
     def prior_of(self, label: Label, scores: ScoreCounts) -> float | None:
         """The user's prior of one class, where there is one between 0 and 1."""
         if isinstance(self.priors, Mapping):
-            found = next((float(value) for key, value in self.priors.items() if str(key) == str(label)), None)
+            (key,) = meant([label], self.priors)
+            found = None if key is None else float(self.priors[key])
         elif isinstance(self.priors, Real) and len(scores.columns) == 1:
             found = float(self.priors)
         else:
