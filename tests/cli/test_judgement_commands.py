@@ -115,7 +115,7 @@ def test_claims_as_a_page_of_html_escape_everything(capsys, tmp_path):
     assert "1 refuted" in out
     text = target.read_text(encoding="utf-8")
     assert "IAM &lt;= CBA" in text
-    assert '<th colspan="2">A</th></tr></thead><tbody><tr><td>1</td><td>0</td></tr>' in text
+    assert '<th colspan="2">M1</th></tr></thead><tbody><tr><td>1</td><td>0</td></tr>' in text
     assert "<script" not in text
     assert "http://" not in text.replace("http-equiv", "")
     code, _, err = run(

@@ -38,23 +38,23 @@ def test_claims_are_grouped_by_paper_and_counted():
     assert text.index("Where a statement does not hold") < text.index(">b1<") < text.index(">a1<")
     assert (
         text.count(
-            '<span class="aside">A slip.</span><table class="matrix"><tbody><tr><td>1</td><td>0</td></tr><tr><td>2</td><td>3</td></tr></tbody></table>'
+            '<span class="aside">A slip.</span><div><table class="matrix"><tbody><tr><td>1</td><td>0</td></tr><tr><td>2</td><td>3</td></tr></tbody></table>'
         )
         == 2
     )
     assert "<td>7</td>" not in text  # the words of a statement that holds do not name this matrix
 
 
-def test_matrices_that_the_evidence_names_are_drawn_and_named_by_letters():
+def test_matrices_that_the_evidence_names_are_drawn_beside_it():
     words = "1/2 on [[1, 0], [1, 0]] but 2/3 on [[2, 0], [1, 0]]"
     matrices = ([[1, 0], [1, 0]], [[2, 0], [1, 0]])
     ledger = Ledger((decided("a1", "mullick2020", "proved", words, matrices),))
     text = ledger.to_html()
-    assert "1/2 on A but 2/3 on B" in text
+    assert "1/2 on M1 but 2/3 on M2" in text
     assert "[[1, 0], [1, 0]]" not in text
-    assert text.count('<th colspan="2">A</th>') == 1
-    assert "1/2 on A but 2/3 on B `A = [[1, 0], [1, 0]]`; `B = [[2, 0], [1, 0]]`" in ledger.to_markdown()
-    assert "A = [[1, 0], [1, 0]]" in " ".join(plain_text(ledger.report(), "full").split())
+    assert text.count('<th colspan="2">M1</th>') == 1
+    assert "1/2 on M1 but 2/3 on M2 `M1 = [[1, 0], [1, 0]]`; `M2 = [[2, 0], [1, 0]]`" in ledger.to_markdown()
+    assert "M1 = [[1, 0], [1, 0]]" in " ".join(plain_text(ledger.report(), "full").split())
 
 
 def test_rows_can_be_chosen_by_verdict_and_by_paper():

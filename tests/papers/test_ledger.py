@@ -241,7 +241,7 @@ def test_the_page_shows_the_matrix_of_what_is_wrong(ledger):
     section = section[: section.index("\n## ", 5)]
     (row,) = [line for line in section.splitlines() if line.startswith("| **mortaz-t4** |")]
     assert "| refuted |" in row
-    assert "`A = [[" in row
+    assert "`M1 = [[" in row
     for d in ledger.values():
         assert f"| **{d.claim.id}** |" in text
 

@@ -11,6 +11,13 @@ from steelyard.report.sections import Block, Cell, Folded, Report, Section, Sent
 if TYPE_CHECKING:
     from steelyard.judgement.recommend import Advice, Recommendation, Situation
 
+RELEVANCE = {
+    "prevalence": "rare classes that matter more",
+    "partial": "some classes known to matter more than others",
+    "total": "classes in an order of relevance",
+    "scores": "a score of relevance for each class",
+}
+
 
 def recommendation_report(found: Recommendation) -> Report:
     """The ranked list, best first."""
@@ -48,7 +55,7 @@ def _asked(situation: Situation) -> Iterator[str]:
     if situation.every_class:
         yield "every class found"
     if situation.relevance is not None:
-        yield f"relevance of the classes by {situation.relevance}"
+        yield RELEVANCE[situation.relevance]
     if situation.absent:
         yield f"no examples of {', '.join(situation.absent)}"
     if situation.never_predicted:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
@@ -87,8 +86,8 @@ def _opening(decided: Sequence[Decided], papers: Sequence[str]) -> Iterator[Bloc
         )
     )
     yield Sentence(
-        "Rows of a matrix are the true classes, columns the predicted ones. A letter in the evidence stands"
-        " for the matrix of that letter.",
+        "Rows of a matrix are the true classes, columns the predicted ones. M1, M2, ... in the evidence are"
+        " the matrices shown with it.",
         "soft",
     )
     if len(papers) > 1:
@@ -157,15 +156,14 @@ def _row(d: Decided, anchored: bool) -> tuple[Cell | str, ...]:
 
 
 def _evidence(d: Decided) -> Cell:
-    """The words with a letter for each matrix that they name, the explanation, and the matrices."""
-    words, drawn = d.finding.evidence, []
-    letters = iter(ascii_uppercase)
+    """The words with M1, M2, ... for the matrices that they name, the explanation, and the matrices."""
+    words, drawn, named = d.finding.evidence, [], 0
     for number, matrix in enumerate(dict.fromkeys(d.finding.matrices)):
         written = shown_matrix(matrix)
         if written in words:
-            letter = next(letters, "")
-            words = words.replace(written, letter) if letter else words
-            drawn.append(SmallMatrix.of(matrix, name=letter))
+            named += 1
+            words = words.replace(written, f"M{named}")
+            drawn.append(SmallMatrix.of(matrix, name=f"M{named}"))
         elif d.disagrees and number < MOST_MATRICES:
             drawn.append(SmallMatrix.of(matrix))
     aside = d.claim.explanation if d.disagrees else ""

@@ -34,7 +34,7 @@ class SmallMatrix:
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
     name: str = ""
-    """The letter by which the words beside it speak of it."""
+    """The name by which the words beside it speak of it, such as M1."""
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[object]], caption: str = "", name: str = "") -> SmallMatrix:
