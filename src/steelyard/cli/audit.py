@@ -30,6 +30,28 @@ from steelyard.cli.output import json_option, refuse_to_replace, show_or_json
 )
 @click.option("--up-to", type=int, help="Without sizes: test sets of this many examples at most (1000).")
 @click.option("--classes", type=int, help="Without sizes: how many classes there are (2).")
+@click.option("--folds", type=int, help="The values are of so many folds.")
+@click.option("--repeats", type=int, default=1, help="How often the folds were drawn (1).")
+@click.option(
+    "--fold-sizes",
+    default="stratified",
+    show_default=True,
+    help="stratified, unknown, or the classes of each fold: '7/52, 8/53'.",
+)
+@click.option(
+    "--aggregate",
+    type=click.Choice(["mean", "pooled"]),
+    default="mean",
+    show_default=True,
+    help="Of folds: means of the values, or values of all folds added up.",
+)
+@click.option(
+    "--deviation",
+    type=click.Choice(["sample", "population", "either"]),
+    default="either",
+    show_default=True,
+    help="Of folds: what stands after ± divides by n - 1 or by n.",
+)
 @click.option(
     "--undefined",
     type=UNDEFINED,
@@ -50,6 +72,11 @@ def audit(
     total: int | None,
     up_to: int | None,
     classes: int | None,
+    folds: int | None,
+    repeats: int,
+    fold_sizes: str,
+    aggregate: str,
+    deviation: str,
     undefined: str | float,
     seconds: float,
     html_path: str | None,
@@ -70,6 +97,11 @@ def audit(
         total=total,
         up_to=up_to,
         classes=classes,
+        folds=folds,
+        repeats=repeats,
+        fold_sizes=fold_sizes,
+        aggregate=aggregate,
+        deviation=deviation,
         undefined=undefined,
         seconds=seconds,
     )

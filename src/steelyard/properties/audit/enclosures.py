@@ -112,6 +112,10 @@ class Encloser:
                 return least, most
             case Ratio():
                 return self._quotient(expression, low, high, seen)
+            case Product() if expression.one is expression.other:
+                a, b = self.enclose(expression.one, low, high, seen)
+                nearest = np.maximum(np.maximum(a, -b), 0.0)
+                return outwards(nearest * nearest, np.maximum(a * a, b * b), 2)
             case Product():
                 return product(
                     self.enclose(expression.one, low, high, seen),

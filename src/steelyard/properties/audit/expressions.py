@@ -192,6 +192,32 @@ class Opaque(Expression):
     """A value of which nothing is known but at single points."""
 
 
+def variables_of(expression: Expression, seen: set[int] | None = None) -> set[Variable]:
+    """The variables that an expression depends on."""
+    seen = set() if seen is None else seen
+    if id(expression) in seen:
+        return set()
+    seen.add(id(expression))
+    match expression:
+        case Linear():
+            return set(expression.terms)
+        case Sum():
+            inner: tuple[Expression, ...] = (expression.linear, *(part for _, part in expression.parts))
+        case Ratio():
+            inner = (expression.top, expression.bottom)
+        case Product() | Greatest():
+            inner = (expression.one, expression.other)
+        case Power():
+            inner = (expression.base,)
+        case Absolute():
+            inner = (expression.inner,)
+        case EntropyTerm():
+            inner = (expression.part, expression.rest)
+        case _:
+            inner = ()
+    return set().union(*(variables_of(part, seen) for part in inner))
+
+
 def constant(value: Any) -> Linear:
     """A number that depends on nothing."""
     return Linear({}, as_fraction(value))

@@ -9,6 +9,7 @@ from steelyard.measures import operators
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.properties.audit.demands import Decision, Demand, Setting
+from steelyard.properties.audit.folds import Folds, pooled
 from steelyard.properties.audit.search import Budget
 from steelyard.properties.audit.spaces import Sizes
 
@@ -60,12 +61,33 @@ def _variants(demands: Sequence[Demand], cut: Sequence[Demand] | None, setting: 
         changed = tuple(change(demand, sizes) for demand in demands)
         if any(new is not old for new, old in zip(changed, demands, strict=True)):
             yield name, sentence, changed, setting
+    if isinstance(setting, Folds):
+        yield from _other_folds(demands, setting)
     yield from _other_sizes(demands, setting)
+
+
+def _other_folds(demands: Sequence[Demand], setting: Folds) -> Iterator[Variant]:
+    changed = tuple(replace(d, of_means=d.measure.id == "f_beta" and d.statistic == "value") for d in demands)
+    if any(demand.of_means for demand in changed):
+        yield (
+            "F of means",
+            "the F-measure was computed from the mean precision and the mean recall",
+            changed,
+            setting,
+        )
+    if all(demand.statistic == "value" for demand in demands):
+        sentence = "the values are not means over folds but of all folds pooled"
+        yield "pooled", sentence, tuple(demands), pooled(setting)
+    if setting.arrangement == "stratified":
+        sentence = "the folds were not stratified"
+        yield "not stratified", sentence, tuple(demands), replace(setting, arrangement="unknown")
 
 
 def _other_sizes(demands: Sequence[Demand], setting: Setting) -> Iterator[Variant]:
     known = [size for size in setting.sizes.known if size is not None]
     if len(known) < len(setting.sizes.known) or len(set(known)) == 1:
+        return
+    if isinstance(setting, Folds) and not isinstance(setting.arrangement, str):
         return
     for name, size, what in (
         ("oversampled", max(known), "oversampled before it was split, so that every class of the test set is as large as the largest"),

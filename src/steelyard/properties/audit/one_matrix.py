@@ -17,6 +17,9 @@ from steelyard.properties.audit.problem import Problem
 from steelyard.properties.audit.search import Budget, Outcome, search
 from steelyard.properties.audit.spaces import Cells, Matrix, NeedsCellsError, Sizes, Space, Totals, trace
 
+SOON = 0.5
+"""Seconds of search before a linear problem is asked of the prover."""
+
 
 @dataclass(frozen=True)
 class OneMatrix:
@@ -35,10 +38,7 @@ class OneMatrix:
     def decide(self, demands: Sequence[Demand], budget: Budget, wanted: int | None = None) -> Decision:
         space = space_for(demands, self.sizes, self.undefined)
         problem = problem_of(space, demands, self.undefined)
-        outcome = search(problem, budget, wanted)
-        if outcome.status == "undecided" and problem.is_linear:
-            outcome = asked_of_prover(problem, budget) or outcome
-        return self._decision(outcome, space)
+        return self._decision(solved(problem, budget, wanted), space)
 
     def value(self, demand: Demand, matrices: Sequence[Matrix]) -> Fraction | float:
         return demand.value(matrices[0], self.sizes.labels, self.undefined)
@@ -94,7 +94,18 @@ def expression_of(space: Space, demand: Demand, undefined: Undefined) -> Express
         return Opaque()
 
 
-def asked_of_prover(problem: Problem, budget: Budget) -> Outcome | None:
+def solved(problem: Problem, budget: Budget, wanted: int | None = None) -> Outcome:
+    """Search; a linear problem that is not decided soon is asked of the prover, which is better at small hard ones."""
+    if not problem.is_linear:
+        return search(problem, budget, wanted)
+    soon = budget.part(1.0, at_most=SOON)
+    outcome = search(problem, soon, wanted)
+    if outcome.status == "undecided":
+        outcome = _asked_of_prover(problem, budget) or search(problem, budget, wanted)
+    return outcome
+
+
+def _asked_of_prover(problem: Problem, budget: Budget) -> Outcome | None:
     """The linear requirements asked of z3: a small hard system of inequalities in integers."""
     rows = [
         (

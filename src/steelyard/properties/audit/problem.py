@@ -13,7 +13,16 @@ from fractions import Fraction
 
 import numpy as np
 
-from steelyard.properties.audit.expressions import Expression, Linear, Power, Ratio, Sum, Variable
+from steelyard.properties.audit.expressions import (
+    Expression,
+    Linear,
+    Opaque,
+    Power,
+    Ratio,
+    Sum,
+    Variable,
+    variables_of,
+)
 
 
 @dataclass(frozen=True)
@@ -113,6 +122,13 @@ class Problem:
         if least <= bottom and most >= top:
             return
         self.rows.append(Row(whole, max(float(least), float(bottom)), min(float(most), float(top))))
+
+    def used(self) -> set[Variable]:
+        """The variables that a requirement speaks of."""
+        found = {variable for row in self.rows for variable in row.form.terms}
+        for expression, _ in self.curved:
+            found |= set(self.variables) if isinstance(expression, Opaque) else variables_of(expression)
+        return found
 
     def contradicts_itself(self) -> bool:
         return any(row.low > row.high for row in self.rows)

@@ -13,6 +13,7 @@ from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.undefined import Policy, Undefined
 from steelyard.properties.audit.demands import Demand, Setting
 from steelyard.properties.audit.explain import contradiction
+from steelyard.properties.audit.folds import Folds, pooled
 from steelyard.properties.audit.mistakes import explanations
 from steelyard.properties.audit.names import named
 from steelyard.properties.audit.one_matrix import OneMatrix
@@ -37,6 +38,11 @@ def audit(
     total: int | None = None,
     up_to: int | None = None,
     classes: int | None = None,
+    folds: int | None = None,
+    repeats: int = 1,
+    fold_sizes: str | Sequence[Sequence[int]] = "stratified",
+    aggregate: str = "mean",
+    deviation: str = "either",
     undefined: Undefined = "nan",
     seconds: float = SECONDS,
 ) -> AuditResult:
@@ -47,6 +53,9 @@ def audit(
     (recall[spam]), averages (macro_f1, weighted(f1)) and operators (balanced(precision)). `sizes` are the examples of each class,
     "pos=100, neg=200", with ? for an unknown one; the first class is positive unless `positive` says otherwise. Without sizes,
     test sets of up to `up_to` examples are looked through.
+
+    With `folds` the values are means over the folds (and ± is their standard deviation: `deviation` says which), or of all folds
+    `aggregate`d as "pooled" counts; the folds are "stratified", of "unknown" class sizes, or of the sizes in `fold_sizes`.
 
     >>> import steelyard as sy
     >>> result = sy.audit("accuracy=0.9333, recall=0.85, specificity=0.975", "pos=100, neg=200")
@@ -60,9 +69,10 @@ def audit(
     Policy.of(undefined)
     undefined = "nan" if isinstance(undefined, float) and math.isnan(undefined) else undefined
     known = sizes_of(sizes, [named(s.name)[1] for s in given], total, up_to, classes)
-    setting: Setting = OneMatrix(known, undefined)
-    demands = demands_of(given, known, positive, how)
-    cut = demands_of(given, known, positive, "cut") if how == "nearest" else None
+    setting = setting_of(known, undefined, folds, repeats, fold_sizes, aggregate, deviation)
+    over_folds = isinstance(setting, Folds)
+    demands = demands_of(given, setting.sizes, positive, how, over_folds)
+    cut = demands_of(given, setting.sizes, positive, "cut", over_folds) if how == "nearest" else None
     return _answered(demands, cut, setting, how, Budget(_checked_seconds(seconds)))
 
 
@@ -88,7 +98,11 @@ def _checked_seconds(seconds: float) -> float:
 
 
 def demands_of(
-    given: Sequence[Statement], sizes: Sizes, positive: Label | None, rounding: Rounding
+    given: Sequence[Statement],
+    sizes: Sizes,
+    positive: Label | None,
+    rounding: Rounding,
+    over_folds: bool = False,
 ) -> list[Demand]:
     """What the statements demand of a matrix with these classes."""
     found = []
@@ -104,7 +118,83 @@ def demands_of(
                     do=f"name it: {statement.name}[{sizes.labels[0]}]; or say macro_{statement.name}",
                 )
             place = 0 if chosen is None else place_of(chosen, sizes)
-        found.append(Demand(measure, _interval(statement, rounding), place, statement.text))
+        if over_folds and statement.spread is not None:
+            around = statement.spread.interval(rounding)
+            text = f"{statement.name} = {statement.figure.text}"
+            found.append(Demand(measure, statement.figure.interval(rounding), place, text))
+            text = f"deviation of {statement.name} = {statement.spread.text}"
+            found.append(Demand(measure, around, place, text, "deviation"))
+        else:
+            found.append(Demand(measure, _interval(statement, rounding), place, statement.text))
+    return found
+
+
+def setting_of(
+    sizes: Sizes,
+    undefined: Undefined,
+    folds: int | None,
+    repeats: int,
+    fold_sizes: Any,
+    aggregate: str,
+    deviation: str,
+) -> Setting:
+    """One matrix, or one for each fold."""
+    if aggregate not in ("mean", "pooled"):
+        raise UnknownNameError("aggregation", aggregate, ("mean", "pooled"))
+    if deviation not in ("sample", "population", "either"):
+        raise UnknownNameError("deviation", deviation, ("sample", "population", "either"))
+    arrangement = _arrangement(fold_sizes)
+    if not isinstance(arrangement, str):
+        folds = len(arrangement)
+        totals = tuple(sum(column) for column in zip(*arrangement, strict=True))
+        if len(totals) != len(sizes.labels) or any(
+            s not in (None, t) for s, t in zip(sizes.known, totals, strict=True)
+        ):
+            raise InputError(
+                "the folds do not fit the sizes", found=f"{totals} in all folds", allowed="the sizes of all folds together"
+            )  # fmt: skip
+        sizes = replace(sizes, known=totals, total=None)
+    if folds is None:
+        return OneMatrix(sizes, undefined)
+    if folds < 2 or repeats < 1:
+        raise InputError(
+            "folds are counted from 2, repetitions from 1", found=f"{folds} folds, {repeats} repetitions"
+        )
+    if not sizes.complete:
+        raise InputError(
+            "folds need the sizes of all classes", found="an unknown size", do="give them: sizes='pos=38, neg=262'"
+        )  # fmt: skip
+    if (
+        isinstance(arrangement, str)
+        and min(size or 0 for size in sizes.known) < folds
+        and arrangement == "stratified"
+    ):
+        raise InputError(
+            "a class has fewer examples than there are folds",
+            found=f"{folds} folds",
+            do="use fold_sizes='unknown'",
+        )
+    setting = Folds(sizes, folds, arrangement, repeats, deviation, undefined)  # type: ignore[arg-type]
+    return pooled(setting) if aggregate == "pooled" else setting
+
+
+def _arrangement(fold_sizes: Any) -> Any:
+    """The sizes of the folds: one of two words, '7/52, 8/53' or a sequence of sequences."""
+    if isinstance(fold_sizes, str):
+        if fold_sizes in ("stratified", "unknown"):
+            return fold_sizes
+        parts: Any = [part.strip().split("/") for part in fold_sizes.split(",")]
+    else:
+        parts = fold_sizes
+    try:
+        found = tuple(tuple(int(size) for size in fold) for fold in parts)
+    except (TypeError, ValueError):
+        found = ()
+    if not found or len({len(fold) for fold in found}) > 1 or min(map(min, found)) < 1:
+        raise InputError(
+            "the sizes of the folds are not understood", found=repr(fold_sizes),
+            allowed="stratified, unknown, or the classes of each fold such as '7/52, 8/53'",
+        )  # fmt: skip
     return found
 
 

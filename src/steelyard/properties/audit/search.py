@@ -7,6 +7,7 @@ listed, and what is excluded is excluded by bounds that err on the other side.
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from typing import Literal
@@ -56,9 +57,9 @@ class Budget:
     def spent(self, boxes: int) -> bool:
         return time.thread_time() > self.end or (self.boxes is not None and boxes > self.boxes)
 
-    def part(self, share: float) -> Budget:
+    def part(self, share: float, at_most: float = math.inf) -> Budget:
         """A share of what is left."""
-        return Budget(self.left * share, self.boxes)
+        return Budget(min(self.left * share, at_most), self.boxes, self.linger)
 
     @property
     def left(self) -> float:
@@ -80,7 +81,9 @@ class _Search:
         self.point: tuple[int, ...] | None = None
         self.points: list[NDArray[np.int64]] = []
         self.kept = 0
-        self.weight = _weights(problem)
+        used = problem.used()
+        self.used = np.array([variable in used for variable in problem.variables])
+        self.weight = _weights(problem) * self.used[:, None]
 
     def run(self) -> Outcome:
         # Bounds may be infinite, and what is computed of boxes without a value is never looked at.
@@ -153,7 +156,8 @@ class _Search:
             a, b = self.encloser.form(row.form).bounds(low, high)
             holds &= (a >= row.low) & (b <= row.high)
             possible &= (b >= row.low) & (a <= row.high)
-        single = (low == high).all(axis=0)
+        # A variable that no requirement speaks of may be anything, so it is never halved.
+        single = (low == high)[self.used].all(axis=0)
         for (expression, _), (least, most) in zip(self.problem.curved, self.inner, strict=True):
             seen = Seen(low.shape[1])
             a, b = self.encloser.enclose(expression, low, high, seen)

@@ -39,6 +39,8 @@ class Sizes:
     total: int | None = None
     up_to: int = 1000
     """Where neither the sizes nor their total are known, this many examples at most."""
+    least: int = 1
+    """Examples of a class of unknown size, at least."""
 
     @property
     def complete(self) -> bool:
@@ -56,8 +58,10 @@ class Sizes:
         known = self.known[place]
         if known is not None:
             return known
-        others = sum(1 if size is None else size for at, size in enumerate(self.known) if at != place)
-        return max(1, self.most - others)
+        others = sum(
+            self.least if size is None else size for at, size in enumerate(self.known) if at != place
+        )
+        return max(self.least, self.most - others)
 
     def matrices(self) -> int:
         """How many matrices have these sizes?"""
@@ -89,12 +93,22 @@ class Sizes:
 class Space:
     """Integer variables, what always holds of them, and the matrix that a point stands for."""
 
-    def __init__(self, sizes: Sizes) -> None:
+    def __init__(self, sizes: Sizes, variables: list[Variable] | None = None) -> None:
         self.sizes = sizes
         self.labels = sizes.labels
-        self.variables: list[Variable] = []
+        # Spaces of several folds number their variables together.
+        self.variables: list[Variable] = [] if variables is None else variables
+        self._first = len(self.variables)
+
+    @property
+    def own(self) -> list[Variable]:
+        """The variables of this space alone."""
+        return self.variables[self._first : self._first + self._number]
+
+    _number = 0
 
     def _variable(self, name: str, most: int) -> Linear:
+        self._number += 1
         variable = Variable(len(self.variables), name, 0, most)
         self.variables.append(variable)
         return Linear({variable: Fraction(1)})
@@ -116,6 +130,10 @@ class Space:
         """A matrix with the counts of a point."""
         raise NotImplementedError
 
+    def actual(self, place: int) -> Linear:
+        """The examples of a class."""
+        raise NotImplementedError
+
     def multiplicity(self, points: NDArray[np.int64]) -> tuple[int, bool]:
         """How many matrices do these points stand for, and is that number exact?"""
         return points.shape[1], True
@@ -123,7 +141,7 @@ class Space:
     def _with_sizes(self, problem: Problem, actual: Sequence[Linear]) -> None:
         for size, form in zip(self.sizes.known, actual, strict=True):
             if size is None:
-                problem.at_least(form, Fraction(1))
+                problem.at_least(form, Fraction(self.sizes.least))
         if self.sizes.complete:
             return
         total = constant(0)
@@ -136,8 +154,8 @@ class Space:
 class Cells(Space):
     """Every cell of the matrix; with two classes of known size two of them determine the others."""
 
-    def __init__(self, sizes: Sizes) -> None:
-        super().__init__(sizes)
+    def __init__(self, sizes: Sizes, variables: list[Variable] | None = None) -> None:
+        super().__init__(sizes, variables)
         count = len(self.labels)
         self.cells = np.empty((count, count, 1), dtype=object)
         self._rows: list[tuple[Linear, int]] = []
@@ -150,9 +168,9 @@ class Cells(Space):
             if size is not None and count == 2:
                 self.cells[i, last, 0] = constant(size).plus(self.cells[i, i, 0], -1)
             elif size is not None:
-                self._rows.append((self._actual(i), size))
+                self._rows.append((self.actual(i), size))
 
-    def _actual(self, place: int) -> Linear:
+    def actual(self, place: int) -> Linear:
         total = constant(0)
         for cell in self.cells[place, :, 0]:
             total = total.plus(cell)
@@ -161,7 +179,7 @@ class Cells(Space):
     def constrain(self, problem: Problem) -> None:
         for form, size in self._rows:
             problem.require(form, Interval(Fraction(size), Fraction(size)))
-        self._with_sizes(problem, [self._actual(i) for i in range(len(self.labels))])
+        self._with_sizes(problem, [self.actual(i) for i in range(len(self.labels))])
 
     def view(self, arithmetic: Tracing, kind: str, positive: int | None, transposed: bool) -> View:
         cells = np.swapaxes(self.cells, 0, 1) if transposed else self.cells
@@ -173,15 +191,15 @@ class Cells(Space):
         return classes if kind != "two-class" else _of_one(classes, positive or 0)
 
     def matrix(self, point: Sequence[int]) -> Matrix:
-        values = dict(zip(self.variables, point, strict=True))
+        values = {variable: point[variable.place] for variable in self.own}
         return tuple(tuple(int(cell.at(values)) for cell in row) for row in self.cells[:, :, 0])
 
 
 class Totals(Space):
     """Hits, misses and false alarms of each class."""
 
-    def __init__(self, sizes: Sizes) -> None:
-        super().__init__(sizes)
+    def __init__(self, sizes: Sizes, variables: list[Variable] | None = None) -> None:
+        super().__init__(sizes, variables)
         count = len(self.labels)
         self.hits, self.missed, self.alarms = [], [], []
         most = sizes.most
@@ -194,9 +212,12 @@ class Totals(Space):
                 if known is not None
                 else self._variable(f"missed of {name}", of_class)
             )
-            others = most - (known or 1)
+            others = most - (self.sizes.least if known is None else known)
             self.alarms.append(self._variable(f"false alarms of {name}", others))
         self.count = count
+
+    def actual(self, place: int) -> Linear:
+        return self.hits[place].plus(self.missed[place])
 
     def constrain(self, problem: Problem) -> None:
         errors, alarms = constant(0), constant(0)
@@ -218,7 +239,7 @@ class Totals(Space):
         return classes if kind != "two-class" else _of_one(classes, positive or 0)
 
     def matrix(self, point: Sequence[int]) -> Matrix:
-        values = dict(zip(self.variables, point, strict=True))
+        values = {variable: point[variable.place] for variable in self.own}
         hits, missed, alarms = (
             [int(form.at(values)) for form in forms] for forms in (self.hits, self.missed, self.alarms)
         )
@@ -230,7 +251,7 @@ class Totals(Space):
             return points.shape[1], False
         total = 0
         for point in points.T:
-            values = dict(zip(self.variables, (int(v) for v in point), strict=True))
+            values = {variable: int(point[variable.place]) for variable in self.own}
             a, b = ([int(form.at(values)) for form in forms] for forms in (self.missed, self.alarms))
             # One cell determines the other five: m_12 = x, m_13 = a_1 - x, m_32 = b_2 - x, ...
             least = max(0, b[1] - a[2], b[0] + b[1] - a[1] - a[2])

@@ -1,0 +1,125 @@
+"""Means over folds, against every way in which small folds can come out."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.errors import InputError, UnknownNameError
+from steelyard.properties.audit.folds import Folds
+from steelyard.properties.audit.printed import statements
+from steelyard.properties.audit.question import demands_of, sizes_of
+from steelyard.properties.audit.search import Budget
+from tests.properties.audit.brute_force import matrices, values
+
+
+def ways(name: str, folds: list[tuple[int, int]]) -> np.ndarray:
+    """The values of a measure in each fold, for every way in which the folds can come out: (ways, folds)."""
+    per_fold = [values(name, matrices(fold)) for fold in folds]
+    grids = np.meshgrid(*per_fold, indexing="ij")
+    return np.stack([grid.ravel() for grid in grids], axis=1)
+
+
+def fits(printed: dict[str, str], folds: list[tuple[int, int]]) -> bool:
+    good = None
+    for name, text in printed.items():
+        mean = ways(name, folds).mean(axis=1)
+        near = np.abs(mean - float(text)) <= 0.5 / 10 ** len(text.partition(".")[2]) + 1e-12
+        good = near if good is None else good & near
+    return bool(good is not None and good.any())
+
+
+def test_means_over_folds_against_every_way() -> None:
+    rng = random.Random(7)
+    folds = [(3, 4), (3, 4), (2, 4)]
+    sizes = sizes_of("pos=8, neg=12", [], None, None, None)
+    setting = Folds(sizes, 3, ((3, 4), (3, 4), (2, 4)))
+    seen = set()
+    for _ in range(10):
+        names = rng.sample(["accuracy", "recall", "specificity", "precision", "f1"], 2)
+        means = {name: ways(name, folds).mean(axis=1) for name in names}
+        defined = np.flatnonzero(~np.isnan(sum(means.values())))
+        way = int(rng.choice(defined.tolist()))
+        printed = {name: f"{means[name][way]:.3f}" for name in names}
+        if rng.random() < 0.6:
+            printed[names[0]] = f"{min(1.0, float(printed[names[0]]) + rng.choice((0.004, 0.01, 0.02))):.3f}"
+        demands = demands_of(statements(printed), sizes, None, "nearest", True)
+        decision = setting.decide(demands, Budget(20))
+        assert decision.answer == ("possible" if fits(printed, folds) else "impossible"), printed
+        seen.add(decision.answer)
+    assert seen == {"possible", "impossible"}
+
+
+@pytest.mark.parametrize(
+    ("printed", "divisor"),
+    [("recall=0.750 ± 0.250", 0), ("recall=0.750 ± 0.289", 1), ("recall=0.75 ± 0.10", None)],
+)
+def test_mean_and_deviation(printed: str, divisor: int | None) -> None:
+    # Four folds of four positives: the recalls are quarters.
+    quarters = np.array(list(itertools.product(np.arange(5) / 4, repeat=4)))
+    for which, name in ((0, "population"), (1, "sample")):
+        statement = statements(printed)[0]
+        assert statement.spread is not None
+        mean, spread = float(statement.figure.value), float(statement.spread.value)
+        half = [float(f.unit) / 2 + 1e-12 for f in (statement.figure, statement.spread)]
+        good = (np.abs(quarters.mean(axis=1) - mean) <= half[0]) & (
+            np.abs(quarters.std(axis=1, ddof=which) - spread) <= half[1]
+        )
+        result = sy.audit(printed, "pos=16, neg=4", folds=4, deviation=name, seconds=2)
+        assert result.verdict == ("possible" if good.any() else "impossible")
+        if divisor == which:
+            assert result.verdict == "possible"
+
+
+def test_the_electrohysterogram_means_cannot_be() -> None:
+    # 38 and 262 examples in five stratified folds; mlscorecheck 1.0.3 calls these inconsistent too.
+    result = sy.audit(
+        "accuracy=0.9447, recall=0.9139, specificity=0.9733", "pos=38, neg=262", folds=5, seconds=1
+    )
+    assert result.verdict == "impossible"
+
+
+def test_an_f_measure_of_mean_precision_and_mean_recall_is_recognised() -> None:
+    # Two folds of four positives and four negatives: [[4, 0], [0, 4]] and [[1, 3], [1, 3]].
+    # Precision 1 and 1/2, recall 1 and 1/4: means 0.75 and 0.625, their F 0.6818; the mean F is (1 + 1/3) / 2 = 0.6667.
+    right = sy.audit("precision=0.7500, recall=0.6250, f1=0.6667", "pos=8, neg=8", folds=2)
+    assert right.verdict == "possible"
+    wrong = sy.audit("precision=0.7500, recall=0.6250, f1=0.6818", "pos=8, neg=8", folds=2)
+    assert wrong.verdict == "impossible"
+    assert "F of means" in [mistake.id for mistake in wrong.mistakes]
+
+
+def test_pooled_folds_are_one_matrix() -> None:
+    assert sy.audit("recall=0.86", "pos=8, neg=8", folds=2, aggregate="pooled").verdict == "impossible"
+    assert sy.audit("recall=0.88", "pos=8, neg=8", folds=2, aggregate="pooled").witness is not None
+    # Means over unequal folds reach values that pooled counts do not: (1 + 1/2 + 1/2) / 3 with 2 + 2 + 1 positives ...
+    assert sy.audit("recall=0.667", fold_sizes="1/2, 2/2, 2/2", sizes="pos=5, neg=6").verdict == "possible"
+    assert sy.audit("recall=0.667", sizes="pos=5, neg=6", folds=3, aggregate="pooled").verdict == "impossible"
+
+
+def test_folds_of_unknown_classes() -> None:
+    # With one positive in a fold and three in the other, recall can be (1 + 1/3) / 2.
+    assert sy.audit("recall=0.6667", "pos=4, neg=4", folds=2, fold_sizes="unknown").verdict == "possible"
+    assert sy.audit("recall=0.6667", "pos=4, neg=4", folds=2).verdict == "impossible"
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"folds": 1}, "from 2"),
+        ({"folds": 20}, "fewer examples than there are folds"),
+        ({"folds": 2, "aggregate": "sum"}, "aggregation 'sum'"),
+        ({"folds": 2, "deviation": "some"}, "deviation 'some'"),
+        ({"fold_sizes": "1/2/3, 4/5/6"}, "do not fit"),
+        ({"fold_sizes": "many"}, "not understood"),
+    ],
+)
+def test_wrong_folds_are_refused(more: dict[str, object], says: str) -> None:
+    with pytest.raises((InputError, UnknownNameError), match=says):
+        sy.audit("recall=0.5", "pos=8, neg=12", **more)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="sizes of all classes"):
+        sy.audit("recall=0.5", folds=3)
