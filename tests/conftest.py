@@ -20,3 +20,9 @@ settings.load_profile("steelyard")
 def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """No test reads or fills the user's cache of verdicts."""
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path_factory.getbasetemp() / "verdicts"))
+
+
+@pytest.fixture(autouse=True)
+def _wide_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sentences are looked for in what is printed, so lines are long unless a test is about their length."""
+    monkeypatch.setenv("COLUMNS", "200")

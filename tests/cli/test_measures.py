@@ -74,7 +74,7 @@ def test_explain_by_symbol_shows_relatives(capsys: pytest.CaptureFixture[str]) -
 
 def test_weigh_shows_values_reasons_and_orientation(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "weigh", CASE_1, "--labels", "c1,c2,c3")
-    assert "rows are truth, columns are predictions" in out
+    assert "Rows are truth, columns are predictions" in out
     assert "nothing was predicted as class 'c3'" in out
     assert "0.344" in out  # CBA, branco2017 Table 3
     assert "\x1b" not in out  # no colours in a pipe

@@ -5,8 +5,7 @@ import pytest
 from steelyard.counts.confusion import Confusion
 from steelyard.errors import InputError
 from steelyard.judgement.recommend import Situation, recommend, situation_of
-from steelyard.judgement.rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
-from steelyard.measures.catalogue import measure
+from steelyard.judgement.rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS, decider
 from steelyard.properties.conditions import property_named
 from steelyard.properties.subject import Subject
 
@@ -89,7 +88,12 @@ def test_costs_of_two_classes_are_not_asked_of_many():
         recommend(Situation(many_classes=True, costly="false-positive"))
 
 
-@pytest.mark.parametrize("name", sorted({*HEADLINE_TWO_CLASS, *HEADLINE_MULTI_CLASS}))
-def test_what_heads_an_evaluation_satisfies_condition_1(name: str) -> None:
-    verdict = property_named("prior-invariance").decide(Subject(measure(name)))
-    assert verdict.grade == "proved"
+@pytest.mark.parametrize("classes", [2, 3])
+def test_what_decides_is_proved_and_is_what_is_recommended_first(classes: int) -> None:
+    chosen = decider(classes)
+    verdict = property_named(chosen.property_id).decide(Subject(chosen.measure))
+    assert (verdict.grade, verdict.classes) == ("proved", "every C")
+    assert chosen.measure.name == (HEADLINE_TWO_CLASS if classes == 2 else HEADLINE_MULTI_CLASS)[0]
+    for priors_change in (False, True):
+        first = recommend(Situation(many_classes=classes > 2, priors_change=priors_change)).advice[0]
+        assert first.measure.name == chosen.measure.name

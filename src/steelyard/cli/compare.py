@@ -7,7 +7,14 @@ from typing import Any
 import click
 
 from steelyard.cli.options import UNDEFINED, design_option, engine_options
-from steelyard.cli.output import json_option, refuse_to_replace, schema_option, show_and_save
+from steelyard.cli.output import (
+    full_option,
+    json_option,
+    markdown_option,
+    refuse_to_replace,
+    schema_option,
+    show_and_save,
+)
 
 
 @click.command()
@@ -28,7 +35,7 @@ from steelyard.cli.output import json_option, refuse_to_replace, schema_option, 
 )
 @click.option("--key", help="The column that names an example, to match the rows of several files.")
 @click.option("--fold", help="The column that names the fold or run of a row.")
-@click.option("--by", default="CBA", show_default=True, help="The measure that ranks the models.")
+@click.option("--by", help="The measure that ranks the models; without it the one that the rules name.")
 @click.option(
     "--measure", "measures", multiple=True, help="A measure to compare by; 'all' for the whole catalogue."
 )
@@ -55,7 +62,9 @@ from steelyard.cli.output import json_option, refuse_to_replace, schema_option, 
 @click.option(
     "--undefined", type=UNDEFINED, default="nan", show_default=True, help="nan, skip, raise or a number."
 )
+@full_option
 @click.option("--html", "html_path", help="Write the comparison to this file.")
+@markdown_option
 @engine_options
 @json_option
 @schema_option("COMPARISON")
@@ -67,7 +76,9 @@ def compare(
     key: str | None,
     fold: str | None,
     measures: tuple[str, ...],
+    full: bool,
     html_path: str | None,
+    markdown_path: str | None,
     json_path: str | None,
     engine: str,
     spark_master: str | None,
@@ -77,7 +88,7 @@ def compare(
     from steelyard.judgement.compare.judge import Settings, compare_counts
     from steelyard.reading.joint_files import read_joint
 
-    refuse_to_replace(files, html_path, json_path)
+    refuse_to_replace(files, html_path, json_path, markdown_path)
     chosen: Any = None if not measures else "all" if measures == ("all",) else list(measures)
     asked = Settings(measures=chosen, **settings)
     joint = read_joint(
@@ -91,5 +102,9 @@ def compare(
         labels, columns = read_score_rows(files, truth, scores, key)
         areas = compare_areas(labels, columns, asked.positive, level=asked.level, seed=asked.seed)
     show_and_save(
-        compare_counts(joint, asked, areas), "steelyard.judgement.compare.shown", html_path, json_path
+        compare_counts(joint, asked, areas),
+        html_path=html_path,
+        json_path=json_path,
+        markdown_path=markdown_path,
+        depth="full" if full else "brief",
     )

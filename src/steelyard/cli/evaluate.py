@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.cli.options import MATRIX, UNDEFINED, design_option, engine_options, parse_labels, parse_priors
-from steelyard.cli.output import json_option, refuse_to_replace, schema_option, show_and_save
+from steelyard.cli.output import (
+    full_option,
+    html_option,
+    json_option,
+    markdown_option,
+    refuse_to_replace,
+    schema_option,
+    show_and_save,
+)
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
@@ -82,8 +90,10 @@ if TYPE_CHECKING:
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="The same seed gives the same intervals."
 )
-@click.option("--all", "everything", is_flag=True, help="Print every measure.")
-@click.option("--html", "html_path", help="Write the report to this file.")
+@full_option
+@click.option("--all", "everything", is_flag=True, help="The same as --full.")
+@html_option
+@markdown_option
 @json_option
 @click.option(
     "--plots",
@@ -115,8 +125,10 @@ def evaluate(
     draws: int | None,
     design: str,
     seed: int,
+    full: bool,
     everything: bool,
     html_path: str | None,
+    markdown_path: str | None,
     json_path: str | None,
     plots_folder: str | None,
 ) -> None:
@@ -130,7 +142,7 @@ def evaluate(
             found="a file and a matrix" if source else "neither a file nor a matrix",
             do="give a file, or --matrix",
         )
-    refuse_to_replace([source, fit_on], html_path, json_path)
+    refuse_to_replace([source, fit_on], html_path, json_path, markdown_path)
     from steelyard.judgement.evaluate.judge import evaluate as run
 
     options = {
@@ -176,12 +188,12 @@ def evaluate(
         figures = draw_plots(result, plots_folder)
     show_and_save(
         result,
-        "steelyard.judgement.evaluate.shown",
-        html_path,
-        json_path,
-        figures,
-        plots_folder,
-        everything=everything,
+        html_path=html_path,
+        json_path=json_path,
+        markdown_path=markdown_path,
+        pictures=figures,
+        pictures_folder=plots_folder,
+        depth="full" if full or everything else "brief",
     )
 
 

@@ -7,37 +7,40 @@ from typing import Any
 import click
 
 from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors
-from steelyard.cli.output import json_option, show_or_json
+from steelyard.cli.output import html_option, json_option, markdown_option, show_and_save
+
+WIDE = 120
+"""Characters a line from which every column of the list has room."""
 
 
 @click.command()
 @click.option(
     "--kind", type=click.Choice(["two-class", "multi-class", "scores"]), help="Only measures of this kind."
 )
+@html_option
+@markdown_option
 @json_option
-def measures(kind: Any, json_path: str | None) -> None:
+def measures(kind: Any, **outputs: Any) -> None:
     """List every measure: what it asks, its range, where it comes from."""
+    from steelyard.judgement.catalogue import MeasureList
     from steelyard.measures.catalogue import catalogue
-    from steelyard.measures.description import describe
+    from steelyard.report.terminal import width
 
-    chosen = catalogue(kind or "all")
-    from steelyard.judgement.catalogue_shown import show_measures
-
-    show_or_json(lambda: [describe(measure) for measure in chosen], json_path, lambda: show_measures(chosen))
+    found = MeasureList(tuple(catalogue(kind or "all")))
+    show_and_save(found, **outputs, depth="full" if width() >= WIDE else "brief")
 
 
 @click.command()
 @click.argument("name")
+@html_option
+@markdown_option
 @json_option
-def explain(name: str, json_path: str | None) -> None:
+def explain(name: str, **outputs: Any) -> None:
     """Explain one measure: NAME is an id, a paper's symbol or an alias."""
+    from steelyard.judgement.catalogue import Explanation
     from steelyard.measures.catalogue import measure
-    from steelyard.measures.description import describe
 
-    found = measure(name)
-    from steelyard.judgement.catalogue_shown import show_measure
-
-    show_or_json(lambda: describe(found), json_path, lambda: show_measure(found))
+    show_and_save(Explanation(measure(name)), **outputs)
 
 
 @click.command()
@@ -54,6 +57,8 @@ def explain(name: str, json_path: str | None) -> None:
 @click.option(
     "--undefined", type=UNDEFINED, default="nan", show_default=True, help="nan, skip, raise or a number."
 )
+@html_option
+@markdown_option
 @json_option
 def weigh(
     matrix: Any,
@@ -62,7 +67,7 @@ def weigh(
     relevance: str | None,
     priors: str | None,
     undefined: Any,
-    json_path: str | None,
+    **outputs: Any,
 ) -> None:
     """Show every measure of MATRIX, a JSON list of rows (rows are truth, columns are predictions)."""
     from steelyard.counts.confusion import Confusion
@@ -80,6 +85,4 @@ def weigh(
     result = weigh_all(
         confusion, positive=positive, priors=parse_priors(priors), relevance=weights, undefined=undefined
     )
-    from steelyard.judgement.weighing_shown import show_weighing
-
-    show_or_json(result.to_dict, json_path, lambda: show_weighing(result))
+    show_and_save(result, **outputs)

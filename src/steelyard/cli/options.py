@@ -156,3 +156,24 @@ def design_option(command: Any) -> Any:
         show_default=True,
         help="Another test set would have other class sizes (sample) or the same ones (fixed); multinomial and stratified are their old names.",
     )(command)
+
+
+def parse_costs(text: str) -> dict[tuple[str, str], float]:
+    """'fraud>ok=200, ok>fraud=4': what each confusion costs, by truth and prediction."""
+    costs: dict[tuple[str, str], float] = {}
+    for part in text.split(","):
+        confusion, equals, cost = part.rpartition("=")
+        truth, arrow, prediction = confusion.partition(">")
+        try:
+            value = float(cost)
+        except ValueError:
+            value = float("nan")
+        key = truth.strip(), prediction.strip()
+        if not (equals and arrow and all(key)) or value != value or key in costs:
+            raise InputError(
+                "the costs are not understood",
+                found=repr(part.strip()),
+                allowed="truth>prediction=cost, each confusion once, as in 'fraud>ok=200, ok>fraud=4'",
+            )
+        costs[key] = value
+    return costs

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import json
 import sys
@@ -36,6 +35,7 @@ markdown_option = click.option(
     type=click.Path(dir_okay=False),
     help="Write the report as Markdown to this file.",
 )
+full_option = click.option("--full", is_flag=True, help="Show everything; without it the first screen.")
 
 
 def schema_option(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -142,13 +142,14 @@ def refuse_to_replace(
 
 
 def show_and_save(
-    result: Any,
-    presenter: str,
-    html_path: str | None,
-    json_path: str | None,
+    result: Presented,
+    *,
+    html_path: str | None = None,
+    json_path: str | None = None,
+    markdown_path: str | None = None,
     pictures: Mapping[Path, str | bytes] | None = None,
     pictures_folder: str | None = None,
-    **how: Any,
+    depth: Depth = "full",
 ) -> None:
     """Write all the files asked for or none, then show the result on the terminal; `--json -` prints the figures instead."""
     from steelyard.report import terminal
@@ -157,11 +158,15 @@ def show_and_save(
     files: dict[Path, str | bytes] = dict(pictures or {})
     if html_path is not None:
         files[Path(html_path)] = result.to_html()
+    if markdown_path is not None:
+        files[Path(markdown_path)] = result.to_markdown()
     if json_path is not None and json_path != "-":
-        files[Path(json_path)] = as_json(result.to_dict()) + "\n"
+        files[Path(json_path)] = as_json(result.plain()) + "\n"
     save_all(files, None if pictures_folder is None else Path(pictures_folder))
     if json_path == "-":
-        print_json(result.to_dict())
+        print_json(result.plain())
     else:
-        importlib.import_module(presenter).show(result, terminal.console(), **how)
-    note_written(html_path, json_path, pictures_folder, err=json_path == "-")
+        terminal.show(result.report(), depth)
+    for path in (html_path, markdown_path, json_path, pictures_folder):
+        if path is not None and path != "-":
+            click.echo(f"Written: {path}", err=json_path == "-")

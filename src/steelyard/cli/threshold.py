@@ -6,8 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.options import design_option, engine_options, parse_priors
-from steelyard.cli.output import json_option, refuse_to_replace, schema_option, show_or_json
+from steelyard.cli.options import design_option, engine_options, parse_costs, parse_priors
+from steelyard.cli.output import (
+    full_option,
+    json_option,
+    markdown_option,
+    refuse_to_replace,
+    schema_option,
+    show_and_save,
+)
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,8 +36,11 @@ if TYPE_CHECKING:
     "--maximise",
     "--maximize",
     "maximise",
-    required=True,
-    help="The measure to make best: an id, a paper's symbol or an alias.",
+    help="The measure to make best: an id, a paper's symbol or an alias; without it the one that the rules name.",
+)
+@click.option(
+    "--cost",
+    help="What errors cost, as truth>prediction=cost: 'fraud>ok=200, ok>fraud=4'; the threshold minimises it.",
 )
 @click.option("--positive", help="The positive class.")
 @click.option(
@@ -63,6 +73,9 @@ if TYPE_CHECKING:
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the bootstrap.")
 @design_option
+@full_option
+@click.option("--html", "html_path", help="Write the report to this file.")
+@markdown_option
 @json_option
 @engine_options
 @schema_option("THRESHOLD")
@@ -70,7 +83,8 @@ def threshold(
     file: str | None,
     truth: str | None,
     score: str,
-    maximise: str,
+    maximise: str | None,
+    cost: str | None,
     positive: str | None,
     priors: str | None,
     relevance: str | None,
@@ -83,13 +97,19 @@ def threshold(
     level: float,
     seed: int,
     design: Any,
+    full: bool,
+    html_path: str | None,
+    markdown_path: str | None,
     json_path: str | None,
     engine: str,
     spark_master: str | None,
 ) -> None:
     """Find the threshold that makes a measure best, on the scores in FILE (CSV, TSV, JSON lines or Parquet)."""
+    from steelyard.judgement.rules import decider
+    from steelyard.judgement.threshold import Thresholding, trade_off
     from steelyard.measures import relevance as relevances
     from steelyard.measures.catalogue import measure
+    from steelyard.measures.costs import costs_of_two, expected_cost
     from steelyard.reading.score_files import score_counts_from_files
     from steelyard.reading.score_groups import score_counts_with
     from steelyard.scores.thresholds import best_threshold
@@ -105,7 +125,10 @@ def threshold(
         raise InputError(
             "a threshold is for one column of scores", found=repr(score), allowed="the name of one column"
         )
-    chosen, given_priors = measure(maximise), parse_priors(priors)
+    if maximise is not None and cost is not None:
+        raise InputError("a threshold has one aim", found="--maximise and --cost", do="leave one of them out")
+    refuse_to_replace([file, fit_on, apply_to], html_path, json_path, markdown_path)
+    given_priors = parse_priors(priors)
     if engine == "spark" and (weight is not None or bins is not None):
         raise InputError(
             "Spark counts scores without weights and bins",
@@ -125,6 +148,11 @@ def threshold(
     # The held-out rows are read before anything is shown: a bad file leaves nothing half printed.
     held_out = None if apply_to is None else read(apply_to, choice.label)
     weights = None if relevance is None else relevances.parse(relevance, scores.labels)
+    rule = decider(2) if maximise is None and cost is None else None
+    if cost is not None:
+        chosen = expected_cost(*costs_of_two(parse_costs(cost), scores.labels, choice.label))
+    else:
+        chosen = decider(2).measure if maximise is None else measure(maximise)
     best = best_threshold(
         scores,
         chosen,
@@ -135,20 +163,18 @@ def threshold(
         seed=seed,
         design=design,
     )
-    applied = None if held_out is None else best.applied_to(held_out)
-
-    def data() -> dict[str, Any]:
-        return {
-            "schema": "steelyard/threshold/1",
-            "scores": scores.to_dict(),
-            "positive_because": choice.reason,
-            "best": best.to_dict(),
-            "held_out": None if applied is None else applied.to_dict(),
-        }
-
-    def show() -> None:
-        from steelyard.scores.threshold_shown import show_threshold
-
-        show_threshold(scores, best, applied)
-
-    show_or_json(data, json_path, show)
+    result = Thresholding(
+        source=fit_on or file or "",
+        scores=scores,
+        best=best,
+        trade_off=trade_off(scores, best),
+        applied=None if held_out is None else best.applied_to(held_out),
+        decides_because="" if rule is None else rule.words,
+    )
+    show_and_save(
+        result,
+        html_path=html_path,
+        json_path=json_path,
+        markdown_path=markdown_path,
+        depth="full" if full else "brief",
+    )

@@ -152,5 +152,35 @@ EVERY_CLASS = Rule(
 )
 WEIGHTED = ("macro_recall", "macro_precision", "macro_f_beta", "class_balance_accuracy")
 
-HEADLINE_TWO_CLASS = tuple(rule.candidate().id for rule in TWO_CLASSES if rule.headline)
-HEADLINE_MULTI_CLASS = tuple(rule.candidate().id for rule in (*MANY_CLASSES, EVERY_CLASS) if rule.headline)
+
+@dataclass(frozen=True)
+class Decider:
+    """The one measure that decides where nothing else is known, and why."""
+
+    measure: Measure
+    words: str
+    property_id: str
+    """What makes it the one; the engine proves it for every number of classes, which a test asks for."""
+
+
+def decider(n_classes: int) -> Decider:
+    """Which measure decides, if nobody says what errors cost or which classes matter more?"""
+    if n_classes == 2:
+        return Decider(
+            measure("gmean"),
+            "both classes count and their shares may change; its value does not depend on them (proved)",
+            "prior-invariance",
+        )
+    return Decider(
+        measure("macro_recall"),
+        "every class counts the same and the shares may change; its value does not depend on them (proved)",
+        "prior-invariance",
+    )
+
+
+HEADLINE_TWO_CLASS = (decider(2).measure.id, "recall", "precision", "f_beta", "accuracy")
+HEADLINE_MULTI_CLASS = (decider(3).measure.id, "gmean", "macro_f_beta", "accuracy", "mcc")
+"""What an evaluation shows first: the measure that decides, then what people know and expect."""
+OTHERS_REPORT_TWO_CLASS = ("balanced_accuracy", "balanced_precision", "balanced_f_beta", "mcc")
+OTHERS_REPORT_MULTI_CLASS = ("macro_precision", "weighted_f_beta", "maurpc_ova", "class_balance_accuracy")
+"""What else is compared with it."""

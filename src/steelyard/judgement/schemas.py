@@ -172,6 +172,19 @@ EVALUATION: dict[str, Any] = {
         priors={"type": ["object", "array", "number", "string", "null"]},
         relevance=or_none(record(mechanism=TEXT, scores=by_name(NUMBER))),
         headline=many(TEXT),
+        headline_values=many(
+            record(
+                id=TEXT,
+                title=TEXT,
+                observed=VALUE,
+                at_priors=VALUE,
+                balanced=VALUE,
+                baseline=or_none(record(value=VALUE, how={"enum": ["exact", "simulated"]}, words=TEXT)),
+                undefined_because=TEXT_OR_NONE,
+            )
+        ),
+        decider=record(id=TEXT, because=TEXT),
+        constant=record(label=LABEL, accuracy=NUMBER),
         others_report=many(TEXT),
         shifts=many(
             record(
@@ -183,6 +196,7 @@ EVALUATION: dict[str, Any] = {
                 shift=NUMBER,
                 misleads={"type": "boolean"},
                 words=TEXT,
+                causes=many(record(label=LABEL, contribution=NUMBER)),
             )
         ),
         classes=many(
@@ -239,6 +253,17 @@ THRESHOLD: dict[str, Any] = {
         positive_because=TEXT,
         best=BEST_THRESHOLD,
         held_out=or_none(record(value=VALUE, undefined_because=TEXT_OR_NONE, matrix=MATRIX)),
+        trade_off=many(
+            record(
+                threshold={"type": ["number", "string"]},
+                alerts_per_1000=NUMBER,
+                found=NUMBER,
+                missed=NUMBER,
+                false_alarms=NUMBER,
+                value=VALUE,
+                chosen={"type": "boolean"},
+            )
+        ),
     ),
 }
 
@@ -270,6 +295,7 @@ COMPARISON: dict[str, Any] = {
         rope=VALUE,
         folds=VALUE,
         positive=or_none(LABEL),
+        decides_because=TEXT_OR_NONE,
         models=many(TEXT),
         classes=many(record(label=LABEL, examples=NUMBER)),
         by=TEXT,

@@ -22,8 +22,12 @@ from steelyard.counts.confusion import Confusion, plain_label
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none
 from steelyard.errors import InputError
-from steelyard.judgement.evaluate.judge import OTHERS_REPORT_MULTI_CLASS, OTHERS_REPORT_TWO_CLASS
-from steelyard.judgement.rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
+from steelyard.judgement.rules import (
+    HEADLINE_MULTI_CLASS,
+    HEADLINE_TWO_CLASS,
+    OTHERS_REPORT_MULTI_CLASS,
+    OTHERS_REPORT_TWO_CLASS,
+)
 from steelyard.judgement.watch_sections import line, watch_report
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure, PositiveClassWarning

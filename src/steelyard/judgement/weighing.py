@@ -17,6 +17,8 @@ from steelyard.measures.measure import ByClasses, Measure, PositiveClassWarning
 from steelyard.measures.operators import at_priors, weighted_by
 from steelyard.measures.relevance import Relevance
 from steelyard.measures.undefined import Undefined
+from steelyard.report.presented import Presented
+from steelyard.report.sections import Report
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,8 @@ class Weighed:
         }
 
 
-@dataclass(frozen=True)
-class Weighing:
+@dataclass(frozen=True, repr=False)
+class Weighing(Presented):
     """Every measure's word on a matrix, with what was assumed."""
 
     matrix: Confusion
@@ -56,6 +58,15 @@ class Weighing:
     rows: tuple[Weighed, ...]
     priors: Any = None
     relevance: Relevance | None = None
+
+    def report(self) -> Report:
+        from steelyard.judgement.weighing_sections import weighing_report
+
+        return weighing_report(self)
+
+    def table(self) -> list[dict[str, Any]]:
+        """Every measure as a row of plain data."""
+        return [row.to_dict() for row in self.rows]
 
     def __getitem__(self, name: str) -> Weighed:
         return next(row for row in self.rows if row.measure.name == name)

@@ -1,4 +1,4 @@
-"""How numbers are written, on every surface alike."""
+"""How are numbers written, on every surface alike? With the digits that say something, and no more."""
 
 from __future__ import annotations
 
@@ -6,23 +6,71 @@ import math
 
 
 def shown(value: float | None) -> str:
-    """A value with enough digits to compare and no more."""
+    """A value with three digits that say something: 0.561, 0.0101, 0.99987."""
     if value is None:
         return ""
     if math.isnan(value):
         return "undefined"
-    return f"{value:.3f}" if abs(value) < 1000 else f"{value:,.0f}"
+    size = abs(value)
+    if math.isinf(value):
+        return "infinity" if value > 0 else "-infinity"
+    if size >= 1000:
+        return f"{value:,.0f}" if size < 1e15 else f"{value:.3g}"
+    return f"{value:.{_decimals(size)}f}" if size >= 1e-6 or not size else f"{value:.2e}"
+
+
+def between(low: float | None, high: float | None) -> str:
+    """The two ends of an interval, with digits enough to tell them apart."""
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
+        return ""
+    return f"{shown(low)} to {shown(high)}"
+
+
+def signed(value: float) -> str:
+    """A difference, its sign always written."""
+    return shown(value) if math.isnan(value) or value < 0 else f"+{shown(value)}"
 
 
 def count(value: float) -> str:
-    """A count of examples, or a sum of weights."""
-    return f"{value:,.6g}" if isinstance(value, float) else f"{value:,}"
+    """A count of examples, exactly; a sum of weights with what it needs behind the point."""
+    if value == int(value) if math.isfinite(value) else False:
+        return f"{int(value):,}"
+    return f"{value:,.1f}" if abs(value) >= 100 else f"{value:,.2f}" if abs(value) >= 0.01 else f"{value:.2g}"
 
 
 def percent(share: float) -> str:
-    """A share in per cent, rare ones with the digits they need."""
+    """A share in per cent; rare ones, and those that are rarely not, with the digits they need."""
     value = 100 * share
-    return f"{value:.1f} %" if value >= 0.1 or value == 0 else f"{value:.2g} %"
+    if math.isnan(value):
+        return "undefined"
+    gap = min(abs(value), abs(100 - value))
+    if gap == 0:
+        return f"{value:.0f} %"
+    if gap >= 10:
+        return f"{value:.0f} %"
+    return f"{value:.{min(8, max(1, 1 - math.floor(math.log10(gap))))}f} %"
+
+
+def percents_apart(first: float, second: float) -> tuple[str, str]:
+    """Two shares in per cent, with digits enough to tell them apart where they differ."""
+    one, other = percent(first), percent(second)
+    places = 1
+    while one == other and first != second and places < 9:
+        one, other = (f"{100 * share:.{places}f} %" for share in (first, second))
+        places += 1
+    return one, other
+
+
+def times(after: float, before: float) -> str:
+    """How many times as much: 'x 1.5', for shares too small for a difference to say anything."""
+    return "" if not before or math.isnan(after / before) else f"x {after / before:.2g}"
+
+
+def threshold_shown(threshold: float) -> str:
+    """A threshold with enough digits to tell it from its neighbours."""
+    if math.isinf(threshold):
+        return "infinity (nothing)" if threshold > 0 else "-infinity (everything)"
+    return f"{threshold:.6g}"
 
 
 def p_value(value: float | None) -> str:
@@ -33,3 +81,12 @@ def p_relation(value: float | None) -> str:
     """A p-value in a sentence: '= 0.012' or '< 0.001'."""
     written = p_value(value)
     return written if written.startswith("<") else f"= {written}"
+
+
+def _decimals(size: float) -> int:
+    """Digits behind the point: three, or as many as show three that are not 0 (below) or two that are not 9 (just below 1)."""
+    if 0 < size < 0.0995:
+        return 2 - math.floor(math.log10(size))
+    if 0.9995 <= size < 1:
+        return min(12, 1 - math.floor(math.log10(1 - size)))
+    return 3

@@ -94,8 +94,8 @@ def rendered(report: Report, depth: Depth, columns: int, colours: bool) -> str:
         blocks = [block for block in section.blocks if not isinstance(block, (Picture, Filter))]
         if not blocks:
             continue
+        out.print()
         if section.title:
-            out.print()
             out.print(words(section.title, style="bold"))
         _print(out, blocks, depth)
     if report.footer and depth != "brief":

@@ -6,10 +6,9 @@ import math
 from collections.abc import Sequence
 
 from steelyard.measures.catalogue import measure
-from steelyard.report.numbers import percent, shown
+from steelyard.report.numbers import percent, shown, threshold_shown
 from steelyard.report.page.drawing import Path, plane, short, tick_marks
 from steelyard.scores.ranking import ClassRanking, Curve, MeasureSweep, OperatingPoint, RankingReport
-from steelyard.scores.threshold_shown import number
 
 UNIT: tuple[tuple[float, str], ...] = (
     (0, "0"),
@@ -30,7 +29,7 @@ def roc_picture(report: RankingReport) -> str:
     for k, c in enumerate(drawn):
         assert c.roc is not None
         tips = [
-            f"{c.label}: {percent(y)} of it found, {percent(x)} false alarms, at scores >= {number(t)}"
+            f"{c.label}: {percent(y)} of it found, {percent(x)} false alarms, at scores >= {threshold_shown(t)}"
             for x, y, t in zip(c.roc.x.tolist(), c.roc.y.tolist(), c.roc.thresholds.tolist(), strict=True)
         ]
         paths.append(
@@ -62,7 +61,7 @@ def precision_recall_picture(report: RankingReport) -> str:
             share = f" ({100 * curve.prior:.3g} %)" if alone else ""
             name = f"{curve.name}{share}" if alone else f"{c.label}"
             tips = [
-                f"{c.label}, {curve.name}: precision {shown(y)} at recall {shown(x)}, scores >= {number(t)}"
+                f"{c.label}, {curve.name}: precision {shown(y)} at recall {shown(x)}, scores >= {threshold_shown(t)}"
                 for x, y, t in zip(curve.x.tolist(), curve.y.tolist(), curve.thresholds.tolist(), strict=True)
             ]
             point = c.operating_point
@@ -86,7 +85,7 @@ def threshold_picture(swept: MeasureSweep, point: OperatingPoint | None) -> str:
     paths = []
     for name, values in swept.lines.items():
         tips = [
-            f"{name} {shown(y)} at scores >= {number(t)}"
+            f"{name} {shown(y)} at scores >= {threshold_shown(t)}"
             for t, y in zip(finite, values.tolist(), strict=True)
         ]
         paths.append(Path(name_of(name), finite, values.tolist(), None, tips, name == swept.chosen_by))
@@ -123,5 +122,5 @@ def _path(curve: Curve, name: str, tips: Sequence[str], with_band: bool, strong:
 
 
 def _standing(c: ClassRanking, point: OperatingPoint) -> str:
-    at = "the predictions" if point.threshold is None else f"threshold {number(point.threshold)}"
+    at = "the predictions" if point.threshold is None else f"threshold {threshold_shown(point.threshold)}"
     return f"{at}: {percent(point.tpr)} of {c.label} found, {percent(point.fpr)} false alarms"

@@ -198,7 +198,7 @@ def test_slices_come_worst_first_and_undefined_ones_last(tmp_path: Path) -> None
     }
     result = evaluate(pd.DataFrame(rows), slices="where")
     assert [part.name for part in result.slices] == [("bad",), ("half",), ("good",), ("one",)]
-    assert [part.values["balanced_accuracy"] for part in result.slices[:3]] == [0, 0.5, 1]
+    assert [part.values["accuracy"] for part in result.slices[:3]] == [0, 0.5, 1]
     last = result.slices[-1]
     assert last.why_undefined
     assert "b" in last.why_undefined
@@ -222,9 +222,13 @@ def test_any_undefined_value_of_a_slice_has_a_reason() -> None:
         p for p in evaluate(truth, prediction, slices={"half": [1, 1, 1, 2, 2, 2]}).slices if p.name == ("2",)
     )
     assert not math.isnan(second.values["macro_recall"])
-    assert math.isnan(second.values["maurpc_ova"])
-    assert second.why_undefined is not None
-    assert "c" in second.why_undefined
+    assert second.values["gmean"] == 0
+    alone = evaluate(
+        ["a", "b", "a", "a"], ["a", "b", "b", "b"], positive="b", slices={"half": [1, 1, 2, 2]}
+    ).slices[-1]
+    assert math.isnan(alone.values["recall"])
+    assert alone.why_undefined is not None
+    assert "b" in alone.why_undefined
 
 
 def test_slices_of_bare_columns_must_be_columns() -> None:
@@ -260,10 +264,12 @@ def test_a_truth_of_one_class_is_refused(predictions: list[str]) -> None:
 
 def test_the_headline_is_class_balanced_and_the_rest_is_for_comparison() -> None:
     two, many = evaluate(MATRIX), evaluate(CM1)
-    assert two.headline == ("gmean", "balanced_accuracy", "balanced_precision", "balanced_f_beta")
-    assert many.headline == ("macro_recall", "maurpc_ova", "gmean")
+    assert two.headline == ("gmean", "recall", "precision", "f_beta", "accuracy")
+    assert many.headline == ("macro_recall", "gmean", "macro_f_beta", "accuracy", "mcc")
+    assert [row.measure.name for row in many.first] == list(many.headline)
+    assert (two.decider.measure.name, many.decider.measure.name) == (two.headline[0], many.headline[0])
     larger = [[4900 * 3, 90 * 3, 10 * 3, 0], *CM1[1:]]  # the same class rates, other proportions
-    for name in many.headline:
+    for name in (many.decider.measure.name, *(r.measure.name for r in many.first if not r.depends_on_shares)):
         assert evaluate(larger).weighing[name].value == pytest.approx(many.weighing[name].value)
     assert evaluate(larger).weighing["accuracy"].value != pytest.approx(
         many.weighing["accuracy"].value, abs=1e-3
@@ -292,7 +298,8 @@ def test_a_frame_of_every_measure() -> None:
 def test_a_terminal_and_a_notebook_show_the_same_figures() -> None:
     result = evaluate(CM1)
     for words in (repr(result), result._repr_html_()):
-        assert "accuracy 0.92 is 0.58 on balanced classes: 89 % of the test set is class c1" in words
+        assert "Tells 5,200 of 5,625 examples right (92.4 %)" in words
+        assert "0.580" in words
         assert "0.924" in words
     assert "<html" not in result._repr_html_()
     assert "<script" not in result._repr_html_()

@@ -21,6 +21,7 @@ import steelyard as sy
 from steelyard.cli import main
 from steelyard.judgement.evaluate.judge import Evaluation, evaluate
 from steelyard.judgement.schemas import COMPARISON, EVALUATION
+from steelyard.report.terminal import plain_text
 from steelyard.scores.ranking import MOST_POINTS
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -302,8 +303,8 @@ HARD: dict[str, dict[str, Any]] = {
 def test_what_is_hard_to_say_is_still_said(name: str) -> None:
     result = evaluate(**{"data": TRUTH, "positive": "ill", **HARD[name]})
     figures = checked(result)
-    assert "Scores" in repr(result)
-    assert "<h2>Scores</h2>" in result.to_html()
+    assert "Scores" in plain_text(result.report(), "full")
+    assert ">Scores</h2>" in result.to_html()
     if name == "a class without examples":
         assert figures["ranking"]["classes"][0]["roc"] is None
         assert by_id(figures)["roc_auc"]["undefined_because"]
@@ -350,7 +351,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         "best:gmean",
     ]
     figures, page, plots = tmp_path / "r.json", tmp_path / "r.html", tmp_path / "plots"
-    assert main([*command, "--json", str(figures), "--html", str(page), "--plots", str(plots)]) == 0
+    assert main([*command, "--full", "--json", str(figures), "--html", str(page), "--plots", str(plots)]) == 0
     printed = capsys.readouterr().out
     assert "Area under the ROC curve" in printed
     assert "which makes gmean best on these very rows" in printed.replace("\n", " ")
@@ -385,7 +386,7 @@ def test_areas_of_models_are_compared_on_the_same_rows(
     assert pair["delong"]["standard_error"] == pytest.approx(math.sqrt(20 * 0.25 / 19 / 20))
     assert pair["holm_p_value"] == pair["delong"]["p_value"] < 1e-4
     assert pair["bootstrap"]["interval"][0] < 0.5 < pair["bootstrap"]["interval"][1]
-    assert "Areas under the ROC curve" in repr(result)
+    assert "Areas under the ROC curve" in plain_text(result.report(), "full")
     assert "a less b" in result.to_html()
     rows = pd.DataFrame({"id": range(40), "y": Y, **predictions, "p_a": A, "p_b": B})
     rows.to_csv(tmp_path / "p.csv", index=False)

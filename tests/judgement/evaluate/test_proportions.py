@@ -29,7 +29,18 @@ def shifts(matrix: Confusion, positive: str | None = None, priors: object = None
 
 def test_the_sentence_about_accuracy() -> None:
     shift = shifts(CM1)["accuracy"]
-    assert shift.words == "accuracy 0.92 is 0.58 on balanced classes: 89 % of the test set is class c1"
+    # by hand: (share - 1/4) x (recall - the mean of 0.924 and 0.580), class by class
+    middle = (5200 / 5625 + (0.98 + 0.49 + 0.45 + 0.4) / 4) / 2
+    by_hand = {
+        label: (n / 5625 - 0.25) * (recall - middle)
+        for label, n, recall in (("c1", 5000, 0.98), ("c2", 500, 0.49), ("c3", 100, 0.45), ("c4", 25, 0.4))
+    }
+    assert {part.label: part.contribution for part in shift.causes} == pytest.approx(by_hand, abs=1e-9)
+    assert sum(by_hand.values()) == pytest.approx(shift.observed - shift.balanced)
+    assert shift.words == (
+        "accuracy is 0.924 here, 0.580 on balanced classes, because of c1 (89 % of the rows, 98.0 % of it "
+        "found) and c4 (0.44 % of the rows, 40 % of it found)"
+    )
     assert shift.observed == pytest.approx(5200 / 5625)
     assert shift.balanced == pytest.approx((0.98 + 0.49 + 0.45 + 0.40) / 4)
     assert shift.size == pytest.approx(5200 / 5625 - 0.58)
@@ -62,7 +73,7 @@ def test_two_classes_as_observed_balanced_and_at_priors() -> None:
     )  # of a range from -1 to 1
     assert (
         found["precision"].words
-        == "precision 0.67 is 0.97 on balanced classes and 0.04 at your priors: only 5.0 % of the test set is class ill"
+        == "precision is 0.667 here, 0.974 on balanced classes and 0.0366 at your priors, because of ill (5.0 % of the rows, 80 % of it found)"
     )
 
 
@@ -77,7 +88,7 @@ def test_a_balanced_set_misleads_nobody() -> None:
     for shift in find_shifts(matrix, describe_test_set(matrix), "a", None):
         assert shift.size == pytest.approx(0, abs=1e-12)
         assert not shift.notable
-        assert "is the same on balanced classes" in shift.words
+        assert "here and on balanced classes" in shift.words
 
 
 def test_undefined_values_are_said_with_their_reason() -> None:

@@ -18,6 +18,7 @@ from steelyard.counts.labels import Label
 from steelyard.errors import InputError
 from steelyard.judgement.compare.disagreement import Disagreement, class_gains, disagreement
 from steelyard.judgement.compare.result import Comparison, Pair, Ranked, Value
+from steelyard.judgement.rules import decider
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.kinship import kinships, listed, short_name
 from steelyard.measures.measure import Measure, PositiveClassWarning, weigh
@@ -66,6 +67,8 @@ USUAL = (
     "relative_classifier_information",
 )
 """The measures compared when none is named: those the papers compare classifiers by."""
+OF_THE_POSITIVE = ("recall", "precision", "f_beta")
+"""Those that come with a positive class that was named."""
 
 
 _FOLDS_MEAN = "Values, differences, ranks and P(best) are means over folds; the intervals allow for training sets that share most of their rows."
@@ -75,7 +78,8 @@ _FOLDS_MEAN = "Values, differences, ranks and P(best) are means over folds; the 
 class Settings:
     """How models are compared; `compare` says what each means."""
 
-    by: str | Measure = "CBA"
+    by: str | Measure | None = None
+    """None: the measure that the rules of the advice name for this number of classes."""
     measures: Measures = None
     level: float = 0.95
     draws: int | None = None
@@ -97,7 +101,7 @@ class Settings:
         if self.rope is not None and not (math.isfinite(self.rope) and self.rope >= 0):
             allowed = "a number >= 0: the largest difference that does not matter"
             raise InputError("the rope cannot be used", found=repr(self.rope), allowed=allowed)
-        if look_up(self.by).better == "neither":
+        if self.by is not None and look_up(self.by).better == "neither":
             raise InputError(
                 f"{look_up(self.by).name} cannot rank models",
                 found="a measure of which neither end is better",
@@ -110,7 +114,7 @@ def compare(
     y_true: Any,
     *,
     scores: Mapping[str, Any] | None = None,
-    by: str | Measure = Settings.by,
+    by: str | Measure | None = Settings.by,
     measures: Measures = Settings.measures,
     level: float = Settings.level,
     draws: int | None = Settings.draws,
@@ -127,7 +131,7 @@ def compare(
 ) -> Comparison:
     """Compare models by their predictions of the same examples, all in the order of `y_true`.
 
-    `by` is the measure that ranks them; `measures` are the others to look at ("all" for the whole catalogue). `rope` is the
+    `by` is the measure that ranks them, by default the one that decides an evaluation too; `measures` are the others to look at ("all" for the whole catalogue). `rope` is the
     largest difference that does not matter. `folds` names the fold or run of each row: differences are then judged over
     folds, as are values, ranks and the probability of being best, with `test_to_train` the ratio of test to training examples (by
     default that of a cross-validation). `method` and `design` ("sample" or "fixed") say how other test sets are drawn, see `interval`. `scores` holds columns of scores of the positive class by model: their
@@ -170,36 +174,34 @@ def compare_counts(
     """Compare models by their joint counts, and by the areas of their scores if there are any."""
     _refuse_single(len(joint.models))
     given = settings or Settings()
-    decider = look_up(given.by)
-    chosen, label = _chosen(joint, decider, given.measures, given.positive)
+    rule = decider(joint.n_classes) if given.by is None else None
+    by = rule.measure if given.by is None and rule is not None else look_up(given.by or "")
+    chosen, label = _chosen(joint, by, given.measures, given.positive)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PositiveClassWarning)  # the choice is part of the result
         work = _Work(joint, chosen, given, label)
         pairs = work.pairs(decider)
         disagreements = tuple(filter(None, (work.disagreement(pair) for pair in pairs)))
         values = work.values()
-    ranking = _ranking(
-        decider, joint.models, work.estimates[decider.name], work.unbiased(decider), given.level
-    )
-    p_values = {
-        (p.first, p.second): found for p in pairs if (found := p.holm_p_values[decider.name]) is not None
-    }
+    ranking = _ranking(by, joint.models, work.estimates[by.name], work.unbiased(by), given.level)
+    p_values = {(p.first, p.second): found for p in pairs if (found := p.holm_p_values[by.name]) is not None}
     return Comparison(
-        joint.models,
-        joint.labels,
-        tuple(joint.actual.tolist()),
-        decider,
-        tuple(chosen),
-        values,
-        _best(chosen, joint.models, work.estimates),
-        pairs,
-        ranking,
-        tuple(groups_not_told_apart([r.model for r in ranking], p_values, 1 - given.level)),
-        disagreements,
-        kinships(chosen, joint.n_classes),
-        _said(joint, given, label),
-        tuple(_notes(joint, chosen, given)),
-        areas,
+        models=joint.models,
+        labels=joint.labels,
+        actual=tuple(joint.actual.tolist()),
+        by=by,
+        measures=tuple(chosen),
+        values=values,
+        best=_best(chosen, joint.models, work.estimates),
+        pairs=pairs,
+        ranking=ranking,
+        groups=tuple(groups_not_told_apart([r.model for r in ranking], p_values, 1 - given.level)),
+        disagreements=disagreements,
+        kinships=kinships(chosen, joint.n_classes),
+        settings={**_said(joint, given, label), "decides_because": None if rule is None else rule.words},
+        notes=tuple(_notes(joint, chosen, given)),
+        areas=areas,
+        matrices={model: joint.matrix(place) for place, model in enumerate(joint.models)},
     )
 
 
@@ -236,8 +238,9 @@ def _chosen(
     if isinstance(measures, str) and measures == "all":
         chosen, label = applicable(matrix, None, positive)
     else:
+        usual = USUAL if positive is None else (*OF_THE_POSITIVE, *USUAL)
         names = (
-            USUAL
+            usual
             if measures is None
             else [measures]
             if isinstance(measures, (str, Measure))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from steelyard.counts.confusion import plain_label
+from steelyard.counts.confusion import Confusion, plain_label
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_fields
 from steelyard.errors import InputError, UnknownNameError
@@ -14,7 +14,8 @@ from steelyard.judgement.compare.disagreement import ClassGain, Disagreement
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.kinship import Kinship
 from steelyard.measures.measure import Measure
-from steelyard.report.presented_by_name import Presented
+from steelyard.report.presented import Presented
+from steelyard.report.sections import Report
 from steelyard.scores.area_comparison import AreaComparison
 from steelyard.uncertainty.paired import Difference, McNemar
 
@@ -86,8 +87,6 @@ class Ranked:
 class Comparison(Presented):
     """What several models are worth on the same examples."""
 
-    presenter = "steelyard.judgement.compare.shown"
-
     models: tuple[str, ...]
     labels: tuple[Label, ...]
     actual: tuple[int, ...]
@@ -107,6 +106,13 @@ class Comparison(Presented):
     notes: tuple[str, ...] = ()
     areas: AreaComparison | None = None
     """Areas under the ROC curve, where scores were given."""
+    matrices: Mapping[str, Confusion] = field(default_factory=dict)
+    """The confusion matrix of each model."""
+
+    def report(self) -> Report:
+        from steelyard.judgement.compare.sections import comparison_report
+
+        return comparison_report(self)
 
     def pair(self, first: str, second: str) -> Pair:
         """The comparison of two models, in the order in which they were given."""

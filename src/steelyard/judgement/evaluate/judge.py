@@ -15,11 +15,18 @@ from steelyard.errors import InputError
 from steelyard.judgement.evaluate.classes import class_reports
 from steelyard.judgement.evaluate.composition import TestSet, describe_test_set
 from steelyard.judgement.evaluate.given import Asked, Given, read
+from steelyard.judgement.evaluate.headline import headline_rows
 from steelyard.judgement.evaluate.notes import notes_on
 from steelyard.judgement.evaluate.proportions import find_shifts, sweep_priors
 from steelyard.judgement.evaluate.result import Evaluation as Evaluation
 from steelyard.judgement.evaluate.slices import slice_reports
-from steelyard.judgement.rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
+from steelyard.judgement.rules import (
+    HEADLINE_MULTI_CLASS,
+    HEADLINE_TWO_CLASS,
+    OTHERS_REPORT_MULTI_CLASS,
+    OTHERS_REPORT_TWO_CLASS,
+    decider,
+)
 from steelyard.judgement.weighing import weigh_all
 from steelyard.measures.catalogue import measure
 from steelyard.measures.relevance import Relevance, parse, prevalence
@@ -34,10 +41,6 @@ from steelyard.uncertainty.intervals import interval as find_intervals
 
 MOST_CLASSES_WITH_INTERVALS = 70
 """Above this, a thousand drawn matrices of all measures take longer than a reader waits unasked."""
-
-# What others report, for comparison with the headline, whose measures come from the rules of the advice.
-OTHERS_REPORT_TWO_CLASS = ("accuracy", "precision", "f_beta", "mcc")
-OTHERS_REPORT_MULTI_CLASS = ("accuracy", "macro_f_beta", "weighted_f_beta", "mcc")
 
 
 @dataclass(frozen=True)
@@ -149,6 +152,8 @@ def judge(given: Given, how: Judging) -> Evaluation:
         counted=given.counted,
         test_set=test_set,
         headline=headline,
+        first=headline_rows(matrix, headline, weighing, label),
+        decider=decider(matrix.n_classes),
         others_report=OTHERS_REPORT_TWO_CLASS if two else OTHERS_REPORT_MULTI_CLASS,
         weighing=weighing,
         shifts=find_shifts(matrix, test_set, label, weighing.priors),

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.judgement.evaluate.classes import ClassReport
-from steelyard.judgement.evaluate.result import Evaluation
 from steelyard.judgement.weighing import Weighed
 from steelyard.measures.catalogue import measure
 from steelyard.report.numbers import count, percent, shown
 from steelyard.report.page.drawing import MOST_NUMBERED, Dot, Line, dot_rows, heat_map, log_lines
+
+if TYPE_CHECKING:
+    from steelyard.judgement.evaluate.result import Evaluation
 
 MOST_DRAWN = 30
 """Classes drawn one by one; further ones are folded into one row and column."""

@@ -1,7 +1,7 @@
-"""Which usual numbers mislead on this very test set, and by how much?
+"""Which usual numbers depend on the class proportions of this test set, by how much, and because of which classes?
 
 A measure that depends on the class proportions is shown as observed, on balanced classes and at the user's priors, with class rates
-unchanged (skrabanek2017 section 4, mullick2020 Condition 1). What differs is owed to the test set, not to the classifier.
+unchanged (skrabanek2017 section 4, mullick2020 Condition 1). None of the three is wrong: they are answers about three worlds.
 """
 
 from __future__ import annotations
@@ -13,19 +13,26 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.counts.confusion import Confusion, Spoken
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none
+from steelyard.judgement.evaluate.attribution import Part, attributed
 from steelyard.judgement.evaluate.composition import TestSet
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure, PositiveClassWarning
 from steelyard.measures.operators import at_priors, balanced
+from steelyard.report.numbers import percent, shown
 
 NOTABLE = 0.05
-"""A shift of this part of the measure's range is worth a warning."""
+"""A shift of this part of the measure's range is worth a word."""
 
 MOST_CELLS_AT_ONCE = 4_000_000
 """Cells of a sweep held at a time: thousands of classes at every share together would not fit into memory."""
+
+MAIN_PART, HALF, MOST_CAUSES = 0.75, 0.5, 2
+"""Classes are named as the cause until they make this part of the gap; fewer than half of it is no cause."""
+
+NAMES = ("Matthews", "Cohen", "Bayes", "Youden", "Jaccard")
 
 POPULAR_TWO_CLASS = ("accuracy", "precision", "f_beta", "mcc", "kappa", "negative_predictive_value")
 POPULAR_MULTI_CLASS = (
@@ -50,6 +57,8 @@ class Shift:
     size: float
     """How far balancing moves it, as a part of its range; 0 where one of the values is undefined."""
     words: str
+    causes: tuple[Part, ...] = ()
+    """What each class contributes to observed less balanced; the parts sum to it."""
 
     @property
     def notable(self) -> bool:
@@ -65,6 +74,7 @@ class Shift:
             "shift": self.size,
             "misleads": self.notable,
             "words": self.words,
+            "causes": [part.to_dict() for part in self.causes],
         }
 
 
@@ -92,23 +102,24 @@ def find_shifts(
     matrix: Confusion, test_set: TestSet, positive: Label | None, priors: Any
 ) -> tuple[Shift, ...]:
     """Every popular measure with what balancing does to it, the largest shift first."""
-    shifts = []
-    for name in POPULAR_TWO_CLASS if positive is not None and matrix.n_classes == 2 else POPULAR_MULTI_CLASS:
+    two = positive is not None and matrix.n_classes == 2
+    values = []
+    for name in POPULAR_TWO_CLASS if two else POPULAR_MULTI_CLASS:
         m = measure(name)
         observed, even = (_value(f, matrix, positive) for f in (m, balanced(m)))
         shifted = _value(at_priors(m, priors), matrix, positive) if priors is not None else None
+        values.append((m, observed, even, shifted))
+    causes = attributed(matrix, [(m, observed - even) for m, observed, even, _ in values], positive)
+    shifts = []
+    for m, observed, even, shifted in values:
         low, high = m.range.at(matrix.n_classes)
         size = abs(even - observed) / (high - low) if not math.isnan(even - observed) else 0.0
-        shifts.append(
-            Shift(
-                m,
-                observed,
-                even,
-                shifted,
-                size,
-                _words(m, observed, even, shifted, test_set, matrix, positive),
-            )
-        )
+        parts = causes.get(m.name, ())
+        if math.isnan(observed) or math.isnan(even):
+            words = _why_undefined(m, observed, matrix, positive)
+        else:
+            words = _words(m, observed, even, shifted, parts)
+        shifts.append(Shift(m, observed, even, shifted, size, words, parts))
     return tuple(sorted(shifts, key=lambda s: -s.size))
 
 
@@ -160,46 +171,38 @@ def _value(m: Measure, matrix: Confusion, positive: Label | None) -> Any:
         return m(matrix, positive=positive if m.kind == "two-class" else None)
 
 
-def _words(
-    m: Measure,
-    observed: float,
-    even: float,
-    shifted: float | None,
-    test_set: TestSet,
-    matrix: Confusion,
-    positive: Label | None,
-) -> str:
-    name = (
-        m.title[0].lower() + m.title[1:]
-        if not m.title.startswith(("Matthews", "Cohen", "F-", "AUROC"))
-        else m.title
-    )
+def _why_undefined(m: Measure, observed: float, matrix: Confusion, positive: Label | None) -> str:
+    own = positive if m.kind == "two-class" else None
     if math.isnan(observed):
-        why = m.why_undefined(matrix, positive=positive if m.kind == "two-class" else None)
-        return f"{name} is undefined: {why}"
-    if math.isnan(even):
-        return f"{name} is {observed:.2f}; on balanced classes it is undefined: {balanced(m).why_undefined(matrix, positive=positive if m.kind == 'two-class' else None)}"
-    parts = [f"{name} {observed:.2f} is {even:.2f} on balanced classes"]
-    if shifted is not None and not math.isnan(shifted):
-        parts.append(f" and {shifted:.2f} at your priors")
-    if abs(even - observed) >= 0.005:
-        biggest, smallest = test_set.largest, test_set.smallest
-        parts.append(
-            f": {_percent(biggest.share)} of the test set is {_called(biggest.label)}"
-            if observed > even
-            else f": only {_percent(smallest.share)} of the test set is {_called(smallest.label)}"
-        )
-    else:
-        parts = [f"{name} {observed:.2f} is the same on balanced classes", *parts[1:]]
-    return "".join(parts)
+        return f"{in_a_sentence(m)} is undefined: {m.why_undefined(matrix, positive=own)}"
+    why = balanced(m).why_undefined(matrix, positive=own)
+    return f"{in_a_sentence(m)} is {shown(observed)}; on balanced classes it is undefined: {why}"
 
 
-def _called(label: Label) -> str:
-    return str(label) if isinstance(label, Spoken) else f"class {label}"
+def _words(m: Measure, observed: float, even: float, shifted: float | None, causes: tuple[Part, ...]) -> str:
+    name, here, there = in_a_sentence(m), shown(observed), shown(even)
+    at = "" if shifted is None or math.isnan(shifted) else f" and {shown(shifted)} at your priors"
+    if here == there:
+        return f"{name} is {here} here and on balanced classes" + at
+    words = f"{name} is {here} here, {there} on balanced classes{at}"
+    gap = observed - even
+    # The classes that together make three quarters of the gap, if they are few.
+    named: list[Part] = []
+    for part in causes:
+        if sum(p.contribution for p in named) / gap >= MAIN_PART or len(named) == MOST_CAUSES:
+            break
+        named.append(part)
+    if named and sum(p.contribution for p in named) / gap >= HALF:
+        words += ", because of " + " and ".join(_cause(part) for part in named)
+    return words
 
 
-def _percent(share: float) -> str:
-    percent = 100 * share
-    return (
-        f"{percent:.0f} %" if percent >= 10 else f"{percent:.1f} %" if percent >= 0.1 else f"{percent:.2g} %"
-    )
+def _cause(part: Part) -> str:
+    return f"{part.label} ({percent(part.share)} of the rows, {percent(part.recall)} of it found)"
+
+
+def in_a_sentence(m: Measure) -> str:
+    """A measure's title inside a sentence: names of people and symbols keep their capitals."""
+    first, *_ = m.title.split()
+    keep = len(first) > 1 and (not first[1].islower() or first.rstrip("'s") in NAMES)
+    return m.title if keep else m.title[0].lower() + m.title[1:]

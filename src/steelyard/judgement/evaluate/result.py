@@ -9,14 +9,18 @@ from typing import Any
 from steelyard._version import __version__
 from steelyard.counts.confusion import Confusion, PositiveChoice
 from steelyard.counts.plain import number_or_none
+from steelyard.judgement.baselines import best_constant
 from steelyard.judgement.evaluate.classes import ClassReport
 from steelyard.judgement.evaluate.composition import TestSet
+from steelyard.judgement.evaluate.headline import HeadlineRow
 from steelyard.judgement.evaluate.proportions import Shift, Sweep
 from steelyard.judgement.evaluate.slices import SliceReport
+from steelyard.judgement.rules import Decider
 from steelyard.judgement.weighing import Weighing
 from steelyard.measures.relevance import Relevance
 from steelyard.reading.groups import ModelCounts
-from steelyard.report.presented_by_name import Presented
+from steelyard.report.presented import Presented
+from steelyard.report.sections import Report
 from steelyard.scores.ranking import RankingReport
 from steelyard.uncertainty.intervals import Interval, Intervals
 
@@ -37,12 +41,13 @@ class Evaluation(Presented):
     'steelyard/evaluate/...
     """
 
-    presenter = "steelyard.judgement.evaluate.shown"
-
     source: str
     counted: ModelCounts
     test_set: TestSet
     headline: tuple[str, ...]
+    """What is shown first: the measure that decides, then what people know and expect."""
+    first: tuple[HeadlineRow, ...]
+    decider: Decider
     others_report: tuple[str, ...]
     weighing: Weighing
     shifts: tuple[Shift, ...]
@@ -85,6 +90,9 @@ class Evaluation(Presented):
             "priors": weighed["priors"],
             "relevance": weighed["relevance"],
             "headline": list(self.headline),
+            "headline_values": [row.to_dict() for row in self.first],
+            "decider": {"id": self.decider.measure.name, "because": self.decider.words},
+            "constant": best_constant(self.matrix).to_dict(),
             "others_report": list(self.others_report),
             "shifts": [shift.to_dict() for shift in self.shifts],
             "classes": [row.to_dict() for row in self.classes],
@@ -98,6 +106,11 @@ class Evaluation(Presented):
             "ranking": None if self.ranking is None else self.ranking.to_dict(),
             "notes": list(self.notes),
         }
+
+    def report(self) -> Report:
+        from steelyard.judgement.evaluate.sections import evaluation_report
+
+        return evaluation_report(self)
 
     def interval_of(self, name: str) -> Interval | None:
         """The interval of a measure, where intervals were found and it has one."""
@@ -132,4 +145,6 @@ class Evaluation(Presented):
 
     def plot(self, kind: str = "priors") -> Any:
         """A Matplotlib figure: "matrix", "classes", "scale", "priors"; with scores also "roc", "precision_recall" and "threshold"."""
-        return self.presented_by("steelyard.judgement.evaluate.plots").plot(self, kind)
+        from steelyard.judgement.evaluate.plots import plot
+
+        return plot(self, kind)

@@ -1,0 +1,203 @@
+"""What would a classifier get that never looks at its input?
+
+With two classes: the best of those that call a fixed number of rows positive at random (the Dutch Draw baseline of van de Bijl and
+others), with the expected value in closed form or as an exact sum. With more: class j with probability q_j, for several q, its
+expectation exact where it is known and simulated elsewhere. A classifier that always says the same is one of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.labels import Label
+from steelyard.counts.plain import number_or_none
+from steelyard.measures.measure import Measure, weigh
+
+Array = NDArray[Any]
+
+MOST_CLASSES_SIMULATED = 50
+DRAWS = 200
+"""Test sets drawn for an expectation that has no closed form: its standard error is far below what is shown."""
+MOST_CONSTANTS = 20
+"""Classes tried as the answer that is always given; no rarer one is better."""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The best value that ignoring the input gives."""
+
+    value: float
+    how: Literal["exact", "simulated"]
+    words: str
+    """Who gets it: 'always saying ok', 'calling half of the rows fraud at random'."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"value": number_or_none(self.value), "how": self.how, "words": self.words}
+
+
+@dataclass(frozen=True)
+class Constant:
+    """Always saying the most frequent class."""
+
+    label: Label
+    accuracy: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"label": plain_label(self.label), "accuracy": self.accuracy}
+
+
+def best_constant(matrix: Confusion) -> Constant:
+    """The answer that is right most often without looking."""
+    place = int(np.argmax(matrix.actual))
+    return Constant(matrix.labels[place], float(matrix.actual[place] / matrix.total))
+
+
+def baselines(
+    matrix: Confusion, measures: Iterable[Measure], positive: Label | None
+) -> Mapping[str, Baseline]:
+    """The baseline of each measure that has one, by name; only of measures that are better when higher."""
+    chosen = [m for m in measures if m.better == "higher"]
+    two = matrix.n_classes == 2 and positive is not None
+    found: dict[str, Baseline] = {}
+    rest: list[Measure] = []
+    for m in chosen:
+        exact = _two_classes(matrix, m, positive) if two else _many_classes(matrix, m)
+        if exact is not None:
+            found[m.name] = exact
+        else:
+            rest.append(m)
+    if rest:
+        found |= _simulated(matrix, rest, positive)
+    return {m.name: found[m.name] for m in chosen if m.name in found}
+
+
+# -- two classes: k of the rows are called positive at random
+
+
+def _two_classes(matrix: Confusion, m: Measure, positive: Label | None) -> Baseline | None:
+    choice = matrix.positive_class(positive)
+    called, other = choice.label, matrix.labels[1 - choice.place]
+    whole = float(matrix.total)
+    rare = float(matrix.actual[choice.place])
+    if not 0 < rare < whole:
+        return None
+    share = rare / whole
+    always, never = f"always saying {called}", f"always saying {other}"
+    anyhow = "guessing at any rate"
+    match m.id:
+        case "accuracy":
+            return Baseline(max(share, 1 - share), "exact", always if share > 0.5 else never)
+        case "balanced_accuracy" | "macro_recall":
+            return Baseline(0.5, "exact", anyhow)
+        case "mcc" | "kappa" | "informedness" | "markedness":
+            return Baseline(0.0, "exact", anyhow)
+        case "precision":
+            return Baseline(share, "exact", f"calling rows {called} at random")
+        case "recall" | "tpr":
+            return Baseline(1.0, "exact", always)
+        case "f_beta":
+            b2 = float(m.parameters.get("beta", 1.0)) ** 2
+            return Baseline((1 + b2) * rare / (b2 * rare + whole), "exact", always)
+        case "gmean":
+            if rare != int(rare) or whole != int(whole) or whole > 10**7:
+                return Baseline(0.5, "exact", f"calling half of the rows {called} at random, in the limit")
+            value, k = _best_gmean(int(whole), int(rare))
+            return Baseline(value, "exact", f"calling {k:,} of the rows {called} at random")
+    return None
+
+
+def _best_gmean(whole: int, rare: int) -> tuple[float, int]:
+    """The largest expected G-mean over the number k of rows called positive: it rises to one peak and falls again."""
+    low, high = 1, whole - 1
+    while high - low > 2:
+        third = (high - low) // 3
+        left, right = low + third, high - third
+        if _expected_gmean(whole, rare, left) < _expected_gmean(whole, rare, right):
+            low = left
+        else:
+            high = right
+    return max((_expected_gmean(whole, rare, k), k) for k in range(low, high + 1))
+
+
+def _expected_gmean(whole: int, rare: int, k: int) -> float:
+    common = whole - rare
+    hits = np.arange(max(0, k - common), min(rare, k) + 1, dtype=np.float64)
+    middle = rare * k / whole  # far from it nothing is to be found: 12 standard deviations are enough
+    spread = math.sqrt(max(1.0, middle * (1 - k / whole) * (common / max(1, whole - 1))))
+    hits = hits[np.abs(hits - middle) <= 12 * spread + 12]
+    logs = _log_choose(rare, hits) + _log_choose(common, k - hits) - _log_choose(whole, np.array([float(k)]))
+    values = np.sqrt(hits * (common - k + hits) / (rare * common))
+    return float((np.exp(logs) * values).sum())
+
+
+def _log_choose(n: int, k: Array) -> Array:
+    return _log_factorial(np.array(float(n))) - _log_factorial(k) - _log_factorial(n - k)
+
+
+def _log_factorial(n: Array) -> Array:
+    """Stirling's series, shifted to where four terms give sixteen digits."""
+    x = np.asarray(n, dtype=np.float64) + 1
+    shift = np.zeros_like(x)
+    for step in range(10):
+        small = x < 10
+        shift = np.where(small, shift + np.log(np.where(small, x, 1.0)), shift)
+        x = np.where(small, x + 1, x)
+        if step == 9 or not small.any():
+            break
+    series = 1 / (12 * x) - 1 / (360 * x**3) + 1 / (1260 * x**5) - 1 / (1680 * x**7)
+    return np.asarray((x - 0.5) * np.log(x) - x + 0.5 * math.log(2 * math.pi) + series - shift)
+
+
+# -- more classes
+
+
+def _many_classes(matrix: Confusion, m: Measure) -> Baseline | None:
+    if not (matrix.actual > 0).all():
+        return None
+    constant = best_constant(matrix)
+    match m.id:
+        case "accuracy":
+            return Baseline(constant.accuracy, "exact", f"always saying {constant.label}")
+        case "macro_recall":
+            return Baseline(1 / matrix.n_classes, "exact", "guessing at any rates")
+    return None
+
+
+def _simulated(matrix: Confusion, measures: list[Measure], positive: Label | None) -> dict[str, Baseline]:
+    """The best expectation among constants and a few ways of guessing; only where every draw is defined."""
+    classes = matrix.n_classes
+    sizes = np.round(np.asarray(matrix.actual, dtype=np.float64)).astype(np.int64)
+    if classes > MOST_CLASSES_SIMULATED or not (sizes > 0).any():
+        return {}
+    share = sizes / sizes.sum()
+    ways = {
+        "guessing every class equally often": np.full(classes, 1 / classes),
+        "guessing as often as the classes occur": share,
+        "guessing rare classes more often than they occur": np.sqrt(share) / np.sqrt(share).sum(),
+    }
+    own = positive if classes == 2 or positive is not None else None
+    best: dict[str, Baseline] = {}
+
+    def offer(words: str, how: Literal["exact", "simulated"], batch: Array) -> None:
+        values = weigh(measures, Confusion(batch, matrix.labels), positive=own)
+        for m in measures:
+            mean = float(np.mean(values[m.name]))
+            if not math.isnan(mean) and (m.name not in best or mean > best[m.name].value):
+                best[m.name] = Baseline(mean, how, words)
+
+    for place in np.argsort(-sizes)[: min(classes, MOST_CONSTANTS)]:
+        constant = np.zeros((1, classes, classes))
+        constant[0, :, place] = sizes
+        offer(f"always saying {matrix.labels[int(place)]}", "exact", constant)
+    random = np.random.default_rng(0)
+    for words, rates in ways.items():
+        drawn = np.stack([random.multinomial(int(size), rates, size=DRAWS) for size in sizes], axis=1)
+        offer(words, "simulated", drawn.astype(np.float64))
+    return best

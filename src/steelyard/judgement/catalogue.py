@@ -1,0 +1,98 @@
+"""Which measures are there, and what is known about one of them? The catalogue as results that can be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard.measures.description import describe
+from steelyard.measures.measure import Measure
+from steelyard.report.presented import Presented
+from steelyard.report.sections import Cell, Report, Section, Sentence, Table, words_column
+
+FOR = {
+    "two-class": "two classes, one of them positive",
+    "multi-class": "any number of classes",
+    "scores": "scores, a column for each class",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class MeasureList(Presented):
+    """Measures of the catalogue, a line each."""
+
+    measures: tuple[Measure, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"schema": "steelyard/measures/1", "measures": self.table()}
+
+    def plain(self) -> list[dict[str, Any]]:
+        return self.table()
+
+    def table(self) -> list[dict[str, Any]]:
+        return [describe(m) for m in self.measures]
+
+    def report(self) -> Report:
+        columns = (
+            words_column("id", whole=True),
+            words_column("question"),
+            words_column("symbols", depth="full"),
+            words_column("range", depth="full"),
+            words_column("better", depth="full"),
+            words_column("sources", depth="full"),
+        )
+        rows = tuple(
+            (
+                m.name,
+                m.question,
+                ", ".join(m.symbols),
+                str(m.range),
+                m.better,
+                ", ".join(dict.fromkeys(source.key for source in m.sources)),
+            )
+            for m in self.measures
+        )
+        table = Table(columns, rows, "measures", most_printed=len(rows), most_on_page=len(rows))
+        return Report(f"{len(rows)} measures", (Section("", (table,), "brief"),))
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation(Presented):
+    """All that is known about one measure."""
+
+    measure: Measure
+
+    def to_dict(self) -> dict[str, Any]:
+        return describe(self.measure)
+
+    def table(self) -> list[dict[str, Any]]:
+        return [self.to_dict()]
+
+    def report(self) -> Report:
+        m = self.measure
+        rows = tuple((Cell(name, "soft"), text) for name, text in _facts(m) if text)
+        facts = Table((words_column("", whole=True), words_column("")), rows, "facts")
+        section = Section("", (Sentence(m.question), facts), "brief")
+        return Report(f"{m.title} ({m.name})", (section,))
+
+
+def _facts(m: Measure) -> Iterator[tuple[str, str]]:
+    end = "neither end" if m.better == "neither" else m.better
+    yield "formula", m.reads
+    yield "LaTeX", m.formula
+    yield "range", f"{m.range}, {end} is better"
+    yield "for", FOR[m.kind] if not m.two_sided else "scores of a positive class"
+    yield (
+        "undefined",
+        m.undefined_when if m.undefined_when.startswith("never") else f"when {m.undefined_when}",
+    )
+    yield "relatives", "\n".join(relation.text for relation in m.relations)
+    yield "also called", ", ".join((*m.symbols, *m.aliases))
+    yield "notes", "\n".join(m.notes)
+    sources = (
+        f"{source}: {source.reference.text}"
+        + (f", doi:{source.reference.doi}" if source.reference.doi else "")
+        for source in m.sources
+    )
+    yield "sources", "\n".join(sources)

@@ -1,0 +1,142 @@
+"""Which model is better, by what, how surely, and what does the other one find that it misses?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from steelyard.judgement.compare.disagreement import ClassGain
+from steelyard.measures.kinship import listed
+from steelyard.report.numbers import between, count, percent, shown, signed
+from steelyard.report.page.svg import Dot, dot_rows, tick_marks
+from steelyard.report.sections import (
+    Block,
+    Cell,
+    Picture,
+    Section,
+    Sentence,
+    Table,
+    number_columns,
+    words_column,
+)
+
+if TYPE_CHECKING:
+    from steelyard.judgement.compare.result import Comparison, Pair
+
+MOST_CLASSES_NAMED = 2
+
+
+def title(result: Comparison) -> str:
+    models = listed(result.models) if len(result.models) <= 4 else f"{len(result.models)} models"
+    return f"{models} · the same {count(sum(result.actual))} rows · {len(result.labels)} classes"
+
+
+def first_screen(result: Comparison) -> Iterator[Section]:
+    """Who is best, and what that means in counts."""
+    said: list[Block] = [Sentence(words, "strong") for words in _verdict(result)]
+    yield Section("", tuple(said), "brief", "verdict")
+    blocks: list[Block] = [_ranking(result)]
+    blocks += [Sentence(f"Not told apart: {listed(group)}.", "bad") for group in result.groups]
+    if words := result.settings.get("decides_because"):
+        blocks.append(Sentence(f"{short(result.by.name)} decides: {words}."))
+    blocks.append(
+        Picture(
+            lambda: _forest(result),
+            f"{result.by.title} of each model; the line is its {_level(result)} interval.",
+        )
+    )
+    yield Section(f"Ranking by {short(result.by.name)}", tuple(blocks), "brief", "ranking-section")
+
+
+def short(name: str) -> str:
+    return {"gmean": "G-mean", "macro_recall": "macro recall", "f_beta": "F1", "mcc": "MCC"}.get(name, name)
+
+
+def _level(result: Comparison) -> str:
+    return f"{100 * result.settings['level']:g} %"
+
+
+def _verdict(result: Comparison) -> Iterator[str]:
+    ranked = [row for row in result.ranking if not math.isnan(row.value)]
+    if len(ranked) < 2:
+        yield f"{short(result.by.name)} has a value for {len(ranked)} of {len(result.models)} models only."
+        return
+    best, second = ranked[0], ranked[1]
+    pair = result.pair(best.model, second.model)
+    found = pair.differences[result.by.name]
+    sign = 1 if pair.first == best.model else -1
+    ends = sorted((sign * found.low, sign * found.high))
+    gap = f"{signed(sign * found.value)} ({signed(ends[0])} to {signed(ends[1])})"
+    sure = "is better than" if found.is_clear else "is not told apart from"
+    yield f"{best.model} {sure} {second.model} by {short(result.by.name)}: {shown(best.value)} against {shown(second.value)}, {gap}."
+    yield from _gains(pair, best.model, second.model)
+
+
+def _gains(pair: Pair, best: str, second: str) -> Iterator[str]:
+    """Class by class what only one of the two finds, where the classes differ most for their size."""
+
+    def net(gain: ClassGain) -> float:
+        return abs(gain.only_first - gain.only_second) / max(1, gain.examples)
+
+    moved = sorted(
+        (gain for gain in pair.gains if gain.only_first or gain.only_second), key=net, reverse=True
+    )
+    for gain in moved[:MOST_CLASSES_NAMED]:
+        own, other = gain.only_first, gain.only_second
+        if pair.first != best:
+            own, other = other, own
+        yield (
+            f"Of {count(gain.examples)} {gain.label}, {best} finds {count(own)} that {second} misses; "
+            f"{second} finds {count(other)} that {best} misses."
+        )
+
+
+def _ranking(result: Comparison) -> Table:
+    rarest = min((k for k, n in enumerate(result.actual) if n), key=lambda k: result.actual[k])
+    label = result.labels[rarest]
+    rows = []
+    for ranked in result.ranking:
+        value = result.values[ranked.model][result.by.name]
+        matrix = result.matrices[ranked.model]
+        right = float(matrix.hits.sum()) / float(matrix.total)
+        rows.append(
+            (
+                ranked.model,
+                Cell(shown(ranked.value), "strong"),
+                between(value.low, value.high),
+                probability(ranked.probability_best),
+                f"{count(matrix.hits[rarest].item())} of {count(matrix.actual[rarest].item())}",
+                percent(right),
+            )
+        )
+    return Table(
+        (
+            words_column("model"),
+            *number_columns("value", f"{_level(result)} interval", "P(best)", f"{label} found", "right"),
+        ),
+        tuple(rows),
+        identity="ranking",
+    )
+
+
+def _forest(result: Comparison) -> str:
+    dots: list[list[Dot]] = []
+    ends: list[float] = []
+    for ranked in result.ranking:
+        value = result.values[ranked.model][result.by.name]
+        if math.isnan(value.value) or math.isnan(value.low):
+            dots.append([])
+            continue
+        tip = f"{ranked.model}: {shown(value.value)}, {between(value.low, value.high)}"
+        dots.append([Dot(value.value, "first", tip, value.low, value.high)])
+        ends += [value.low, value.high]
+    ticks = tick_marks(min(ends), max(ends)) if ends else [(0.0, "0"), (1.0, "1")]
+    return dot_rows([r.model for r in result.ranking], dots, f"{result.by.title} of each model", ticks)
+
+
+def probability(value: float | None) -> str:
+    """A probability from draws: what no draw contradicts is not certain for that."""
+    if value is None or math.isnan(value):
+        return ""
+    return "> 0.999" if value > 0.999 else "< 0.001" if value < 0.001 else f"{value:.3f}"

@@ -1,0 +1,166 @@
+"""What does a careful colleague say first? The sentences that decide, the matrix, and one short table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steelyard.judgement.baselines import Baseline
+from steelyard.judgement.evaluate.headline import HeadlineRow
+from steelyard.judgement.evaluate.verdict import sentences
+from steelyard.report.numbers import between, count, percent, shown
+from steelyard.report.sections import (
+    Cell,
+    Column,
+    Section,
+    Sentence,
+    Table,
+    number_columns,
+    words_column,
+)
+
+if TYPE_CHECKING:
+    from steelyard.judgement.evaluate.result import Evaluation
+
+MOST_CLASSES = 5
+"""Classes whose matrix has room on the first screen of a terminal."""
+MOST_NOTES = 2
+LONGEST_NAME = 24
+DECIDES = ">"
+
+
+def title(result: Evaluation) -> str:
+    """What was evaluated, how much of it, and how rare the rare is."""
+    test_set, positive = result.test_set, result.positive
+    parts = [Path(result.source).name or result.source]
+    if result.counted.pred not in ("prediction", "y_pred"):
+        parts.append(result.counted.pred)
+    parts.append(f"{count(test_set.total)} rows")
+    if positive is not None and len(test_set.classes) == 2:
+        own = next(c for c in test_set.classes if c.label == positive.label)
+        parts.append(f"{count(own.count)} {own.label} ({percent(own.share)})")
+    else:
+        parts.append(f"{len(test_set.classes)} classes")
+    return " · ".join(parts)
+
+
+def first_screen(result: Evaluation) -> Iterator[Section]:
+    """The sections that stand first on every surface."""
+    label = None if result.positive is None else result.positive.label
+    said = [Sentence(words, "strong") for words in sentences(result.matrix, label)]
+    yield Section("", (*said, *_at_priors(result)), "brief", "verdict")
+    if result.matrix.n_classes <= MOST_CLASSES:
+        yield Section("", (matrix_table(result),), "brief", "matrix-first")
+    yield Section("", (headline_table(result), *_decides(result)), "brief", "headline")
+    if result.notes:
+        yield Section("", tuple(Sentence(note, "bad") for note in result.notes[:MOST_NOTES]), "brief")
+
+
+def matrix_table(result: Evaluation) -> Table:
+    """The matrix with exact counts; the positive class first."""
+    matrix = result.matrix
+    order = list(range(matrix.n_classes))
+    if result.positive is not None:
+        order.sort(key=lambda k: matrix.labels[k] != result.positive.label)  # type: ignore[union-attr]
+    names = [short(str(matrix.labels[k])) for k in order]
+    return Table(
+        columns=(words_column("truth"), *number_columns(*(f"called {name}" for name in names))),
+        rows=tuple(
+            (names[row], *(count(matrix.counts[order[row], k].item()) for k in order))
+            for row in range(matrix.n_classes)
+        ),
+        identity="matrix-first",
+    )
+
+
+def headline_table(result: Evaluation) -> Table:
+    """Each measure here, at the given priors, on balanced classes, by not looking, and how sure it is."""
+    priors = any(row.at_priors is not None for row in result.first)
+    sure = result.intervals is not None
+    columns = [words_column("", whole=True)]
+    columns += [Column("at your priors")] if priors else []
+    columns += number_columns("here", "balanced", "baseline")
+    if sure:
+        columns.append(Column(f"{100 * result.intervals.settings['level']:g} % interval"))  # type: ignore[union-attr]
+    return Table(
+        columns=tuple(columns),
+        rows=tuple(_row(result, row, priors, sure) for row in result.first),
+        identity="headline",
+    )
+
+
+def _row(result: Evaluation, row: HeadlineRow, priors: bool, sure: bool) -> tuple[Cell | str, ...]:
+    decides = row.measure.name == result.decider.measure.name
+    name = Cell(
+        name_of(row) + (f" {DECIDES}" if decides else ""),
+        "strong" if decides else "plain",
+        tip=row.measure.question,
+    )
+    found = result.interval_of(row.measure.name)
+    baseline = row.baseline
+    return (
+        name,
+        *([Cell(shown(row.at_priors), "strong")] if priors else []),
+        Cell(shown(row.observed), "strong" if decides else "plain", tip=row.why_undefined or ""),
+        shown(row.balanced),
+        Cell(
+            "-" if baseline is None else _baseline(baseline),
+            tip="" if baseline is None else f"{baseline.words} ({baseline.how})",
+        ),
+        *([between(found.low, found.high) if found is not None else "-"] if sure else []),
+    )
+
+
+def _baseline(found: Baseline) -> str:
+    """What was simulated is not known to more digits than these."""
+    return shown(found.value) if found.how == "exact" else f"{found.value:.2f}"
+
+
+def _at_priors(result: Evaluation) -> Iterator[Sentence]:
+    """What the given priors make of the alerts: the price in production."""
+    rows = {row.measure.name: row for row in result.first}
+    precision = rows.get("precision")
+    if precision is None or precision.at_priors is None or math.isnan(precision.at_priors):
+        return
+    yield Sentence(
+        f"At your priors {percent(1 - precision.at_priors)} of its alerts would be false.", "strong"
+    )
+
+
+def name_of(row: HeadlineRow) -> str:
+    """The short name people use."""
+    return SHORT.get(row.measure.name, row.measure.title)
+
+
+SHORT = {
+    "gmean": "G-mean",
+    "macro_recall": "macro recall",
+    "recall": "recall",
+    "precision": "precision",
+    "f_beta": "F1",
+    "macro_f_beta": "macro F1",
+    "accuracy": "accuracy",
+    "mcc": "MCC",
+}
+
+
+def _decides(result: Evaluation) -> Iterator[Sentence]:
+    depends = [name_of(row) for row in result.first if row.depends_on_shares]
+    words = f"{DECIDES} decides here: {result.decider.words}."
+    if depends:
+        words += f" Depends on the shares: {', '.join(depends)}."
+    yield Sentence(words)
+    if result.positive is not None:
+        yield Sentence(f"Positive class: {result.positive.label} ({result.positive.reason}).", "soft")
+    if result.intervals is not None and (design := result.intervals.settings.get("design_in_words")):
+        yield Sentence(str(design), "soft")
+
+
+def short(name: str, most: int = LONGEST_NAME) -> str:
+    """A class name that fits a column: its middle is left out, because names differ at their ends."""
+    if len(name) <= most:
+        return name
+    head = (most - 1) // 2
+    return f"{name[:head]}…{name[-(most - 1 - head) :]}"

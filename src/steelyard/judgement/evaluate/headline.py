@@ -1,0 +1,65 @@
+"""What does the first screen say of each measure: here, at the given priors, on balanced classes, and by not looking at all?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
+from steelyard.counts.plain import number_or_none
+from steelyard.judgement.baselines import Baseline, baselines
+from steelyard.judgement.weighing import Weighing
+from steelyard.measures.measure import Measure, weigh
+from steelyard.measures.operators import balanced
+
+
+@dataclass(frozen=True)
+class HeadlineRow:
+    """One measure in the worlds that may be meant."""
+
+    measure: Measure
+    observed: float
+    at_priors: float | None
+    """At the priors that were given; None where none were."""
+    balanced: float
+    baseline: Baseline | None
+    why_undefined: str | None
+
+    @property
+    def depends_on_shares(self) -> bool:
+        """Does it move on balanced classes by more than rounding?"""
+        return abs(self.observed - self.balanced) > 1e-9
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "id": self.measure.name,
+            "title": self.measure.title,
+            "observed": number_or_none(self.observed),
+            "at_priors": number_or_none(self.at_priors),
+            "balanced": number_or_none(self.balanced),
+            "baseline": None if self.baseline is None else self.baseline.to_dict(),
+            "undefined_because": self.why_undefined,
+        }
+
+
+def headline_rows(
+    matrix: Confusion, names: Sequence[str], weighing: Weighing, positive: Label | None
+) -> tuple[HeadlineRow, ...]:
+    """The headline's measures as observed and elsewhere."""
+    rows = [weighing[name] for name in names]
+    measures = [row.measure for row in rows]
+    even = weigh([balanced(m) for m in measures], matrix, positive=positive)
+    ignorant = baselines(matrix, measures, positive)
+    return tuple(
+        HeadlineRow(
+            row.measure,
+            row.value,
+            row.at_priors,
+            value,
+            ignorant.get(row.measure.name),
+            row.why_undefined,
+        )
+        for row, value in zip(rows, even.values(), strict=True)
+    )

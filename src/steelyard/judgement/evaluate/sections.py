@@ -1,0 +1,246 @@
+"""What is said of an evaluation, in the order in which it is read?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from steelyard._version import __version__
+from steelyard.judgement.evaluate import pictures
+from steelyard.judgement.evaluate.composition import shape_in_words
+from steelyard.judgement.evaluate.first_screen import MOST_NOTES, first_screen, title
+from steelyard.judgement.weighing import Weighed
+from steelyard.judgement.weighing_sections import ARROWS, weighed_tables
+from steelyard.report.numbers import between, count, percent, shown
+from steelyard.report.sections import (
+    Block,
+    Cell,
+    Column,
+    Folded,
+    Picture,
+    Report,
+    Section,
+    Sentence,
+    SideBySide,
+    Table,
+    number_columns,
+    words_column,
+)
+from steelyard.scores.ranking_sections import ranking_sections
+
+if TYPE_CHECKING:
+    from steelyard.judgement.evaluate.result import Evaluation
+
+OF_THE_PAPER = (
+    "macro_recall",
+    "macro_precision",
+    "f_beta_of_macros",
+    "macro_f_beta",
+    "class_balance_accuracy",
+)
+"""The relevance-weighted measures that branco2017 defines (Eq. 4-8)."""
+
+
+def evaluation_report(result: Evaluation) -> Report:
+    """Everything that is said of one classifier."""
+    sections = [
+        *first_screen(result),
+        *_test_set(result),
+        *_dependence(result),
+        *([] if result.ranking is None else ranking_sections(result.ranking)),
+        *_matrix(result),
+        *_classes(result),
+        *_slices(result),
+        *_relevance(result),
+        *_everything(result),
+        *_more(result),
+    ]
+    from steelyard.judgement.evaluate.result import SCHEMA  # the result shows itself by this module
+
+    footer = f"Steelyard {__version__}. The same figures are in the JSON output (schema {SCHEMA})."
+    return Report(title(result), tuple(sections), footer)
+
+
+def _more(result: Evaluation) -> Iterator[Section]:
+    hidden = len(result.notes) - MOST_NOTES
+    notes = f" and {hidden} more note{'s' if hidden > 1 else ''}" if hidden > 0 else ""
+    words = f"{len(result.weighing.rows)} measures, every class{notes}: --full, --html or --json."
+    yield Section("", (Sentence(words, "soft"),), "brief", "more")
+
+
+def _test_set(result: Evaluation) -> Iterator[Section]:
+    blocks: list[Block] = [Sentence(f"Shape: {shape_in_words(result.test_set)}.")]
+    blocks += [Sentence(note, "bad") for note in result.notes[MOST_NOTES:]]
+    blocks.append(
+        Picture(
+            lambda: pictures.scale_picture(result),
+            "The measures of the first table on one scale: 0 is the worst possible value, 1 the best.",
+        )
+    )
+    yield Section("The test set", tuple(blocks), identity="test-set")
+
+
+def _dependence(result: Evaluation) -> Iterator[Section]:
+    priors = result.weighing.priors is not None
+    columns = [words_column("measure"), *number_columns("here", "balanced")]
+    columns += [Column("at your priors")] if priors else []
+    columns.append(words_column("in words"))
+    rows: tuple[tuple[Cell | str, ...], ...] = tuple(
+        (
+            s.measure.title,
+            shown(s.observed),
+            shown(s.balanced),
+            *([shown(s.at_priors)] if priors else []),
+            Cell(s.words, "strong" if s.notable else "plain"),
+        )
+        for s in result.shifts
+    )
+    notable = any(shift.notable for shift in result.shifts)
+    opening = (
+        "The same classifier, class for class, on other proportions of the classes. None of the values is wrong: "
+        "each answers for its own world."
+        if notable
+        else "Little: the usual measures hardly move when the classes are balanced."
+    )
+    blocks: list[Block] = [Sentence(opening), Table(tuple(columns), rows, identity="shifts")]
+    if (drawn := pictures.prior_picture(result)) is not None:
+        blocks.append(
+            Picture(
+                lambda: drawn,
+                "Class rates stay as they are here; only the share of the rare side changes. "
+                "Thick lines do not move: they do not depend on the proportions.",
+            )
+        )
+    yield Section("What depends on the class proportions", tuple(blocks), identity="dependence")
+
+
+def _matrix(result: Evaluation) -> Iterator[Section]:
+    counts, *shares = pictures.matrix_pictures(result.matrix)
+    said = "Examples." if shares else "Shades are shares of the true class; numbers are in the tooltips."
+    drawn = [Picture(lambda: counts, said)]
+    drawn += [Picture(lambda picture=picture: picture, "Share of each true class.") for picture in shares]  # type: ignore[misc]
+    yield Section(
+        "Confusion matrix",
+        (
+            Sentence(
+                "Rows are truth, columns are predictions. Darker cells hold more of their true class.", "soft"
+            ),
+            SideBySide(tuple(drawn)),
+        ),
+        "page",
+        "matrix",
+    )
+
+
+def _classes(result: Evaluation) -> Iterator[Section]:
+    rows = sorted(result.classes, key=lambda c: (math.isnan(c.recall), c.recall))
+    many = len(rows) > 25
+    picture, left_out = pictures.class_picture(result.classes)
+    more = f" Shown are the classes with the lowest recall; {left_out} more are left out." if left_out else ""
+    table = Table(
+        columns=(
+            words_column("class"),
+            *number_columns("examples", "share", "recall"),
+            Column("interval", depth="page"),
+            *number_columns("precision"),
+            Column("interval", depth="page"),
+            *number_columns("F1", "balanced precision"),
+            words_column("most often taken for"),
+        ),
+        rows=tuple(
+            (
+                str(c.label),
+                count(c.support),
+                percent(c.support / result.test_set.total),
+                shown(c.recall),
+                _rate(c.recall, c.recall_interval),
+                shown(c.precision),
+                _rate(c.precision, c.precision_interval),
+                shown(c.f1),
+                shown(c.balanced_precision),
+                ", ".join(f"{label} ({count(n)})" for label, n in c.taken_for),
+            )
+            for c in (rows if many else result.classes)
+        ),
+        identity="classes",
+        rest="the others are found more often; all are in the JSON output",
+    )
+    caption = (
+        f"Recall, precision, and precision if all classes were equally frequent; examples in brackets.{more}"
+    )
+    yield Section("Classes", (table, Picture(lambda: picture, caption)), identity="classes-section")
+
+
+def _rate(value: float, interval: tuple[float, float] | None) -> str:
+    return "" if interval is None or math.isnan(value) else between(*interval)
+
+
+def _weighted(result: Evaluation) -> list[Weighed]:
+    return [row for row in result.weighing.rows if row.weighted is not None]
+
+
+def _relevance(result: Evaluation) -> Iterator[Section]:
+    if result.relevance is None:
+        return
+    scores = sorted(result.relevance.to_dict().items(), key=lambda pair: -pair[1])
+    classes = Table(
+        (words_column("class"), *number_columns("relevance")),
+        tuple((str(label), shown(score)) for label, score in scores),
+        most_printed=12,
+    )
+    rows = _weighted(result)
+    columns = (words_column("measure"), *number_columns("equal weights", "by relevance"))
+
+    def table(chosen: list[Weighed], identity: str = "") -> Table:
+        return Table(
+            columns,
+            tuple((row.measure.title, shown(row.value), shown(row.weighted)) for row in chosen),
+            identity=identity,
+        )
+
+    own = table([row for row in rows if row.measure.id in OF_THE_PAPER], "relevance")
+    rest = [row for row in rows if row.measure.id not in OF_THE_PAPER]
+    blocks: list[Block] = [
+        Sentence(f"Classes count by relevance: {result.relevance.mechanism}.", "soft"),
+        own,
+        Folded("Relevance of the classes", (classes,)),
+    ]
+    if rest:
+        blocks.append(Folded("Every mean over classes by relevance", (table(rest),)))
+    yield Section("Weighted by relevance", tuple(blocks), identity="by-relevance")
+
+
+def _slices(result: Evaluation) -> Iterator[Section]:
+    if not result.slices:
+        return
+    undefined = any(part.why_undefined for part in result.slices)
+    columns = [words_column("slice"), Column("rows")]
+    columns += number_columns(*(result.weighing[name].measure.title for name in result.headline))
+    columns += [words_column("undefined because")] if undefined else []
+    rows = tuple(
+        (
+            ", ".join(part.name),
+            count(part.rows),
+            *(shown(part.values[name]) for name in result.headline),
+            *([part.why_undefined or ""] if undefined else []),
+        )
+        for part in result.slices
+    )
+    yield Section(
+        f"Slices by {', '.join(result.counted.slice_columns)}, worst first",
+        (Table(tuple(columns), rows, identity="slices"),),
+        identity="slices-section",
+    )
+
+
+def _everything(result: Evaluation) -> Iterator[Section]:
+    tables = weighed_tables(result.weighing, result.interval_of)
+    yield Section(
+        "Every measure",
+        (
+            Sentence(f"{ARROWS['higher']} higher is better, {ARROWS['lower']} lower is better.", "soft"),
+            *(Folded(table.title, (table,)) for table in tables),
+        ),
+        identity="every-measure",
+    )

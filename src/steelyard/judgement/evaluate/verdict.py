@@ -1,0 +1,61 @@
+"""What is found, and at what price? In counts that a person can picture, beside what never looking at the input would give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
+from steelyard.judgement.baselines import best_constant
+from steelyard.report.numbers import count, percent, percents_apart
+
+MOST_NAMED = 3
+"""Classes named as the hardest."""
+
+
+def sentences(matrix: Confusion, positive: Label | None) -> tuple[str, ...]:
+    """What a careful colleague would say first."""
+    two = positive is not None and matrix.n_classes == 2
+    own = _two_classes(matrix, positive) if two else _many_classes(matrix)
+    return (*own, _against_constant(matrix))
+
+
+def _two_classes(matrix: Confusion, positive: Label | None) -> Iterator[str]:
+    place = matrix.positive_class(positive).place
+    label = matrix.labels[place]
+    hits, examples, called = (float(part[place]) for part in (matrix.hits, matrix.actual, matrix.predicted))
+    false = float(matrix.counts[1 - place, place])
+    if not called:
+        yield f"Never calls {label}: all {count(examples)} are missed."
+        return
+    found = f"Finds {count(hits)} of {count(examples)} {label} ({percent(hits / examples)})"
+    if not hits:
+        yield f"{found}; all of its {count(called)} alerts are false."
+    elif not false:
+        yield f"{found}; none of its {count(called)} alerts is false."
+    else:
+        yield f"{found}; {count(false)} of its {count(called)} alerts are false ({percent(false / called)})."
+
+
+def _many_classes(matrix: Confusion) -> Iterator[str]:
+    right, whole = float(matrix.hits.sum()), float(matrix.total)
+    yield f"Tells {count(right)} of {count(whole)} examples right ({percent(right / whole)})."
+    rows = [
+        (hits / examples, label, hits, examples)
+        for label, hits, examples in zip(
+            matrix.labels, matrix.hits.tolist(), matrix.actual.tolist(), strict=True
+        )
+        if examples
+    ]
+    hardest = sorted((row for row in rows if row[0] < 1), key=lambda row: (row[0], row[3]))[:MOST_NAMED]
+    if hardest:
+        named = ", ".join(f"{label} {count(hits)} of {count(n)}" for _, label, hits, n in hardest)
+        yield f"Found least: {named}."
+
+
+def _against_constant(matrix: Confusion) -> str:
+    constant = best_constant(matrix)
+    always, here = percents_apart(constant.accuracy, float(matrix.hits.sum() / matrix.total))
+    if always == here:
+        return f'Always saying "{constant.label}" is right {always} of the time, and so is this classifier.'
+    return f'Always saying "{constant.label}" is right {always} of the time, this classifier {here}.'

@@ -1,0 +1,162 @@
+"""What is said of a chosen threshold: the trade-off first, then how sure the choice is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steelyard._version import __version__
+from steelyard.judgement.weighing_sections import matrix_blocks
+from steelyard.report.numbers import between, count, percent, shown, threshold_shown
+from steelyard.report.page.svg import Line, log_lines
+from steelyard.report.sections import (
+    Block,
+    Cell,
+    Picture,
+    Report,
+    Section,
+    Sentence,
+    Table,
+    Tone,
+    number_columns,
+)
+from steelyard.scores.thresholds import sweep
+
+if TYPE_CHECKING:
+    from steelyard.judgement.threshold import Operating, Thresholding
+    from steelyard.measures.measure import Measure
+
+RATE_TICKS = ((1.0, "100 %"), (0.1, "10 %"), (0.01, "1 %"), (0.001, "0.1 %"), (0.0001, "0.01 %"))
+LONGEST = 14
+MOST_POINTS = 400
+"""Points of a curve: more would not be seen."""
+
+
+def threshold_report(result: Thresholding) -> Report:
+    """The choice, its alternatives, and what new rows would say."""
+    best = result.best
+    title = f"{Path(result.source).name} · {count(float(result.scores.totals.sum()))} rows · threshold for {best.positive}"
+    sections = (
+        Section("", tuple(_verdict(result)), "brief", "verdict"),
+        Section("What each threshold gives", (_trade_off(result),), "brief", "trade-off-section"),
+        Section("How sure", tuple(_sure(result)), "brief", "sure"),
+        Section(
+            "The trade-off as a picture",
+            (
+                Picture(
+                    lambda: _picture(result),
+                    "From left to right fewer rows are called: what is found falls, what is right among the "
+                    "alerts rises. The axis is logarithmic, so that rare events are visible.",
+                ),
+            ),
+            "page",
+        ),
+        Section(
+            "Confusion matrix",
+            tuple(matrix_blocks(best.matrix if result.applied is None else result.applied.matrix)),
+        ),
+    )
+    return Report(title, sections, f"Steelyard {__version__}.")
+
+
+def _verdict(result: Thresholding) -> Iterator[Block]:
+    best, chosen = result.best, next(row for row in result.trade_off if row.chosen)
+    verb = "lowest" if best.measure.better == "lower" else "highest"
+    yield Sentence(
+        f"Call {best.positive} at scores of at least {threshold_shown(best.threshold)}: {best.measure.name} is {verb} "
+        f"there, {shown(best.value)}.",
+        "strong",
+    )
+    alerts = f"{count(chosen.false_alarms)} of its {count(chosen.alerts)} alerts are false"
+    examples = chosen.found + chosen.missed
+    yield Sentence(
+        f"Finds {count(chosen.found)} of {count(examples)} {best.positive} ({percent(chosen.recall)}); "
+        + (f"{alerts} ({percent(1 - chosen.precision)})." if chosen.alerts else "it raises no alert."),
+        "strong",
+    )
+    if result.decides_because:
+        yield Sentence(f"{best.measure.name} decides: {result.decides_because}.", "soft")
+
+
+def _trade_off(result: Thresholding) -> Table:
+    return Table(
+        (
+            *number_columns("score from", "alerts per 1,000", "found", "missed", "false alarms"),
+            *number_columns("recall", "precision", _brief(result.best.measure)),
+        ),
+        tuple(_row(row) for row in result.trade_off),
+        identity="trade-off",
+    )
+
+
+def _row(row: Operating) -> tuple[Cell | str, ...]:
+    tone: Tone = "strong" if row.chosen else "plain"
+    cells = (
+        f"> {threshold_shown(row.threshold)}" if row.chosen else threshold_shown(row.threshold),
+        f"{1000 * row.alert_rate:.3g}",
+        count(row.found),
+        count(row.missed),
+        count(row.false_alarms),
+        shown(row.recall),
+        shown(row.precision),
+        shown(row.value),
+    )
+    return tuple(Cell(text, tone) for text in cells)
+
+
+def _brief(measure: Measure) -> str:
+    """The measure over a narrow column."""
+    return measure.id.removeprefix("expected_") if len(measure.name) > LONGEST else measure.name
+
+
+def _sure(result: Thresholding) -> Iterator[Block]:
+    best = result.best
+    if best.threshold_interval is not None and best.value_interval is not None and best.level is not None:
+        low, high = best.threshold_interval
+        yield Sentence(
+            f"{100 * best.level:g} % intervals ({best.replicates} bootstrap samples): threshold {threshold_shown(low)} to "
+            f"{threshold_shown(high)}, {best.measure.name} {between(*best.value_interval)}."
+        )
+    if best.optimism is not None:
+        lower = best.measure.better == "lower"
+        expected = best.value + best.optimism if lower else best.value - best.optimism
+        yield Sentence(
+            f"Chosen and judged on the same rows it looks better than it is, by about {shown(best.optimism)}: "
+            f"expect about {shown(expected)} on new rows."
+        )
+    if result.applied is not None:
+        why = f" ({result.applied.why_undefined})" if result.applied.why_undefined else ""
+        yield Sentence(f"On held-out rows it gives {shown(result.applied.value)}{why}.", "strong")
+    else:
+        yield Sentence(
+            f"{best.note[0].upper()}{best.note[1:]}; held-out rows judge it without doubt.", "soft"
+        )
+    if best.next_lower is not None:
+        yield Sentence(
+            f"Every threshold above {threshold_shown(best.next_lower)} and up to {threshold_shown(best.threshold)} gives the same labels.",
+            "soft",
+        )
+    if result.scores.dropped:
+        yield Sentence(f"{count(result.scores.dropped)} rows without a score were left out.", "bad")
+
+
+def _picture(result: Thresholding) -> str:
+    swept = sweep(result.scores, result.best.positive)
+    cells = swept.matrices.counts.astype(float)
+    called = (cells[:, 0, 0] + cells[:, 1, 0]) / cells[0].sum()
+    kept = [k for k, rate in enumerate(called) if rate >= RATE_TICKS[-1][0]]
+    step = max(1, len(kept) // MOST_POINTS)
+    kept = kept[::step]
+    xs = [float(called[k]) for k in kept]
+    found = [float(cells[k, 0, 0] / cells[k, 0].sum()) for k in kept]
+    right = [float(cells[k, 0, 0] / (cells[k, 0, 0] + cells[k, 1, 0])) for k in kept]
+    lines = [Line("recall", xs, found), Line("precision", xs, right)]
+    measure = result.best.measure
+    low, high = measure.range.at(2)
+    if (low, high) == (0, 1) and measure.id not in ("recall", "precision"):
+        values = swept.values(measure)
+        lines.append(Line(measure.title, xs, [float(values[k]) for k in kept], strong=True))
+    chosen = next(row for row in result.trade_off if row.chosen)
+    marker = (max(chosen.alert_rate, RATE_TICKS[-1][0]), "chosen") if chosen.alert_rate else None
+    return log_lines(lines, RATE_TICKS, "share of the rows that are called", (0.0, 1.0), marker, "Trade-off")

@@ -1,0 +1,125 @@
+"""What does every measure say of a matrix, as sections?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from steelyard.counts.confusion import ORIENTATION, Confusion
+from steelyard.measures.measure import Range
+from steelyard.report.numbers import between, count, percent, shown
+from steelyard.report.sections import (
+    Block,
+    Cell,
+    Column,
+    Report,
+    Section,
+    Sentence,
+    Table,
+    number_columns,
+    words_column,
+)
+
+if TYPE_CHECKING:
+    from steelyard.judgement.weighing import Weighed, Weighing
+    from steelyard.uncertainty.intervals import Interval
+
+ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}
+KINDS = (("two-class", "Measures of the positive class"), ("multi-class", "Measures of all classes"))
+MOST_SHOWN = 20
+"""Classes of a matrix on a terminal."""
+
+
+def weighing_report(result: Weighing) -> Report:
+    """The matrix, then every measure."""
+    said: list[Block] = [*matrix_blocks(result.matrix)]
+    if result.positive is not None:
+        said.append(Sentence(f"Positive class: {result.positive.label} ({result.positive.reason})."))
+    if isinstance(result.priors, dict):
+        priors = ", ".join(f"{label} {value:g}" for label, value in result.priors.items())
+        said.append(Sentence(f"At priors: {priors}."))
+    if result.relevance is not None:
+        said.append(Sentence(f"{result.relevance}."))
+    sections = [Section("", tuple(said), "brief", "matrix")]
+    sections += [Section(table.title, (untitled(table),), "brief") for table in weighed_tables(result)]
+    return Report(f"{count(result.matrix.total.item())} examples", tuple(sections))
+
+
+def matrix_blocks(matrix: Confusion) -> Iterator[Block]:
+    """The counts with their labels, orientation said; a large matrix shows its first classes."""
+    size = min(matrix.n_classes, MOST_SHOWN)
+    names = [str(label) for label in matrix.labels[:size]]
+    rest = f", the first {size} of {matrix.n_classes} classes" if size < matrix.n_classes else ""
+    yield Sentence(f"{ORIENTATION[0].upper()}{ORIENTATION[1:]}{rest}.", "soft")
+    yield Table(
+        (words_column("truth \\ prediction"), *number_columns(*names)),
+        tuple(
+            (name, *map(count, row))
+            for name, row in zip(names, matrix.counts[:size, :size].tolist(), strict=True)
+        ),
+        identity="matrix",
+    )
+
+
+def weighed_tables(
+    result: Weighing, interval_of: Callable[[str], Interval | None] | None = None
+) -> list[Table]:
+    """Every measure, with its value at other priors and weighted by relevance where these were given."""
+    tables = []
+    for kind, title in KINDS:
+        rows = [row for row in result.rows if row.measure.kind == kind]
+        if rows:
+            classes = 2 if kind == "two-class" else max(1, result.matrix.n_classes_held)
+            tables.append(_table(result, rows, kind, title, classes, interval_of))
+    return tables
+
+
+def untitled(table: Table) -> Table:
+    """The table under a heading that says what it is."""
+    return Table(table.columns, table.rows, table.identity, most_printed=table.most_printed)
+
+
+def _table(
+    result: Weighing,
+    rows: list[Weighed],
+    kind: str,
+    title: str,
+    classes: int,
+    interval_of: Callable[[str], Interval | None] | None,
+) -> Table:
+    priors, relevance = result.priors is not None, result.relevance is not None and interval_of is None
+    undefined = any(row.why_undefined for row in rows)
+    columns = [words_column("measure", whole=True), Column("value")]
+    columns += [Column("interval")] if interval_of is not None else []
+    columns += [Column("at priors")] if priors else []
+    columns += [Column("by relevance")] if relevance else []
+    columns += [Column("normalised"), words_column("range"), words_column("")]
+    columns += [words_column("undefined because")] if undefined else []
+    cells: list[tuple[Cell | str, ...]] = []
+    for row in rows:
+        m = row.measure
+        symbol = m.symbols[0] if m.symbols and m.symbols[0].lower() != m.id else ""
+        part = "" if row.normalised is None or math.isnan(row.normalised) else percent(row.normalised)
+        found = None if interval_of is None else interval_of(m.name)
+        cells.append(
+            (
+                Cell(m.name, tip=m.question, aside=symbol),
+                shown(row.value),
+                *([] if interval_of is None else ["" if found is None else between(found.low, found.high)]),
+                *([shown(row.at_priors)] if priors else []),
+                *([shown(row.weighted)] if relevance else []),
+                part,
+                str(Range(*m.range.at(classes))),
+                Cell(ARROWS[m.better], tip=f"{m.better} is better"),
+                *([Cell(row.why_undefined or "", "bad")] if undefined else []),
+            )
+        )
+    return Table(
+        tuple(columns),
+        tuple(cells),
+        identity=f"measures-{kind}",
+        title=title,
+        most_printed=len(cells),
+        most_on_page=len(cells),
+    )

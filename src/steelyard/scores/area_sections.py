@@ -1,0 +1,82 @@
+"""Areas under the ROC curve of several models, as a section."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from steelyard.report.numbers import p_value, shown, signed
+from steelyard.report.page.svg import Dot, dot_rows, tick_marks
+from steelyard.report.sections import Picture, Section, Sentence, Table, number_columns, words_column
+from steelyard.scores.area_comparison import AreaComparison, AreaPair
+from steelyard.scores.areas import AucComparison
+
+
+def area_sections(result: AreaComparison) -> Iterator[Section]:
+    """The areas, and their differences two by two."""
+    areas = sorted(result.areas.items(), key=lambda pair: -pair[1])
+    level = f"{100 * result.level:g} %"
+    yield Section(
+        f"Areas under the ROC curve, positive class {result.positive}",
+        (
+            Sentence(
+                f"Scores of class {result.positive} on the same rows. DeLong's test, and a bootstrap of "
+                f"{result.replicates:,} replicates that draws the same rows for both models.",
+                "soft",
+            ),
+            Table(
+                (words_column("scores"), *number_columns("ROC AUC")),
+                tuple((name, shown(area)) for name, area in areas),
+                identity="areas",
+            ),
+            Picture(
+                lambda: _picture(result), f"Differences of areas under the ROC curve with {level} intervals."
+            ),
+            Table(
+                (
+                    words_column("pair"),
+                    *number_columns(
+                        "difference",
+                        f"{level}, DeLong",
+                        "p (DeLong)",
+                        "p (Holm)",
+                        f"{level}, bootstrap",
+                        "p (bootstrap)",
+                    ),
+                ),
+                tuple(_cells(pair) for pair in result.pairs),
+                identity="area-differences",
+            ),
+        ),
+        identity="areas-section",
+    )
+
+
+def _picture(result: AreaComparison) -> str:
+    names, dots, ends = [], [], [0.0]
+    for pair in result.pairs:
+        names.append(f"{pair.first} less {pair.second}")
+        dots.append([_dot(names[-1], pair.delong, "first"), _dot(names[-1], pair.bootstrap, "second")])
+        ends += [*pair.delong.interval, *pair.bootstrap.interval]
+    keys = (("first", "DeLong"), ("second", "paired bootstrap"))
+    return dot_rows(names, dots, "Differences of areas", tick_marks(min(ends), max(ends)), keys)
+
+
+def _cells(pair: AreaPair) -> tuple[str, ...]:
+    return (
+        f"{pair.first} less {pair.second}",
+        signed(pair.delong.difference),
+        _between(pair.delong),
+        p_value(pair.delong.p_value),
+        p_value(pair.holm_p_value),
+        _between(pair.bootstrap),
+        p_value(pair.bootstrap.p_value),
+    )
+
+
+def _between(found: AucComparison) -> str:
+    return f"{signed(found.interval[0])} to {signed(found.interval[1])}"
+
+
+def _dot(name: str, found: AucComparison, css: str) -> Dot:
+    tip = f"{name}: {signed(found.difference)}, {_between(found)} ({found.method})"
+    return Dot(found.difference, css, tip, *found.interval)
