@@ -71,9 +71,22 @@ def rows_of(page: Any, identity: str) -> list[list[str]]:
     )
 
 
-def written(value: float | None) -> str:
-    """A value as a reader expects it: three decimals, and a word where there is none."""
-    return "undefined" if value is None else f"{value:.3f}"
+def says(text: str, value: float | None) -> bool:
+    """Is this how a reader would write the value, right to the last digit printed?"""
+    if value is None:
+        return text in ("undefined", "", "-")
+    digits = text.replace(",", "").removesuffix(" %")
+    unit = 10.0 ** -len(digits.partition(".")[2])
+    printed = float(digits) / (100 if text.endswith("%") else 1)
+    return abs(printed - value) <= 0.5001 * unit / (100 if text.endswith("%") else 1)
+
+
+def says_between(text: str, ends: list[float] | None) -> bool:
+    """Does the page write this interval?"""
+    if ends is None:
+        return text in ("", "-")
+    low, _, high = text.partition(" to ")
+    return says(low, ends[0]) and says(high, ends[1])
 
 
 def test_the_demo_opens_from_disk_without_a_request_or_a_complaint(
@@ -82,13 +95,8 @@ def test_the_demo_opens_from_disk_without_a_request_or_a_complaint(
     opened = open_page(demo[0])
     assert opened.requests == [demo[0].as_uri()]
     assert opened.complaints == []
-    assert opened.page.title() == f"Evaluation of {demo[1]['source']['name']}"
+    assert opened.page.title().startswith("glass.csv · logistic_regression · 214 rows")
     keep_picture(opened.page, "demo", full_page=True)
-
-
-def between(ends: list[float] | None) -> str:
-    """An interval as the page writes it."""
-    return "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}"
 
 
 def test_the_figures_of_the_page_are_those_of_the_json(
@@ -96,46 +104,37 @@ def test_the_figures_of_the_page_are_those_of_the_json(
 ) -> None:
     page, figures = open_page(demo[0]).page, demo[1]
     total = figures["test_set"]["total"]
-    assert rows_of(page, "classes") == [
-        [
-            c["label"],
-            f"{c['support']:,}",
-            f"{100 * c['support'] / total:.1f} %",
-            *(
-                w
-                for name in ("recall", "precision")
-                for w in (written(c[name]), between(c[f"{name}_interval"]))
-            ),
-            *(written(c[name]) for name in ("f1", "balanced_precision")),
-            ", ".join(f"{other['label']} ({other['count']})" for other in c["taken_for"]),
-        ]
-        for c in figures["classes"]
-    ]
-    assert rows_of(page, "shifts") == [
-        [s["title"], written(s["observed"]), written(s["balanced"]), s["words"]] for s in figures["shifts"]
-    ]
-    measures = rows_of(page, "measures-multi-class")
-    assert [[row[0], row[1], row[-1]] for row in measures] == [
-        [m["title"], written(m["value"]), m["undefined_because"] or ""] for m in figures["measures"]
-    ]
-    assert [row[2] for row in measures] == [
-        between(m["interval"] and [m["interval"]["low"], m["interval"]["high"]]) for m in figures["measures"]
-    ]
-    assert [row[3] for row in measures] == [
-        "" if m["normalised"] is None else f"{100 * m['normalised']:.1f} %" for m in figures["measures"]
-    ]
-    weighted = [m for m in figures["measures"] if m["weighted_by_relevance"] is not None]
-    assert rows_of(page, "relevance") == [
-        [m["title"], written(m["value"]), written(m["weighted_by_relevance"])] for m in weighted
-    ]
-    assert [row[:-1] for row in rows_of(page, "slices")] == [
-        [", ".join(s["slice"]), f"{s['rows']:,}", *(written(s["values"][name]) for name in figures["headline"])] for s in figures["slices"]["rows"]
-    ]  # fmt: skip
-    by_id = {m["id"]: m for m in figures["measures"]}
-    cards = page.eval_on_selector_all(".card b", "cards => cards.map(card => card.textContent)")
-    assert cards == [
-        written(by_id[name]["value"]) for name in (*figures["headline"], *figures["others_report"])
-    ]
+    for row, c in zip(rows_of(page, "classes"), figures["classes"], strict=True):
+        assert (row[0], row[1]) == (c["label"], f"{c['support']:,}")
+        assert says(row[2], c["support"] / total)
+        for place, name in ((3, "recall"), (5, "precision")):
+            assert says(row[place], c[name])
+            assert says_between(row[place + 1], c[f"{name}_interval"])
+        assert says(row[7], c["f1"])
+        assert says(row[8], c["balanced_precision"])
+        assert row[9] == ", ".join(f"{other['label']} ({other['count']})" for other in c["taken_for"])
+    for row, s in zip(rows_of(page, "shifts"), figures["shifts"], strict=True):
+        assert (row[0], row[-1]) == (s["title"], s["words"])
+        assert says(row[1], s["observed"])
+        assert says(row[2], s["balanced"])
+    for row, m in zip(rows_of(page, "measures-multi-class"), figures["measures"], strict=True):
+        assert row[0].startswith(m["id"])
+        assert says(row[1], m["value"])
+        assert says_between(row[2], m["interval"] and [m["interval"]["low"], m["interval"]["high"]])
+        assert says(row[3], m["normalised"])
+    for row, s in zip(rows_of(page, "slices"), figures["slices"]["rows"], strict=True):
+        assert (row[0], row[1]) == (", ".join(s["slice"]), f"{s['rows']:,}")
+        for cell, name in zip(row[2:], figures["headline"], strict=False):
+            assert says(cell, s["values"][name])
+    weighted = {m["title"]: m for m in figures["measures"] if m["weighted_by_relevance"] is not None}
+    for row in rows_of(page, "relevance"):
+        assert says(row[1], weighted[row[0]]["value"])
+        assert says(row[2], weighted[row[0]]["weighted_by_relevance"])
+    first = figures["headline_values"]
+    assert [m["id"] for m in first] == figures["headline"]
+    for row, m in zip(rows_of(page, "headline"), first, strict=True):
+        assert says(row[1], m["observed"])
+        assert says(row[2], m["balanced"])
     counts = page.eval_on_selector_all(
         "svg[aria-label='Confusion matrix, counts'] g text", "cells => cells.map(cell => cell.textContent)"
     )
@@ -148,15 +147,14 @@ def test_at_your_priors_stands_beside_observed_and_balanced(tmp_path: Path, open
     result = evaluate([[40, 10], [20, 930]], labels=["ill", "well"], priors=0.001)
     result.to_html(tmp_path / "r.html")
     page, figures = open_page(tmp_path / "r.html").page, result.to_dict()
-    assert [row[1:4] for row in rows_of(page, "shifts")] == [
-        [written(s["observed"]), written(s["balanced"]), written(s["at_priors"])] for s in figures["shifts"]
-    ]
+    for row, s in zip(rows_of(page, "shifts"), figures["shifts"], strict=True):
+        assert all(map(says, row[1:4], (s["observed"], s["balanced"], s["at_priors"])))
     two_class = [m for m in figures["measures"] if m["kind"] == "two-class"]
-    found = {row[0]: row[1] for row in rows_of(page, "measures-two-class")}
-    assert found == {
-        m["title"]: written(m["value"]) if abs(m["value"] or 0) < 1000 else f"{m['value']:,.0f}"
-        for m in two_class
-    }
+    for row, m in zip(rows_of(page, "measures-two-class"), two_class, strict=True):
+        assert row[0].startswith(m["id"])
+        assert says(row[1], m["value"])
+    for row, m in zip(rows_of(page, "headline"), figures["headline_values"], strict=True):
+        assert says(row[1], m["at_priors"])
 
 
 @pytest.mark.parametrize("width", [390, 820, 1400])
@@ -255,8 +253,8 @@ def test_hostile_names_are_text_and_nothing_else(tmp_path: Path, open_page: Open
         page.evaluate("document.querySelectorAll('script, img, iframe, b b, i, [onload], [onerror]').length")
         == 0
     )
-    assert page.title() == f"Evaluation of {source}"
-    assert page.inner_text("h1") == f"Evaluation of {source}"
+    assert page.title().startswith(source.name)
+    assert page.inner_text("h1").startswith(source.name)
     assert [row[0] for row in rows_of(page, "classes")] == [str(c.label) for c in result.classes]
     assert sorted(row[0] for row in rows_of(page, "slices")) == sorted(HOSTILE)
     tips = page.eval_on_selector_all("svg title", "tips => tips.map(tip => tip.textContent)")
@@ -309,5 +307,5 @@ def test_a_thousand_classes_are_a_small_page(tmp_path: Path, open_page: Open) ->
     assert len(rows) == 100
     recalls = [float(row[3]) for row in rows]
     assert recalls == sorted(recalls)  # the worst told ones are those that are shown
-    assert opened.page.get_by_text("all 1000 are in the JSON output", exact=False).count() == 1
+    assert opened.page.get_by_text("100 of 1,000 rows", exact=False).count() == 1
     keep_picture(opened.page, "thousand", full_page=True)
