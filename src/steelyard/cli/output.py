@@ -167,6 +167,8 @@ def show_and_save(
         print_json(result.plain())
     else:
         terminal.show(result.report(), depth)
+        if depth == "brief":
+            terminal.written("\nMore: --full, --html or --json.")
     for path in (html_path, markdown_path, json_path, pictures_folder):
         if path is not None and path != "-":
             click.echo(f"Written: {path}", err=json_path == "-")

@@ -348,7 +348,7 @@ def _read_json(path: Path) -> Any:
         raise InputError(
             "the baseline cannot be read",
             found=f"{path}: {error}",
-            allowed="JSON that steelyard evaluate --json wrote",
+            allowed="the JSON of an evaluation",
         ) from error
     if not isinstance(found, dict):
         raise InputError("the baseline is no object of JSON", found=str(path))

@@ -52,7 +52,6 @@ def comparison_report(result: Comparison) -> Report:
             else _all_pairs(result)
         ),
         *([] if result.areas is None else area_sections(result.areas)),
-        Section("", (Sentence("More: --full, --html or --json.", "soft"),), "brief", "more"),
     ]
     return Report(title(result), tuple(sections), f"Steelyard {__version__}.")
 

@@ -54,19 +54,11 @@ def evaluation_report(result: Evaluation) -> Report:
         *_slices(result),
         *_relevance(result),
         *_everything(result),
-        *_more(result),
     ]
     from steelyard.judgement.evaluate.result import SCHEMA  # the result shows itself by this module
 
     footer = f"Steelyard {__version__}. The same figures are in the JSON output (schema {SCHEMA})."
     return Report(title(result), tuple(sections), footer)
-
-
-def _more(result: Evaluation) -> Iterator[Section]:
-    hidden = len(result.notes) - MOST_NOTES
-    notes = f" and {hidden} more note{'s' if hidden > 1 else ''}" if hidden > 0 else ""
-    words = f"{len(result.weighing.rows)} measures, every class{notes}: --full, --html or --json."
-    yield Section("", (Sentence(words, "soft"),), "brief", "more")
 
 
 def _test_set(result: Evaluation) -> Iterator[Section]:
