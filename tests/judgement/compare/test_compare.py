@@ -17,8 +17,8 @@ from steelyard.judgement.compare.judge import USUAL
 from steelyard.judgement.compare.result import Comparison
 from steelyard.judgement.schemas import COMPARISON
 from steelyard.measures.kinship import short_name
-from steelyard.uncertainty.trust import warning_for
 from steelyard.report.terminal import plain_text
+from steelyard.uncertainty.trust import warning_for
 
 Y = np.repeat(["maj", "mid", "c1"], [5000, 500, 4])
 RF = Y.copy()

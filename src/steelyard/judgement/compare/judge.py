@@ -180,7 +180,7 @@ def compare_counts(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PositiveClassWarning)  # the choice is part of the result
         work = _Work(joint, chosen, given, label)
-        pairs = work.pairs(decider)
+        pairs = work.pairs(by)
         disagreements = tuple(filter(None, (work.disagreement(pair) for pair in pairs)))
         values = work.values()
     ranking = _ranking(by, joint.models, work.estimates[by.name], work.unbiased(by), given.level)

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 MOST_CLASSES = 5
 """Classes whose matrix has room on the first screen of a terminal."""
-MOST_NOTES = 2
+MOST_NOTES = 1
+"""Notes that the first screen has room for; the others follow in the full report."""
 LONGEST_NAME = 24
 DECIDES = ">"
 
