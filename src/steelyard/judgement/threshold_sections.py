@@ -147,7 +147,7 @@ def _picture(result: Thresholding) -> str:
     called = (cells[:, 0, 0] + cells[:, 1, 0]) / cells[0].sum()
     kept = [k for k, rate in enumerate(called) if rate >= RATE_TICKS[-1][0]]
     step = max(1, len(kept) // MOST_POINTS)
-    kept = kept[::step]
+    kept = kept[::step][::-1]  # a curve is labelled where it ends, at the right
     xs = [float(called[k]) for k in kept]
     found = [float(cells[k, 0, 0] / cells[k, 0].sum()) for k in kept]
     right = [float(cells[k, 0, 0] / (cells[k, 0, 0] + cells[k, 1, 0])) for k in kept]
@@ -156,7 +156,7 @@ def _picture(result: Thresholding) -> str:
     low, high = measure.range.at(2)
     if (low, high) == (0, 1) and measure.id not in ("recall", "precision"):
         values = swept.values(measure)
-        lines.append(Line(measure.title, xs, [float(values[k]) for k in kept], strong=True))
+        lines.append(Line(_brief(measure), xs, [float(values[k]) for k in kept], strong=True))
     chosen = next(row for row in result.trade_off if row.chosen)
     marker = (max(chosen.alert_rate, RATE_TICKS[-1][0]), "chosen") if chosen.alert_rate else None
     return log_lines(lines, RATE_TICKS, "share of the rows that are called", (0.0, 1.0), marker, "Trade-off")

@@ -26,6 +26,7 @@ from steelyard.report.sections import (
     words_column,
 )
 from steelyard.scores.area_sections import area_sections
+from steelyard.uncertainty.draws import WHAT_A_DESIGN_MEANS
 
 if TYPE_CHECKING:
     from steelyard.judgement.compare.result import Comparison, Pair
@@ -60,7 +61,10 @@ def _notes(result: Comparison) -> Iterator[Section]:
     said: list[Block] = []
     if result.settings["positive"] is not None:
         said.append(Sentence(f"Positive class: {result.settings['positive']}.", "soft"))
-    said += [Sentence(f"{note[0].upper()}{note[1:]}.", "bad") for note in result.notes]
+    sentences = [f"{note[0].upper()}{note[1:].rstrip('.')}." for note in result.notes]
+    said += [
+        Sentence(words, "soft" if words in WHAT_A_DESIGN_MEANS.values() else "bad") for words in sentences
+    ]
     if said:
         yield Section("", tuple(said), identity="notes")
 

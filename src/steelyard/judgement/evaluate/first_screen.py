@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from steelyard.report.sections import (
     number_columns,
     words_column,
 )
+from steelyard.uncertainty.draws import WHAT_A_DESIGN_MEANS
 
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
@@ -55,8 +56,19 @@ def first_screen(result: Evaluation) -> Iterator[Section]:
     if result.matrix.n_classes <= MOST_CLASSES:
         yield Section("", (matrix_table(result),), "brief", "matrix-first")
     yield Section("", (headline_table(result), *_decides(result)), "brief", "headline")
-    if result.notes:
-        yield Section("", tuple(Sentence(note, "bad") for note in result.notes[:MOST_NOTES]), "brief")
+    design, notes = said_apart(result.notes)
+    said = [
+        *(Sentence(note, "bad") for note in notes[:MOST_NOTES]),
+        *(Sentence(words, "soft") for words in design),
+    ]
+    if said:
+        yield Section("", tuple(said), "brief")
+
+
+def said_apart(notes: Sequence[str]) -> tuple[list[str], list[str]]:
+    """What was assumed of the test set, and the notes that warn."""
+    assumed = set(WHAT_A_DESIGN_MEANS.values())
+    return [note for note in notes if note in assumed], [note for note in notes if note not in assumed]
 
 
 def matrix_table(result: Evaluation) -> Table:
@@ -155,8 +167,6 @@ def _decides(result: Evaluation) -> Iterator[Sentence]:
     yield Sentence(words)
     if result.positive is not None:
         yield Sentence(f"Positive class: {result.positive.label} ({result.positive.reason}).", "soft")
-    if result.intervals is not None and (design := result.intervals.settings.get("design_in_words")):
-        yield Sentence(str(design), "soft")
 
 
 def short(name: str, most: int = LONGEST_NAME) -> str:

@@ -109,7 +109,7 @@ def scale_picture(result: Evaluation) -> str:
         dots,
         "Measures on one scale",
         ticks,
-        (("first", "class balanced"), ("second", "as others report")),
+        (("first", "shown first"), ("second", "others report")),
     )
 
 

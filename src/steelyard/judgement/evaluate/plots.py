@@ -127,7 +127,7 @@ def _scale(result: Evaluation) -> Any:
     ]
     figure, axes = _figure(7, 1.2 + 0.32 * len(rows))
     ax = axes[0]
-    for group, (marker, label) in enumerate((("o", "class balanced"), ("D", "as others report"))):
+    for group, (marker, label) in enumerate((("o", "shown first"), ("D", "others report"))):
         points = [
             (i, row.normalised)
             for i, (row, g) in enumerate(rows)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from steelyard._version import __version__
 from steelyard.judgement.evaluate import pictures
 from steelyard.judgement.evaluate.composition import shape_in_words
-from steelyard.judgement.evaluate.first_screen import MOST_NOTES, first_screen, title
+from steelyard.judgement.evaluate.first_screen import MOST_NOTES, first_screen, said_apart, title
 from steelyard.judgement.weighing import Weighed
 from steelyard.judgement.weighing_sections import ARROWS, weighed_tables
 from steelyard.report.numbers import between, count, percent, shown
@@ -63,7 +63,7 @@ def evaluation_report(result: Evaluation) -> Report:
 
 def _test_set(result: Evaluation) -> Iterator[Section]:
     blocks: list[Block] = [Sentence(f"Shape: {shape_in_words(result.test_set)}.")]
-    blocks += [Sentence(note, "bad") for note in result.notes[MOST_NOTES:]]
+    blocks += [Sentence(note, "bad") for note in said_apart(result.notes)[1][MOST_NOTES:]]
     blocks.append(
         Picture(
             lambda: pictures.scale_picture(result),
