@@ -7,6 +7,8 @@ import pytest
 
 import steelyard as sy
 from steelyard.judgement.watch import Watch
+from steelyard.uncertainty.rates import fisher
+from steelyard.uncertainty.sequential import detectable_rate, find_changes, level_of, windows
 
 RATES = np.array([[0.90, 0.05, 0.05], [0.10, 0.80, 0.10], [0.10, 0.10, 0.80]])
 
@@ -84,7 +86,8 @@ def test_a_real_change_is_found() -> None:
 def test_the_levels_of_all_looks_add_up_to_alpha() -> None:
     watch = Watch(exact_block([0.8, 0.1, 0.1], RATES, 100), measures=[], alpha=0.05)
     block = exact_block([0.8, 0.1, 0.1], RATES, 100)
-    spent = sum(watch.look(block).level * 9 for _ in range(400))
+    # every look shares its part among nine rates and its windows
+    spent = sum(watch.look(block).level * 9 * len(windows(k)) for k in range(1, 401))
     assert 0.045 < spent < 0.05
 
 
@@ -136,3 +139,85 @@ def test_plain_data_and_page() -> None:
     assert "&lt;b&gt;stream" in page
     assert "Class priors over time" in page
     assert "moved only because the priors moved: accuracy" in repr(watch)
+
+
+def fraud_block(rng: np.random.Generator, recall: float, rows: int = 10_000) -> sy.Confusion:
+    """0.2 % fraud, one in a hundred others reported."""
+    frauds = rng.binomial(rows, 0.002)
+    hits, alerts = rng.binomial(frauds, recall), rng.binomial(rows - frauds, 0.01)
+    return sy.Confusion([[hits, frauds - hits], [alerts, rows - frauds - alerts]], ["fraud", "ok"])
+
+
+def test_a_rare_class_that_is_found_less_often_is_noticed_within_three_blocks() -> None:
+    """Recall of fraud falls from .6 to .2 at row 100,000; one block of about 20 frauds against another would show nothing. Of 20
+    streams at least 14 are found within three blocks (about nine in ten are), all of them within eight."""
+    soon = late = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        watch = Watch(measures=[], positive="fraud")
+        for _ in range(10):
+            assert not watch.look(fraud_block(rng, 0.6)).alarms or seed == 13
+        for after in range(1, 9):
+            alarms = watch.look(fraud_block(rng, 0.2)).alarms
+            if alarms:
+                soon += after <= 3
+                late += 1
+                assert alarms[0].truth == "fraud"
+                assert alarms[0].rate < alarms[0].reference
+                assert 60_001 <= alarms[0].since_row <= 150_001
+                break
+    assert soon >= 14
+    assert late == 20
+
+
+def test_noise_of_the_priors_is_not_called_a_change() -> None:
+    """16 frauds after 27 are noise: nothing is laid on the priors. A tenfold share is a change, and dated."""
+    rng = np.random.default_rng(3)
+    watch = Watch(measures=["precision", "f1"], positive="fraud")
+    assert not any(watch.look(fraud_block(rng, 0.6)).only_priors for _ in range(14))
+    frauds = sy.Confusion([[120, 80], [98, 9702]], ["fraud", "ok"])
+    look = watch.look(frauds)
+    assert look.alarms == ()
+    assert [change.label for change in look.prior_changes] == ["fraud"]
+    assert look.prior_changes[0].since_row == 140_001
+    assert [m.measure.id for m in look.only_priors] == ["precision", "f_beta"]
+
+
+def test_all_rows_before_are_the_reference_where_none_is_given() -> None:
+    watch = Watch(measures=["accuracy"])
+    for _ in range(3):
+        watch.look(exact_block([0.8, 0.1, 0.1], RATES, 1_000))
+    assert watch.reference is not None
+    assert watch.reference.total == 2_000
+    worse = RATES.copy()
+    worse[0] = [0.5, 0.25, 0.25]
+    for _ in range(2):
+        look = watch.look(exact_block([0.8, 0.1, 0.1], worse, 1_000))
+    assert {alarm.since_row for alarm in look.alarms} == {3_001}
+    assert watch.reference.total == 3_000
+
+
+def test_windows_and_their_levels() -> None:
+    assert windows(1) == [1]
+    assert windows(12) == [1, 2, 3, 4, 6, 8, 12]
+    assert windows(13)[-1] == 13
+    assert level_of(1, 0.05, 2) == pytest.approx(0.05 / 2.6123753486854883 / 2)
+    assert level_of(4, 0.05, 1) == pytest.approx(0.05 / 8 / 2.6123753486854883 / 4)
+
+
+def test_a_change_is_dated_where_two_rates_explain_the_counts_best() -> None:
+    hits = np.cumsum([80, 81, 79, 80, 40, 41, 39])[:, None, None]
+    totals = np.cumsum([100] * 7)[:, None]
+    (change,) = find_changes(hits, totals, 1e-6)
+    assert (change.since, change.blocks, change.hits, change.of) == (3, 3, 120, 300)
+    assert find_changes(hits[:4], totals[:4], 1e-3) == []
+
+
+def test_what_would_be_seen() -> None:
+    """The fall that is told is the largest count that Fisher's test at that look's level rejects."""
+    low = detectable_rate(120, 200, 20, 10, 3, 0.05, 2)
+    assert low is not None
+    at = round(60 * low)
+    level = level_of(13, 0.05, 2)
+    assert fisher(at, 60, 120, 200) < level <= fisher(at + 1, 60, 120, 200)
+    assert detectable_rate(2, 3, 1, 10, 3, 0.05, 2) is None

@@ -25,7 +25,8 @@ SECONDS_BETWEEN_PAGES = 1.0
 @click.argument("source", default="-")
 @click.option("--every", type=int, default=10_000, show_default=True, help="Rows in a block.")
 @click.option(
-    "--reference", help="A predictions file that shows what is normal; without it the first block does."
+    "--reference",
+    help="A predictions file that shows what is normal; without it the rows before the change do.",
 )
 @click.option("--truth", help="The column of true labels.")
 @click.option("--pred", help="The column of predicted labels.")

@@ -4,9 +4,10 @@ Precision, F1, MCC and most others move when the class priors move, though the c
 (mullick2020 section 1.3). For every block of a stream: the observed priors; each measure at the observed priors and at those of the
 reference, which splits its change into the part of the priors and the part of the class rates; and an alarm when class rates changed.
 
-The alarm is Fisher's exact test of every rate m_ij / t_i against the reference. The probability of ever raising a false one, however
-small the blocks and however often one looks, is at most `alpha`: look k may spend alpha k^-1.5 / zeta(1.5), divided by the number of
-rates that are tested.
+The alarm is a sequential test (`uncertainty.sequential`): after every block the latest 1, 2, 3, 4, 6, ... blocks are held against all
+rows before them, every rate m_ij / t_i by Fisher's exact test, so that evidence accumulates over blocks. The probability of ever
+raising a false alarm, however small the blocks and however often one looks, is at most `alpha`. The class priors are tested in the
+same way before a change is laid on them.
 """
 
 from __future__ import annotations
@@ -34,11 +35,13 @@ from steelyard.measures.measure import Measure, PositiveClassWarning
 from steelyard.reading.tally import Tally
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
-from steelyard.uncertainty.rates import clopper_pearson, fisher
+from steelyard.uncertainty.rates import clopper_pearson
+from steelyard.uncertainty.sequential import detectable_rate, find_changes, level_of
 
 SCHEMA = "steelyard/watch/1"
 
-ZETA_OF_3_2 = 2.6123753486854883
+POWER_AFTER = (3, 10, 30, 100)
+"""Numbers of blocks after which a change might be seen; the first at which one can is told."""
 NOTABLE = 0.02
 """A measure is said to have moved when it differs from the reference by this much."""
 
@@ -54,8 +57,13 @@ class Alarm:
     high: float
     """The exact interval of the rate at the level of this look."""
     reference: float
+    """The rate in the rows before."""
     examples: int
     p: float
+    since_row: int
+    """The row, counted from 1, after which the rate most likely changed: the first of its block."""
+    blocks: int
+    """How many of the latest blocks show it."""
 
     def __str__(self) -> str:
         what = (
@@ -63,7 +71,7 @@ class Alarm:
             if self.truth == self.prediction
             else f"{self.truth} taken for {self.prediction}"
         )
-        return f"{what} {self.rate:.3f} ({self.low:.3f} to {self.high:.3f}, {self.examples:,} examples), reference {self.reference:.3f}"
+        return f"{what} {self.rate:.3f} ({self.low:.3f} to {self.high:.3f}, {self.examples:,} examples), reference {self.reference:.3f}, since about row {self.since_row:,}"
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -75,6 +83,28 @@ class Alarm:
             "reference": self.reference,
             "examples": self.examples,
             "p": self.p,
+            "since_row": self.since_row,
+            "blocks": self.blocks,
+        }
+
+
+@dataclass(frozen=True)
+class PriorChange:
+    """A class whose share of the rows differs from before by more than chance explains."""
+
+    label: Label
+    share: float
+    reference: float
+    p: float
+    since_row: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "label": plain_label(self.label),
+            "share": self.share,
+            "reference": self.reference,
+            "p": self.p,
+            "since_row": self.since_row,
         }
 
 
@@ -123,11 +153,13 @@ class Look:
     """What a p-value had to fall below."""
     new_classes: tuple[Label, ...]
     """Classes that the reference does not know."""
+    prior_changes: tuple[PriorChange, ...] = ()
+    """Classes whose share changed, by the same test as the rates."""
 
     @property
     def only_priors(self) -> tuple[Moved, ...]:
-        """Measures that moved notably although the class rates show no change: only the priors moved them."""
-        if self.alarms:
+        """Measures that moved notably with priors that are known to have changed, while the class rates show no change."""
+        if self.alarms or not self.prior_changes:
             return ()
         return tuple(m for m in self.moved if abs(m.change) >= NOTABLE and abs(m.by_priors) > abs(m.by_rates))
 
@@ -143,20 +175,21 @@ class Look:
             "alarms": [alarm.to_dict() for alarm in self.alarms],
             "level": self.level,
             "new_classes": [plain_label(label) for label in self.new_classes],
+            "prior_changes": [change.to_dict() for change in self.prior_changes],
         }
 
 
 class Watch(Presented):
     """Blocks of a stream, each held against a reference.
 
-    `reference` is a Confusion (or a Tally) of rows that are known to be good; without one the first block is it. Blocks are counts of
-    rows, not weights, and must not overlap.
+    `reference` is a Confusion (or a Tally) of rows that are known to be good; without one it is all rows before the block, or before
+    the change once there is an alarm. Blocks are counts of rows, not weights, and must not overlap.
 
     >>> import steelyard as sy
     >>> watch = sy.Watch(sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"]))
     >>> look = watch.look(sy.Confusion([[50, 50], [30, 870]], labels=["fraud", "ok"]))
     >>> print(look.alarms[0])
-    recall of fraud 0.500 (0.368 to 0.632, 100 examples), reference 0.900
+    recall of fraud 0.500 (0.368 to 0.632, 100 examples), reference 0.900, since about row 1
     """
 
     def __init__(
@@ -182,17 +215,33 @@ class Watch(Presented):
         )
         self.looks: list[Look] = []
         self.rows = 0
+        self._history: list[Confusion] = [] if self.reference is None else [self.reference]
+        """Counts of the reference and of all blocks up to each one, on the classes known by now."""
+        self._first_rows = [0] if self.given else []
+        """How many rows of the stream had gone by at each entry of the history."""
 
     def look(self, block: Confusion | Tally) -> Look:
         """Hold the next block against the reference."""
         seen = _counts_of_rows(block)
-        if self.reference is None:
-            self.reference = seen
+        known = () if self.reference is None else self.reference.labels
+        if (
+            not self._history
+        ):  # the first block of a stream without a reference can only be held against itself
+            self.reference, self._history, number = seen, [seen], 0
+        else:
+            together, placed = _on_common_classes(self._history[-1], seen)
+            if together.labels != self._history[-1].labels:
+                self._history = [_on_common_classes(together, entry)[1] for entry in self._history]
+            self._history.append(Confusion(together.counts + placed.counts, together.labels))
+            number = len(self._history) - 1
+        level = level_of(number, self.alpha, _tests(seen, self._history[-1])) if number else 0.0
+        alarms, first = self._alarms(level) if number else ((), None)
+        if not self.given and number:
+            self.reference = self._history[number - 1 if first is None else first]
+        assert self.reference is not None
         reference, matrix = _on_common_classes(self.reference, seen)
-        number = len(self.looks) + (1 if self.given else 0)
-        tests = matrix.n_classes if matrix.n_classes == 2 else matrix.n_classes**2
-        level = self.alpha * number**-1.5 / ZETA_OF_3_2 / tests if number else 0.0
         priors, expected = _priors(matrix), _priors(reference)
+        self._first_rows.append(self.rows + int(matrix.total))
         result = Look(
             number=number,
             first_row=self.rows,
@@ -200,13 +249,80 @@ class Watch(Presented):
             priors=priors,
             prior_distance=sum(abs(priors[label] - expected[label]) for label in priors) / 2,
             moved=self._moved(matrix, reference, expected),
-            alarms=_alarms(matrix, reference, level),
+            alarms=alarms,
             level=level,
-            new_classes=tuple(label for label in matrix.labels if label not in self.reference.labels),
+            new_classes=tuple(label for label in matrix.labels if known and label not in known),
+            prior_changes=self._prior_changes() if number else (),
         )
         self.rows += result.rows
         self.looks.append(result)
         return result
+
+    def _alarms(self, level: float) -> tuple[tuple[Alarm, ...], int | None]:
+        """The rates that changed, the surest first, and after how many entries of the history the first of them did."""
+        latest = self._history[-1]
+        every = np.stack([entry.counts for entry in self._history])
+        # With two classes the two rates of a class add up to 1: one test is enough.
+        hits = np.diagonal(every, axis1=1, axis2=2)[..., None] if latest.n_classes == 2 else every
+        changes = find_changes(hits, every.sum(axis=2), level)
+        found = []
+        for change in changes:
+            prediction = change.row if latest.n_classes == 2 else change.column
+            low, high = clopper_pearson(change.hits, change.of, 1 - level)
+            found.append(
+                Alarm(
+                    latest.labels[change.row],
+                    latest.labels[prediction],
+                    change.hits / change.of,
+                    low,
+                    high,
+                    change.hits_before / change.of_before,
+                    change.of,
+                    change.p,
+                    self._first_rows[change.since] + 1,
+                    change.blocks,
+                )
+            )
+        first = min((change.since for change in changes), default=None)
+        return tuple(sorted(found, key=lambda alarm: (alarm.p, -abs(alarm.rate - alarm.reference)))), first
+
+    def _prior_changes(self) -> tuple[PriorChange, ...]:
+        """The classes whose share of the rows changed."""
+        latest = self._history[-1]
+        actual = np.stack([entry.actual for entry in self._history])
+        rows = actual.sum(axis=1)
+        tested = 1 if latest.n_classes == 2 else latest.n_classes
+        level = level_of(len(self._history) - 1, self.alpha, tested)
+        return tuple(
+            PriorChange(
+                latest.labels[change.column],
+                change.hits / change.of,
+                change.hits_before / change.of_before,
+                change.p,
+                self._first_rows[change.since] + 1,
+            )
+            for change in find_changes(actual[:, None, :tested], rows[:, None], level)
+        )
+
+    def power(self) -> str:
+        """What fall of the rarest class's recall would be seen, and how soon? Empty before the second block."""
+        if len(self._history) < 2:
+            return ""
+        latest, looks = self._history[-1], len(self._history) - 1
+        seen = np.flatnonzero(latest.actual > 0)
+        rarest = int(seen[np.argmin(latest.actual[seen])])
+        hits, of = int(latest.counts[rarest, rarest]), int(latest.actual[rarest])
+        each = (of - int(self._history[0].actual[rarest])) / looks
+        label, tests = latest.labels[rarest], _tests(latest, latest)
+        for blocks in POWER_AFTER:
+            low = detectable_rate(hits, of, each, looks, blocks, self.alpha, tests)
+            if low is not None:
+                after = f"about {blocks} block{'s' if blocks > 1 else ''}"
+                return (
+                    f"with {each:.3g} examples of {label} a block, a fall of its recall from {hits / of:.2f} below {low:.2f} "
+                    f"would be seen after {after}"
+                )
+        return f"with {each:.3g} examples of {label} a block, no fall of its recall would be seen within {POWER_AFTER[-1]} blocks"
 
     @property
     def measures(self) -> list[Measure]:
@@ -229,6 +345,7 @@ class Watch(Presented):
             "schema": SCHEMA,
             "source": self.source,
             "alpha": self.alpha,
+            "power": self.power(),
             "reference": None if self.reference is None else self.reference.to_dict(),
             "looks": [look.to_dict() for look in self.looks],
         }
@@ -306,20 +423,7 @@ def _priors(matrix: Confusion) -> dict[Label, float]:
     return {label: count / total for label, count in zip(matrix.labels, matrix.actual.tolist(), strict=True)}
 
 
-def _alarms(matrix: Confusion, reference: Confusion, level: float) -> tuple[Alarm, ...]:
-    if not level:
-        return ()
-    found = []
-    actual, expected = matrix.actual.tolist(), reference.actual.tolist()
-    for i, truth in enumerate(matrix.labels):
-        for j, prediction in enumerate(matrix.labels):
-            if matrix.n_classes == 2 and i != j:  # the two rates of a class add up to 1: one test is enough
-                continue
-            told, before = int(matrix.counts[i, j]), int(reference.counts[i, j])
-            p = fisher(told, actual[i], before, expected[i])
-            if p < level:
-                low, high = clopper_pearson(told, actual[i], 1 - level)
-                found.append(
-                    Alarm(truth, prediction, told / actual[i], low, high, before / expected[i], actual[i], p)
-                )
-    return tuple(sorted(found, key=lambda alarm: (alarm.p, -abs(alarm.rate - alarm.reference))))
+def _tests(block: Confusion, latest: Confusion) -> int:
+    """How many rates are tested."""
+    classes = max(block.n_classes, latest.n_classes)
+    return classes if classes == 2 else classes**2

@@ -116,13 +116,19 @@ def _opening(watched: Watch) -> Iterator[Block]:
             ),
         )
     )
-    told = "the reference file" if watched.given else "the first block"
+    told = (
+        "the reference file"
+        if watched.given
+        else "all rows before the block, or before the change where there is one"
+    )
     yield Sentence(
-        f"The reference is {told}. An alarm is an exact test of every class rate; the probability of ever"
+        f"The reference is {told}. An alarm is an exact test of every class rate, over blocks together; the probability of ever"
         f" raising a false one is at most {percent(watched.alpha)}, however small the blocks and however"
         " many of them.",
         "soft",
     )
+    if power := watched.power():
+        yield Sentence(power[0].upper() + power[1:] + ".", "soft")
 
 
 def _verdict(watched: Watch) -> str:

@@ -73,6 +73,13 @@ def fisher(hits: int, of: int, other_hits: int, other_of: int) -> float:
     if not of or not other_of or together in (0, total):
         return 1.0
     least, most = max(0, together - other_of), min(of, together)
+    # Further from the mean than this lies nothing that a p-value could show.
+    mean = of * together / total
+    reach = 15 * math.sqrt(mean * (1 - together / total) * other_of / max(total - 1, 1)) + 50
+    least, most = (
+        max(least, min(hits, math.floor(mean - reach))),
+        min(most, max(hits, math.ceil(mean + reach))),
+    )
     k = np.arange(least, most, dtype=np.float64)
     # log P(k + 1) - log P(k) of the hypergeometric distribution; summing ratios needs no gamma function.
     steps = np.log(together - k) + np.log(of - k) - np.log(k + 1) - np.log(other_of - together + k + 1)
