@@ -219,7 +219,16 @@ def _count(
     )
     used = {truth, *models, *by, *([weight] if weight is not None else [])}
     unused = tuple(column for column in source.columns if column not in used)
-    return Counts(kept, truth, tuple(by), weight is not None, rows, lost, listed, unused)
+    return Counts(
+        groups=kept,
+        truth=truth,
+        by=tuple(by),
+        weighted=weight is not None,
+        rows=rows,
+        missing=lost,
+        listed=listed,
+        unused=unused,
+    )
 
 
 def _groups(

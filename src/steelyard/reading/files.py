@@ -106,12 +106,14 @@ def open_files(source: str | Path) -> Files:
             allowed="files of one kind",
         )
     return Files(
-        tuple(paths),
-        format_,
-        tuple(common),
-        first.delimiter,
-        any(header.mixed_ends for header in headers),
-        {column: _joined([header.typed[column] for header in headers]) for column in common if first.typed},
+        paths=tuple(paths),
+        format=format_,
+        columns=tuple(common),
+        delimiter=first.delimiter,
+        mixed_ends=any(header.mixed_ends for header in headers),
+        typed={
+            column: _joined([header.typed[column] for header in headers]) for column in common if first.typed
+        },
     )
 
 

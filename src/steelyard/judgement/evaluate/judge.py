@@ -132,7 +132,18 @@ def evaluate(
     )
     choosing: dict[str, Any] = {"level": level, "seed": seed, "design": design}
     given = read(data, y_pred, asked, priors=priors, intervals=interval is not None, **choosing)
-    return judge(given, Judging(positive, priors, relevance, undefined, interval, level, draws, seed, design))
+    how = Judging(
+        positive=positive,
+        priors=priors,
+        relevance=relevance,
+        undefined=undefined,
+        interval=interval,
+        level=level,
+        draws=draws,
+        seed=seed,
+        design=design,
+    )
+    return judge(given, how)
 
 
 def judge(given: Given, how: Judging) -> Evaluation:

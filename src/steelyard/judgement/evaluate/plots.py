@@ -16,7 +16,6 @@ from steelyard.judgement.evaluate.result import Evaluation
 from steelyard.measures.catalogue import measure
 from steelyard.report.numbers import shown
 from steelyard.report.page.drawing import DARK_FROM, short
-from steelyard.report.saving import save_all
 from steelyard.scores.pictures import name_of
 from steelyard.scores.ranking import Curve, RankingReport
 
@@ -30,13 +29,6 @@ def plot(result: Evaluation, kind: str) -> Any:
     if kind not in KINDS:
         raise UnknownNameError("picture", kind, KINDS)
     return KINDS[kind](result)
-
-
-def save_plots(result: Evaluation, folder: str | Path) -> list[Path]:
-    """Every picture that can be drawn, as PNG and SVG in a folder."""
-    drawn = draw_plots(result, folder)
-    save_all(drawn, Path(folder))
-    return list(drawn)
 
 
 def draw_plots(result: Evaluation, folder: str | Path) -> dict[Path, bytes]:
