@@ -87,7 +87,7 @@ def test_what_is_not_proved_is_not_called_proved():
 
 def test_proofs_for_single_sizes_do_not_claim_every_size():
     verdict = decide("auroc_ovo", "prior-invariance")
-    assert (verdict.grade, verdict.classes) == ("proved", "C = 2, 3, 4")
+    assert (verdict.grade, verdict.classes) == ("proved", "C = 2..4")
 
 
 def test_two_class_measures_are_not_asked_about_many_classes():

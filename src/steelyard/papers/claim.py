@@ -17,7 +17,7 @@ from steelyard.measures.catalogue import measure
 from steelyard.papers.printed_figures import agrees
 from steelyard.papers.recorded import recorded
 from steelyard.properties.conditions import property_named
-from steelyard.properties.subject import Subject
+from steelyard.properties.examination import examine
 from steelyard.properties.verdict import Matrix, Verdict, shown_matrix
 
 Outcome = Literal["proved", "refuted", "reproduced", "not reproduced", "not refuted", "not decided"]
@@ -32,6 +32,8 @@ class Finding:
     matrices: tuple[Matrix, ...] = ()
     parts: tuple[str, ...] = ()
     """Verdicts of parts, or the cells that differ, one line each."""
+    classes: str = ""
+    """For which numbers of classes the verdict speaks: "every C", "C = 2..4", "C >= 5"; empty where that is no question."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ class Decided:
             "statement": self.claim.statement,
             "verdict": self.finding.verdict,
             "evidence": self.finding.evidence,
+            "classes": self.finding.classes,
             "matrices": [[[str(v) for v in row] for row in m] for m in self.finding.matrices],
             "parts": list(self.finding.parts),
             "explanation": self.claim.explanation if self.disagrees else "",
@@ -98,7 +101,7 @@ class Decided:
 @cache
 def verdict_on(name: str, property_id: str) -> Verdict:
     """The engine's verdict on a property of a measure of the catalogue, decided once."""
-    return property_named(property_id).decide(Subject(measure(name)))
+    return examine(measure(name), [property_named(property_id)]).verdicts[0]
 
 
 def holds(name: str, property_id: str) -> Finding:
@@ -115,6 +118,7 @@ def fails(name: str, property_id: str) -> Finding:
             verdict="proved",
             evidence=f"{text} (this counterexample proves the statement)",
             matrices=_matrices(verdict),
+            classes=verdict.classes,
         )
     return Finding("refuted" if verdict.grade == "proved" else "not refuted", text)
 
@@ -128,6 +132,7 @@ def from_verdict(verdict: Verdict) -> Finding:
         verdict=outcome,
         evidence=f"{verdict.subject}, {verdict.question}: {verdict}",
         matrices=_matrices(verdict),
+        classes=verdict.classes,
     )
 
 
@@ -141,8 +146,13 @@ def all_of(*findings: Finding) -> Finding:
     verdict = min((f.verdict for f in findings), key=order.index)
     parts = tuple(f"{f.verdict}: {f.evidence}" for f in findings)
     matrices = tuple(m for f in findings for m in f.matrices)
+    scopes = {f.classes for f in findings}
     return Finding(
-        verdict=verdict, evidence="; ".join(f.evidence for f in findings), matrices=matrices, parts=parts
+        verdict=verdict,
+        evidence="; ".join(f.evidence for f in findings),
+        matrices=matrices,
+        parts=parts,
+        classes=scopes.pop() if len(scopes) == 1 else "",
     )
 
 

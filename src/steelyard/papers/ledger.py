@@ -98,11 +98,16 @@ def _plain(finding: Finding) -> dict[str, Any]:
         "evidence": finding.evidence,
         "matrices": matrices,
         "parts": list(finding.parts),
+        "classes": finding.classes,
     }
 
 
 def _read(data: dict[str, Any]) -> Finding:
     matrices = tuple(tuple(tuple(Fraction(v) for v in row) for row in m) for m in data["matrices"])
     return Finding(
-        verdict=data["verdict"], evidence=data["evidence"], matrices=matrices, parts=tuple(data["parts"])
+        verdict=data["verdict"],
+        evidence=data["evidence"],
+        matrices=matrices,
+        parts=tuple(data["parts"]),
+        classes=data["classes"],
     )

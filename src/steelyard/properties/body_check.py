@@ -142,22 +142,23 @@ def _check_function(function: Any, done: dict[int, str]) -> None:
         raise LeavesSubsetError(0, f"`{type(function).__name__}`, which is no plain function")
     code = function.__code__
     ours = Path(code.co_filename).is_relative_to(HERE)
-    done[id(function)] = (
-        f"{'' if ours else 'elsewhere: '}{code.co_qualname} {code.co_code.hex()} {' '.join(code.co_names)}"
-    )
+    where = "" if ours else "elsewhere: "
+    done[id(function)] = where
     held = {
         name: cell.cell_contents
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True)
     }
     if code in _made_by_operators():
-        done[id(function)] = f"operator {_made_by_operators()[code]} {code.co_code.hex()}"
+        done[id(function)] = f"operator {_made_by_operators()[code]} {' '.join(held)}"
         for value in held.values():
             for part in _inside(value):
                 _check_value(part, done, code.co_firstlineno)
         return
     if function.__defaults__ or function.__kwdefaults__:
         raise LeavesSubsetError(code.co_firstlineno, "an argument with a default")
-    for node in _sources(code):
+    for node, text in _sources(code):
+        # As it is written, so that the word is the same under every version of Python.
+        done[id(function)] += f"{text} {' '.join(sorted(code.co_names))} "
         _check_source(node, function, held, done)
 
 
@@ -203,7 +204,7 @@ def _parsed(text: str, filename: str) -> tuple[ast.Module, frozenset[types.CodeT
     return tree, frozenset(pieces)
 
 
-def _sources(code: types.CodeType) -> list[ast.Lambda | ast.FunctionDef]:
+def _sources(code: types.CodeType) -> list[tuple[ast.Lambda | ast.FunctionDef, str]]:
     """The function in its source; where several stand on one line, all of them."""
     linecache.checkcache(code.co_filename)
     text = "".join(linecache.getlines(code.co_filename))
@@ -220,7 +221,7 @@ def _sources(code: types.CodeType) -> list[ast.Lambda | ast.FunctionDef]:
         ]
     if not found:
         raise LeavesSubsetError(code.co_firstlineno, f"`{code.co_name}`, whose source is not known")
-    return found
+    return [(node, ast.get_source_segment(text, node) or "") for node in found]
 
 
 def _check_source(

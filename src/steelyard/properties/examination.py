@@ -16,6 +16,7 @@ from steelyard.properties.body_check import fingerprint
 from steelyard.properties.conditions import BY_ID, PROPERTIES, Property
 from steelyard.properties.portrait import Portrait, portrait_of
 from steelyard.properties.sections import examination_report, overview_report
+from steelyard.properties.shipped import shipped
 from steelyard.properties.subject import Subject
 from steelyard.properties.verdict import Verdict, as_far_as_read
 from steelyard.report.presented import Presented
@@ -119,7 +120,7 @@ def examine(
     for p in properties:
         # Code of somebody else may change without a trace, so what was decided of it is not kept.
         name = None if made_of is None else cache.key("property", made_of, p.id)
-        verdict = None if name is None else cache.load(name, Verdict.from_dict)
+        verdict = shipped(made_of, p.id) or (None if name is None else cache.load(name, Verdict.from_dict))
         if verdict is None:
             if progress is not None:
                 progress(f"{measure.name}: {p.name}")
@@ -140,7 +141,11 @@ def examine_all(
     open_ones = [
         m
         for m in chosen
-        if any(not cache.holds(cache.key("property", made_of[m] or "", p.id)) for p in properties)
+        if any(
+            shipped(made_of[m], p.id) is None
+            and not cache.holds(cache.key("property", made_of[m] or "", p.id))
+            for p in properties
+        )
     ]
     count = min(workers or os.cpu_count() or 1, len(open_ones))
     if count < 2:

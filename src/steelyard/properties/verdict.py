@@ -196,7 +196,11 @@ def as_far_as_read(verdict: Verdict, leaves: str) -> Verdict:
 
 
 def named_classes(numbers: Iterable[int]) -> str:
-    return "C = " + ", ".join(map(str, numbers))
+    """C = 2, C = 2, 3, or C = 2..4 where three or more follow each other."""
+    given = sorted(set(numbers))
+    if len(given) > 2 and given[-1] - given[0] == len(given) - 1:
+        return f"C = {given[0]}..{given[-1]}"
+    return "C = " + ", ".join(map(str, given))
 
 
 def joined(

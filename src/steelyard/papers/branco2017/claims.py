@@ -138,6 +138,7 @@ def _three_micros() -> Finding:
             f" {Fraction(value)} = {float(value):.3f} three times"
         ),
         matrices=(matrix,),
+        classes=verdicts[0].classes,
     )
 
 

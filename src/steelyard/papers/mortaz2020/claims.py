@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from steelyard.measures.catalogue import measure
 from steelyard.papers.claim import Cell, Claim, Finding, all_of, compare, from_verdict, holds, on, study_claim
+from steelyard.papers.mortaz2020.below_accuracy import ARGUMENT, two_taken_for_each_other
 from steelyard.papers.mortaz2020.printed import EXAMPLE_3, FIGURES, GLASS, SATIMAGE, Rows
 from steelyard.papers.printed_figures import half_unit
 from steelyard.properties.orderings import decide_affine, decide_not_greater, decide_same_ranking
@@ -35,7 +36,21 @@ def _never_above(*names: str) -> Finding:
 
 
 def _below_accuracy() -> Finding:
-    return from_verdict(decide_not_greater(_iam(), Subject(measure("accuracy")), (2, 3, 4, 5, 6)))
+    """Theorem 4: it holds up to four classes and for no number beyond."""
+    at_five, overall = two_taken_for_each_other(5), two_taken_for_each_other(7)
+    accuracy = Subject(measure("accuracy"))
+    words = [f"IAM {_iam().value(m)} and ACC {accuracy.value(m)} on {on(m)}" for m in (at_five, overall)]
+    if not all(_iam().exceeds(_iam().value(m), accuracy.value(m)) for m in (at_five, overall)):
+        return from_verdict(decide_not_greater(_iam(), accuracy, (2, 3, 4, 5, 6)))
+    return Finding(
+        verdict="refuted",
+        evidence=(
+            f"refuted for every C >= 5: {words[0]}, of 16 examples the smallest at C = 5; {words[1]}, of 12 the smallest of all with every class present;"
+            f" two classes taken for each other throughout give IAM = 1 - 4/C whatever their size. {ARGUMENT}"
+        ),
+        matrices=(at_five, overall),
+        classes="C >= 5",
+    )
 
 
 def _another_choice() -> Finding:

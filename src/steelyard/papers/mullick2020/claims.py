@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from fractions import Fraction
 from typing import Any
-
-import numpy as np
 
 from steelyard.measures.catalogue import measure
 from steelyard.papers.claim import (
@@ -16,18 +13,13 @@ from steelyard.papers.claim import (
     all_of,
     compare,
     fails,
-    from_verdict,
     holds,
     study_claim,
     verdict_on,
 )
-from steelyard.properties.one_class_failing import limit_of_one_class_failing
-from steelyard.properties.orderings import affine_coefficients, decide_affine
-from steelyard.properties.prove import prove_positive
-from steelyard.properties.regions import Symbols
+from steelyard.papers.mullick2020 import every_size
 from steelyard.properties.subject import Subject
-from steelyard.properties.symbols import Field
-from steelyard.properties.verdict import as_matrix
+from steelyard.properties.verdict import EVERY, as_matrix
 
 PAPER = "mullick2020"
 
@@ -43,100 +35,6 @@ def _claim(id: str, where: str, statement: str, decide: Any, explanation: str = 
     )
 
 
-def _affine_of_acsa() -> Finding:
-    """Lemma 2: the line itself, then its ends."""
-    ovo, acsa = Subject(measure("AUROC-OVO")), Subject(measure("ACSA"))
-    sizes = (2, 3, 4, 5, 6)
-    as_printed = all(
-        affine_coefficients(ovo, acsa, c) == (Fraction(c, 2 * (c - 1)), Fraction(c - 2, 2 * (c - 1)))
-        for c in sizes
-    )
-    line = from_verdict(decide_affine(ovo, acsa, sizes))
-    if not as_printed:
-        return Finding("refuted", f"the line is another one: {line.evidence}")
-    return all_of(line, holds("AUROC-OVO", "bounded"))
-
-
-def _ova_on_whole_rows(n_classes: int) -> list[tuple[tuple[int, ...], Any, Any]]:
-    """AUROC-OVA where every class is predicted as one class throughout, with the bound of Lemma 3.
-
-    Sizes n_1 <= n_2 <= ... in symbols.
-    """
-    found = []
-    for choice in itertools.product(range(n_classes), repeat=n_classes):
-        owner = Field([f"a{i}" for i in range(n_classes)])
-        steps = [owner.variable(name) for name in owner.names]
-        sizes = [sum(steps[1 : i + 1], start=steps[0]) for i in range(n_classes)]
-        matrix = np.full((n_classes, n_classes), Fraction(0), dtype=object)
-        for row, column in enumerate(choice):
-            matrix[row, column] = sizes[row]
-        total = sum(sizes[1:], start=sizes[0])
-        bound = (n_classes - 1 - sizes[-1] / (total - sizes[-2])) / (2 * n_classes)
-        value = Subject(measure("AUROC-OVA")).symbol(matrix, Symbols(owner))
-        found.append((choice, value, bound))
-    return found
-
-
-def _bound_of_ova() -> Finding:
-    """Lemma 3.
-
-    For given class sizes AUROC-OVA is linear in each row, so it is least where every class is predicted as
-    one class.
-    """
-    for n_classes in (2, 3, 4):
-        reached = False
-        for choice, value, bound in _ova_on_whole_rows(n_classes):
-            difference = value - bound
-            if difference.is_zero:
-                reached = True
-            elif not prove_positive(difference).proved:
-                return Finding("not refuted", f"the case {choice} at C = {n_classes} was not decided")
-            below_one = 1 - value
-            if not below_one.is_zero and not prove_positive(below_one).proved:
-                return Finding(
-                    "not refuted", f"the upper bound of the case {choice} at C = {n_classes} was not decided"
-                )
-        if not reached:
-            return Finding("refuted", f"the bound is not reached at C = {n_classes}")
-    return Finding(
-        verdict="proved",
-        evidence=(
-            "for C = 2, 3, 4: for given class sizes AUROC-OVA is linear in every row, so it is least (and"
-            " greatest) where each class is predicted as one class throughout; each of these 4 + 27 + 256"
-            " cases lies between the bound and 1 by exact algebra (FLINT); the bound is reached, and 1 on the"
-            " identity matrix"
-        ),
-        matrices=(as_matrix([[0, 0, 1], [0, 0, 1], [0, 1, 0]]),),
-    )
-
-
-def _floor_of_ova() -> Finding:
-    lemma = _bound_of_ova()
-    if lemma.verdict != "proved":
-        return lemma
-    at_two = Subject(measure("AUROC-OVA")).value([[0, 1], [1, 0]])
-    for n_classes in (3, 4):
-        owner = Field([f"a{i}" for i in range(n_classes)])
-        steps = [owner.variable(name) for name in owner.names]
-        sizes = [sum(steps[1 : i + 1], start=steps[0]) for i in range(n_classes)]
-        total = sum(sizes[1:], start=sizes[0])
-        least = (n_classes - 1 - sizes[-1] / (total - sizes[-2])) / (2 * n_classes)
-        above = least - Fraction(n_classes - 2, 2 * n_classes)
-        if not prove_positive(above).proved or Fraction(at_two) != 0:
-            return Finding("not refuted", f"C = {n_classes} was not decided")
-    close = Subject(measure("AUROC-OVA")).value([[0, 0, 1], [0, 0, 1], [1000, 0, 0]])
-    return Finding(
-        verdict="proved",
-        evidence=(
-            "it is a lower limit for C = 2, 3, 4; at C = 2 it is reached on [[0, 1], [1, 0]]; at C = 3 and"
-            " 4, with every class present, the least value of Lemma 3 lies strictly above it (FLINT), and"
-            f" only comes near it as two classes swallow the rest: {float(close):.6f} on [[0, 0, 1], [0, 0,"
-            " 1], [1000, 0, 0]] against 1/6"
-        ),
-        matrices=(as_matrix([[0, 0, 1], [0, 0, 1], [1000, 0, 0]]),),
-    )
-
-
 def _column_sums() -> Finding:
     """The sum over j of m_ji / n_j can be as large as C."""
     matrix = as_matrix([[1, 0], [1, 0]])
@@ -149,23 +47,56 @@ def _column_sums() -> Finding:
     )
 
 
-def _limit_bound() -> Finding:
-    subject = Subject(measure("mAURPC-OVA"))
-    for n_classes in (2, 3, 4):
-        for size in range(1, n_classes):
-            for receivers in itertools.combinations(range(1, n_classes), size):
-                limit = limit_of_one_class_failing(subject, n_classes, receivers)
-                attempt = prove_positive(limit - Fraction(3 * (n_classes - 1), 4 * n_classes))
-                if not attempt.proved:
-                    return Finding(
-                        "not refuted",
-                        f"C = {n_classes} with errors sent to classes {receivers}: {attempt.method}",
-                    )
+def _still_good_with_one_class_failing() -> Finding:
+    """Condition 3: no value of mAURPC-OVA is below 0 for any C, and the limit stays above 3(C-1)/(4C)."""
+    limit, bounds = every_size.limit_of_a_failing_class(), holds("mAURPC-OVA", "same-bounds")
+    if limit.verdict != "proved" or bounds.verdict != "proved":
+        return holds("mAURPC-OVA", "one-class-failing")
+    return Finding(
+        "proved", f"its worst value is 0 for every C; {limit.evidence}; so it stays above 0", classes=EVERY
+    )
+
+
+def _neither_of_ova() -> Finding:
+    """Conditions 1 and 2 fail for AUROC-OVA, for every C >= 3."""
+    floor = every_size.floor_of_ova()
+    if floor.verdict != "proved":
+        return all_of(fails("AUROC-OVA", "prior-invariance"), fails("AUROC-OVA", "same-bounds"))
+    bounds = Finding(
+        "proved",
+        f"Condition 2: {floor.evidence}; as (C-2)/(2C) grows with C, no two numbers of classes have the same lower bound",
+        floor.matrices,
+        classes="C >= 3",
+    )
+    return all_of(every_size.ova_depends_on_proportions(), bounds)
+
+
+def _normalised_ova_is_invariant() -> Finding:
+    found = every_size.ova_depends_on_proportions()
+    if found.verdict != "proved":
+        return holds("nAUROC-OVA", "prior-invariance")
+    one, other = (Subject(measure("nAUROC-OVA")).value(m) for m in found.matrices)
+    return Finding(
+        "refuted",
+        f"{found.evidence}; for a given C the normalised form is a rising line of it: {one} and {other} at C = 3. With two classes the statement holds",
+        found.matrices,
+        classes="C >= 3",
+    )
+
+
+def _one_class_pulls_gmean_down() -> Finding:
+    """Condition 3 fails for GMean: one recall of 0 makes the product 0, whatever C."""
+    size = range(2, 13)
+    matrices = [
+        as_matrix([[int(j == (1 if i == 0 else i)) for j in range(c)] for i in range(c)]) for c in size
+    ]
+    if any(Subject(measure("gmean")).value(m) != 0 for m in matrices):
+        return fails("gmean", "one-class-failing")
     return Finding(
         "proved",
-        "for C = 2, 3, 4: the limit, for every way the failing class spreads its examples, less 3(C-1)/(4C)"
-        " is positive by exact algebra (FLINT, z3). The way there replaces sums of rates by rates of sums and"
-        " is not an identity, but what it concludes holds",
+        "for every C: the product of the recalls is 0, the worst value, as soon as one class is told wrong throughout (computed for C = 2..12)",
+        (matrices[1],),
+        classes=EVERY,
     )
 
 
@@ -265,7 +196,7 @@ CLAIMS = (
         id="l2",
         where="Lemma 2",
         statement="AUROC-OVO is C/(2(C-1)) ACSA + (C-2)/(2(C-1)), with bounds (C-2)/(2(C-1)) and 1",
-        decide=_affine_of_acsa,
+        decide=every_size.line_of_acsa,
     ),
     _claim(
         id="l3",
@@ -274,7 +205,7 @@ CLAIMS = (
             "for class sizes n_1 <= ... <= n_C the least AUROC-OVA is (C - 1 - n_C/(n - n_(C-1)))/(2C), the"
             " greatest 1"
         ),
-        decide=_bound_of_ova,
+        decide=every_size.bound_of_ova,
     ),
     _claim(
         id="t3.1",
@@ -292,13 +223,13 @@ CLAIMS = (
         id="t3.3",
         where="Theorem 3",
         statement="AUROC-OVO satisfies Condition 1 and not Condition 2",
-        decide=lambda: all_of(holds("AUROC-OVO", "prior-invariance"), fails("AUROC-OVO", "same-bounds")),
+        decide=every_size.not_the_same_bounds,
     ),
     _claim(
         id="t3.4",
         where="Theorem 3",
         statement="AUROC-OVA satisfies neither Condition 1 nor 2",
-        decide=lambda: all_of(fails("AUROC-OVA", "prior-invariance"), fails("AUROC-OVA", "same-bounds")),
+        decide=_neither_of_ova,
     ),
     _claim(
         id="t3.5",
@@ -310,13 +241,13 @@ CLAIMS = (
         id="n1",
         where="after Theorem 3",
         statement="(C-2)/(2C) is a lower limit of AUROC-OVA",
-        decide=_floor_of_ova,
+        decide=every_size.floor_of_ova,
     ),
     _claim(
         id="n2",
         where="Table 2, section 6",
         statement="nAUROC-OVA satisfies Condition 1",
-        decide=lambda: holds("nAUROC-OVA", "prior-invariance"),
+        decide=_normalised_ova_is_invariant,
         explanation=(
             "The paper says both: Table 2 lists the normalisation as a remedy for Condition 1, section 6"
             " speaks of its violation. Normalising changes the scale, not what is measured, so section 6 is"
@@ -344,7 +275,7 @@ CLAIMS = (
         id="t5a",
         where="Theorem 5",
         statement="GMean does not satisfy Condition 3",
-        decide=lambda: fails("gmean", "one-class-failing"),
+        decide=_one_class_pulls_gmean_down,
     ),
     _claim(
         id="t5b",
@@ -356,13 +287,13 @@ CLAIMS = (
         id="t5c",
         where="Theorem 5",
         statement="mAURPC-OVA satisfies Condition 3",
-        decide=lambda: holds("mAURPC-OVA", "one-class-failing"),
+        decide=_still_good_with_one_class_failing,
     ),
     _claim(
         id="t5p",
         where="Eq. 28",
         statement="the limit of mAURPC-OVA with one class failing exceeds 3(C-1)/(4C)",
-        decide=_limit_bound,
+        decide=every_size.limit_of_a_failing_class,
     ),
     _claim(
         id="e1",
