@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from steelyard.measures.catalogue import measure as named
-from steelyard.measures.measure import Range, class_mean, multi_class, two_class
+from steelyard.measures.measure import class_mean, multi_class, two_class
 from steelyard.measures.operators import balanced
+from steelyard.measures.record import Range
 from steelyard.properties.conditions import BY_ID, property_named
 from steelyard.properties.examination import examine
 from steelyard.properties.prove import matrix_names, prove_equal, prove_not_less

@@ -8,6 +8,8 @@ from typing import Any
 
 from steelyard.measures.description import describe
 from steelyard.measures.measure import Measure
+from steelyard.measures.record import NEVER_UNDEFINED
+from steelyard.measures.score_measure import ScoreMeasure
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Cell, Report, Section, Sentence, Table, words_column
 
@@ -82,10 +84,10 @@ def _facts(m: Measure) -> Iterator[tuple[str, str]]:
     yield "formula", m.reads
     yield "LaTeX", m.formula
     yield "range", f"{m.range}, {end} is better"
-    yield "for", FOR[m.kind] if not m.two_sided else "scores of a positive class"
+    yield "for", "scores of a positive class" if isinstance(m, ScoreMeasure) and m.two_sided else FOR[m.kind]
     yield (
         "undefined",
-        m.undefined_when if m.undefined_when.startswith("never") else f"when {m.undefined_when}",
+        m.undefined_when if m.undefined_when == NEVER_UNDEFINED else f"when {m.undefined_when}",
     )
     yield "relatives", "\n".join(relation.text for relation in m.relations)
     yield "also called", ", ".join((*m.symbols, *m.aliases))

@@ -25,6 +25,7 @@ from steelyard.judgement.rules import (
 )
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure
+from steelyard.measures.record import Needs
 from steelyard.properties.conditions import property_named
 from steelyard.properties.examination import examine
 from steelyard.properties.verdict import Verdict
@@ -267,9 +268,9 @@ def _forgone(made: Measure, situation: Situation) -> tuple[str, ...]:
 
 def _undefined_here(made: Measure, situation: Situation) -> str:
     """Would it be undefined on the data at hand?"""
-    if situation.absent and "no examples" in made.undefined_when:
+    if situation.absent and Needs.EXAMPLES in made.needs:
         return f"there are no examples of {', '.join(situation.absent)}, so it would be undefined"
-    if situation.never_predicted and "never predicted" in made.undefined_when:
+    if situation.never_predicted and Needs.PREDICTIONS in made.needs:
         return f"{', '.join(situation.never_predicted)} is never predicted, so it would be undefined (use undefined='skip' or a number to go on)"
     return ""
 

@@ -12,7 +12,6 @@ same way before a change is laid on them.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -31,7 +30,7 @@ from steelyard.judgement.rules import (
 )
 from steelyard.judgement.watch_sections import line, watch_report
 from steelyard.measures.catalogue import measure
-from steelyard.measures.measure import Measure, PositiveClassWarning
+from steelyard.measures.measure import Measure
 from steelyard.reading.tally import Tally
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
@@ -377,16 +376,14 @@ class Watch(Presented):
                 wanted: Any = _priors(pair[1])
             else:
                 positive, pair, wanted = None, (matrix, reference), priors
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", PositiveClassWarning)
-                found.append(
-                    Moved(
-                        m,
-                        m(pair[0], positive=positive),
-                        m.at_priors(wanted)(pair[0], positive=positive),
-                        m(pair[1], positive=positive),
-                    )
+            found.append(
+                Moved(
+                    m,
+                    m(pair[0], positive=positive),
+                    m.at_priors(wanted)(pair[0], positive=positive),
+                    m(pair[1], positive=positive),
                 )
+            )
         return tuple(found)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -13,8 +12,9 @@ from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import catalogue
-from steelyard.measures.measure import ByClasses, Measure, PositiveClassWarning
+from steelyard.measures.measure import Measure
 from steelyard.measures.operators import at_priors, weighted_by
+from steelyard.measures.record import ByClasses
 from steelyard.measures.relevance import Relevance
 from steelyard.measures.undefined import Undefined
 from steelyard.report.presented import Presented
@@ -114,9 +114,7 @@ def weigh_all(
     label = None if choice is None else choice.label
     if isinstance(priors, float) and choice is not None and matrix.n_classes == 2:
         priors = {choice.label: priors, matrix.labels[1 - choice.place]: 1 - priors}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PositiveClassWarning)  # the choice is part of the result
-        rows = tuple(_weighed(m, matrix, label, priors, relevance, undefined) for m in chosen)
+    rows = tuple(_weighed(m, matrix, label, priors, relevance, undefined) for m in chosen)
     return Weighing(matrix, choice, rows, priors, relevance)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from steelyard.counts.confusion import ORIENTATION, Confusion
-from steelyard.measures.measure import Range
+from steelyard.measures.record import Range
 from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.sections import (
     Block,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from steelyard.errors import AmbiguousNameError, InputError, UnknownNameError
-from steelyard.measures import balanced, information, multi_class, ranking, two_class
-from steelyard.measures.measure import Kind, Measure
+from steelyard.measures import balanced, information, multi_class, names, operators, ranking, two_class
+from steelyard.measures.class_numbers import AT_PRIORS, BY_RELEVANCE
+from steelyard.measures.record import Kind, Measure
 
 _ALL: tuple[Measure, ...] = (
     *two_class.MEASURES,
@@ -52,32 +53,45 @@ def measure(name: str | Measure, **parameters: Any) -> Measure:
     >>> sy.measure("f_beta", beta=2).name
     'f_beta(beta=2)'
     """
-    found = name if isinstance(name, Measure) else _look_up(name)
-    if not parameters:
-        return found
+    found = name if isinstance(name, Measure) else _meant(name)
+    return found if not parameters else _with(found, parameters)
+
+
+def _with(found: Measure, parameters: Mapping[str, Any]) -> Measure:
+    """The same measure with these parameters; those that are not given stay."""
     if found.remake is None:
         raise InputError(f"{found.id} has no parameters", found=", ".join(parameters), do="leave them out")
     allowed = list(inspect.signature(found.remake).parameters)
     for key in parameters:
         if key not in allowed:
             raise UnknownNameError(f"parameter of {found.id}", key, allowed)
+    kept = {key: value for key, value in found.parameters.items() if key in allowed}
     try:
-        return found.remake(**parameters)
+        return found.remake(**(kept | dict(parameters)))
     except TypeError as error:
         raise InputError(
-            f"a parameter of {found.id} has the wrong type", found=repr(parameters), allowed="numbers"
+            f"a parameter of {found.id} has the wrong type", found=repr(dict(parameters)), allowed="numbers"
         ) from error
 
 
+def address(measure: Measure) -> tuple[Callable[..., Measure], tuple[Any, ...]] | None:
+    """How another process finds this very measure in its catalogue, or None if it is not of the catalogue."""
+    own = _BY_ID.get(measure.id)
+    if own is measure:
+        return remade, (measure.id, dict(measure.parameters))
+    if own is None or own.remake is None or measure.remake is not own.remake or measure.recipe is not None:
+        return None
+    return remade, (measure.id, dict(measure.parameters))
+
+
 def remade(name: str, parameters: dict[str, Any]) -> Measure:
-    """A measure read back from a pickle."""
-    found = measure(name)
-    return (
-        found if dict(found.parameters) == parameters or found.remake is None else found.remake(**parameters)
-    )
+    """A measure of the catalogue, read back from a pickle."""
+    found = _BY_ID[name]
+    return found if dict(found.parameters) == parameters else _with(found, parameters)
 
 
-def _look_up(name: str) -> Measure:
+def _meant(name: str) -> Measure:
+    """The measure that this name means: one of the catalogue, or one made of them as the name says."""
     if not isinstance(name, str):
         raise InputError(
             "a measure is named by a string",
@@ -86,12 +100,74 @@ def _look_up(name: str) -> Measure:
         )
     if (exact := _EXACT.get(name.strip().casefold())) is not None:
         return exact
+    composed = any(mark in name for mark in ("(", AT_PRIORS, BY_RELEVANCE))
+    return _made(names.read(name)) if composed else _look_up(name)
+
+
+def _made(written: names.Name) -> Measure:
+    """The measure that is written."""
+    if isinstance(written, names.AtPriors):
+        return operators.at_priors(_made(written.of), written.priors)
+    if (exact := _EXACT.get(written.text.casefold())) is not None:
+        return exact
+    if written.arguments is None:
+        return _look_up(written.words)
+    first, *others = written.arguments
+    operator = _OPERATORS.get(_folded(written.words))
+    if (
+        operator is None
+        or first.key is not None
+        or not isinstance(first.value, (names.Written, names.AtPriors))
+    ):
+        return _with(
+            _look_up(written.words, ("balanced", "normalised", "iba", "one_versus_all", "one_versus_one")),
+            _parameters(written.words, written.arguments),
+        )
+    inner = _made(first.value)
+    given = _parameters(written.words, others, list(inspect.signature(operator).parameters)[1:])
+    if operator is operators.iba and inner is multi_class.gmean and set(given) == {"alpha"}:
+        return balanced.iba_of_gmean(**given)
+    try:
+        return operator(inner, **given)
+    except TypeError as error:
+        raise InputError(
+            f"{written.words}(...) is not understood",
+            found=written.text,
+            allowed=", ".join(inspect.signature(operator).parameters),
+        ) from error
+
+
+def _parameters(
+    words: str, arguments: Iterable[names.Argument], in_order: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """The parameters in brackets by name. A word alone, such as prevalence, is for the parameter that takes words."""
+    found: dict[str, Any] = {}
+    for argument in arguments:
+        value = argument.value.text if isinstance(argument.value, names.Written) else argument.value
+        key = argument.key
+        if key is None and isinstance(value, str):
+            key = "average"
+        if key is None or isinstance(value, names.AtPriors):
+            known = in_order or list(_look_up(words).parameters) or ["beta"]
+            raise InputError(
+                f"a parameter of {words} has no name",
+                found=str(value.text if isinstance(value, names.AtPriors) else value),
+                do=f"write {words}({known[0]}={value})" if not isinstance(value, names.AtPriors) else "",
+            )
+        if key in found:
+            raise InputError(f"a parameter of {words} is given twice", found=key, allowed="each once")
+        found[key] = value
+    return found
+
+
+def _look_up(name: str, also: Iterable[str] = ()) -> Measure:
     if choices := _CHOICES.get(_folded(name)):
         told = "; ".join(f"{choice} ({_BY_ID[choice].title})" for choice in choices)
         raise AmbiguousNameError(f"{name!r} means more than one measure", found=told, do="say which")
-    found = _NAMES.get(_folded(name))
+    found = _EXACT.get(name.casefold()) or _NAMES.get(_folded(name))
     if found is None:
-        raise UnknownNameError("measure", name, _known_names(), do="see them all with: steelyard measures")
+        known = [*_known_names(), *also]
+        raise UnknownNameError("measure", name, known, do="see them all with: steelyard measures")
     return found
 
 
@@ -123,3 +199,12 @@ def _index() -> tuple[dict[str, Measure], dict[str, Measure]]:
 _BY_ID = {m.id: m for m in _ALL}
 _EXACT, _NAMES = _index()
 _CHOICES = {_folded(name): choices for name, choices in MEANS_MORE_THAN_ONE.items()}
+_OPERATORS: dict[str, Callable[..., Measure]] = {
+    "balanced": operators.balanced,
+    "normalised": operators.normalised,
+    "normalized": operators.normalised,
+    "iba": operators.iba,
+    "oneversusall": operators.one_versus_all,
+    "oneversusone": operators.one_versus_one,
+}
+"""By folded name."""

@@ -17,6 +17,9 @@ from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.views import View
 
 UNIFORM = "uniform"
+AT_PRIORS = " at priors "
+BY_RELEVANCE = " weighted by relevance"
+"""What stands behind a name of a measure."""
 Priors = Mapping[Label, float] | Sequence[float] | float | Literal["uniform"]
 
 _CLOSE_TO_1 = 1e-6
@@ -80,9 +83,10 @@ def priors_text(priors: Any) -> str:
 
 
 def _label_text(label: Label) -> str:
-    """A label in a name: quoted where a comma, a bracket or a quotation mark in it would be taken for the name's own."""
+    """A label in a name: quoted where a comma, a bracket or the like in it would be taken for the name's own."""
     text = str(label)
-    plain = text == text.strip() and text and not any(mark in text for mark in "(),'\\")
+    plain = text and text == text.strip() and not any(mark in text for mark in "(),='\\")
+    plain = plain and AT_PRIORS not in f" {text} " and BY_RELEVANCE not in f" {text}"
     return text if plain else "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 

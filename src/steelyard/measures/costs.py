@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.measures.measure import Measure, Range, two_class
+from steelyard.measures.measure import Measure, two_class
+from steelyard.measures.record import Range
 from steelyard.measures.undefined import EMPTY
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from steelyard.measures.measure import ByClasses, Measure
+from steelyard.measures.measure import Measure
+from steelyard.measures.record import ByClasses
 
 
 def describe(measure: Measure) -> dict[str, Any]:

@@ -25,7 +25,8 @@ from steelyard.measures.formula import (
     parse,
     parts,
 )
-from steelyard.measures.measure import Measure, Range
+from steelyard.measures.measure import MatrixMeasure
+from steelyard.measures.record import Measure, Range
 from steelyard.measures.views import Classes, TwoClass, View
 
 Array = NDArray[Any]
@@ -60,7 +61,7 @@ def _own(tree: Tree) -> bool:
 def formula_measure(text: str) -> Measure:
     """The measure that a formula is; its range is not known."""
     formula = parse(text)
-    return Measure(
+    return MatrixMeasure(
         id=text,
         title=text,
         question="What is the value of this formula?",

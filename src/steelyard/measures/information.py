@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.measures.measure import ByClasses, Range, multi_class
+from steelyard.measures.measure import multi_class
+from steelyard.measures.record import ByClasses, Range
 from steelyard.measures.references import cite
 from steelyard.measures.undefined import EMPTY
 from steelyard.measures.views import Classes

@@ -10,7 +10,8 @@ import numpy as np
 
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.catalogue import measure as look_up
-from steelyard.measures.measure import Measure, Relation
+from steelyard.measures.measure import Measure
+from steelyard.measures.record import Relation
 
 _KNOWN_BY_SYMBOL = frozenset(
     [

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.measures.measure import ByClasses, Measure, Range, Relation, class_mean, multi_class
+from steelyard.measures.measure import class_mean, multi_class
 from steelyard.measures.operators import normalised, one_versus_all
+from steelyard.measures.record import EXAMPLES, PREDICTIONS, ByClasses, Measure, Range, Relation
 from steelyard.measures.references import cite
 from steelyard.measures.two_class import auc_point, aurpc_point, checked_beta, f_beta, precision, threat_score
 from steelyard.measures.undefined import EMPTY, NEITHER, NEVER_PREDICTED, NO_EXAMPLES
@@ -58,7 +59,7 @@ macro_recall = class_mean(
     id="macro_recall", symbols=("ACSA", "MAR", "Rec_M", "MAvA", "α"), aliases=("average_class_specific_accuracy", "macro_average_recall", "mean_recall", "unweighted_average_recall"),
     title="Macro recall", question="How often is a class told right, on average over classes?",
     formula=r"\frac1C\sum_i \frac{d_i}{t_i}", reads="mean of d_i / t_i",
-    per_class=recalls, undefined_when="a class has no examples",
+    per_class=recalls, undefined_when="a class has no examples", needs=EXAMPLES,
     sources=(cite("mullick2020", "Eq. 11"), cite("branco2017", "Table 1"), cite("mortaz2020", "Eq. 5")),
     relations=(Relation("macro recall = balanced accuracy", "balanced_accuracy", lambda b, C: b),),
     notes=("Of a class without examples scikit-learn's zero_division=np.nan makes nothing (here undefined='skip'), imbalanced-learn a 0 (here undefined=0).",),
@@ -68,7 +69,7 @@ gmean = multi_class(
     id="gmean", symbols=("GMean", "Gm", "MAvG", "γ"), aliases=("geometric_mean", "g_mean", "g-mean_score"), title="Geometric mean of the class recalls",
     question="Is every class told right, none of them forgotten?",
     formula=r"\Bigl(\prod_i \frac{d_i}{t_i}\Bigr)^{1/C}", reads="C-th root of the product of d_i / t_i",
-    body=lambda c: c.geometric_mean(recalls(c)), per_class=recalls, over_classes=True, undefined_when="a class has no examples",
+    body=lambda c: c.geometric_mean(recalls(c)), per_class=recalls, over_classes=True, undefined_when="a class has no examples", needs=EXAMPLES,
     sources=(cite("kubat1997"), cite("sun2006"), cite("garcia2012", "section 2"), cite("mullick2020", "Eq. 10"), cite("branco2017", "Table 1"), cite("skrabanek2017", "Tab. 2")),
     notes=("One class that is never found makes it 0, whatever the others do.", "imbalanced-learn's average='macro' is another number: √(mean sensitivity · mean specificity).",
         "imbalanced-learn counts the recall of a class without examples as 0; here it is undefined unless undefined=0 is asked for."),
@@ -78,7 +79,7 @@ macro_precision = one_versus_all(precision).named(
     id="macro_precision", symbols=("MAP", "Prec_M"), aliases=("macro_average_precision", "mean_precision"),
     title="Macro precision", question="How often is a prediction right, on average over the predicted classes?",
     formula=r"\frac1C\sum_i \frac{d_i}{p_i}", reads="mean of d_i / p_i",
-    per_class=precisions, undefined_when="a class is never predicted", recipe=None,
+    per_class=precisions, undefined_when="a class is never predicted", needs=PREDICTIONS,
     sources=(cite("branco2017", "Table 1"), cite("mortaz2020", "Eq. 4")),
     notes=("Of a class that is never predicted scikit-learn's default makes a 0 (here undefined=0), scikit-learn's zero_division=np.nan nothing (here undefined='skip').",),
 )
@@ -96,8 +97,8 @@ def f_beta_of_macros(beta: float = 1.0) -> Measure:
         id="f_beta_of_macros", symbols=("F_βM", "F_1M"), aliases=("F_betaM", "f1_of_macros"), title="F-measure of macro precision and macro recall",
         question="Are macro precision and macro recall both high?",
         formula=r"\frac{(1+\beta^2)\,Prec_M\,Rec_M}{\beta^2 Prec_M+Rec_M}", reads="(1 + b²) Prec_M Rec_M / (b² Prec_M + Rec_M)",
-        body=body, over_classes=True, undefined_when="a class has no examples or is never predicted, or no example is predicted right",
-        parameters={"beta": beta} if beta != 1 else {}, remake=f_beta_of_macros,
+        body=body, over_classes=True, undefined_when="a class has no examples or is never predicted, or no example is predicted right", needs=EXAMPLES | PREDICTIONS,
+        parameters={"beta": beta}, remake=f_beta_of_macros,
         sources=(cite("sokolova2009"), cite("branco2017", "Table 1")),
         notes=("Not the mean of the class F-measures: that is macro_f_beta.",),
     )
@@ -110,7 +111,7 @@ def macro_f_beta(beta: float = 1.0) -> Measure:
         question="Are the examples of a class found and its predictions right, on average over classes?",
         formula=r"\frac1C\sum_i\frac{(1+\beta^2)\,d_i}{\beta^2 t_i+p_i}", reads="mean of (1 + b²) d_i / (b² t_i + p_i)",
         undefined_when="a class has neither examples nor predictions",
-        parameters={"beta": beta} if beta != 1 else {}, remake=macro_f_beta, recipe=None,
+        parameters={"beta": beta}, remake=macro_f_beta,
         sources=(cite("branco2017", "Eq. 7"), cite("mortaz2020", "Eq. 6")),
         notes=("branco2017 Table 3 calls it undefined where a precision is; Eq. 7, used here, is then still defined.", "mortaz2020's F-score is this one, though the proof of its Theorem 3 speaks of the harmonic mean of the macros.",
             "Of a listed class with neither examples nor predictions scikit-learn's zero_division=np.nan makes nothing (here undefined='skip')."),
@@ -132,7 +133,7 @@ mean_binary_accuracy = one_versus_all(accuracy).named(
     question="How often is 'this class or not' told right, on average over classes?",
     formula=r"\frac1C\sum_i\frac{n-t_i-p_i+2d_i}{n}", reads="mean of (n - t_i - p_i + 2 d_i) / n",
     range=Range(ByClasses("(C-2)/C", lambda C: Fraction(C - 2, C) if C > 1 else 0), 1),
-    recipe=None, sources=(cite("sokolova2009", "Table 3"),), undefined_when="never, unless the matrix is empty",
+    sources=(cite("sokolova2009", "Table 3"),), undefined_when="never, unless the matrix is empty",
     notes=("High for many classes whatever the classifier does: most classes are rightly not predicted.",),
     relations=(Relation("mean binary accuracy = 1 - 2 (1 - accuracy) / C", "accuracy", lambda a, C: 1 - 2 * (1 - a) / C),),
 )
@@ -184,7 +185,7 @@ auroc_ovo = class_mean(
     question="How well is each class told from each other one, on average over pairs?",
     formula=r"\frac{1}{2C}\sum_i\Bigl(1+\frac{m_{ii}}{t_i}-\sum_{j\ne i}\frac{m_{ji}}{(C-1)\,t_j}\Bigr)", reads="mean of (1 + m_ii / t_i - sum over j≠i of m_ji / ((C - 1) t_j)) / 2",
     range=Range(ByClasses("(C-2)/(2(C-1))", lambda C: Fraction(C - 2, 2 * (C - 1)) if C > 1 else 1), 1),
-    per_class=lambda c: _auroc_ovo(c), undefined_when="a class has no examples, or there is one class only",
+    per_class=lambda c: _auroc_ovo(c), undefined_when="a class has no examples, or there is one class only", needs=EXAMPLES,
     sources=(cite("mullick2020", "Eq. 12"),),
     relations=(Relation("AUROC-OVO = C / (2 (C - 1)) ACSA + (C - 2) / (2 (C - 1))", "macro_recall", lambda a, C: C / (2 * (C - 1)) * a + (C - 2) / (2 * (C - 1))),),
 )
@@ -203,8 +204,8 @@ auroc_ova = one_versus_all(auc_point).named(
     id="auroc_ova", symbols=("AUROC-OVA", "ρ_a"), title="AUROC, one versus all, of a single operating point",
     question="How well is each class told from all others together, on average over classes?",
     formula=r"\frac{1}{2C}\sum_i\Bigl(1+\frac{m_{ii}}{t_i}-\frac{p_i-m_{ii}}{n-t_i}\Bigr)", reads="mean of (1 + d_i / t_i - (p_i - d_i) / (n - t_i)) / 2",
-    range=Range(ByClasses("(C-2)/(2C)", lambda C: Fraction(C - 2, 2 * C)), 1), undefined_when="a class has no examples, or one class has all of them",
-    recipe=None, sources=(cite("mullick2020", "Eq. 13"),),
+    range=Range(ByClasses("(C-2)/(2C)", lambda C: Fraction(C - 2, 2 * C)), 1), undefined_when="a class has no examples, or one class has all of them", needs=EXAMPLES,
+    sources=(cite("mullick2020", "Eq. 13"),),
     notes=("Its floor rises with the number of classes; nauroc_ova takes that out.",),
 )
 
@@ -212,7 +213,7 @@ nauroc_ova = normalised(auroc_ova).named(
     id="nauroc_ova", symbols=("nAUROC-OVA",), title="Normalised AUROC, one versus all",
     question="How well is each class told from all others together, on a scale that does not depend on the number of classes?",
     formula=r"\frac{\rho_a-\lambda_C}{1-\lambda_C},\ \lambda_C=\frac{C-2}{2C}", reads="(AUROC-OVA - l) / (1 - l), l = (C - 2) / (2 C)",
-    undefined_when="a class has no examples, or one class has all of them", recipe=None, sources=(cite("mullick2020", "section 4"),),
+    undefined_when="a class has no examples, or one class has all of them", needs=EXAMPLES, sources=(cite("mullick2020", "section 4"),),
     relations=(Relation("nAUROC-OVA = (AUROC-OVA - (C - 2) / (2 C)) / (1 - (C - 2) / (2 C))", "auroc_ova", lambda a, C: (a - (C - 2) / (2 * C)) / (1 - (C - 2) / (2 * C))),),
 )
 
@@ -220,14 +221,14 @@ aurpc_ova = one_versus_all(aurpc_point).named(
     id="aurpc_ova", symbols=("AURPC-OVA", "κ_a"), title="Area under the recall-precision curve, one versus all",
     question="How good are recall and precision together, on average over classes?",
     formula=r"\frac{1}{2C}\sum_i\Bigl(\frac{d_i}{p_i}+\frac{d_i}{t_i}\Bigr)", reads="mean of (d_i / p_i + d_i / t_i) / 2",
-    undefined_when="a class has no examples or is never predicted", recipe=None, sources=(cite("mullick2020", "Eq. 14"),),
+    undefined_when="a class has no examples or is never predicted", needs=EXAMPLES | PREDICTIONS, sources=(cite("mullick2020", "Eq. 14"),),
 )
 
 weighted_precision = one_versus_all(precision, "prevalence").named(
     id="weighted_precision", aliases=("precision_weighted",), title="Precision, weighted by class frequency",
     question="How often is a prediction right, each class counting as often as it occurs?",
     formula=r"\sum_i\frac{t_i}{n}\frac{d_i}{p_i}", reads="mean of d_i / p_i weighted by t_i",
-    undefined_when="a class that has examples is never predicted", recipe=None, sources=(cite("sokolova2009"),),
+    undefined_when="a class that has examples is never predicted", needs=PREDICTIONS, sources=(cite("sokolova2009"),),
     notes=("Of a class that is never predicted scikit-learn's zero_division=np.nan makes nothing (here undefined='skip').", "PyCM has no value where a class without examples is never predicted; that class weighs nothing here."),
 )
 
@@ -238,7 +239,7 @@ def weighted_f_beta(beta: float = 1.0) -> Measure:
         id="weighted_f_beta", aliases=("weighted_f1", "f1_weighted"), title="F-measure, weighted by class frequency",
         question="Are the examples of a class found and its predictions right, each class counting as often as it occurs?",
         formula=r"\sum_i\frac{t_i}{n}\frac{(1+\beta^2)\,d_i}{\beta^2 t_i+p_i}", reads="mean of (1 + b²) d_i / (b² t_i + p_i) weighted by t_i",
-        undefined_when="never, unless the matrix is empty", parameters={"beta": beta} if beta != 1 else {}, remake=weighted_f_beta, recipe=None, sources=(cite("sokolova2009"),),
+        undefined_when="never, unless the matrix is empty", parameters={"beta": beta}, remake=weighted_f_beta, sources=(cite("sokolova2009"),),
         notes=("PyCM has no value where a listed class has neither examples nor predictions; that class weighs nothing here.",),
     )
 
@@ -247,7 +248,7 @@ macro_jaccard = one_versus_all(threat_score).named(
     id="macro_jaccard", aliases=("mean_iou", "mean_intersection_over_union", "macro_threat_score"), title="Macro Jaccard index",
     question="Of all that a class is or is called, how much is both, on average over classes?",
     formula=r"\frac1C\sum_i\frac{d_i}{t_i+p_i-d_i}", reads="mean of d_i / (t_i + p_i - d_i)",
-    undefined_when="a class has neither examples nor predictions", recipe=None, sources=(cite("jaccard1912"),),
+    undefined_when="a class has neither examples nor predictions", sources=(cite("jaccard1912"),),
     notes=("Of a listed class with neither examples nor predictions scikit-learn makes a 0 (here undefined=0).",),
 )
 

@@ -24,7 +24,9 @@ from steelyard.measures.class_numbers import (
     priors_text,
     relevance_for,
 )
-from steelyard.measures.measure import Bound, ByClasses, Measure, Range
+from steelyard.measures.measure import OnClasses
+from steelyard.measures.names import takes_names
+from steelyard.measures.record import NEVER_UNDEFINED, Bound, ByClasses, Measure, Needs, Range, Recipe
 from steelyard.measures.references import cite
 from steelyard.measures.undefined import NO_NEGATIVES, NO_POSITIVES
 from steelyard.measures.views import Classes, TwoClass, View, quoted
@@ -41,6 +43,7 @@ class HasScores(Protocol):
     def scores_of(self, labels: Sequence[Label]) -> Sequence[Any]: ...
 
 
+@takes_names
 def at_priors(measure: Measure, priors: Priors) -> Measure:
     """What would this measure be on a test set with these class priors, if every class is told right as often as here?
 
@@ -72,9 +75,7 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
     return _made_of(
         measure,
         id=f"{measure.name} at priors {shown}" if not uniform else f"balanced({measure.name})",
-        title=f"{measure.title} at priors {shown}"
-        if not uniform
-        else f"Balanced {measure.title[0].lower()}{measure.title[1:]}",
+        title=f"{measure.title} at priors {shown}" if not uniform else f"Balanced {measure.title_inside}",
         question=f"{measure.question[:-1]}, if the classes had these priors?"
         if not uniform
         else f"{measure.question[:-1]}, if all classes were equally frequent?",
@@ -83,12 +84,16 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
         body=body,
         per_class=None,
         sources=(*measure.sources, cite("skrabanek2017", "Tab. 3"), cite("mullick2020", "Def. 5, 7")),
-        undefined_when=f"a class has no examples, or at these priors {measure.undefined_when}",
+        undefined_when="a class has no examples"
+        if measure.undefined_when == NEVER_UNDEFINED
+        else f"a class has no examples, or at these priors {measure.undefined_when}",
+        needs=measure.needs | {Needs.EXAMPLES},
         recipe=(at_priors, (measure, priors)),
         at_fixed_priors_of=measure,
     )
 
 
+@takes_names
 def balanced(measure: Measure) -> Measure:
     """What would this measure be if all classes were equally frequent? It no longer depends on the class proportions.
 
@@ -99,6 +104,7 @@ def balanced(measure: Measure) -> Measure:
     return at_priors(measure, "uniform")
 
 
+@takes_names
 def weighted_by(measure: Measure, relevance: HasScores | Mapping[Label, float] | Sequence[float]) -> Measure:
     """The same mean over classes, with each class weighted by its relevance (branco2017 Eq. 4-8).
 
@@ -125,6 +131,7 @@ def weighted_by(measure: Measure, relevance: HasScores | Mapping[Label, float] |
     )
 
 
+@takes_names
 def iba(measure: Measure, alpha: float) -> Measure:
     """The index of balanced accuracy: a two-class measure, raised where the positive class is told better than the negative.
 
@@ -134,7 +141,7 @@ def iba(measure: Measure, alpha: float) -> Measure:
     """
     if not (isinstance(alpha, Real) and np.isfinite(float(alpha)) and float(alpha) >= 0):
         raise InputError("alpha must be a finite number", found=repr(alpha), allowed="alpha >= 0")
-    _refuse_scores(measure, "an index of balanced accuracy")
+    _refuse_scores(measure, "an index of balanced accuracy", "choose a measure of two classes")
     low, high = measure.range.at(2)
     # (1 + alpha (TPr - TNr)) sqrt(TPr TNr) does not exceed 1 for alpha <= 1/2; for other measures the product of the extremes bounds it.
     highest = 1.0 if measure.id == "gmean" and alpha <= 0.5 else (1 + float(alpha)) * high
@@ -162,10 +169,12 @@ def iba(measure: Measure, alpha: float) -> Measure:
         per_class=None,
         sources=(cite("garcia2012", "section 2"), cite("garcia2010")),
         undefined_when="a class has no examples",
+        needs=measure.needs | {Needs.EXAMPLES},
         recipe=(iba, (measure, alpha)),
     )
 
 
+@takes_names
 def normalised(measure: Measure) -> Measure:
     """The measure brought to the scale on which 0 is the worst and 1 the best value, for every number of classes.
 
@@ -190,7 +199,7 @@ def normalised(measure: Measure) -> Measure:
     return _made_of(
         measure,
         id=f"normalised({measure.name})",
-        title=f"Normalised {measure.title[0].lower()}{measure.title[1:]}",
+        title=f"Normalised {measure.title_inside}",
         formula=rf"\frac{{{measure.formula} - L_C}}{{U_C - L_C}}",
         reads=f"({measure.name} - worst) / (best - worst), on the range {measure.range}",
         body=body,
@@ -223,6 +232,7 @@ def _end(at: Callable[[int], float]) -> Bound:
     return ByClasses(f"{of_two:.3g} (C = 2), {of_three:.3g} (C = 3)", at)
 
 
+@takes_names
 def one_versus_all(measure: Measure, average: Average = "macro") -> Measure:
     """The two-class measure of each class against all others, averaged over classes.
 
@@ -242,6 +252,7 @@ def one_versus_all(measure: Measure, average: Average = "macro") -> Measure:
     return _over(measure, average, parts, "one_versus_all", "each class against all others", one_versus_all)
 
 
+@takes_names
 def one_versus_one(measure: Measure, average: Average = "macro") -> Measure:
     """The two-class measure of each class against each other one, third classes left out, averaged over ordered pairs.
 
@@ -277,7 +288,7 @@ def _over(
 ) -> Measure:
     if average not in parts:
         raise UnknownNameError("average", average, parts)
-    _refuse_scores(measure, f"{name}(...)")
+    _refuse_scores(measure, f"{name}(...)", "for scores of many classes see ova_auc and hand_till")
     body = parts[average]
     return _made_of(
         measure,
@@ -287,7 +298,10 @@ def _over(
         formula=rf"\operatorname{{{average}}}_i\; {measure.formula}",
         reads=f"{average} average of {measure.name} over {words}",
         kind="multi-class",
-        body=lambda c: body(c.as_classes if isinstance(c, TwoClass) else c),
+        body=OnClasses(body),
+        needs={"macro": measure.needs, "prevalence": measure.needs - {Needs.EXAMPLES}}.get(
+            average, frozenset()
+        ),
         range=Range(*measure.range.at(2)),
         over_classes=average == "macro",
         per_class=(lambda c: measure.body(c.against_rest()))
@@ -297,9 +311,7 @@ def _over(
     )
 
 
-def _made_of(
-    measure: Measure, *, recipe: tuple[Callable[..., Measure], tuple[Any, ...]], **facts: Any
-) -> Measure:
+def _made_of(measure: Measure, *, recipe: Recipe, **facts: Any) -> Measure:
     """A measure made of another one: it takes over what still holds, but not the names, notes and parameters that were the other's own."""
     own: dict[str, Any] = {
         "symbols": (),
@@ -313,14 +325,12 @@ def _made_of(
     return replace(measure, recipe=recipe, **(own | facts))
 
 
-def _refuse_scores(measure: Measure, what: str) -> None:
+def _refuse_scores(measure: Measure, what: str, do: str) -> None:
     if measure.kind == "scores":
         raise InputError(
             f"{what} is made of measures of a confusion matrix",
             found=f"{measure.name}, a measure of scores",
-            do="for scores of many classes see ova_auc and hand_till"
-            if what.startswith("one_")
-            else "choose a measure of two classes",
+            do=do,
         )
 
 

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from steelyard.counts import curves
 from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.measures.measure import Measure, Range, Relation, ranking, ranking_of_classes
+from steelyard.measures.record import Measure, Range, Relation
 from steelyard.measures.references import cite
+from steelyard.measures.score_measure import ranking, ranking_of_classes
 from steelyard.measures.score_views import Scored, TwoSided
 from steelyard.measures.undefined import NO_EXAMPLES, NO_NEGATIVES, NO_POSITIVES
 
@@ -70,7 +71,7 @@ average_precision = ranking(
 )
 
 
-def partial_auc(max_fpr: float = 0.1) -> Measure:
+def partial_auc(max_fpr: float) -> Measure:
     """The ROC area up to a false positive rate, brought to the scale of the AUC (mcclish1989)."""
     if not 0 < max_fpr <= 1:
         raise InputError("max_fpr must be a false positive rate", found=repr(max_fpr), allowed="more than 0 and at most 1")
@@ -91,7 +92,7 @@ def partial_auc(max_fpr: float = 0.1) -> Measure:
     )
 
 
-def weighted_auc(rho: float = 0.1, strips: int = 100) -> Measure:
+def weighted_auc(rho: float, strips: int) -> Measure:
     """The area under the ROC curve with weight moved from the strips of low to those of high true positive rate."""
     if not 0 <= rho < 1:
         raise InputError("rho must be a share of weight passed on", found=repr(rho), allowed="0 <= rho < 1")
@@ -156,7 +157,7 @@ def ova_auc(average: Averaging = "macro") -> Measure:
         question="How well is each class ranked above all others by its own score, on average over classes?",
         formula=r"\frac1C\sum_i AUC(i\,|\,\neg i)", reads=f"{average} mean over classes of roc_auc of class i against the rest by score i",
         body=body, per_class=per_class if average == "macro" else None, over_classes=average == "macro", undefined_when="a class has no examples, or all of them",
-        parameters={"average": average} if average != "macro" else {}, remake=ova_auc, sources=(cite("fawcett2006"), cite("hand2001")),
+        parameters={"average": average}, remake=ova_auc, sources=(cite("fawcett2006"), cite("hand2001")),
         notes=("Needs a column of scores for each class. Depends on the class priors, because the others are pooled.",),
     )
 
@@ -179,7 +180,7 @@ def ova_average_precision(average: Averaging = "macro") -> Measure:
         question="What is the precision at the score of an example of a class, on average over examples and then over classes?",
         formula=r"\frac1C\sum_i AP(i\,|\,\neg i)", reads=f"{average} mean over classes of average_precision of class i against the rest by score i",
         body=body, per_class=per_class if average == "macro" else None, over_classes=average == "macro", undefined_when="a class has no examples",
-        parameters={"average": average} if average != "macro" else {}, remake=ova_average_precision, sources=(cite("mullick2020", "section 5"), cite("davis2006")),
+        parameters={"average": average}, remake=ova_average_precision, sources=(cite("mullick2020", "section 5"), cite("davis2006")),
         notes=("At uniform priors it is mullick2020's remedy for many classes, taken to the whole curve.",),
     )
 
@@ -219,4 +220,4 @@ def _checked_average(average: str) -> None:
         raise UnknownNameError("average", average, get_args(Averaging), do="weights of your own go into weighted_by(relevance)")
 
 
-MEASURES = (roc_auc, gini, average_precision, partial_auc(), weighted_auc(), h_measure, hand_till, ova_auc(), ova_average_precision())
+MEASURES = (roc_auc, gini, average_precision, partial_auc(0.1), weighted_auc(0.1, 100), h_measure, hand_till, ova_auc(), ova_average_precision())

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import InputError
-from steelyard.measures.measure import Measure, Range, Relation, two_class
+from steelyard.measures.measure import two_class
+from steelyard.measures.record import EXAMPLES, PREDICTIONS, Measure, Range, Relation
 from steelyard.measures.references import cite
 from steelyard.measures.undefined import EMPTY, NO_NEGATIVES, NO_POSITIVES, NOTHING_NEGATIVE, NOTHING_POSITIVE
 from steelyard.measures.views import TwoClass
@@ -102,7 +103,7 @@ def f_beta(beta: float = 1.0) -> Measure:
         question="Are positives both found and rightly called so?",
         formula=r"\frac{(1+\beta^2)\,tp}{(1+\beta^2)\,tp+\beta^2 fn+fp}", reads="(1 + b²) tp / ((1 + b²) tp + b² fn + fp)",
         body=body, undefined_when="there are no positive examples and nothing is predicted positive",
-        parameters={"beta": beta} if beta != 1 else {}, remake=f_beta,
+        parameters={"beta": beta}, remake=f_beta,
         sources=(cite("rijsbergen1979"), cite("garcia2012", "section 2"), cite("skrabanek2017", "Tab. 2")),
         notes=("Written in counts, so it is 0 (not undefined) when nothing is predicted positive but positives exist.",),
     )
@@ -112,7 +113,7 @@ auc_point = two_class(
     id="auc_point", symbols=("ρ",), aliases=("auc_of_one_point", "single_point_auc"), title="AUC of a single operating point",
     question="What is the area under the ROC curve that joins this one point to the corners?",
     formula=r"\tfrac12\left(\frac{tp}{tp+fn}+\frac{tn}{tn+fp}\right)", reads="(TPr + TNr) / 2",
-    body=lambda c: (tpr(c) + tnr(c)) / 2, undefined_when="a class has no examples",
+    body=lambda c: (tpr(c) + tnr(c)) / 2, undefined_when="a class has no examples", needs=EXAMPLES,
     sources=(cite("garcia2012", "section 2"), cite("mullick2020", "Eq. 3"), cite("skrabanek2017", "Tab. 2")),
     relations=(Relation("auc_point = balanced_accuracy for two classes", "balanced_accuracy", lambda b, C: b),),
     notes=("Not the AUC of a ranking: that needs scores and is another number.",),
@@ -132,12 +133,12 @@ optimized_precision = two_class(
     question="How accurate is it, less a penalty for treating the classes unequally?",
     formula=r"acc-\frac{|TNr-TPr|}{TNr+TPr}", reads="accuracy - |TNr - TPr| / (TNr + TPr)", range=Range(-1, 1),
     body=lambda c: c.ratio(c.tp + c.tn, c.total, EMPTY) - c.ratio(abs(tnr(c) - tpr(c)), tnr(c) + tpr(c), "no example of either class was predicted right"),
-    undefined_when="a class has no examples, or no example at all is predicted right",
+    undefined_when="a class has no examples, or no example at all is predicted right", needs=EXAMPLES,
     sources=(cite("ranawana2006"), cite("garcia2012", "section 2")),
 )
 
 
-def class_weighted_accuracy(w: float = 0.5) -> Measure:
+def class_weighted_accuracy(w: float) -> Measure:
     """A weighted mean of recall and specificity."""
     if not 0 <= w <= 1:
         raise InputError("the weight of recall must be a proportion", found=repr(w), allowed="0 <= w <= 1")
@@ -145,7 +146,7 @@ def class_weighted_accuracy(w: float = 0.5) -> Measure:
         id="class_weighted_accuracy", symbols=("cwA",), title="Class-weighted accuracy",
         question="How often is a class told right, if the positive one weighs w?",
         formula=r"w\,TPr+(1-w)\,TNr", reads="w TPr + (1 - w) TNr",
-        body=lambda c: c.number(w) * tpr(c) + (1 - c.number(w)) * tnr(c), undefined_when="a class has no examples",
+        body=lambda c: c.number(w) * tpr(c) + (1 - c.number(w)) * tnr(c), undefined_when="a class has no examples", needs=EXAMPLES,
         parameters={"w": w}, remake=class_weighted_accuracy,
         sources=(cite("cohen2006"), cite("garcia2012", "section 2")),
     )
@@ -161,7 +162,7 @@ adjusted_gmean = two_class(
     id="adjusted_gmean", symbols=("AGm",), aliases=("adjusted_geometric_mean",), title="Adjusted geometric mean",
     question="Is the positive class found without giving up the negative one?",
     formula=r"\frac{\sqrt{TPr\cdot TNr}+TNr\cdot P_n}{1+P_n}", reads="(√(TPr TNr) + TNr P_n) / (1 + P_n), P_n = share of negatives; 0 where TPr = 0",
-    body=_adjusted_gmean, undefined_when="a class has no examples",
+    body=_adjusted_gmean, undefined_when="a class has no examples", needs=EXAMPLES,
     sources=(cite("batuwita2009"), cite("garcia2012", "section 2")),
 )
 
@@ -195,7 +196,7 @@ informedness = two_class(
     id="informedness", symbols=("J",), aliases=("youden_j", "youden", "bookmaker_informedness", "delta_p'"), title="Informedness (Youden's J)",
     question="How much better than chance are the classes told apart?",
     formula=r"TPr+TNr-1", reads="TPr + TNr - 1", range=Range(-1, 1),
-    body=lambda c: tpr(c) + tnr(c) - 1, undefined_when="a class has no examples",
+    body=lambda c: tpr(c) + tnr(c) - 1, undefined_when="a class has no examples", needs=EXAMPLES,
     sources=(cite("youden1950"), cite("powers2011")),
     relations=(Relation("J = 2 auc_point - 1", "auc_point", lambda a, C: 2 * a - 1),),
     notes=("scikit-learn's adjusted balanced accuracy is this for two classes, but gives -inf where one class holds every example.",),
@@ -205,7 +206,7 @@ markedness = two_class(
     id="markedness", aliases=("delta_p",), title="Markedness",
     question="How much better than chance do the predictions mark the truth?",
     formula=r"PPV+NPV-1", reads="precision + NPV - 1", range=Range(-1, 1),
-    body=lambda c: ppv(c) + c.ratio(c.tn, c.tn + c.fn, NOTHING_NEGATIVE) - 1, undefined_when="one of the classes is never predicted",
+    body=lambda c: ppv(c) + c.ratio(c.tn, c.tn + c.fn, NOTHING_NEGATIVE) - 1, undefined_when="one of the classes is never predicted", needs=PREDICTIONS,
     sources=(cite("powers2011"),),
 )
 
@@ -214,7 +215,7 @@ positive_likelihood_ratio = two_class(
     question="How many times more often is a positive called positive than a negative is?",
     formula=r"\frac{TPr}{1-TNr}", reads="TPr / FPr", range=Range(0, np.inf),
     body=lambda c: c.ratio(tpr(c), c.ratio(c.fp, c.negatives, NO_NEGATIVES), "no example of {negative} was predicted as {positive}"),
-    undefined_when="a class has no examples, or no negative is called positive",
+    undefined_when="a class has no examples, or no negative is called positive", needs=EXAMPLES,
     sources=(cite("powers2011"),),
 )
 
@@ -223,7 +224,7 @@ negative_likelihood_ratio = two_class(
     question="How many times more often is a positive called negative than a negative is?",
     formula=r"\frac{1-TPr}{TNr}", reads="FNr / TNr", range=Range(0, np.inf), better="lower",
     body=lambda c: c.ratio(c.ratio(c.fn, c.positives, NO_POSITIVES), tnr(c), "no example of {negative} was predicted right"),
-    undefined_when="a class has no examples, or no negative is called negative",
+    undefined_when="a class has no examples, or no negative is called negative", needs=EXAMPLES,
     sources=(cite("powers2011"),),
 )
 
@@ -232,7 +233,7 @@ diagnostic_odds_ratio = two_class(
     question="How much do the odds of being called positive rise when the example is positive?",
     formula=r"\frac{tp\cdot tn}{fp\cdot fn}", reads="(tp / fn) (tn / fp)", range=Range(0, np.inf),
     body=lambda c: c.ratio(c.tp, c.fn, "no example of {positive} was missed") * c.ratio(c.tn, c.fp, "no example of {negative} was predicted as {positive}"),
-    undefined_when="there are no false negatives, or no false positives",
+    undefined_when="there are no false negatives, or no false positives", needs=EXAMPLES | PREDICTIONS,
     sources=(cite("glas2003"),),
     notes=("PyCM divides LR+ by LR-, which has no value where no negative is predicted right; this one is then 0.",),
 )
@@ -275,7 +276,7 @@ prevalence = two_class(
 )
 
 MEASURES = (
-    recall, specificity, fnr, fpr, precision, f_beta(), auc_point, aurpc_point, optimized_precision, class_weighted_accuracy(), adjusted_gmean,
+    recall, specificity, fnr, fpr, precision, f_beta(), auc_point, aurpc_point, optimized_precision, class_weighted_accuracy(0.5), adjusted_gmean,
     negative_predictive_value, false_discovery_rate, false_omission_rate, informedness, markedness, positive_likelihood_ratio, negative_likelihood_ratio,
     diagnostic_odds_ratio, threat_score, fowlkes_mallows, lift, prevalence,
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.measures.measure import Measure
+from steelyard.measures.names import as_measure
 from steelyard.properties import cache
 from steelyard.properties.body_check import fingerprint
 from steelyard.properties.conditions import BY_ID, PROPERTIES, Property
@@ -105,16 +106,17 @@ def verdict_row(verdict: Verdict) -> dict[str, Any]:
 
 
 def examine(
-    measure: Measure, properties: Sequence[Property] = PROPERTIES, progress: Progress | None = None
+    measure: Measure | str, properties: Sequence[Property] = PROPERTIES, progress: Progress | None = None
 ) -> Examination:
-    """The verdict on each property of a measure of the catalogue (or made of it by operators).
+    """The verdict on each property of a measure of the catalogue (or made of it by operators), or of the one of this name.
 
     >>> import steelyard as sy
     >>> from steelyard.properties.conditions import BY_ID
-    >>> examination = sy.examine(sy.measure("precision"), [BY_ID["prior-invariance"]])
+    >>> examination = sy.examine("precision", [BY_ID["prior-invariance"]])
     >>> examination.verdicts[0].grade
     'refuted'
     """
+    measure = as_measure(measure)
     verdicts = []
     made_of = fingerprint(measure)
     for p in properties:

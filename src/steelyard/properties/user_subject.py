@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.measures.measure import Kind, Measure, Range
+from steelyard.measures.measure import MatrixMeasure
+from steelyard.measures.record import Kind, Range
 from steelyard.measures.views import View
 from steelyard.properties.body_check import ReadBody
 from steelyard.properties.function_reading import Reading
@@ -152,7 +153,7 @@ class BlackBox:
 def subject_of(body: Any, name: str, facts: Facts, read: bool) -> Subject:
     """The function as a subject of examination."""
     kind: Kind = "two-class" if facts.two_class_only else "multi-class"
-    measure = Measure(
+    measure = MatrixMeasure(
         id=name,
         title=name,
         question="?",

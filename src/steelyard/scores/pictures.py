@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from steelyard.measures.catalogue import measure
+from steelyard.measures.names import AtPriors, read
 from steelyard.report.numbers import percent, shown, threshold_shown
 from steelyard.report.page.drawing import Path, plane, short, tick_marks
 from steelyard.scores.ranking import ClassRanking, Curve, MeasureSweep, OperatingPoint, RankingReport
@@ -107,10 +108,10 @@ def threshold_picture(swept: MeasureSweep, point: OperatingPoint | None) -> str:
 
 def name_of(name: str) -> str:
     """A measure's title where it is short, else what a paper calls it; at the user's priors it is said so."""
-    plain, shifted, _ = name.partition(" at priors ")
-    if shifted:
-        return f"{name_of(plain)} at your priors"
-    found = measure(plain)
+    written = read(name)
+    if isinstance(written, AtPriors):
+        return f"{name_of(written.of.text)} at your priors"
+    found = measure(name)
     return found.title if len(found.title) < 24 else found.symbols[0] if found.symbols else found.id
 
 

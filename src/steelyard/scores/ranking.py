@@ -7,7 +7,6 @@ bands, the operating point, and what measures of matrices would be at other thre
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
@@ -22,7 +21,7 @@ from steelyard.counts.labels import Label, meant
 from steelyard.counts.plain import number_or_none
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import measure as look_up
-from steelyard.measures.measure import Measure, PositiveClassWarning, weigh
+from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.operators import at_priors, balanced
 from steelyard.scores.labels import MOST_RESAMPLED, ThresholdChoice
 from steelyard.scores.resampling import Band, precision_recall_band, ranking_intervals, roc_band
@@ -211,28 +210,20 @@ def report_ranking(
             f"The threshold was chosen on the rows it is judged on: what is said here is optimistic{size}. Choose it on other rows."
         )
     one_column = len(scores.columns) == 1
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PositiveClassWarning)  # the class is named in the result
-        if one_column or scores.n_classes == 2:
-            drawn = [scores.positive_class().label]
-            names: Sequence[str] = OF_ONE_CLASS
-        else:
-            by_size = sorted(range(scores.n_classes), key=lambda i: float(scores.totals[i]))[
-                :MOST_CLASSES_DRAWN
-            ]
-            drawn, names = [scores.labels[i] for i in sorted(by_size)], OF_EACH_CLASS
-            if len(drawn) < scores.n_classes:
-                notes.append(f"Curves are drawn for the {len(drawn)} rarest of {scores.n_classes} classes.")
-        overall = (
-            ()
-            if one_column
-            else tuple(
-                work.measure(look_up(name), scores, None, math.nan, math.nan) for name in OF_ALL_CLASSES
-            )
-        )
-        classes = tuple(
-            work.of_class(scores, label, names, matrix, choice, len(drawn) == 1) for label in drawn
-        )
+    if one_column or scores.n_classes == 2:
+        drawn = [scores.positive_class().label]
+        names: Sequence[str] = OF_ONE_CLASS
+    else:
+        by_size = sorted(range(scores.n_classes), key=lambda i: float(scores.totals[i]))[:MOST_CLASSES_DRAWN]
+        drawn, names = [scores.labels[i] for i in sorted(by_size)], OF_EACH_CLASS
+        if len(drawn) < scores.n_classes:
+            notes.append(f"Curves are drawn for the {len(drawn)} rarest of {scores.n_classes} classes.")
+    overall = (
+        ()
+        if one_column
+        else tuple(work.measure(look_up(name), scores, None, math.nan, math.nan) for name in OF_ALL_CLASSES)
+    )
+    classes = tuple(work.of_class(scores, label, names, matrix, choice, len(drawn) == 1) for label in drawn)
     return RankingReport(
         scores,
         choice,
@@ -393,9 +384,9 @@ def _swept(two: ScoreCounts, choice: ThresholdChoice | None) -> MeasureSweep | N
         for name, values in weigh(list(measures.values()), matrices, positive=swept.positive).items()
     }
     chosen_by = None if best is None else best.name
-    if chosen_by is not None and chosen_by not in SWEPT:
+    if best is not None and chosen_by is not None and chosen_by not in SWEPT:
         # A measure that does not depend on the priors is the same line at the user's: one of the two is enough.
-        plain = chosen_by.partition(" at priors ")[0]
+        plain = best.plain_name
         if plain in lines and np.allclose(lines[plain], lines[chosen_by], equal_nan=True):
             lines = {plain: lines.pop(chosen_by)} | {
                 name: values for name, values in lines.items() if name != plain

@@ -7,7 +7,6 @@ it is: the bootstrap says by how much, and held-out rows say it without assumpti
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
@@ -22,7 +21,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties, TwoSides
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
-from steelyard.measures.measure import Measure, PositiveClassWarning, weigh
+from steelyard.measures.measure import Measure, weigh
 from steelyard.scores.resampling import draw_again
 from steelyard.uncertainty.draws import WHAT_A_DESIGN_MEANS, Design, check_design, design_in_use
 
@@ -86,7 +85,7 @@ class BestThreshold:
                 allowed=f"scores of {self.positive!r}, on which the threshold was chosen",
             )
         matrix = matrix_at(scores, self.threshold, self.positive)
-        value = _quietly(self.measure, matrix, self.positive)
+        value = self.measure(matrix, positive=self.positive)
         why = self.measure.why_undefined(matrix, positive=self.positive) if np.isnan(value) else None
         return AppliedThreshold(self, matrix, float(value), why)
 
@@ -207,7 +206,7 @@ def best_threshold(
             "the number of replicates cannot be negative", found=f"{replicates}", allowed="0 or more"
         )
     sign = -1.0 if chosen.better == "lower" else 1.0
-    values = _quietly(chosen, swept.matrices, swept.positive)
+    values = chosen(swept.matrices, positive=swept.positive)
     if np.isnan(values).all():
         why = chosen.why_undefined(
             Confusion(swept.matrices.counts[-1], swept.matrices.labels), positive=swept.positive
@@ -273,7 +272,7 @@ def _resampled(
         drawn = np.stack([draw_again(steps[:, side], rng, int(sizes[side])) for side in (0, 1)], axis=1)
         found = np.cumsum(drawn, axis=0)
         sample = Confusion(np.stack([found, sizes - found], axis=-1), swept.matrices.labels, copy=False)
-        again = _quietly(measure, sample, swept.positive)
+        again = measure(sample, positive=swept.positive)
         if not np.isnan(
             again
         ).all():  # a sample of few rows may leave the measure undefined at every threshold
@@ -305,12 +304,6 @@ def _cells(pair: TwoSides) -> tuple[Array, Array]:
 def _cut(ties: Ties, threshold: float) -> tuple[float, float]:
     reached, below = ties.cut(np.array([threshold]))
     return reached.item(), below.item()
-
-
-def _quietly(measure: Measure, matrices: Confusion, positive: Label) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PositiveClassWarning)
-        return measure(matrices, positive=positive)
 
 
 def threshold_as_json(value: float) -> float | str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -18,7 +17,7 @@ from steelyard.counts.plain import plain_fields
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.catalogue import measure as look_up
-from steelyard.measures.measure import Measure, PositiveClassWarning, as_confusion, weigh
+from steelyard.measures.measure import MatrixMeasure, Measure, as_confusion, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.uncertainty.draws import (
     WHAT_A_DESIGN_MEANS,
@@ -157,12 +156,10 @@ def interval(
                     do="use method='auto'",
                 )
         chosen = [m for m in chosen if m.id in RATES]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PositiveClassWarning)  # decided once, above
-        finder = IntervalFinder(
-            _with_every_class(matrix), chosen, level, draws, seed, design, prior, label, undefined
-        )
-        found = {m.name: finder.find(m, method) for m in chosen}
+    finder = IntervalFinder(
+        _with_every_class(matrix), chosen, level, draws, seed, design, prior, label, undefined
+    )
+    found = {m.name: finder.find(m, method) for m in chosen}
     settings = {
         "level": level,
         "draws": draws,
@@ -194,7 +191,7 @@ def applicable(
     if not needed:
         return chosen, None
     if matrix.n_classes != 2 and positive is None:
-        two_class = next(m for m in chosen if m.kind == "two-class")
+        two_class = next(m for m in chosen if isinstance(m, MatrixMeasure) and m.kind == "two-class")
         two_class.seen(matrix, None)  # refuses, and says what to do
     choice = matrix.positive_class(positive)
     return chosen, matrix.labels[choice.place]

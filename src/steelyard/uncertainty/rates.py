@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.measures.measure import Measure
+from steelyard.measures.measure import MatrixMeasure, Measure
 from steelyard.uncertainty.quantiles import beta_quantile
 
 ROUNDING = 1e-7
@@ -41,7 +41,7 @@ def rate_of(measure: Measure, matrix: Confusion, positive: Label | None) -> tupl
     if measure.id in ("accuracy", "error_rate"):
         hits, total = float(matrix.hits.sum()), float(matrix.total)
         return (hits if measure.id == "accuracy" else total - hits), total
-    if measure.id not in _OF_TWO_CLASSES:
+    if measure.id not in _OF_TWO_CLASSES or not isinstance(measure, MatrixMeasure):
         return None
     seen, place = measure.seen(matrix, positive)
     at: Any = seen.counts if not place else seen.counts[::-1, ::-1]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,7 +20,7 @@ from steelyard.judgement.compare.result import Comparison, Pair, Ranked, Value
 from steelyard.judgement.rules import decider
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.kinship import kinships, listed, short_name
-from steelyard.measures.measure import Measure, PositiveClassWarning, weigh
+from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.measures.views import quoted
 from steelyard.scores.area_comparison import AreaComparison, compare_areas
@@ -177,12 +176,10 @@ def compare_counts(
     rule = decider(joint.n_classes) if given.by is None else None
     by = rule.measure if given.by is None and rule is not None else look_up(given.by or "")
     chosen, label = _chosen(joint, by, given.measures, given.positive)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PositiveClassWarning)  # the choice is part of the result
-        work = _Work(joint, chosen, given, label)
-        pairs = work.pairs(by)
-        disagreements = tuple(filter(None, (work.disagreement(pair) for pair in pairs)))
-        values = work.values()
+    work = _Work(joint, chosen, given, label)
+    pairs = work.pairs(by)
+    disagreements = tuple(filter(None, (work.disagreement(pair) for pair in pairs)))
+    values = work.values()
     ranking = _ranking(by, joint.models, work.estimates[by.name], work.unbiased(by), given.level)
     p_values = {(p.first, p.second): found for p in pairs if (found := p.holm_p_values[by.name]) is not None}
     return Comparison(

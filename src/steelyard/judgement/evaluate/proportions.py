@@ -7,7 +7,6 @@ unchanged (skrabanek2017 section 4, mullick2020 Condition 1). None of the three 
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +18,7 @@ from steelyard.counts.plain import number_or_none
 from steelyard.judgement.evaluate.attribution import Part, attributed
 from steelyard.judgement.evaluate.composition import TestSet
 from steelyard.measures.catalogue import measure
-from steelyard.measures.measure import Measure, PositiveClassWarning
+from steelyard.measures.measure import Measure
 from steelyard.measures.operators import at_priors, balanced
 from steelyard.report.numbers import percent, shown
 
@@ -166,9 +165,7 @@ def _is_flat(values: tuple[float, ...]) -> bool:
 
 
 def _value(m: Measure, matrix: Confusion, positive: Label | None) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PositiveClassWarning)
-        return m(matrix, positive=positive if m.kind == "two-class" else None)
+    return m(matrix, positive=positive if m.kind == "two-class" else None)
 
 
 def _why_undefined(m: Measure, observed: float, matrix: Confusion, positive: Label | None) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none
-from steelyard.measures.measure import Measure, PositiveClassWarning
+from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
 from steelyard.reading.groups import ModelCounts
 
@@ -40,20 +39,17 @@ def slice_reports(
     """The headline of each slice, worst first; slices where it is undefined stand last, with the reason."""
     reports = []
     for name, matrix in counted.slices.items():
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", PositiveClassWarning)
-            values = {
-                m.name: m(matrix, undefined=undefined, positive=positive if m.kind == "two-class" else None)
-                for m in headline
-            }
-            undefined_ones = [m for m in headline if math.isnan(values[m.name])]
-            why = "; ".join(
-                dict.fromkeys(
-                    m.why_undefined(matrix, positive=positive if m.kind == "two-class" else None)
-                    or "undefined"
-                    for m in undefined_ones
-                )
+        values = {
+            m.name: m(matrix, undefined=undefined, positive=positive if m.kind == "two-class" else None)
+            for m in headline
+        }
+        undefined_ones = [m for m in headline if math.isnan(values[m.name])]
+        why = "; ".join(
+            dict.fromkeys(
+                m.why_undefined(matrix, positive=positive if m.kind == "two-class" else None) or "undefined"
+                for m in undefined_ones
             )
+        )
         reports.append(SliceReport(name, matrix.total.item(), values, why or None))
     first = headline[0]
     sign = 1 if first.better == "higher" else -1

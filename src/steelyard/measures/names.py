@@ -1,0 +1,234 @@
+"""How is the name of a measure read?
+
+Every name that is printed is read back: an id, symbol or alias, parameters in brackets, operators around it, and priors behind it:
+`balanced_f_beta(beta=2)`, `iba(gmean, alpha=0.05)`, `one_versus_all(precision at priors fraud 0.1, ok 0.9, macro)`.
+
+    name     = written [" at priors " priors]
+    written  = words ["(" argument {"," argument} ")"]
+    argument = [word "="] (name | number)
+    priors   = number | number {"," number} | label number {"," label number}
+
+This module says what is written; which measures there are, the catalogue says.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Concatenate, ParamSpec
+
+from steelyard.errors import InputError
+from steelyard.measures.class_numbers import AT_PRIORS, BY_RELEVANCE
+from steelyard.measures.record import Measure
+
+P = ParamSpec("P")
+
+_EXAMPLES = "names such as gmean, f_beta(beta=2) or iba(gmean, alpha=0.05)"
+
+
+@dataclass(frozen=True)
+class Written:
+    """Words, and what stands in the brackets behind them."""
+
+    text: str
+    words: str
+    arguments: tuple[Argument, ...] | None = None
+    """None where there are no brackets."""
+
+
+@dataclass(frozen=True)
+class AtPriors:
+    """A name with priors behind it."""
+
+    text: str
+    of: Name
+    priors: Any
+
+
+@dataclass(frozen=True)
+class Argument:
+    """What stands between two commas, with the parameter it is for if that is said."""
+
+    key: str | None
+    value: Name | float | Fraction
+
+
+Name = Written | AtPriors
+
+
+def as_measure(measure: Measure | str) -> Measure:
+    """The measure, or the one that this name means."""
+    if isinstance(measure, Measure):
+        return measure
+    from steelyard.measures import (
+        catalogue,  # it is made of measures; a measure needs it only to be found by name
+    )
+
+    return catalogue.measure(measure)
+
+
+def takes_names(
+    operator: Callable[Concatenate[Measure, P], Measure],
+) -> Callable[Concatenate[Measure | str, P], Measure]:
+    """An operator that takes the name of a measure as well as the measure."""
+
+    @functools.wraps(operator)
+    def of_named(measure: Measure | str, /, *rest: P.args, **named: P.kwargs) -> Measure:
+        return operator(as_measure(measure), *rest, **named)
+
+    return of_named
+
+
+def read(text: str) -> Name:
+    """What is written in this name?"""
+    reader = _Reader(text)
+    found = reader.name()
+    if reader.at < len(text):
+        raise reader.refused(f"nothing can stand at {text[reader.at :]!r}")
+    return found
+
+
+class _Reader:
+    """Reads from left to right, one rule of the grammar a method."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def name(self) -> Name:
+        start = self.at
+        found: Name = self.written()
+        while self.text.startswith(AT_PRIORS, self.at):
+            self.at += len(AT_PRIORS)
+            priors = self.priors()
+            found = AtPriors(self.text[start : self.at].strip(), found, priors)
+        if self.text.startswith(BY_RELEVANCE, self.at):
+            raise InputError(
+                "the relevance of each class is not part of a measure's name",
+                found=repr(self.text),
+                do="name the measure alone and give the relevance beside it, as in weighted_by(name, relevance)",
+            )
+        return found
+
+    def written(self) -> Written:
+        start = self.at
+        self.skip_to("(),=")
+        words = self.text[start : self.at].strip()
+        if not words:
+            raise self.refused("a name is missing")
+        if not self.next_is("("):
+            return Written(words, words)
+        arguments = []
+        while True:
+            arguments.append(self.argument())
+            if self.next_is(")"):
+                return Written(self.text[start : self.at].strip(), words, tuple(arguments))
+            if not self.next_is(","):
+                raise self.refused("a bracket is not closed")
+
+    def argument(self) -> Argument:
+        start = self.at
+        self.skip_to("(),=")
+        key = self.text[start : self.at].strip()
+        if self.next_is("="):
+            start = self.at
+        else:
+            key, self.at = "", start
+        self.skip_to("(),=")
+        number = _number(self.text[start : self.at])
+        if number is None:
+            self.at = start
+        return Argument(key or None, self.name() if number is None else number)
+
+    def priors(self) -> Any:
+        by_label: dict[str, float | Fraction] = {}
+        in_order: list[float | Fraction] = []
+        while (clause := self.prior()) is not None:
+            label, number = clause
+            if label is None:
+                in_order.append(number)
+            elif label in by_label:
+                raise self.refused(f"the prior of {label!r} stands there twice")
+            else:
+                by_label[label] = number
+            before = self.at
+            if not (self.next_is(",") and self.prior_ahead()):
+                self.at = before  # a comma here belongs to the brackets around the name
+                break
+        if bool(by_label) == bool(in_order):
+            raise self.refused("the priors behind 'at priors' are missing, or only some have a class")
+        return by_label or (in_order[0] if len(in_order) == 1 else in_order)
+
+    def prior_ahead(self) -> bool:
+        here = self.at
+        found = self.prior()
+        self.at = here
+        return found is not None
+
+    def prior(self) -> tuple[str | None, float | Fraction] | None:
+        """A class with its prior, or a prior alone; None where something else stands."""
+        start = self.at
+        while self.text.startswith(" ", self.at):
+            self.at += 1
+        label = self.quoted()
+        clause = self.at
+        self.skip_to("(),=")
+        words = self.text[clause : self.at].strip()
+        if label is None and " " in words:
+            label, _, words = words.rpartition(" ")
+        number = _number(words)
+        if number is None or self.text.startswith(("(", "="), self.at):
+            self.at = start
+            return None
+        return label, number
+
+    def quoted(self) -> str | None:
+        if not self.text.startswith("'", self.at):
+            return None
+        letters: list[str] = []
+        place = self.at + 1
+        while place < len(self.text):
+            letter = self.text[place]
+            if letter == "'":
+                self.at = place + 1
+                return "".join(letters)
+            if letter == "\\":
+                place += 1
+            letters.append(self.text[place : place + 1])
+            place += 1
+        raise self.refused("a quotation mark is not closed")
+
+    def skip_to(self, marks: str) -> None:
+        """To the next of these marks, or to the priors or the relevance behind a name."""
+        while self.at < len(self.text) and self.text[self.at] not in marks:
+            if self.text.startswith((AT_PRIORS, BY_RELEVANCE), self.at):
+                return
+            self.at += 1
+
+    def next_is(self, mark: str) -> bool:
+        """Step over this mark, if it is the next one."""
+        place = self.at
+        while self.text.startswith(" ", place) and not self.text.startswith((AT_PRIORS, BY_RELEVANCE), place):
+            place += 1
+        if not self.text.startswith(mark, place):
+            return False
+        self.at = place + 1
+        return True
+
+    def refused(self, why: str) -> InputError:
+        return InputError(
+            "the name of a measure is not understood", found=f"{self.text!r}, where {why}", allowed=_EXAMPLES
+        )
+
+
+def _number(text: str) -> float | Fraction | None:
+    """A number as names write it: 2, 0.05, 1e-3 or 1/3."""
+    written = text.strip()
+    if not written or written[0] not in "0123456789.-+" or "_" in written:
+        return None
+    try:
+        return Fraction(written) if "/" in written else float(written)
+    except (ValueError, ZeroDivisionError):
+        return None

@@ -1,0 +1,327 @@
+"""What is a measure, before anything is counted?
+
+A frozen record: what it asks, how it is defined, in which range it lies, where it comes from, and one body that computes it on
+floats, exact fractions or symbols. `measure` and `score_measure` add what it is to call one of a matrix and one of scores.
+"""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from enum import Enum
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import PositiveChoice
+from steelyard.counts.labels import Label
+from steelyard.measures.class_numbers import number_text
+from steelyard.measures.pickling import refuse_what_has_no_address
+from steelyard.measures.references import Citation
+from steelyard.measures.undefined import Undefined
+
+Array = NDArray[Any]
+Kind = Literal["two-class", "multi-class", "scores"]
+Better = Literal["higher", "lower", "neither"]
+Recipe = tuple[Callable[..., "Measure"], tuple[Any, ...]]
+
+NEVER_UNDEFINED = "never, unless the matrix is empty"
+
+
+class Needs(Enum):
+    """What every class must have for the measure to have a value."""
+
+    EXAMPLES = "examples of every class"
+    PREDICTIONS = "predictions of every class"
+
+
+EXAMPLES = frozenset({Needs.EXAMPLES})
+PREDICTIONS = frozenset({Needs.PREDICTIONS})
+
+
+class PositiveClassWarning(UserWarning):
+    """No positive class was named and no convention applies: the rarer class was taken."""
+
+
+@dataclass(frozen=True)
+class ByClasses:
+    """A bound that depends on the number of classes C."""
+
+    text: str
+    at: Callable[[int], float | Fraction]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Bound = float | ByClasses
+
+
+class Range(NamedTuple):
+    """The least and the greatest value (or the limits they approach) over all matrices."""
+
+    low: Bound
+    high: Bound
+
+    def at(self, n_classes: int) -> tuple[float, float]:
+        low, high = self.exactly_at(n_classes)
+        return float(low), float(high)
+
+    def exactly_at(self, n_classes: int) -> tuple[float | Fraction, float | Fraction]:
+        low, high = (bound.at(n_classes) if isinstance(bound, ByClasses) else bound for bound in self)
+        return low, high
+
+    def __str__(self) -> str:
+        low, high = (
+            str(b)
+            if isinstance(b, ByClasses)
+            else "∞"
+            if b == np.inf
+            else "-∞"
+            if b == -np.inf
+            else f"{b:.3g}"
+            for b in self
+        )
+        return f"{low} to {high}"
+
+
+UNIT = Range(0, 1)
+
+
+@dataclass(frozen=True)
+class Relation:
+    """This measure is a function of another one (and of the number of classes) on every matrix."""
+
+    text: str
+    other: str
+    function: Callable[[Any, int], Any]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Measure(ABC):
+    """A performance measure of a confusion matrix, or (kind "scores") of the scores behind it.
+
+    >>> import steelyard as sy
+    >>> gmean = sy.measure("gmean")
+    >>> gmean
+    <measure gmean: Geometric mean of the class recalls>
+    >>> round(gmean([[90, 10], [30, 870]]), 3)
+    0.933
+    >>> round(gmean(["a", "a", "b", "b"], ["a", "b", "b", "b"]), 3)
+    0.707
+    >>> gmean.why_undefined([[0, 0], [30, 870]])
+    "there are no examples of class 'c1'"
+    >>> sy.measure("IAM").exact([[90, 10], [30, 870]])
+    Fraction(43, 60)
+    >>> isinstance(gmean, sy.Measure)
+    True
+    """
+
+    id: str
+    title: str
+    question: str
+    formula: str
+    """LaTeX, in the notation of docs/notation.md."""
+    reads: str
+    """The formula in one line of plain text."""
+    kind: Kind
+    body: Callable[[Any], Array]
+    range: Range = UNIT
+    better: Better = "higher"
+    symbols: tuple[str, ...] = ()
+    """How the papers write it."""
+    aliases: tuple[str, ...] = ()
+    sources: tuple[Citation, ...] = ()
+    undefined_when: str = NEVER_UNDEFINED
+    needs: frozenset[Needs] = frozenset()
+    """What a class may not lack; `undefined_when` says the same, and more, in words."""
+    over_classes: bool = False
+    """Is it made of means over classes, so that classes can be weighted by relevance?"""
+    per_class: Callable[[Any], Array] | None = None
+    """The terms whose mean it is, where it is the mean of one term per class."""
+    scale: Range | None = None
+    """The (worst, best) values of the normalised value, where they are not the ends of the range."""
+    relations: tuple[Relation, ...] = ()
+    notes: tuple[str, ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Those that are not at the default of `remake`."""
+    remake: Callable[..., Measure] | None = None
+    """Makes this measure with other parameters."""
+    recipe: Recipe | None = None
+    """How an operator made it, so that it can be pickled."""
+    at_fixed_priors_of: Measure | None = None
+    """The measure that this one evaluates after scaling the rows to fixed priors, kept under every name: it then cannot depend on them."""
+
+    # -- values
+
+    @abstractmethod
+    def __call__(
+        self,
+        counts: Any,
+        predicted: Any = None,
+        /,
+        *,
+        labels: Iterable[Label] | None = None,
+        sample_weight: Any = None,
+        undefined: Undefined = "nan",
+        positive: Label | None = None,
+    ) -> Any:
+        """The value on counts, or on two columns: of labels, or for a measure of scores of labels and scores."""
+
+    @abstractmethod
+    def exact(
+        self, counts: Any, *, undefined: Undefined = "nan", positive: Label | None = None
+    ) -> Fraction | float:
+        """The value on one matrix as an exact fraction (roots and logarithms to 60 digits); NaN where undefined."""
+
+    @abstractmethod
+    def why_undefined(self, counts: Any, *, positive: Label | None = None) -> Any:
+        """Why has it no value here: words, or None where it has one; for a batch an array of them."""
+
+    def score(
+        self,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Iterable[Label] | None = None,
+        sample_weight: Any = None,
+        undefined: Undefined = "nan",
+        positive: Label | None = None,
+    ) -> float:
+        """The value straight from columns: of labels, or for a measure of scores of labels and scores."""
+        return float(
+            self(
+                y_true,
+                y_pred,
+                labels=labels,
+                sample_weight=sample_weight,
+                undefined=undefined,
+                positive=positive,
+            )
+        )
+
+    # -- other measures made of this one
+
+    def at_priors(self, priors: Any) -> Measure:
+        """This measure on a test set with these class priors, class rates unchanged. See `operators.at_priors`."""
+        from steelyard.measures import operators
+
+        return operators.at_priors(self, priors)
+
+    def weighted_by(self, relevance: Any) -> Measure:
+        """This mean over classes, weighted by relevance. See `operators.weighted_by`."""
+        from steelyard.measures import operators
+
+        return operators.weighted_by(self, relevance)
+
+    def named(self, **facts: Any) -> Measure:
+        """The same measure under a name (and with symbols, a question, ...) of its own."""
+        made = replace(self, **(facts | {"recipe": (renamed, (self, facts))}))
+        return replace(made, parameters=_unusual(made))
+
+    # -- what is said of it
+
+    @property
+    def name(self) -> str:
+        """The id with its parameters, by which `sy.measure` finds it again."""
+        given = ", ".join(
+            value if isinstance(value, str) else f"{key}={number_text(value)}"
+            for key, value in self.parameters.items()
+        )
+        return f"{self.id}({given})" if given else self.id
+
+    @property
+    def plain_name(self) -> str:
+        """The name of the measure that is evaluated at fixed priors, or its own."""
+        return self.name if self.at_fixed_priors_of is None else self.at_fixed_priors_of.name
+
+    @property
+    def title_inside(self) -> str:
+        """The title as it stands inside a sentence: a small letter first, unless the first word is a name or a symbol."""
+        first = self.title.split()[0]
+        is_name = any(mark in first for mark in "'-") or first[1:2].isupper() or first in _NAMES_OF_PEOPLE
+        return self.title if is_name else self.title[0].lower() + self.title[1:]
+
+    def worst_and_best(self, n_classes: int) -> tuple[float | Fraction, float | Fraction] | None:
+        """The two ends of the normalised value, or None where the range is unbounded or no end is better."""
+        worst, best = (self.scale or self.range).exactly_at(n_classes)
+        if self.scale is None and self.better == "lower":
+            worst, best = best, worst
+        if self.better == "neither" or not np.isfinite([float(worst), float(best)]).all() or worst == best:
+            return None
+        return worst, best
+
+    def normalise(self, value: Any, n_classes: int) -> Any:
+        """The value between 0 (worst) and 1 (best), or None where there is no such scale."""
+        ends = self.worst_and_best(n_classes)
+        return None if ends is None else (value - float(ends[0])) / float(ends[1] - ends[0])
+
+    def __repr__(self) -> str:
+        return f"<measure {self.name}: {self.title}>"
+
+    # -- copies and pickles: the same measure, never another that happens to bear its id
+
+    def __copy__(self) -> Measure:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Measure:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        from steelyard.measures import catalogue  # it knows every measure; no measure needs it to work
+
+        if (found := catalogue.address(self)) is not None:
+            return found
+        if self.recipe is not None:
+            return self.recipe
+        facts = {each.name: getattr(self, each.name) for each in fields(self)}
+        refuse_what_has_no_address(self.name, facts)
+        return _restored, (type(self), facts)
+
+
+_NAMES_OF_PEOPLE = frozenset(
+    ["Matthews", "Scott", "Gwet", "Bennett", "Cohen", "Cramér", "Yule", "Krippendorff", "Bangdiwala"]
+)
+
+
+def declared(record: Callable[..., Measure], **facts: Any) -> Measure:
+    """A record as its declaration says, parameters at their default left out of it and so of its name."""
+    if "range" in facts:
+        facts["range"] = Range(*facts["range"])
+    made = record(**facts)
+    return replace(made, parameters=_unusual(made))
+
+
+def renamed(measure: Measure, facts: dict[str, Any]) -> Measure:
+    """A measure that was given a name of its own, made again."""
+    return measure.named(**facts)
+
+
+def _restored(record: Callable[..., Measure], facts: dict[str, Any]) -> Measure:
+    return record(**facts)
+
+
+def _unusual(measure: Measure) -> Mapping[str, Any]:
+    """The parameters that are not at the default of what makes the measure."""
+    if measure.remake is None or not measure.parameters:
+        return measure.parameters
+    usual = {key: p.default for key, p in inspect.signature(measure.remake).parameters.items()}
+    return {key: value for key, value in measure.parameters.items() if usual.get(key, _NO_DEFAULT) != value}
+
+
+_NO_DEFAULT = object()
+
+
+def warn_if_guessed(measure: Measure, choice: PositiveChoice, stacklevel: int) -> None:
+    """Say which class was taken for the positive one where nobody decided it."""
+    if choice.guessed:
+        warnings.warn(
+            f"{measure.name}: {choice.label!r} is taken for the positive class because {choice.reason}; say positive=... to decide it",
+            PositiveClassWarning,
+            stacklevel=stacklevel + 1,
+        )
