@@ -64,6 +64,10 @@ def extreme(size: int) -> list[Array]:
     swallowed = np.zeros((size, size), dtype=np.int64)
     swallowed[0, 1], swallowed[1:, 0] = 10**9, 1
     found.append(swallowed)
+    # Each class taken for the one farthest from it in their order.
+    found.append(
+        np.array([[int(j == (size - 1 if 2 * i < size else 0)) for j in range(size)] for i in range(size)])
+    )
     swapped = np.ones((size, size), dtype=np.int64)
     swapped[0, 1] = swapped[1, 0] = 10**9
     found.append(swapped)

@@ -17,7 +17,7 @@ TWO = sy.Confusion([[8, 2], [10, 30]], labels=["fraud", "ok"])
 THREE = sy.Confusion([[5, 1, 2], [3, 40, 4], [6, 7, 50]], labels=["a", "b", "c"])
 
 PARAMETERS: list[sy.Measure] = [
-    *sy.catalogue("all"),
+    *sy.catalogue("all", wide=True),
     sy.measure("f_beta", beta=2),
     sy.measure("f_beta", beta=1 / 3),
     sy.measure("balanced_f_beta", beta=0.5),

@@ -18,7 +18,7 @@ from steelyard.measures.record import NEVER_UNDEFINED, Needs
 from steelyard.measures.score_measure import ScoreMeasure
 from tests.measures.own import declared, declared_mean
 
-ALL = sy.catalogue("all")
+ALL = sy.catalogue("all", wide=True)
 MATRIX = [[8, 2], [10, 30]]
 
 # -- two kinds of records
@@ -55,7 +55,7 @@ def test_every_parameter_that_is_always_shown_has_no_default() -> None:
 # -- what a class may not lack
 
 
-@pytest.mark.parametrize("measure", sy.catalogue(), ids=lambda m: m.id)
+@pytest.mark.parametrize("measure", sy.catalogue(wide=True), ids=lambda m: m.id)
 def test_needs_are_what_the_values_say(measure: sy.Measure) -> None:
     """Undefined wherever a class lacks examples (or predictions), and only then because of it."""
     if measure.kind == "two-class":

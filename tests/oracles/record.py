@@ -113,6 +113,16 @@ def scikit_learn(matrix: list[list[float]], two: bool) -> Iterator[tuple[str, Ca
     )
     yield "kappa", lambda: m.cohen_kappa_score(truth, predicted, **given)
     yield "mcc", lambda: m.matthews_corrcoef(truth, predicted, **given)
+    for weights in ("linear", "quadratic"):
+        yield (
+            f"{weights}_weighted_kappa",
+            lambda w=weights: m.cohen_kappa_score(truth, predicted, weights=w, **given),
+        )
+    if is_counts(matrix) and sum(weight) < 100_000:
+        times = np.array(weight, dtype=int)
+        each, said = np.repeat(truth, times), np.repeat(predicted, times)
+        yield "normalised_mutual_information", lambda: m.normalized_mutual_info_score(each, said)
+        yield "mutual_information, in nats", lambda: m.mutual_info_score(each, said)
     # The balanced measures are the plain ones with sample weights that make the classes equally heavy.
     sizes = {label: sum(row) for label, row in zip(labels, matrix, strict=True)}
     even = [w / sizes[t] for t, w in zip(truth, weight, strict=True)]
@@ -187,6 +197,10 @@ def imbalanced_learn(matrix: list[list[float]], two: bool) -> Iterator[tuple[str
         lambda: m.specificity_score(truth, predicted, labels=labels, average="macro"),
     )
     yield "macro_recall", lambda: m.sensitivity_score(truth, predicted, labels=labels, average="macro")
+    if all(map(sum, matrix)):
+        place = {label: i for i, label in enumerate(labels)}
+        ranks, said = [place[str(t)] for t in truth], [place[str(p)] for p in predicted]
+        yield "macro_mae", lambda: m.macro_averaged_mean_absolute_error(ranks, said)
     if two:
         positive = {"labels": labels, "pos_label": labels[0], "average": "binary"}
         yield "recall", lambda: m.sensitivity_score(truth, predicted, **positive)
@@ -202,6 +216,9 @@ PYCM_OVERALL = {
     "confusion_entropy": "Overall_CEN", "class_balance_accuracy": "CBA", "macro_precision": "PPV_Macro", "macro_recall": "TPR_Macro",
     "macro_f_beta": "F1_Macro", "mean_binary_accuracy": "ACC_Macro", "one_versus_all(specificity, macro)": "TNR_Macro",
     "error_rate": "HammingLoss", "auroc_ova": "AUNU", "one_versus_all(auc_point, prevalence)": "AUNP",
+    "scott_pi": "PI", "gwet_ac1": "AC1", "bennett_s": "S", "krippendorff_alpha": "Alpha", "bangdiwala_b": "B", "phi_squared": "Phi_Squared",
+    "chi_squared": "Chi_Squared", "cramer_v": "V", "pearson_c": "C", "goodman_kruskal_lambda": "LambdaA", "no_information_rate": "NIR",
+    "mutual_information": "MutualInformation", "modified_confusion_entropy": "Overall_MCEN",
 }  # fmt: skip
 PYCM_POSITIVE = {
     "recall": "TPR", "specificity": "TNR", "precision": "PPV", "negative_predictive_value": "NPV", "fnr": "FNR", "fpr": "FPR",
@@ -209,7 +226,8 @@ PYCM_POSITIVE = {
     "positive_likelihood_ratio": "PLR", "negative_likelihood_ratio": "NLR", "diagnostic_odds_ratio": "DOR", "prevalence": "PRE",
     "fowlkes_mallows": "G", "threat_score": "J", "auc_point": "AUC", "optimized_precision": "OP", "lift": "LS", "gmean": "GM",
     "f_beta": "F1", "f_beta(beta=0.5)": "F05", "f_beta(beta=2)": "F2", "aurpc_point": "AUPR", "adjusted_gmean": "AGM",
-    "iba, its defaults": "IBA",
+    "iba, its defaults": "IBA", "yule_q": "Q", "overlap_coefficient": "OC", "adjusted_f": "AGF", "distance_index": "dInd",
+    "similarity_index": "sInd",
 }  # fmt: skip
 
 
@@ -231,6 +249,8 @@ def pycm(matrix: list[list[float]], two: bool) -> Iterator[tuple[str, Callable[[
     if two:
         for name, attribute in PYCM_POSITIVE.items():
             yield name, lambda a=attribute: getattr(found, a)[labels[0]]
+        yield "tversky(alpha=0.3, beta=0.7)", lambda: found.TI(0.7, 0.3)[labels[0]]
+        yield "detection_prevalence", lambda: found.TOP[labels[0]] / found.POP[labels[0]]
 
 
 def plain(value: Any) -> float | str:

@@ -267,3 +267,24 @@ def test_scikit_learn_scorer():
     assert sy.scorer("roc_auc", positive="bad")(model, features, truth) == pytest.approx(8 / 9)
     with pytest.raises(InputError, match="name the class with positive="):
         sy.scorer("roc_auc")(model, features, truth)
+
+
+# -- found by name only
+
+
+def test_pairs_of_classes_weighted_by_their_examples() -> None:
+    """scikit-learn 1.9.1: roc_auc_score(y, p, multi_class="ovo", average="weighted") is 0.8239583333333333."""
+    truth = [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
+    table = [
+        [0.7, 0.2, 0.1], [0.4, 0.5, 0.1], [0.5, 0.2, 0.3], [0.3, 0.3, 0.4], [0.2, 0.6, 0.2],
+        [0.5, 0.3, 0.2], [0.1, 0.5, 0.4], [0.2, 0.3, 0.5], [0.4, 0.1, 0.5], [0.1, 0.6, 0.3],
+    ]  # fmt: skip
+    scores = sy.ScoreCounts.from_scores(truth, table)
+    assert sy.measure("hand_till(prevalence)")(scores) == pytest.approx(0.8239583333333333, rel=1e-14)
+    assert sy.measure("hand_till")(scores) == pytest.approx(0.8217592592592592, rel=1e-14)
+
+
+def test_the_widest_gap_of_the_two_rates() -> None:
+    """At 0.8 half of the positives and no negative, at 0.35 all positives and half of the negatives."""
+    assert sy.measure("KS")([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], positive=1) == 0.5
+    assert sy.measure("kolmogorov_smirnov")([0, 0, 1, 1], [0.8, 0.9, 0.1, 0.2], positive=1) == 0

@@ -7,7 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from steelyard.errors import AmbiguousNameError, InputError, UnknownNameError
-from steelyard.measures import balanced, information, multi_class, names, operators, ranking, two_class
+from steelyard.measures import (
+    agreement,
+    balanced,
+    information,
+    multi_class,
+    names,
+    operators,
+    ranking,
+    skill,
+    two_class,
+)
 from steelyard.measures.class_numbers import AT_PRIORS, BY_RELEVANCE
 from steelyard.measures.record import Kind, Measure
 
@@ -17,6 +27,8 @@ _ALL: tuple[Measure, ...] = (
     *information.MEASURES,
     *balanced.MEASURES,
     *ranking.MEASURES,
+    *agreement.MEASURES,
+    *skill.MEASURES,
 )
 
 MEANS_MORE_THAN_ONE = {
@@ -30,8 +42,10 @@ MEANS_MORE_THAN_ONE = {
 """Names that the papers or common use give to several measures: the look-up answers with the choices."""
 
 
-def catalogue(kind: Kind | Literal["all"] | None = None) -> tuple[Measure, ...]:
-    """Every measure of a confusion matrix, those of one kind ("scores" for rankings), or "all" of them.
+def catalogue(kind: Kind | Literal["all"] | None = None, *, wide: bool = False) -> tuple[Measure, ...]:
+    """Every usual measure of a confusion matrix, those of one kind ("scores" for rankings), or "all" of them.
+
+    The usual ones are those that reports show for every matrix; `wide` adds those that are found by name only.
 
     >>> import steelyard as sy
     >>> [m.id for m in sy.catalogue("scores")][:2]
@@ -41,7 +55,11 @@ def catalogue(kind: Kind | Literal["all"] | None = None) -> tuple[Measure, ...]:
     if kind is not None and kind not in kinds:
         raise UnknownNameError("kind of measure", kind, kinds)
     # Matrices by default: whoever asks for every measure means to give each of them the same matrix.
-    return tuple(m for m in _ALL if kind in ("all", m.kind) or (kind is None and m.kind != "scores"))
+    return tuple(
+        m
+        for m in _ALL
+        if (m.usual or wide) and (kind in ("all", m.kind) or (kind is None and m.kind != "scores"))
+    )
 
 
 def measure(name: str | Measure, **parameters: Any) -> Measure:
@@ -100,7 +118,8 @@ def _meant(name: str) -> Measure:
         )
     if (exact := _EXACT.get(name.strip().casefold())) is not None:
         return exact
-    composed = any(mark in name for mark in ("(", AT_PRIORS, BY_RELEVANCE))
+    folded = _NAMES.get(_folded(name))
+    composed = folded is None and any(mark in name for mark in ("(", AT_PRIORS, BY_RELEVANCE))
     return _made(names.read(name)) if composed else _look_up(name)
 
 
@@ -108,8 +127,8 @@ def _made(written: names.Name) -> Measure:
     """The measure that is written."""
     if isinstance(written, names.AtPriors):
         return operators.at_priors(_made(written.of), written.priors)
-    if (exact := _EXACT.get(written.text.casefold())) is not None:
-        return exact
+    if "(" in written.text and (named := _NAMES.get(_folded(written.text))) is not None:
+        return named
     if written.arguments is None:
         return _look_up(written.words)
     first, *others = written.arguments

@@ -12,7 +12,7 @@ from steelyard.measures.measure import multi_class
 from steelyard.measures.record import ByClasses, Range
 from steelyard.measures.references import cite
 from steelyard.measures.undefined import EMPTY
-from steelyard.measures.views import Classes
+from steelyard.measures.views import Classes, without_each, without_own
 
 # fmt: off
 
@@ -36,7 +36,7 @@ def _confusion_entropy(c: Classes) -> Array:
 
 
 relative_classifier_information = multi_class(
-    id="relative_classifier_information", symbols=("RCI",), title="Relative classifier information",
+    id="relative_classifier_information", symbols=("RCI",), aliases=("uncertainty_coefficient", "theils_u"), title="Relative classifier information",
     question="How much of the uncertainty about the class is removed by seeing the prediction?",
     formula=r"\frac{H_d-H_o}{H_d},\ H_d=-\sum_i\frac{t_i}{n}\log\frac{t_i}{n},\ H_o=-\sum_j\frac{p_j}{n}\sum_i\frac{m_{ij}}{p_j}\log\frac{m_{ij}}{p_j}",
     reads="(H_d - H_o) / H_d, H_d = entropy of the truth, H_o = entropy of the truth once the prediction is known",
@@ -57,4 +57,53 @@ confusion_entropy = multi_class(
         "One class alone makes no errors: 0, though the base of the logarithm is 0 then; PyCM has no value."),
 )
 
-MEASURES = (relative_classifier_information, confusion_entropy)
+
+
+def _mutual(c: Classes) -> Array:
+    before = c.entropy_terms(c.actual, c.other_actual).sum(axis=0)
+    return np.asarray(before - c.entropy_terms(c.counts, c.of_others).sum(axis=(0, 1)))
+
+
+def _normalised_mutual(c: Classes) -> Array:
+    of_truth = c.entropy_terms(c.actual, c.other_actual).sum(axis=0)
+    of_prediction = c.entropy_terms(c.predicted, c.other_predicted).sum(axis=0)
+    return c.ratio(2 * _mutual(c), of_truth + of_prediction, "truth and prediction hold one class only")
+
+
+def _modified_confusion_entropy(c: Classes) -> Array:
+    if c.n_classes < 2:
+        return c.ratio(c.total * 0, c.total, EMPTY)
+    errors = without_own(c.counts)
+    # The errors of class j as shares of t_j + p_j - d_j; what is left of that without one of them is never subtracted.
+    made = c.entropy_terms(errors, without_each(errors, axis=1) + c.predicted[:, None]).sum(axis=(0, 1))
+    received = c.entropy_terms(errors, without_each(errors, axis=0) + c.actual[None]).sum(axis=(0, 1))
+    whole = 2 * c.total if c.n_classes == 2 else c.total + c.missed.sum(axis=0)
+    return c.ratio(made + received, whole * c.log(c.number(2 * (c.n_classes - 1))), EMPTY)
+
+
+mutual_information = multi_class(
+    id="mutual_information", symbols=("MI",), title="Mutual information of truth and prediction",
+    question="How many bits does the prediction tell about the class?",
+    formula=r"\sum_{ij}\frac{m_{ij}}{n}\log_2\frac{n\,m_{ij}}{t_ip_j}", reads="H(truth) - H(truth | prediction), in bits",
+    range=Range(0, ByClasses("log2 C", lambda C: math.log2(C))),
+    body=lambda c: c.ratio(_mutual(c), c.total * c.log(c.number(2)), EMPTY), sources=(cite("shannon1948"),), usual=False,
+    notes=("In bits; scikit-learn's mutual_info_score is in nats, ln 2 times this.",),
+)
+
+normalised_mutual_information = multi_class(
+    id="normalised_mutual_information", symbols=("NMI",), aliases=("normalized_mutual_information", "v_measure"), title="Normalised mutual information",
+    question="How much of what there is to know about truth and prediction do they tell of each other?",
+    formula=r"\frac{2\,I(t;p)}{H(t)+H(p)}", reads="2 I / (H(truth) + H(prediction))",
+    body=_normalised_mutual, undefined_when="truth and prediction hold one class only", sources=(cite("shannon1948"),), usual=False,
+    notes=("The mean of the entropies is the arithmetic one, as in scikit-learn, which gives 1 where both hold one class only.",),
+)
+
+modified_confusion_entropy = multi_class(
+    id="modified_confusion_entropy", symbols=("MCEN",), title="Modified confusion entropy",
+    question="How disordered are the errors, if the hits are counted once?",
+    formula=r"\sum_j P_j\,MCEN_j,\ P^j_{jk}=\frac{m_{jk}}{t_j+p_j-d_j}", reads="like confusion entropy, with shares of t_j + p_j - d_j",
+    better="lower", body=_modified_confusion_entropy, sources=(cite("delgado2019"),), usual=False,
+    notes=("PyCM has no value where a listed class has neither examples nor predictions; that class adds 0 here.",),
+)
+
+MEASURES = (relative_classifier_information, confusion_entropy, mutual_information, normalised_mutual_information, modified_confusion_entropy)

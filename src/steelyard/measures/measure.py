@@ -6,6 +6,7 @@ chooses the view, runs the body on one matrix or on millions, and says why where
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -80,7 +81,7 @@ class MatrixMeasure(Measure):
         self._warn(matrices, positive)
         policy = Policy.of(undefined)
         seen, index = self.seen(matrices, positive)
-        (values,) = runner.evaluate([self.body], seen, index, policy)
+        (values,) = runner.evaluate([self.body], seen, index, policy, self.depends_on_size)
         if policy.raises and np.isnan(values).any():
             raise self.undefined_error(values, seen, index)
         return float(values) if not seen.batch_shape else values
@@ -258,13 +259,13 @@ def weigh(
         return {m.name: m(counts, undefined=undefined, positive=positive) for m in chosen}
     matrices, policy = as_confusion(counts), Policy.of(undefined)
     values: dict[str, Any] = {m.name: None for m in chosen}
-    for kind in ("two-class", "multi-class"):
-        group = [m for m in of_matrices if m.kind == kind]
+    for kind, unit in itertools.product(("two-class", "multi-class"), (False, True)):
+        group = [m for m in of_matrices if (m.kind, m.depends_on_size) == (kind, unit)]
         if not group:
             continue
         group[0]._warn(matrices, positive)
         seen, index = group[0].seen(matrices, positive)
-        rows = runner.evaluate([m.body for m in group], seen, index, policy)
+        rows = runner.evaluate([m.body for m in group], seen, index, policy, unit)
         for m, row in zip(group, rows, strict=True):
             if policy.raises and np.isnan(row).any():
                 raise m.undefined_error(row, seen, index)

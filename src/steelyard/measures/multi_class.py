@@ -158,7 +158,7 @@ imbalance_accuracy = class_mean(
 )
 
 kappa = multi_class(
-    id="kappa", aliases=("cohen_kappa", "cohens_kappa"), title="Cohen's kappa",
+    id="kappa", aliases=("cohen_kappa", "cohens_kappa", "heidke_skill_score", "hss"), title="Cohen's kappa",
     question="How much of the agreement that chance leaves open is reached?",
     formula=r"\frac{n\sum_i d_i-\sum_i t_i p_i}{n^2-\sum_i t_i p_i}", reads="(accuracy - chance) / (1 - chance), chance = sum of t_i p_i / n²", range=Range(-1, 1),
     body=lambda c: c.ratio(c.above_chance, (c.actual * c.other_predicted).sum(axis=0), "truth and prediction are one and the same single class"),
@@ -218,7 +218,7 @@ nauroc_ova = normalised(auroc_ova).named(
 )
 
 aurpc_ova = one_versus_all(aurpc_point).named(
-    id="aurpc_ova", symbols=("AURPC-OVA", "κ_a"), title="Area under the recall-precision curve, one versus all",
+    id="aurpc_ova", symbols=("AURPC-OVA", "κ_a"), aliases=("symmetric_balanced_accuracy",), title="Area under the recall-precision curve, one versus all",
     question="How good are recall and precision together, on average over classes?",
     formula=r"\frac{1}{2C}\sum_i\Bigl(\frac{d_i}{p_i}+\frac{d_i}{t_i}\Bigr)", reads="mean of (d_i / p_i + d_i / t_i) / 2",
     undefined_when="a class has no examples or is never predicted", needs=EXAMPLES | PREDICTIONS, sources=(cite("mullick2020", "Eq. 14"),),

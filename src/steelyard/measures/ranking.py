@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -53,7 +54,7 @@ roc_auc = ranking(
 )
 
 gini = ranking(
-    id="gini", aliases=("gini_coefficient", "accuracy_ratio", "somers_d"), title="Gini coefficient of the ranking",
+    id="gini", aliases=("gini_coefficient", "accuracy_ratio", "somers_d", "gain_capture"), title="Gini coefficient of the ranking",
     question="How much more often is a positive ranked above a negative than below it?",
     formula=r"2\,AUC-1", reads="2 roc_auc - 1", range=Range(-1, 1),
     body=lambda c: 2 * _roc_auc(c) - 1, undefined_when="a class has no examples",
@@ -112,6 +113,22 @@ def weighted_auc(rho: float, strips: int) -> Measure:
         parameters={"rho": rho, "strips": strips}, remake=weighted_auc, sources=(cite("weng2008"), cite("garcia2012", "Eq. 1")),
         notes=("garcia2012's Eq. 1 prints W_0 = rho, with which rho = 0 does not give the AUC as the text says; W_0 = 1 - rho does.",),
     )
+
+
+def _widest_gap(c: TwoSided) -> Array:
+    if not _has_both(c):
+        return _both_sides(c)
+    curve = curves.roc_curve(c.ranked)
+    return _both_sides(c) * float(np.max(curve.tpr - curve.fpr))
+
+
+kolmogorov_smirnov = ranking(
+    id="kolmogorov_smirnov", symbols=("KS",), aliases=("ks_statistic", "kolmogorov_smirnov_statistic"), title="Kolmogorov-Smirnov distance of the scores",
+    question="How far apart do true and false positive rate come, at the best threshold?",
+    formula=r"\max_t\,(TPR_t-FPR_t)", reads="max over thresholds of TPr - FPr",
+    body=_widest_gap, undefined_when="a class has no examples", sources=(cite("fawcett2006"),), usual=False,
+    notes=("Scores that rank the positives below the negatives give 0: the distance is taken to one side.",),
+)
 
 
 def _h_measure(c: TwoSided) -> Array:
@@ -185,12 +202,12 @@ def ova_average_precision(average: Averaging = "macro") -> Measure:
     )
 
 
-def _hand_till(c: Scored) -> Array:
+def _hand_till(c: Scored, by_prevalence: bool) -> Array:
     present = c.needed_ratio(c.row_totals, c.row_totals, NO_EXAMPLES)[:, 0]
     sizes = c.row_totals[:, 0]
     columns = c.scores.columns
     terms, weights = [], []
-    relevance = np.ones(c.n_classes) if c.weights is None else np.array([float(w) for w in c.weights])
+    relevance = sizes if by_prevalence else np.ones(c.n_classes) if c.weights is None else np.array([float(w) for w in c.weights])
     for i in range(c.n_classes):
         for j in range(c.n_classes):
             if i != j:
@@ -205,14 +222,17 @@ def _hand_till(c: Scored) -> Array:
     return c.like(weights=np.array(weights)).mean(values)
 
 
-hand_till = ranking_of_classes(
-    id="hand_till", symbols=("M",), aliases=("hand_and_till", "multiclass_auc", "roc_auc_ovo"), title="Hand and Till's M",
-    question="How often are two examples of different classes ranked right by the score of one of these classes, on average over pairs of classes?",
-    formula=r"\frac{2}{C(C-1)}\sum_{i<j}\frac{A(i|j)+A(j|i)}{2}", reads="mean over ordered pairs of classes of A(i|j), the roc_auc of class i against class j by score i",
-    body=_hand_till, over_classes=True, undefined_when="a class has no examples",
-    sources=(cite("hand2001"),),
-    notes=("Does not depend on the class priors. Needs a column of scores for each class, unless there are two.", "Weighted by relevance, a pair counts by the sum of its two classes."),
-)
+def hand_till(average: Averaging = "macro") -> Measure:
+    """The area under the ROC curve of each class against each other one, averaged over pairs."""
+    _checked_average(average)
+    return ranking_of_classes(
+        id="hand_till", symbols=("M",), aliases=("hand_and_till", "multiclass_auc", "roc_auc_ovo"), title="Hand and Till's M",
+        question="How often are two examples of different classes ranked right by the score of one of these classes, on average over pairs of classes?",
+        formula=r"\frac{2}{C(C-1)}\sum_{i<j}\frac{A(i|j)+A(j|i)}{2}", reads="mean over ordered pairs of classes of A(i|j), the roc_auc of class i against class j by score i",
+        body=functools.partial(_hand_till, by_prevalence=average != "macro"), over_classes=average == "macro", parameters={"average": average}, remake=hand_till, undefined_when="a class has no examples",
+        sources=(cite("hand2001"),),
+        notes=("Does not depend on the class priors. Needs a column of scores for each class, unless there are two.", "Weighted by relevance, a pair counts by the sum of its two classes."),
+    )
 
 
 def _checked_average(average: str) -> None:
@@ -220,4 +240,4 @@ def _checked_average(average: str) -> None:
         raise UnknownNameError("average", average, get_args(Averaging), do="weights of your own go into weighted_by(relevance)")
 
 
-MEASURES = (roc_auc, gini, average_precision, partial_auc(0.1), weighted_auc(0.1, 100), h_measure, hand_till, ova_auc(), ova_average_precision())
+MEASURES = (roc_auc, gini, average_precision, partial_auc(0.1), weighted_auc(0.1, 100), h_measure, hand_till(), ova_auc(), ova_average_precision(), kolmogorov_smirnov)

@@ -144,6 +144,12 @@ class Measure(ABC):
     """Is it made of means over classes, so that classes can be weighted by relevance?"""
     per_class: Callable[[Any], Array] | None = None
     """The terms whose mean it is, where it is the mean of one term per class."""
+    usual: bool = True
+    """Is it one of those that reports show for every matrix? The others are found by name and listed by `catalogue(wide=True)`."""
+    ordered: bool = False
+    """Does it take the order of the labels for an order of the classes?"""
+    depends_on_size: bool = False
+    """Does it change when all counts are multiplied?"""
     scale: Range | None = None
     """The (worst, best) values of the normalised value, where they are not the ends of the range."""
     relations: tuple[Relation, ...] = ()

@@ -32,17 +32,18 @@ _NEAR = 100
 
 
 def evaluate(
-    bodies: Sequence[Body], matrices: Confusion, positive: int | None, policy: Policy
+    bodies: Sequence[Body], matrices: Confusion, positive: int | None, policy: Policy, unit: bool = False
 ) -> list[Array]:
     """The value of each body on each matrix, every array in the shape of the batch.
 
-    With `positive`, the bodies are of two classes and see [[tp, fn], [fp, tn]]; without, they see all classes.
+    With `positive`, the bodies are of two classes and see [[tp, fn], [fp, tn]]; without, they see all classes. With `unit`, they depend
+    on the unit in which examples are weighed, so that weights cannot be scaled to stay numbers.
     """
     flat = _flat(matrices)
     _keep_freed_memory()
     values = np.empty((len(bodies), len(flat)))
     arithmetic = Floats(policy)
-    for chunk, block in _chunks(flat):
+    for chunk, block in _chunks(flat, unit):
         for where, view in _views(block, matrices, positive, arithmetic):
             for body, row in zip(bodies, values[:, chunk], strict=True):
                 row[where] = body(view) if view is not None else np.nan
@@ -97,11 +98,12 @@ def _flat(matrices: Confusion) -> Array:
     return matrices.counts.reshape(-1, matrices.n_classes, matrices.n_classes)
 
 
-def _chunks(flat: Array) -> Iterator[tuple[slice, Array]]:
+def _chunks(flat: Array, unit: bool = False) -> Iterator[tuple[slice, Array]]:
     size = max(1, _CHUNK_CELLS // (flat.shape[-1] ** 2))
     for start in range(0, len(flat), size):
         chunk = slice(start, min(start + size, len(flat)))
-        yield chunk, _brought_near(np.ascontiguousarray(np.moveaxis(flat[chunk], 0, -1)))
+        block = np.ascontiguousarray(np.moveaxis(flat[chunk], 0, -1))
+        yield chunk, block if unit else _brought_near(block)
 
 
 def _brought_near(block: Array) -> Array:

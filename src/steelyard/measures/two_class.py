@@ -193,7 +193,7 @@ false_omission_rate = two_class(
 )
 
 informedness = two_class(
-    id="informedness", symbols=("J",), aliases=("youden_j", "youden", "bookmaker_informedness", "delta_p'"), title="Informedness (Youden's J)",
+    id="informedness", symbols=("J",), aliases=("youden_j", "youden", "bookmaker_informedness", "delta_p'", "peirce_skill_score", "true_skill_statistic", "hanssen_kuipers"), title="Informedness (Youden's J)",
     question="How much better than chance are the classes told apart?",
     formula=r"TPr+TNr-1", reads="TPr + TNr - 1", range=Range(-1, 1),
     body=lambda c: tpr(c) + tnr(c) - 1, undefined_when="a class has no examples", needs=EXAMPLES,
@@ -249,7 +249,7 @@ threat_score = two_class(
 )
 
 fowlkes_mallows = two_class(
-    id="fowlkes_mallows", symbols=("FM",), aliases=("fowlkes_mallows_index",), title="Fowlkes-Mallows index",
+    id="fowlkes_mallows", symbols=("FM",), aliases=("fowlkes_mallows_index", "otsuka_ochiai", "ochiai"), title="Fowlkes-Mallows index",
     question="What is the geometric mean of precision and recall?",
     formula=r"\sqrt{\frac{tp}{tp+fp}\cdot\frac{tp}{tp+fn}}", reads="√(precision · recall)",
     body=lambda c: c.sqrt(ppv(c) * tpr(c)), undefined_when="there are no positive examples, or nothing is predicted positive",
