@@ -71,6 +71,7 @@ def formula_measure(text: str) -> Measure:
         body=FormulaBody(formula),
         range=Range(-np.inf, np.inf),
         undefined_when="a denominator is 0",
+        depends_on_size=True,  # it may, and nobody says that it does not
         recipe=(formula_measure, (text,)),
     )
 

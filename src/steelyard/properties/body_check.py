@@ -24,7 +24,7 @@ import numpy as np
 from steelyard.measures import measure as declarations
 from steelyard.measures import operators, views
 from steelyard.measures.formula_measure import FormulaBody
-from steelyard.measures.measure import Measure
+from steelyard.measures.measure import MeanOf, Measure, OnClasses
 from steelyard.measures.relevance import Relevance
 from steelyard.properties.python_subset import LeavesSubsetError
 
@@ -93,7 +93,7 @@ def _made_by_operators() -> dict[types.CodeType, str]:
     for module in (operators, declarations):
         for name, value in vars(module).items():
             if inspect.isfunction(value) and value.__module__ == module.__name__:
-                inner(value.__code__, name)
+                inner(inspect.unwrap(value).__code__, name)
     for name, value in vars(views).items():
         if inspect.isfunction(value) and value.__module__ == views.__name__:
             found[value.__code__] = f"{name} sum"  # they look at all classes at once
@@ -138,6 +138,10 @@ def _check_function(function: Any, done: dict[int, str]) -> None:
     if type(function) is FormulaBody:
         done[id(function)] = f"formula {function.formula.text}"
         return
+    if type(function) in (OnClasses, MeanOf):  # what declarations wrap around a body, and nothing else
+        done[id(function)] = f"operator {type(function).__name__}"
+        _check_function(function.body if type(function) is OnClasses else function.per_class, done)
+        return
     if not isinstance(function, types.FunctionType):
         raise LeavesSubsetError(0, f"`{type(function).__name__}`, which is no plain function")
     code = function.__code__
@@ -175,7 +179,7 @@ def _check_value(value: Any, done: dict[int, str], line: int) -> None:
     """What a body may refer to: measures, functions that are checked too, and constants."""
     if isinstance(value, Measure):
         _check_function(value.body, done)
-    elif isinstance(value, types.FunctionType):
+    elif isinstance(value, types.FunctionType) or type(value) in (OnClasses, MeanOf):
         _check_function(value, done)
     elif (
         value is None

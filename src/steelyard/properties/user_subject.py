@@ -162,6 +162,7 @@ def subject_of(body: Any, name: str, facts: Facts, read: bool) -> Subject:
         kind=kind,
         body=body,
         range=Range(-np.inf, np.inf),
+        depends_on_size=True,  # it may, and nobody says that it does not
     )
     return Subject(
         measure,
