@@ -464,3 +464,14 @@ def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:
     )
     assert done.stdout.startswith("good.csv · 5 rows")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "text", ["y_true,y_pred\na,a\nb,a\n", '{"y_true": "a", "y_pred": "a"}\n{"y_true": "b", "y_pred": "a"}\n']
+)
+def test_standard_input_is_read(text: str) -> None:
+    command = [sys.executable, "-m", "steelyard", "evaluate", "-", "--json"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+    data = json.loads(done.stdout)
+    assert data["source"]["name"] == "standard input"
+    assert data["matrix"]["counts"] == [[1, 0], [1, 0]]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -167,9 +170,9 @@ def evaluate(
     if matrix is not None:
         result = run(matrix, **options)
     else:
-        with progress_bar(f"Counting {source}") as progress:
+        with named_source(source) as (path, name), progress_bar(f"Counting {name}") as progress:
             result = run(
-                source,
+                path,
                 truth=truth,
                 pred=pred,
                 weight=weight,
@@ -181,6 +184,7 @@ def evaluate(
                 **scored,
                 **options,
             )
+            result = replace(result, source=name)
     figures = {}
     if plots_folder is not None:
         from steelyard.judgement.evaluate.plots import draw_plots
@@ -195,6 +199,20 @@ def evaluate(
         pictures_folder=plots_folder,
         depth="full" if full or everything else "brief",
     )
+
+
+@contextmanager
+def named_source(source: str | None) -> Iterator[tuple[str | None, str]]:
+    """The file to read and what it is called; `-` is standard input, kept in a file as long as it is needed."""
+    if source != "-":
+        yield source, str(source)
+        return
+    content = sys.stdin.buffer.read()
+    suffix = ".jsonl" if content.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"{" else ".csv"
+    with tempfile.TemporaryDirectory(prefix="steelyard-") as folder:
+        path = Path(folder) / f"standard-input{suffix}"
+        path.write_bytes(content)
+        yield str(path), "standard input"
 
 
 @contextmanager

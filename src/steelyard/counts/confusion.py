@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from steelyard.counts.labels import Label, encode, in_order, is_missing, meant
-from steelyard.counts.libraries import is_frame, library_of
+from steelyard.counts.libraries import is_frame, library_of, refuse_unaligned
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.tabulation import refuse_too_many, tabulate
 from steelyard.errors import InputError, UnknownNameError
@@ -121,6 +121,7 @@ class Confusion:
 
         Without `labels` the classes are those that occur, in sorted order; with `labels` they are exactly those, in that order.
         """
+        refuse_unaligned(y_true, y_pred, sample_weight)
         truth, predicted = encode(y_true, "y_true"), encode(y_pred, "y_pred")
         rows, columns = len(truth.codes), len(predicted.codes)
         if rows != columns:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import REST, Confusion, refuse_unlike_kinds
 from steelyard.counts.labels import Encoded, Label, encode, in_order
+from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import WIDEST_SPAN, span
 from steelyard.errors import InputError, UnknownNameError
 
@@ -49,6 +50,7 @@ class JointCounts:
         folds: Any = None,
     ) -> JointCounts:
         """Count the rows of a column of truth and a column of predictions for each model, all in the same order."""
+        refuse_unaligned(y_true, *predictions.values(), folds)
         truth = encode(y_true, "y_true")
         if not len(truth.codes):
             raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")

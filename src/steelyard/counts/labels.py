@@ -227,7 +227,7 @@ def _refuse_missing(missing: Array, role: str) -> None:
             f"{role} has missing labels",
             found=f"{count} of {len(missing)} rows, the first at row {int(np.argmax(missing))} (counted from 0)",
             allowed="a label in every row",
-            do="drop those rows, or give them a label of their own",
+            do='drop those rows (missing="drop" where a function has it), or give them a label of their own',
         )
 
 

@@ -57,3 +57,16 @@ def column_of(frame: Any, name: str) -> Any:
 def frame_words(data: Any) -> str:
     """What a frame is called in a report."""
     return f"a {library_of(data)} frame"
+
+
+def refuse_unaligned(*columns: Any) -> None:
+    """Refuse series of pandas whose rows are named differently: by position and by name they pair other rows."""
+    series = [column for column in columns if library_of(column) == "pandas" and hasattr(column, "index")]
+    for other in series[1:]:
+        if len(other) == len(series[0]) and not series[0].index.equals(other.index):
+            raise InputError(
+                "the indexes of two columns differ, so it is not clear which rows belong together",
+                found=f"{list(series[0].index[:3])} and {list(other.index[:3])}, ...",
+                allowed="equal indexes",
+                do="align them, or pass .to_numpy() of each to pair them by position",
+            )

@@ -12,6 +12,8 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from steelyard.counts.labels import Label, check_missing, meant
 from steelyard.counts.libraries import column_names, frame_words, is_frame
 from steelyard.counts.score_counts import ScoreCounts
@@ -77,6 +79,12 @@ class AskedScores:
                         f"{name} is for scores", found="no scores", do="name the column of scores with score"
                     )
             return None
+        if score is not None and not isinstance(score, (str, Mapping)) and np.ndim(score) == 2:
+            raise InputError(
+                "score is one column, of the positive class",
+                found=f"an array of shape {np.shape(score)}",
+                do="pass proba[:, 1], or scores= for a column for each class",
+            )
         if score is not None and scores is not None:
             raise InputError(
                 "scores are given in one way",

@@ -356,3 +356,17 @@ def test_undefined_values_follow_the_policy() -> None:
 def test_columns_without_a_label_in_common_are_refused() -> None:
     with pytest.raises(sy.InputError, match="truth and prediction have no label in common"):
         evaluate(["a", "b"], ["c", "d"])
+
+
+def test_columns_of_pandas_with_other_indexes_are_refused() -> None:
+    truth = pd.Series(TRUTH)
+    shuffled = pd.Series(PREDICTION, index=range(len(PREDICTION) - 1, -1, -1))
+    for call in (evaluate, sy.Confusion.from_labels):
+        with pytest.raises(sy.InputError, match=r"pass \.to_numpy\(\) of each"):
+            call(truth, shuffled)
+    assert evaluate(truth, shuffled.to_numpy()).matrix.total == len(TRUTH)
+
+
+def test_two_columns_of_probabilities_are_not_a_score() -> None:
+    with pytest.raises(sy.InputError, match=r"pass proba\[:, 1\]"):
+        evaluate([0, 1], score=np.array([[0.2, 0.8], [0.6, 0.4]]), threshold=0.5)

@@ -13,7 +13,7 @@ from typing import Any
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.counts.libraries import frame_words, is_frame
+from steelyard.counts.libraries import frame_words, is_frame, refuse_unaligned
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.reading.counts import Counts
@@ -67,6 +67,7 @@ class Given:
 
 def read(data: Any, y_pred: Any, asked: Asked, **choosing: Any) -> Given:
     """Read a source; `choosing` (priors, intervals, level, seed) is how a threshold is chosen where one is asked for."""
+    refuse_unaligned(data, y_pred, asked.weight, None if asked.scores is None else asked.scores.score)
     if asked.scores is None:
         given = Given(_called(data, y_pred), _labels(data, y_pred, asked))
     else:
