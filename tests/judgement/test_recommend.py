@@ -97,3 +97,18 @@ def test_what_decides_is_proved_and_is_what_is_recommended_first(classes: int) -
     for priors_change in (False, True):
         first = recommend(Situation(many_classes=classes > 2, priors_change=priors_change)).advice[0]
         assert first.measure.name == chosen.measure.name
+
+
+def test_weights_that_follow_the_class_sizes_are_not_offered_where_these_change() -> None:
+    found = recommend(Situation(many_classes=True, priors_change=True, relevance="prevalence"))
+    assert not any("weighted" in advice.measure.name for advice in found.advice)
+    assert any("weighted by prevalence" in words for words in found.left_out)
+
+
+def test_a_reason_that_is_not_proved_says_so() -> None:
+    for many in (False, True):
+        for priors_change in (False, True):
+            for advice in recommend(Situation(many_classes=many, priors_change=priors_change)).advice:
+                for reason in advice.reasons:
+                    settled = ": proved" in reason.rests_on or ": refuted" in reason.rests_on
+                    assert settled != reason.rests_on.startswith("not proved")

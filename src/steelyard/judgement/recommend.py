@@ -154,7 +154,7 @@ def recommend(situation: Situation, most: int = 5) -> Recommendation:
         if missed is not None:
             left_out.append(f"{made.name}: {missed[1]}")
             continue
-        reason = _fits(rule, made)
+        reason = _fits(rule, made, situation)
         if reason is None:
             left_out.append(f"{made.name}: it does not have what the rule asks for ({rule.property_id})")
             continue
@@ -163,7 +163,7 @@ def recommend(situation: Situation, most: int = 5) -> Recommendation:
             for key, (property_id, _, _) in DEMANDS.items()
             if getattr(situation, key) and property_id != rule.property_id and _applies(made, key)
         ]
-        reasons = (reason, *(_demanded(made, key) for key in demanded))
+        reasons = (reason, *(_demanded(made, key, situation) for key in demanded))
         undefined = _undefined_here(made, situation)
         if undefined:
             left_out.append(f"{made.name}: {undefined}")
@@ -171,7 +171,12 @@ def recommend(situation: Situation, most: int = 5) -> Recommendation:
         if made.name not in [a.measure.name for a in offered]:
             offered.append(Advice(made, reasons, _forgone(made, situation)))
     if situation.relevance is not None:
-        offered = _by_relevance(offered, situation) + offered
+        if situation.relevance == "prevalence" and situation.priors_change:
+            left_out.append(
+                "measures weighted by prevalence: the class proportions may change, and these weights with them"
+            )
+        else:
+            offered = _by_relevance(offered, situation) + offered
     return Recommendation(situation, tuple(offered[:most]), tuple(dict.fromkeys(left_out)))
 
 
@@ -198,22 +203,36 @@ def _verdict(m: Measure, property_id: str) -> Verdict:
     return examine(m, [property_named(property_id)]).verdicts[0]
 
 
-def _fits(rule: Rule, made: Measure) -> Reason | None:
+def _fits(rule: Rule, made: Measure, situation: Situation) -> Reason | None:
     verdict = _verdict(made, rule.property_id)
     if verdict.grade == ("refuted" if rule.wanted else "proved"):
         return None
-    return Reason(rule.purpose, f"{made.name}, {rule.property_id}: {verdict}", rule.source)
+    return Reason(
+        rule.purpose, _rests_on(made, rule.property_id, verdict, situation, rule.wanted), rule.source
+    )
+
+
+def _rests_on(
+    made: Measure, property_id: str, verdict: Verdict, situation: Situation, wanted: bool = True
+) -> str:
+    """The verdict in words; one that does not settle it for the number of classes at hand is called not proved."""
+    needed = "proved" if wanted else "refuted"
+    settled = verdict.grade == needed and (
+        not verdict.at
+        or any(part.grade == needed and (part.n_classes > 2) == situation.many_classes for part in verdict.at)
+    )
+    return ("" if settled else "not proved: ") + f"{made.name}, {property_id}: {verdict}"
 
 
 def _applies(made: Measure, key: str) -> bool:
     return _verdict(made, DEMANDS[key][0]).grade != "not applicable"
 
 
-def _demanded(made: Measure, key: str) -> Reason:
+def _demanded(made: Measure, key: str, situation: Situation) -> Reason:
     property_id, words, source = DEMANDS[key]
     return Reason(
         f"{words}: it does not depend on that",
-        f"{made.name}, {property_id}: {_verdict(made, property_id)}",
+        _rests_on(made, property_id, _verdict(made, property_id), situation),
         source,
     )
 
