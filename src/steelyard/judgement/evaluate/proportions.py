@@ -201,5 +201,5 @@ def _cause(part: Part) -> str:
 def in_a_sentence(m: Measure) -> str:
     """A measure's title inside a sentence: names of people and symbols keep their capitals."""
     first, *_ = m.title.split()
-    keep = len(first) > 1 and (not first[1].islower() or first.rstrip("'s") in NAMES)
+    keep = len(first) > 1 and (not first[1].islower() or first.removesuffix("'s") in NAMES)
     return m.title if keep else m.title[0].lower() + m.title[1:]
