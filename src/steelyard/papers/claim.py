@@ -14,13 +14,33 @@ from functools import cache
 from typing import Any, Literal
 
 from steelyard.measures.catalogue import measure
-from steelyard.papers.printed_figures import agrees
+from steelyard.papers.printed_figures import agrees, agrees_when_cut
 from steelyard.papers.recorded import recorded
+from steelyard.papers.study import verdict_of
 from steelyard.properties.conditions import property_named
 from steelyard.properties.examination import examine
 from steelyard.properties.verdict import Matrix, Verdict, shown_matrix
 
-Outcome = Literal["proved", "refuted", "reproduced", "not reproduced", "not refuted", "not decided"]
+Outcome = Literal[
+    "proved",
+    "refuted",
+    "reproduced",
+    "reproduced (digits cut)",
+    "within noise",
+    "not reproduced",
+    "not refuted",
+    "not decided",
+]
+WEAKEST_FIRST: tuple[Outcome, ...] = (
+    "refuted",
+    "not reproduced",
+    "not decided",
+    "within noise",
+    "not refuted",
+    "reproduced (digits cut)",
+    "reproduced",
+    "proved",
+)
 
 
 @dataclass(frozen=True)
@@ -142,8 +162,7 @@ def _matrices(verdict: Verdict) -> tuple[Matrix, ...]:
 
 def all_of(*findings: Finding) -> Finding:
     """Several parts that must all hold; the weakest decides."""
-    order: list[Outcome] = ["refuted", "not reproduced", "not decided", "not refuted", "reproduced", "proved"]
-    verdict = min((f.verdict for f in findings), key=order.index)
+    verdict = min((f.verdict for f in findings), key=WEAKEST_FIRST.index)
     parts = tuple(f"{f.verdict}: {f.evidence}" for f in findings)
     matrices = tuple(m for f in findings for m in f.matrices)
     scopes = {f.classes for f in findings}
@@ -169,7 +188,8 @@ def studied(claim_id: str, study: str) -> Finding:
     )
     evidence = f"paper: {found['paper_figure']}; here: {found['our_figure']}. {found['words']} ({when})"
     parts = (f"paper: {found['paper_figure']}", f"here: {found['our_figure']}")
-    return Finding("reproduced" if found["reproduced"] else "not reproduced", evidence, parts=parts)
+    verdict: Outcome = verdict_of(found)  # type: ignore[assignment]
+    return Finding(verdict, evidence, parts=parts)
 
 
 @dataclass(frozen=True)
@@ -188,6 +208,10 @@ class Cell:
     def agrees(self) -> bool:
         return agrees(self.printed, self.ours)
 
+    @property
+    def agrees_when_cut(self) -> bool:
+        return agrees_when_cut(self.printed, self.ours)
+
     def __str__(self) -> str:
         ours = "undefined" if self.ours != self.ours else f"{float(self.ours):.4f}"
         difference = (
@@ -199,23 +223,22 @@ class Cell:
 
 
 def compare(cells: Iterable[Cell], matrices: Sequence[Matrix] = ()) -> Finding:
-    """All figures of a table: reproduced if every one agrees to the digits printed."""
+    """All figures of a table: reproduced if every one agrees to the digits printed, rounded or cut."""
     found = list(cells)
     off = [cell for cell in found if not cell.agrees]
+    told, every = "; ".join(map(str, found)), f"all {len(found)} figures agree to the digits printed"
     if not off:
-        shown = (
-            "; ".join(map(str, found))
-            if len(found) <= 5
-            else f"all {len(found)} figures agree to the digits printed"
+        return Finding("reproduced", told if len(found) <= 5 else every, tuple(matrices))
+    if all(cell.agrees_when_cut for cell in off):
+        cut = "; ".join(map(str, off))
+        evidence = (
+            f"{len(found) - len(off)} of {len(found)} figures agree rounded, these only with digits cut:"
+            f" {cut}"
         )
-        return Finding(verdict="reproduced", evidence=shown, matrices=tuple(matrices))
-    text = (
-        f"{len(found) - len(off)} of {len(found)} figures agree to the digits printed; these do not: "
-        + "; ".join(map(str, off))
-    )
-    return Finding(
-        verdict="not reproduced", evidence=text, matrices=tuple(matrices), parts=tuple(map(str, off))
-    )
+        return Finding("reproduced (digits cut)", evidence, tuple(matrices), tuple(map(str, off)))
+    agreed = f"{len(found) - len(off)} of {len(found)} figures agree to the digits printed"
+    evidence = f"{agreed}; these do not: " + "; ".join(map(str, off))
+    return Finding("not reproduced", evidence, tuple(matrices), tuple(map(str, off)))
 
 
 def on(matrix: Matrix) -> str:

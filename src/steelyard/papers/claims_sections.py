@@ -36,12 +36,14 @@ MEANINGS: dict[Outcome, str] = {
         "the paper's figures agree with ours to the digits printed, or a recorded study finds what the paper"
         " found"
     ),
+    "reproduced (digits cut)": "some figures agree only if the paper cut digits off instead of rounding",
+    "within noise": "a recorded study finds that another draw of the data could decide the other way",
     "not reproduced": (
         "some of the paper's figures differ from ours in the digits printed, or a recorded study finds"
         " otherwise"
     ),
     "not refuted": "tried on so many cases, and it held in all of them",
-    "not decided": "it rests on a study",
+    "not decided": "a study has to decide it, or its readings of what the paper leaves open disagree",
 }
 KINDLY = (
     "A paper of many figures has slips, and finding one takes nothing from the rest. Each is shown with what"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from steelyard.papers.study import ResultTable
+from steelyard.papers.study import ResultTable, verdict_of
 
 MOST_ROWS = 80
 
@@ -30,9 +31,11 @@ def page(result: Mapping[str, Any], pictures: str = "") -> str:
             for name, paper in result["differs"].items()
         )
         lines += [f"**Not the paper's size: {told}.**", ""]
-    held = sum(finding["reproduced"] for finding in result["findings"])
+    verdicts = Counter(map(verdict_of, result["findings"]))
     lines += [
-        f"Of {len(result['findings'])} statements of the paper, {held} came out as stated and {len(result['findings']) - held} did not.",
+        f"Of {len(result['findings'])} statements of the paper: "
+        + ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
+        + ".",
         "",
         "## The paper's findings beside ours",
         "",
@@ -46,6 +49,9 @@ def page(result: Mapping[str, Any], pictures: str = "") -> str:
     lines.append("")
     lines += [f"- **{f['claim_id']}: {_verdict(f)}.** {f['words']}" for f in result["findings"]]
     lines += ["", "## How it was done", "", *(f"- {sentence}" for sentence in result["method"])]
+    if result.get("choices"):
+        lines += ["", "## What was settled here, and when", ""]
+        lines += [f"- *{choice['when']}*: {choice['what']}" for choice in result["choices"]]
     if result["notes"]:
         lines += ["", "## What else was seen", "", *(f"- {note}" for note in result["notes"])]
     for name, words in result["pictures"].items():
@@ -75,7 +81,7 @@ def page(result: Mapping[str, Any], pictures: str = "") -> str:
 
 
 def _verdict(finding: Mapping[str, Any]) -> str:
-    return "reproduced" if finding["reproduced"] else "not reproduced"
+    return verdict_of(finding)
 
 
 def _table(table: ResultTable) -> list[str]:

@@ -11,9 +11,9 @@ from typing import Any
 SLACK = Fraction(1, 10**9)
 
 
-def printed(paper: str) -> dict[str, Any]:
-    """The figures of a paper, as texts where digits matter: the file printed.json of its folder."""
-    text = (resources.files("steelyard.papers") / paper / "printed.json").read_text(encoding="utf-8")
+def printed(paper: str, file: str = "printed") -> dict[str, Any]:
+    """The figures of a paper, as texts where digits matter: a JSON file of its folder."""
+    text = (resources.files("steelyard.papers") / paper / f"{file}.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
     return found
 
@@ -33,6 +33,16 @@ def agrees(figure: str | None, ours: Fraction | float | None) -> bool:
         return not figure and undefined
     assert ours is not None
     return abs(Fraction(ours) - Fraction(figure)) <= half_unit(figure) + SLACK
+
+
+def agrees_when_cut(figure: str | None, ours: Fraction | float | None) -> bool:
+    """Does ours give the printed figure when its further digits are cut off instead of rounded?"""
+    if not figure or ours is None or ours != ours:
+        return False
+    unit = 2 * half_unit(figure)
+    return unit * int(Fraction(ours) / unit) == Fraction(
+        figure
+    )  # int() cuts towards 0, as leaving digits out does
 
 
 def shown(value: float | None, digits: int = 3) -> str:

@@ -153,6 +153,7 @@ def _write(
         "title": study.title,
         "reproduces": study.reproduces,
         "method": list(study.method),
+        "choices": [choice.to_dict() for choice in study.choices],
         "seed": seed,
         "quick": quick,
         "parameters": dict(parameters),

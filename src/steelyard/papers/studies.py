@@ -10,6 +10,7 @@ from steelyard.papers.study import Study
 WHERE = {
     "branco2017-cases": "branco2017.cases",
     "branco2017-discrimination": "branco2017.discrimination",
+    "branco2017-real": "branco2017.real",
     "garcia2012-correlation": "garcia2012.correlation",
     "skrabanek2017-gradients": "skrabanek2017.gradients",
     "mortaz2020-sweeps": "mortaz2020.sweeps",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 Row = Sequence[Any]
 Results = Mapping[str, Any]
@@ -29,9 +29,14 @@ class Step:
     """How long it takes, compared with the other steps of its study: for the time left."""
 
 
+WITHIN_NOISE = "within noise"
+"""The verdict where another draw could decide the other way."""
+
+
 @dataclass(frozen=True)
 class Answer:
-    """One statement of the paper, decided: its figure, our figure, and what is to be said about them."""
+    """What a study answers to one statement of the paper: its figure, our figure, and what is to be said of
+    them."""
 
     claim_id: str
     statement: str
@@ -39,9 +44,13 @@ class Answer:
     paper_figure: str
     our_figure: str
     words: str
+    verdict: str = ""
+    """Where it is neither "reproduced" nor "not reproduced"."""
+    probability: float | None = None
+    """That the statement is true, where the study gives one."""
 
     def to_dict(self) -> dict[str, Any]:
-        return {
+        plain: dict[str, Any] = {
             "claim_id": self.claim_id,
             "statement": self.statement,
             "reproduced": self.reproduced,
@@ -49,6 +58,31 @@ class Answer:
             "our_figure": self.our_figure,
             "words": self.words,
         }
+        if self.verdict:
+            plain["verdict"] = self.verdict
+        if self.probability is not None:
+            plain["probability"] = self.probability
+        return plain
+
+
+def verdict_of(answer: Mapping[str, Any]) -> str:
+    """The verdict of an answer that was written as plain data."""
+    usual = "reproduced" if answer["reproduced"] else "not reproduced"
+    return str(answer.get("verdict", usual))
+
+
+When = Literal["beforehand", "after results were seen", "not recorded"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Something that the paper leaves open and that was settled here, and when."""
+
+    what: str
+    when: When
+
+    def to_dict(self) -> dict[str, str]:
+        return {"what": self.what, "when": self.when}
 
 
 @dataclass(frozen=True)
@@ -105,6 +139,9 @@ class Study:
     """What `--quick` makes smaller."""
     steps: Callable[[Mapping[str, Any]], Sequence[Step]]
     conclude: Callable[[Mapping[str, Any], Results], Conclusion]
+    choices: tuple[Choice, ...] = ()
+    """What could have been settled otherwise and might have changed a verdict, with the moment it was
+    settled."""
     pictures: Mapping[str, tuple[str, Drawing]] = field(default_factory=dict)
     """By file name: what the picture shows, and how it is drawn."""
     needs: tuple[tuple[str, str], ...] = ()

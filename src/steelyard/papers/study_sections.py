@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from steelyard._version import __version__
 from steelyard.papers.page import MOST_ROWS, shown_value
-from steelyard.papers.study import ResultTable, Study
+from steelyard.papers.study import ResultTable, Study, verdict_of
 from steelyard.properties.sections import verdict_cell
 from steelyard.report.sections import (
     Block,
@@ -32,6 +33,11 @@ def study_report(found: Mapping[str, Any]) -> Report:
         Section("In words", tuple(_words(found)), "page"),
         Section("How it was done", tuple(map(Sentence, found["method"])), "page"),
     ]
+    if found.get("choices"):
+        told = tuple(
+            Sentence(f"{choice['when'].capitalize()}: {choice['what']}") for choice in found["choices"]
+        )
+        sections.append(Section("What was settled here, and when", told, "page"))
     if found["notes"]:
         sections.append(Section("What else was seen", tuple(map(Sentence, found["notes"])), "page"))
     tables = [ResultTable.from_dict(plain) for plain in found["tables"] if plain["shown"]]
@@ -46,13 +52,10 @@ def study_report(found: Mapping[str, Any]) -> Report:
 
 
 def _opening(found: Mapping[str, Any]) -> Iterator[Block]:
-    held = sum(finding["reproduced"] for finding in found["findings"])
+    verdicts = Counter(map(verdict_of, found["findings"]))
     number = len(found["findings"])
-    yield Sentence(
-        f"Of {number} statement{'s' if number != 1 else ''} of the paper, {held} came out as stated and"
-        f" {number - held} did not.",
-        "strong",
-    )
+    told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
+    yield Sentence(f"Of {number} statement{'s' if number != 1 else ''} of the paper: {told}.", "strong")
     yield Sentence(f"Paper: {found['paper']}. {found['reproduces']}")
     if found["quick"]:
         yield Sentence(QUICK, "bad")
@@ -78,7 +81,7 @@ def _findings(found: Mapping[str, Any]) -> Table:
             finding["statement"],
             str(finding["paper_figure"]),
             str(finding["our_figure"]),
-            verdict_cell("reproduced" if finding["reproduced"] else "not reproduced"),
+            verdict_cell(verdict_of(finding)),
         )
         for finding in found["findings"]
     )
@@ -87,8 +90,7 @@ def _findings(found: Mapping[str, Any]) -> Table:
 
 def _words(found: Mapping[str, Any]) -> Iterator[Block]:
     for finding in found["findings"]:
-        verdict = "reproduced" if finding["reproduced"] else "not reproduced"
-        yield Sentence(f"{finding['claim_id']}: {verdict}. {finding['words']}")
+        yield Sentence(f"{finding['claim_id']}: {verdict_of(finding)}. {finding['words']}")
 
 
 def _table(table: ResultTable) -> Table:

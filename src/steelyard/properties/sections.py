@@ -30,6 +30,8 @@ TONES: dict[str, Tone] = {
     "proved": "good",
     "reproduced": "good",
     "refuted": "bad",
+    "reproduced (digits cut)": "good",
+    "within noise": "open",
     "not reproduced": "bad",
     "not refuted": "open",
     "timed out": "open",

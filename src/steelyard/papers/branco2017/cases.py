@@ -13,7 +13,7 @@ from steelyard.measures.two_class import f_beta
 from steelyard.papers.branco2017 import printed
 from steelyard.papers.branco2017.relevance_based import OF, all_measures, relevances
 from steelyard.papers.printed_figures import agrees, shown
-from steelyard.papers.study import Answer, Conclusion, Results, ResultTable, Step, Study
+from steelyard.papers.study import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
 
 def weigh_case(case: str, seed: int) -> dict[str, Any]:
@@ -295,6 +295,19 @@ STUDY = Study(
     ),
     parameters={"cases": ["1", "2", "3"]},
     quick={},
+    choices=(
+        Choice("A cell agrees within half a unit of its last printed digit.", "beforehand"),
+        Choice(
+            "The fourth row of Case 3 is 200 right predictions of c4: chosen because every printed figure"
+            " then fits.",
+            "after results were seen",
+        ),
+        Choice(
+            "Where undefined precisions are left out and where they count as 0: chosen so that the printed"
+            " figures come out.",
+            "after results were seen",
+        ),
+    ),
     steps=steps,
     conclude=conclude,
 )

@@ -6,7 +6,7 @@ Every matrix of the 18 problems of branco2017, section 5.2.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,18 +14,19 @@ from steelyard.counts.confusion import Confusion
 from steelyard.measures.measure import Measure, weigh
 from steelyard.papers.branco2017.enumeration import all_matrices, matrices, number_of_matrices, states
 from steelyard.papers.branco2017.exact_counts import counts_from_sums, counts_of_entropies
-from steelyard.papers.branco2017.printed import BASES, EXISTING, MECHANISMS, ORDERS, PHI
+from steelyard.papers.branco2017.float_counts import float_counts
+from steelyard.papers.branco2017.printed import BASES, EXISTING, EXPERIMENTS, MECHANISMS
 from steelyard.papers.branco2017.relevance_based import WEIGHTED, all_measures, relevances
 from steelyard.papers.outputs import COLOURS, MARKERS, new_figure
-from steelyard.papers.study import Answer, Conclusion, Results, ResultTable, Step, Study
+from steelyard.papers.study import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
 SCENARIOS = {
     "multi-minority": [f"{i}-{j}-{k}" for i in (2, 3) for j in (4, 5) for k in (15, 16)],
     "multi-majority": [f"{i}-{j}-{k}" for i in (2, 3) for j in (15, 16) for k in (17, 18)],
     "complete": ["2-3-9-10", "2-3-9-11"],
 }
-CASE_OF = {"multi-minority": "1", "multi-majority": "2", "complete": "3"}
-"""The worked case of the same scenario, from which the order and the scores of the classes are taken."""
+FEW = 7
+"""Exceptions in % of all comparisons that still are few: what the paper's own 5 % and 2 % add up to."""
 
 ENTROPIES = ("RCI", "CEN")
 CHUNK = 200_000
@@ -38,7 +39,8 @@ def sizes_of(problem: str) -> list[int]:
 def measures_of(problem: str, scenario: str) -> tuple[dict[str, Measure], dict[str, list[Any]]]:
     """The 33 measures for a problem, and the relevance of its classes by each mechanism."""
     sizes = sizes_of(problem)
-    weights = relevances(sizes, ORDERS[CASE_OF[scenario]], PHI[CASE_OF[scenario]])
+    about = EXPERIMENTS["discrimination"][scenario]
+    weights = relevances(sizes, about, about["phi"])
     labels = [f"c{i + 1}" for i in range(len(sizes))]
     return all_measures(weights), {name: list(found.scores_of(labels)) for name, found in weights.items()}
 
@@ -49,17 +51,17 @@ def count_from_sums(problem: str, scenario: str, seed: int) -> dict[str, Any]:
     sizes = sizes_of(problem)
     measures, scores = measures_of(problem, scenario)
     found = states(sizes)
-    exact = counts_from_sums(sizes, found, scores)
-    names = [name for name in measures if name not in ENTROPIES]
-    naive: dict[str, set[float]] = {name: set() for name in names}
+    floats = float_counts(sizes, found, scores)
+    names = [name for name in measures if name not in ENTROPIES and name not in floats]
+    others: dict[str, set[float]] = {name: set() for name in names}
     for start in range(0, len(found.representative), CHUNK):
         block = matrices(sizes, found.representative[start : start + CHUNK])
         for name, values in _values(measures, names, block).items():
-            naive[name].update(values.tolist())
+            others[name].update(values.tolist())
     return {
         "states": len(found.representative),
-        "exact": exact,
-        "naive": {name: len(values) for name, values in naive.items()},
+        "exact": counts_from_sums(sizes, found, scores),
+        "floats": {**floats, **{name: len(values) for name, values in others.items()}},
     }
 
 
@@ -121,59 +123,48 @@ def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
     )  # the long ones first, so that no worker is left with one at the end
 
 
+class Counted(NamedTuple):
+    """The different values of a measure on all matrices of a problem."""
+
+    scenario: str
+    problem: str
+    matrices: int
+    measure: str
+    exact: int
+    floats: int
+    percent: float
+
+
+class Difference(NamedTuple):
+    """What a relevance-based measure gains over its original, in % of the matrices of a problem."""
+
+    scenario: str
+    problem: str
+    base: str
+    mechanism: str
+    gain: float
+    gain_by_floats: float
+
+
 def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
-    counted: list[tuple[Any, ...]] = []
-    differences: list[tuple[Any, ...]] = []
-    without_by_floats = dict.fromkeys(BASES, 0)
-    for scenario, problems in parameters["problems"].items():
-        for problem in problems:
-            total = number_of_matrices(sizes_of(problem))
-            sums = results[f"sums-{problem}"]
-            exact = {**sums["exact"], **results[f"entropies-{problem}"]}
-            naive = {**sums["naive"], **results[f"naive-{problem}"]}
-            names = [*EXISTING, *(f"{base}^{mechanism}" for mechanism in MECHANISMS for base in BASES)]
-            counted += [
-                (
-                    scenario,
-                    problem,
-                    total,
-                    name,
-                    exact[name],
-                    naive[name],
-                    round(100 * exact[name] / total, 4),
-                )
-                for name in names
-            ]
-            for mechanism in MECHANISMS:
-                for base in BASES:
-                    gain = 100 * (exact[f"{base}^{mechanism}"] - exact[WEIGHTED[base]]) / total
-                    without_by_floats[base] += naive[f"{base}^{mechanism}"] <= naive[WEIGHTED[base]]
-                    differences.append((scenario, problem, base, mechanism, round(gain, 8)))
-    findings = (_better(differences), _not_better(differences, without_by_floats))
-    worst = max(counted, key=lambda row: row[5] / row[4])
-    largest = [row for row in counted if row[1] == max(counted, key=lambda r: r[2])[1]]
-    notes = (
-        (
-            f"Comparing floats finds values that are not there: most often for {worst[3]} on {worst[1]},"
-            f" {worst[5]:,} where {worst[4]:,} exist."
-        ),
-        f"On {largest[0][1]} ({largest[0][2]:,} matrices): "
-        + ", ".join(
-            f"{row[3]} {row[4]:,} (floats: {row[5]:,})"
-            for row in largest
-            if row[3] in ("Rec_M", "Prec_M", "CBA", "MCC", "RCI", "CEN")
-        )
-        + ".",
-    )
+    counted = [
+        row
+        for scenario, problems in parameters["problems"].items()
+        for problem in problems
+        for row in _counted(scenario, problem, results)
+    ]
+    differences = _differences(counted)
+    largest = max(counted, key=lambda row: row.matrices).problem
+    on_largest = [row for row in counted if row.problem == largest]
     return Conclusion(
-        findings=findings,
+        findings=(_better(differences), _not_better(differences)),
         tables=(
             _summary(differences),
             ResultTable(
                 name="largest",
-                title=f"The measures on {largest[0][1]}",
+                title=f"The measures on {largest}",
                 columns=("measure", "different values", "by floats", "% of all matrices"),
-                rows=[(row[3], row[4], row[5], row[6]) for row in largest],
+                rows=[(row.measure, row.exact, row.floats, row.percent) for row in on_largest],
             ),
             ResultTable(
                 name="discrimination",
@@ -185,100 +176,161 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
             ResultTable(
                 name="differences",
                 title="Fig. 2: gain in discrimination",
-                columns=("scenario", "problem", "measure", "relevance", "gain in %"),
+                columns=("scenario", "problem", "measure", "relevance", "gain in %", "by floats"),
                 rows=differences,
                 shown=False,
             ),
         ),
-        notes=notes,
+        notes=_notes(counted, on_largest),
     )
 
 
-def _better(differences: Sequence[tuple[Any, ...]]) -> Answer:
-    gains = [row[-1] for row in differences]
+def _counted(scenario: str, problem: str, results: Results) -> list[Counted]:
+    total = number_of_matrices(sizes_of(problem))
+    sums = results[f"sums-{problem}"]
+    exact = {**sums["exact"], **results[f"entropies-{problem}"]}
+    floats = {**sums["floats"], **results[f"naive-{problem}"]}
+    names = [*EXISTING, *(f"{base}^{mechanism}" for mechanism in MECHANISMS for base in BASES)]
+    return [
+        Counted(
+            scenario, problem, total, name, exact[name], floats[name], round(100 * exact[name] / total, 4)
+        )
+        for name in names
+    ]
+
+
+def _differences(counted: Sequence[Counted]) -> list[Difference]:
+    by_name = {(row.problem, row.measure): row for row in counted}
+    found = []
+    for scenario, problem, total in dict.fromkeys((row[0], row[1], row[2]) for row in counted):
+        for mechanism in MECHANISMS:
+            for base in BASES:
+                new, old = by_name[problem, f"{base}^{mechanism}"], by_name[problem, WEIGHTED[base]]
+                gain = round(100 * (new.exact - old.exact) / total, 8)
+                by_floats = round(100 * (new.floats - old.floats) / total, 8)
+                found.append(Difference(scenario, problem, base, mechanism, gain, by_floats))
+    return found
+
+
+def _notes(counted: Sequence[Counted], on_largest: Sequence[Counted]) -> tuple[str, ...]:
+    worst = max(counted, key=lambda row: row.floats / row.exact)
+    told = ", ".join(
+        f"{row.measure} {row.exact:,} (floats: {row.floats:,})"
+        for row in on_largest
+        if row.measure in ("Rec_M", "Prec_M", "CBA", "MCC", "RCI", "CEN")
+    )
+    return (
+        (
+            f"Comparing floats finds values that are not there: most often for {worst.measure} on"
+            f" {worst.problem}, {worst.floats:,} where {worst.exact:,} exist."
+        ),
+        f"On {on_largest[0].problem} ({on_largest[0].matrices:,} matrices): {told}.",
+    )
+
+
+def _better(differences: Sequence[Difference]) -> Answer:
+    gains = [row.gain for row in differences]
     won = sum(gain > 0 for gain in gains)
+    by_floats = sum(row.gain_by_floats > 0 for row in differences)
+    exceptions = f"The exceptions: {_exceptions(differences)}." if won < len(gains) else ""
     return Answer(
         claim_id="branco-d1",
         statement="relevance-based measures discriminate better than their originals, with few exceptions",
-        reproduced=won >= 0.9 * len(gains),
-        paper_figure="a higher percentage, with few exceptions (Fig. 2)",
+        reproduced=len(gains) - won <= FEW / 100 * len(gains),
+        paper_figure="a higher percentage but for 5 % (recall) and 2 % (CBA) of the results",
         our_figure=(
             f"a higher one in {won} of {len(gains)} comparisons, {100 * won / len(gains):.1f} %; median gain"
-            f" {np.median(gains):.2f} points"
+            f" {np.median(gains):.2f} points; by floats in {by_floats}"
         ),
         words=(
-            "The weighted measure takes more different values in every comparison."
-            if won == len(gains)
-            else (
-                "Taken strictly, for every comparison, it does not hold. The paper itself admits exceptions,"
-                " so nine comparisons of ten are asked for; that bound is ours and was set after the count"
-                " was seen. The exceptions: "
-            )
-            + _exceptions(differences)
-            + "."
+            f"Few exceptions are at most {FEW} % of the comparisons, which is what the paper's own 5 % and 2"
+            f" % add up to; the bound was set before this run. {exceptions}".strip()
         ),
     )
 
 
-def _not_better(differences: Sequence[tuple[Any, ...]], without_by_floats: Mapping[str, int]) -> Answer:
-    losing = {base: [row for row in differences if row[2] == base and row[-1] <= 0] for base in BASES}
-    share = {
-        base: 100 * len(rows) / sum(row[2] == base for row in differences) for base, rows in losing.items()
+def _not_better(differences: Sequence[Difference]) -> Answer:
+    """Only Rec and CBA, in 5 % and 2 % of the results: of their own comparisons or of all, exactly or by
+    floats."""
+    exactly = _without_gain(differences, [row.gain for row in differences])
+    by_floats = _without_gain(differences, [row.gain_by_floats for row in differences])
+    fits = {
+        "counted exactly": _as_printed(exactly, differences),
+        "by floats": _as_printed(by_floats, differences),
     }
-    of_all = {base: 100 * len(rows) / len(differences) for base, rows in losing.items()}
-    floats = {
-        base: 100 * without_by_floats[base] / sum(row[2] == base for row in differences) for base in BASES
-    }
-    only = all(not losing[base] for base in ("Prec", "F_1", "AvF_1"))
-    as_printed = only and any(
-        round(found["Rec"]) == 5 and round(found["CBA"]) == 2 for found in (share, of_all)
-    )
-    figure = ", ".join(f"{base} {share[base]:.1f} %" for base in BASES)
-    words = (
-        f"Zero or negative differences by measure, of its own comparisons: {figure}; of all comparisons: Rec"
-        f" {of_all['Rec']:.1f} %, CBA {of_all['CBA']:.1f} %. "
-        + ("Only recall and CBA are concerned" if only else "Other measures are concerned as well")
-        + f". Comparing floats gives Rec {floats['Rec']:.1f} %, CBA {floats['CBA']:.1f} % of their own"
-        " comparisons. The percentages hang on the orders and scores given to the classes, which the paper"
-        " does not print for these problems."
-    )
+    held = [name for name, holds in fits.items() if holds]
     return Answer(
         claim_id="branco-d2",
         statement=(
             "only differences based on recall and CBA are zero or negative, in 5 % and 2 % of the results"
         ),
-        reproduced=as_printed,
+        reproduced=bool(held),
         paper_figure="Rec 5 %, CBA 2 %, others none",
-        our_figure=figure,
-        words=words,
+        our_figure=(
+            f"zero or negative, exactly: {_told(exactly, differences)}; by floats, computed and compared as"
+            f" the authors' code does: {_told(by_floats, differences)}"
+        ),
+        words=(
+            "The orders and scores of the classes are the authors' own. A percentage fits when it rounds to"
+            " the printed one, of the measure's own comparisons or of all of them, exactly or by floats; it"
+            " does "
+            + (f"{' and '.join(held)}." if held else "in none of the four.")
+            + " Each difference is between numbers of different values, so one that is merely rounding noise"
+            " counts as a gain by floats and not exactly."
+        ),
     )
 
 
-def _exceptions(differences: Sequence[tuple[Any, ...]]) -> str:
-    rows = [row for row in differences if row[-1] <= 0]
-    return "; ".join(f"{row[2]}^{row[3]} on {row[1]} ({row[4]:+.3f})" for row in rows[:12]) + (
-        " ..." if len(rows) > 12 else ""
+def _without_gain(differences: Sequence[Difference], gains: Sequence[float]) -> dict[str, int]:
+    """By measure: in how many comparisons is nothing gained?"""
+    return {
+        base: sum(gain <= 0 for row, gain in zip(differences, gains, strict=True) if row.base == base)
+        for base in BASES
+    }
+
+
+def _as_printed(without: Mapping[str, int], differences: Sequence[Difference]) -> bool:
+    only = not any(without[base] for base in ("Prec", "F_1", "AvF_1"))
+    own = sum(row.base == "Rec" for row in differences)
+    return only and any(
+        round(100 * without["Rec"] / total) == 5 and round(100 * without["CBA"] / total) == 2
+        for total in (own, len(differences))
     )
 
 
-def _summary(differences: Sequence[tuple[Any, ...]]) -> ResultTable:
+def _told(without: Mapping[str, int], differences: Sequence[Difference]) -> str:
+    own = sum(row.base == "Rec" for row in differences)
+    return ", ".join(
+        (
+            f"{base} {count} of {own} ({100 * count / own:.1f} %; {100 * count / len(differences):.1f} % of"
+            " all)"
+            if count
+            else f"{base} none"
+        )
+        for base, count in without.items()
+    )
+
+
+def _exceptions(differences: Sequence[Difference]) -> str:
+    rows = [row for row in differences if row.gain <= 0]
+    told = "; ".join(f"{row.base}^{row.mechanism} on {row.problem} ({row.gain:+.3f})" for row in rows[:12])
+    return told + (" ..." if len(rows) > 12 else "")
+
+
+def _summary(differences: Sequence[Difference]) -> ResultTable:
     rows = []
     for base in BASES:
         for mechanism in MECHANISMS:
-            gains = [row[-1] for row in differences if row[2] == base and row[3] == mechanism]
-            rows.append(
-                (
-                    f"{base}^{mechanism}",
-                    round(min(gains), 3),
-                    round(float(np.median(gains)), 3),
-                    round(max(gains), 3),
-                    sum(g <= 0 for g in gains),
-                )
-            )
+            own = [row for row in differences if row.base == base and row.mechanism == mechanism]
+            gains = [row.gain for row in own]
+            least, median, greatest = min(gains), float(np.median(gains)), max(gains)
+            without, by_floats = sum(g <= 0 for g in gains), sum(row.gain_by_floats <= 0 for row in own)
+            figures = (round(least, 3), round(median, 3), round(greatest, 3))
+            rows.append((f"{base}^{mechanism}", *figures, without, by_floats))
     return ResultTable(
         name="gains",
         title="Gain in discrimination over the original, percentage points",
-        columns=("measure", "least", "median", "greatest", "problems without gain"),
+        columns=("measure", "least", "median", "greatest", "problems without gain", "by floats"),
         rows=rows,
     )
 
@@ -323,20 +375,43 @@ STUDY = Study(
             " for the entropies the prime factors of the number whose logarithm they are. No tolerance is"
             " needed."
         ),
-        "Beside it stands what comparing float64 values finds, computed by the catalogue's own measures.",
         (
-            "Precisions that are not defined are left out of the means (section 4.3), for existing and"
-            " relevance-based measures alike; a measure without a value on a matrix adds none."
+            "Beside it stands what comparing float64 values finds, as R's unique does: the five measures and"
+            " their relevance-based forms computed with the sums of the authors' code, whose counts on 2-4-15"
+            " come out exactly, the others by the catalogue's own measures."
         ),
         (
-            "The paper does not print the orders and scores of the classes in these problems: those of the"
-            " worked case of the same scenario are used (Table 4)."
+            "Counted exactly, precisions that are not defined are left out of the means (section 4.3); the"
+            " authors' code takes them for 0, and so does the count by floats."
+        ),
+        (
+            "The paper does not print the orders and scores of the classes in these problems; they are those"
+            " of the authors' published code. Orders are those of the worked case of the same scenario,"
+            " scores differ in two scenarios: 1, 0.8, 0.1 (multi-minority) and 1, 0.9, 0.4, 0.2 (complete)."
         ),
     ),
     parameters={"problems": SCENARIOS},
     quick={
         "problems": {"multi-minority": ["2-4-15"], "multi-majority": ["2-15-17"], "complete": ["2-3-4-4"]}
     },
+    choices=(
+        Choice(
+            "Few exceptions are at most 7 % of the comparisons (5 % and 2 % together). A run with other"
+            " scores of the classes had been seen, this one had not.",
+            "beforehand",
+        ),
+        Choice(
+            "5 % and 2 % may be meant of a measure's own comparisons or of all, counted exactly or by floats;"
+            " one of the four is enough.",
+            "beforehand",
+        ),
+        Choice("Orders and scores are those of the authors' code.", "beforehand"),
+        Choice(
+            "How the authors' code rounds its sums: found by trying until its counts on 2-4-15, thirteen of"
+            " them, came out; used unchanged on the other problems.",
+            "after results were seen",
+        ),
+    ),
     steps=steps,
     conclude=conclude,
     pictures={

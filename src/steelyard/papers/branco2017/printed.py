@@ -7,6 +7,11 @@ from typing import Any
 from steelyard.papers.printed_figures import printed
 
 FIGURES = printed("branco2017")
+EXPERIMENTS = printed("branco2017", "experiments")
+"""Orders and scores of the classes in section 5, from the authors' published code.
+
+The paper does not print them.
+"""
 CASES: dict[str, list[list[int]]] = FIGURES["cases"]
 ORDERS: dict[str, dict[str, str]] = FIGURES["orders"]
 PHI: dict[str, list[float]] = FIGURES["phi"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import weigh
 from steelyard.measures.two_class import class_weighted_accuracy
 from steelyard.papers.outputs import new_figure
-from steelyard.papers.study import Answer, Conclusion, Results, ResultTable, Step, Study
+from steelyard.papers.study import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
 Array = NDArray[Any]
 
@@ -142,89 +142,135 @@ def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
     ]
 
 
+class Reading(NamedTuple):
+    """What one construction of the true tuple finds for one statement."""
+
+    construction: str
+    held: tuple[bool, ...]
+    """At each level of imbalance."""
+    figures: str
+    """The least and greatest of the correlations that the statement is about."""
+
+
 def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
-    rows: list[tuple[Any, ...]] = []
-    verdicts: dict[str, dict[tuple[str, int], bool]] = {claim: {} for claim in STATEMENTS}
-    extremes: dict[str, dict[str, list[float]]] = {}
-    for construction in CONSTRUCTIONS:
-        for percent in parameters["percents"]:
-            matrix = results[f"{construction}-{percent}"]["correlations"]
-            with_tpr, with_tnr = (
-                dict(zip(MEASURES, matrix[0], strict=True)),
-                dict(zip(MEASURES, matrix[1], strict=True)),
-            )
-            for name in MEASURES:
-                rows.append((construction, percent, name, round(with_tpr[name], 3), round(with_tnr[name], 3)))
-                if construction == "even":
-                    extremes.setdefault(name, {"TPr": [], "TNr": []})["TPr"].append(with_tpr[name])
-                    extremes[name]["TNr"].append(with_tnr[name])
-            for claim, holds in decide(with_tpr, with_tnr).items():
-                verdicts[claim][construction, percent] = holds
-    findings = []
-    for claim, statement in STATEMENTS.items():
-        main = [holds for (construction, _), holds in verdicts[claim].items() if construction == "even"]
-        by_construction = {
-            c: sum(holds for (construction, _), holds in verdicts[claim].items() if construction == c)
-            for c in CONSTRUCTIONS
+    percents = parameters["percents"]
+    rates = {
+        (c, p): {
+            rate: dict(zip(MEASURES, results[f"{c}-{p}"]["correlations"][place], strict=True))
+            for place, rate in enumerate(("TPr", "TNr"))
         }
-        levels = len(parameters["percents"])
-        figure = "; ".join(
-            f"{name}: {_span(extremes[name][rate])} with {rate}"
-            for rate, names in SHOWN[claim].items()
-            for name in names
+        for c in CONSTRUCTIONS
+        for p in percents
+    }
+    readings = {
+        claim: [_reading(claim, c, [rates[c, p] for p in percents]) for c in CONSTRUCTIONS]
+        for claim in STATEMENTS
+    }
+    undefined = sum(results[f"{c}-{p}"]["undefined"] for c in CONSTRUCTIONS for p in percents)
+    return Conclusion(
+        findings=(*(_side_by_side(claim, found) for claim, found in readings.items()), _as_printed()),
+        tables=(
+            _readings_table(readings),
+            _levels_table(readings, percents),
+            _rates_table(rates),
+            _matrices_table(results, percents),
+        ),
+        notes=(f"{undefined} tuples were left out because a measure has no value on them.",),
+    )
+
+
+def _reading(claim: str, construction: str, levels: Sequence[Mapping[str, Mapping[str, float]]]) -> Reading:
+    figures = "; ".join(
+        f"{name} {_span([level[rate][name] for level in levels])} with {rate}"
+        for rate, names in SHOWN[claim].items()
+        for name in names
+    )
+    held = tuple(decide(level["TPr"], level["TNr"])[claim] for level in levels)
+    return Reading(construction=construction, held=held, figures=figures)
+
+
+def _side_by_side(claim: str, readings: Sequence[Reading]) -> Answer:
+    """Reproduced or not where all readings say so; where they disagree the paper leaves it open."""
+    holding = [found.construction for found in readings if all(found.held)]
+    told = "; ".join(
+        f"{found.construction}: {sum(found.held)} of {len(found.held)} levels" for found in readings
+    )
+    if len(holding) == len(readings):
+        agreement = "It holds for every reading."
+    elif not holding:
+        agreement = "It holds for no reading at all five levels."
+    else:
+        other = [found.construction for found in readings if found.construction not in holding]
+        agreement = (
+            f"It holds for {', '.join(holding)} and not for {', '.join(other)}; none is to be preferred."
         )
-        told = ", ".join(f"{held} of {levels} levels ({c})" for c, held in by_construction.items())
-        unlike = [c for c, held in by_construction.items() if (held == levels) != all(main)]
-        agree = (
-            f"is another one for: {', '.join(unlike)}"
-            if unlike
-            else "does not hang on how the true tuple is built"
-        )
-        findings.append(
-            Answer(
-                claim_id=claim,
-                statement=statement,
-                reproduced=all(main),
-                paper_figure=PAPER[claim],
-                our_figure=figure,
-                words=f"It holds at {told}. The verdict {agree}. {WORDS[claim]}",
-            )
-        )
-    decided = ResultTable(
+    return Answer(
+        claim_id=claim,
+        statement=STATEMENTS[claim],
+        reproduced=len(holding) == len(readings),
+        verdict="not decided" if 0 < len(holding) < len(readings) else "",
+        paper_figure=PAPER[claim],
+        our_figure=told,
+        words=f"The paper does not say how the true probabilities are assigned. {agreement} {WORDS[claim]}",
+    )
+
+
+def _readings_table(readings: Mapping[str, Sequence[Reading]]) -> ResultTable:
+    return ResultTable(
+        name="readings",
+        title=(
+            "The readings side by side: levels at which a finding holds, and its correlations from least to"
+            " greatest"
+        ),
+        columns=("finding", "construction", "levels", "correlations"),
+        rows=[
+            (claim, found.construction, f"{sum(found.held)} of {len(found.held)}", found.figures)
+            for claim, own in readings.items()
+            for found in own
+        ],
+    )
+
+
+def _levels_table(readings: Mapping[str, Sequence[Reading]], percents: Sequence[int]) -> ResultTable:
+    held = {(claim, found.construction): found.held for claim, own in readings.items() for found in own}
+    return ResultTable(
         name="decided",
         title="Each finding at each level and for each construction",
         columns=("construction", "% positive", *STATEMENTS),
         rows=[
-            (c, p, *(verdicts[claim][c, p] for claim in STATEMENTS))
+            (c, percent, *(held[claim, c][place] for claim in STATEMENTS))
             for c in CONSTRUCTIONS
-            for p in parameters["percents"]
+            for place, percent in enumerate(percents)
         ],
     )
-    matrices = ResultTable(
+
+
+def _rates_table(rates: Mapping[tuple[str, int], Mapping[str, Mapping[str, float]]]) -> ResultTable:
+    return ResultTable(
+        name="with-rates",
+        title="Correlation of each measure with TPr and TNr",
+        columns=("construction", "% positive", "measure", "with TPr", "with TNr"),
+        rows=[
+            (c, percent, name, round(found["TPr"][name], 3), round(found["TNr"][name], 3))
+            for (c, percent), found in rates.items()
+            for name in MEASURES
+        ],
+        shown=False,
+    )
+
+
+def _matrices_table(results: Results, percents: Sequence[int]) -> ResultTable:
+    return ResultTable(
         name="correlations",
         title="Correlation matrices",
         columns=("construction", "% positive", "measure", *MEASURES),
         rows=[
             (c, p, name, *(round(v, 4) for v in results[f"{c}-{p}"]["correlations"][i]))
             for c in CONSTRUCTIONS
-            for p in parameters["percents"]
+            for p in percents
             for i, name in enumerate(MEASURES)
         ],
         shown=False,
-    )
-    with_rates = ResultTable(
-        name="with-rates",
-        title="Correlation of each measure with TPr and TNr",
-        columns=("construction", "% positive", "measure", "with TPr", "with TNr"),
-        rows=rows,
-        shown=False,
-    )
-    findings.append(_as_printed())
-    undefined = sum(results[f"{c}-{p}"]["undefined"] for c in CONSTRUCTIONS for p in parameters["percents"])
-    return Conclusion(
-        findings=tuple(findings),
-        tables=(decided, with_rates, matrices),
-        notes=(f"{undefined} tuples were left out because a measure has no value on them.",),
     )
 
 
@@ -321,12 +367,10 @@ STUDY = Study(
         " read off their correlation matrices."
     ),
     method=(
-        "The paper does not say how the true probabilities are assigned nor how long a tuple is. Main"
-        " construction, even: " + CONSTRUCTIONS["even"] + ".",
-        (
-            f"Others show what hangs on it: drawn ({CONSTRUCTIONS['drawn']}), near ({CONSTRUCTIONS['near']})"
-            f" and ranked ({CONSTRUCTIONS['ranked']})."
-        ),
+        "The paper does not say how the true probabilities are assigned nor how long a tuple is. Four"
+        " readings stand side by side, none preferred: "
+        + "; ".join(f"{name}: {words}" for name, words in CONSTRUCTIONS.items())
+        + ".",
         (
             "Ranked differs in kind: its decision lies close to 1, where every distortion pulls positives"
             " below it and few negatives above, so that TPr falls and TNr hardly moves."
@@ -340,12 +384,9 @@ STUDY = Study(
             " the whole ROC curve with rho = 0.10 and ten strips; cwA has w = 0.75."
         ),
         (
-            f"A correlation of size {STRONG} or more counts as strong; the verdict is that of the main"
-            " construction and needs all five levels."
-        ),
-        (
-            "The bound for strong and the weight of cwA are ours; near was added after the three others had"
-            " been looked at, and changed no verdict."
+            f"A correlation of size {STRONG} or more counts as strong. A finding holds for a reading when it"
+            " does at all five levels; it is reproduced when it holds for every reading, not reproduced when"
+            " for none, and not decided where readings disagree."
         ),
     ),
     parameters={
@@ -357,6 +398,19 @@ STUDY = Study(
         "weight": 0.75,
     },
     quick={"size": 200, "tuples": 3},
+    choices=(
+        Choice("A correlation of size 0.7 or more counts as strong.", "not recorded"),
+        Choice("cwA has w = 0.75, wAUC ten strips.", "not recorded"),
+        Choice(
+            "The four readings of the true tuple stand side by side and have to agree. Before, the verdict"
+            " was that of the reading even.",
+            "after results were seen",
+        ),
+        Choice(
+            "The construction near was added after the three others had been looked at.",
+            "after results were seen",
+        ),
+    ),
     steps=steps,
     conclude=conclude,
     pictures={

@@ -14,7 +14,7 @@ import numpy as np
 from steelyard.counts.confusion import Confusion
 from steelyard.measures.catalogue import measure
 from steelyard.papers.outputs import COLOURS, MARKERS, new_figure
-from steelyard.papers.study import Answer, Conclusion, Results, ResultTable, Step, Study
+from steelyard.papers.study import WITHIN_NOISE, Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
 
 def above(boundary: float, mean: float) -> float:
@@ -38,6 +38,27 @@ def type_1(
             drawn = measure("precision")([[tp, len(kept) - tp], [fp, size - fp]], undefined=0.0)
             rows.append([boundary, ratio, hit, 1 - alarm, hit / (hit + ratio * alarm), float(drawn)])
     return rows
+
+
+def printed_by_chance(
+    majority: float, minority: float, size: int, repeats: int, seed: int
+) -> dict[str, float]:
+    """How often do drawn test sets print 0.93 at RRT 1, and then 0.59 at RRT 10, at the boundary 4?
+
+    The positives of RRT 10 are a tenth of those of RRT 1, the negatives are the same points.
+    """
+    random = np.random.default_rng(seed)
+    tp = random.binomial(size, above(4.0, minority), repeats)
+    fp = random.binomial(size, above(4.0, majority), repeats)
+    thinned = random.hypergeometric(tp, size - tp, size // 10)
+    one, ten = tp / (tp + fp), thinned / (thinned + fp)
+    first, second = np.abs(one - 0.93) <= 0.005, np.abs(ten - 0.59) <= 0.005
+    return {
+        "first": float(first.mean()),
+        "both": float((first & second).mean()),
+        "mean at RRT 10": float(ten.mean()),
+        "sd at RRT 10": float(ten.std()),
+    }
 
 
 def type_2(classes: Sequence[int], spreads: Sequence[float], size: int, seed: int) -> list[list[float]]:
@@ -73,48 +94,17 @@ def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
                 "size": parameters["size"],
             },
         ),
+        Step(
+            name="by-chance",
+            function=printed_by_chance,
+            arguments={key: parameters[key] for key in ("majority", "minority", "size", "repeats")},
+        ),
     ]
 
 
 def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
-    precision = {(row[0], row[1]): row for row in results["type-1"]}
-    one, ten = precision[4.0, 1], precision[4.0, 10]
     at = {count: _at_share(results["type-2"], count, 0.6) for count in parameters["classes"]}
     exact = {count: (1 + 0.6 - 0.4 / (count - 1)) / 2 for count in parameters["classes"]}
-    findings = (
-        Answer(
-            claim_id="mullick-e2",
-            statement=(
-                "at the boundary x = 4 Precision falls from 0.93 at RRT 1 to 0.59 at RRT 10 with class rates"
-                " unchanged"
-            ),
-            reproduced=f"{one[4]:.2f}" == "0.93" and f"{ten[4]:.2f}" == "0.59",
-            paper_figure="0.93 and 0.59",
-            our_figure=f"{one[4]:.4f} and {ten[4]:.4f}; on drawn points {one[5]:.3f} and {ten[5]:.3f}",
-            words=(
-                "Precision is x / (x + RRT f) with x and f the rates of alarms on the two classes, so 0.93 at"
-                " RRT 1 (as printed: 0.925 to 0.935) allows 0.552 to 0.590 at RRT 10. The class means, which"
-                " the paper keeps in a supplement, are chosen so that 0.93 comes out."
-            ),
-        ),
-        Answer(
-            claim_id="mullick-e1",
-            statement=(
-                "a classifier right on 60 % of every class has AUROC-OVA 0.70 at C = 3 and 0.77 at C = 6"
-            ),
-            reproduced=f"{exact[3]:.2f}" == "0.70" and f"{exact[max(exact)]:.2f}" == "0.77",
-            paper_figure="0.70 and 0.77",
-            our_figure=(
-                f"{exact[3]:.2f} and {exact[max(exact)]:.2f} for classes of equal size; on drawn points"
-                f" {at[3]:.3f} and {at[max(at)]:.3f}"
-            ),
-            words=(
-                "With equal class sizes AUROC-OVA is (1 + a - (1 - a)/(C - 1))/2 for any errors, a being the"
-                " part told right: 0.70 at C = 3, but 0.76 at C = 6; 0.77 needs a = 0.617. That it rises with"
-                " C while the classifier is as good as before, which is the point of the figure, holds."
-            ),
-        ),
-    )
     tables = (
         ResultTable(
             name="precision",
@@ -137,7 +127,83 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
             rows=[(c, round(exact[c], 4), round(at[c], 4)) for c in exact],
         ),
     )
-    return Conclusion(findings, tables)
+    findings = (_precision(results["type-1"], results["by-chance"], parameters), _sixty_percent(exact, at))
+    return Conclusion(findings=findings, tables=tables)
+
+
+def at_ten(precision: float) -> float:
+    """The precision at RRT 10 of a classifier that has this one at RRT 1: a tenth of the odds."""
+    odds = precision / (1 - precision) / 10
+    return odds / (1 + odds)
+
+
+def at_one(precision: float) -> float:
+    """The precision at RRT 1 of a classifier that has this one at RRT 10."""
+    odds = 10 * precision / (1 - precision)
+    return odds / (1 + odds)
+
+
+def _precision(
+    rows: Sequence[Sequence[float]], chance: Mapping[str, float], parameters: Mapping[str, Any]
+) -> Answer:
+    """Both figures, from class rates that give the first one and know nothing of the second."""
+    by_place = {(row[0], row[1]): row for row in rows}
+    one, ten = by_place[4.0, 1], by_place[4.0, 10]
+    exactly = f"{one[4]:.2f}" == "0.93" and f"{ten[4]:.2f}" == "0.59"
+    probability = chance["both"] / chance["first"] if chance["first"] else 0.0
+    needed = at_one(0.585)
+    tuned = 4 - _deviations(above(4.0, parameters["minority"]) * (1 - needed) / needed)
+    return Answer(
+        claim_id="mullick-e2",
+        statement=(
+            "at the boundary x = 4 Precision falls from 0.93 at RRT 1 to 0.59 at RRT 10 with class rates"
+            " unchanged (both figures as printed; 5,000 points of the majority)"
+        ),
+        reproduced=exactly,
+        verdict=WITHIN_NOISE if not exactly and probability >= 0.05 else "",
+        probability=round(probability, 4),
+        paper_figure="0.93 and 0.59",
+        our_figure=(
+            f"{one[4]:.4f} and {ten[4]:.4f} from class rates; a drawn test set that prints 0.93 prints 0.59"
+            f" with probability {probability:.3f}"
+        ),
+        words=(
+            "The mean of the majority is set so that the first figure comes out in its middle; exactly 0.93"
+            f" becomes {at_ten(0.93):.4f}. Of all precisions that round to 0.93 only those from"
+            f" {needed:.4f} to 0.935 become 0.59, {100 * (0.935 - needed) / 0.01:.0f} % of them. A mean of"
+            f" {tuned:.3f} instead of {parameters['majority']} or a little less would give both; it would be"
+            " tuned to do so. Of drawn points the precision at RRT 10 has mean"
+            f" {chance['mean at RRT 10']:.3f} and standard deviation {chance['sd at RRT 10']:.3f}."
+        ),
+    )
+
+
+def _deviations(share: float) -> float:
+    """How many standard deviations above its mean does a normal class have this share beyond?"""
+    low, high = -10.0, 10.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if above(middle, 0.0) > share else (low, middle)
+    return low
+
+
+def _sixty_percent(exact: Mapping[int, float], at: Mapping[int, float]) -> Answer:
+    most = max(exact)
+    return Answer(
+        claim_id="mullick-e1",
+        statement="a classifier right on 60 % of every class has AUROC-OVA 0.70 at C = 3 and 0.77 at C = 6",
+        reproduced=f"{exact[3]:.2f}" == "0.70" and f"{exact[most]:.2f}" == "0.77",
+        paper_figure="0.70 and 0.77",
+        our_figure=(
+            f"{exact[3]:.2f} and {exact[most]:.2f} for classes of equal size; on drawn points {at[3]:.3f} and"
+            f" {at[most]:.3f}"
+        ),
+        words=(
+            "With equal class sizes AUROC-OVA is (1 + a - (1 - a)/(C - 1))/2 for any errors, a being the part"
+            " told right: 0.70 at C = 3, but 0.76 at C = 6; 0.77 needs a = 0.617. That it rises with C while"
+            " the classifier is as good as before, which is the point of the figure, holds."
+        ),
+    )
 
 
 def _at_share(rows: Sequence[Sequence[float]], count: int, share: float) -> float:
@@ -199,13 +265,25 @@ STUDY = Study(
     parameters={
         "boundaries": [2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5],
         "ratios": [1, 2, 4, 6, 8, 10],
-        "majority": 2.53,
+        "majority": 2.56,
+        "repeats": 20_000,
         "minority": 8.0,
         "size": 5000,
         "classes": [3, 4, 5, 6],
         "spreads": [0.05, 0.15, 0.25, 0.35, 0.45, 0.6, 0.8, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0],
     },
-    quick={"size": 500, "boundaries": [3.0, 4.0, 5.0]},
+    quick={"size": 500, "repeats": 2000, "boundaries": [3.0, 4.0, 5.0]},
+    choices=(
+        Choice(
+            "The mean of the majority is set by the printed 0.93 alone; an earlier version had it tuned to"
+            " give 0.59 as well.",
+            "after results were seen",
+        ),
+        Choice(
+            "Within noise is a probability of 5 % or more that a drawn test set prints both figures.",
+            "beforehand",
+        ),
+    ),
     steps=steps,
     conclude=conclude,
     pictures={

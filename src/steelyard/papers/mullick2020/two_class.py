@@ -14,7 +14,7 @@ from steelyard.measures.measure import weigh
 from steelyard.papers.data import Features, keel, own_features
 from steelyard.papers.mullick2020.protocol import LEARNERS, fresh_test_sets, one_run, spread_over_tests
 from steelyard.papers.outputs import COLOURS, MARKERS, new_figure
-from steelyard.papers.study import Answer, Conclusion, Results, ResultTable, Step, Study
+from steelyard.papers.study import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
 SETS = (
     "new-thyroid1",
@@ -259,6 +259,9 @@ STUDY = Study(
     ),
     parameters={"sets": list(SETS), "runs": 5, "folds": 5, "repeats": 100, "features": None},
     quick={"sets": ["new-thyroid1", "ecoli4"], "runs": 1, "folds": 3, "repeats": 20},
+    choices=(
+        Choice("The twelve sets, the learners' settings and the two ways to draw test sets.", "not recorded"),
+    ),
     steps=steps,
     conclude=conclude,
     pictures={

@@ -15,7 +15,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.measures.catalogue import measure
 from steelyard.papers.outputs import new_figure
 from steelyard.papers.skrabanek2017.dual import Dual, variables
-from steelyard.papers.study import Answer, Conclusion, Results, ResultTable, Step, Study
+from steelyard.papers.study import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
 Expression = Callable[[Dual, Dual, Dual], Dual]
 
@@ -365,6 +365,12 @@ STUDY = Study(
     ),
     parameters={"points": 5, "rates": 10, "proportions": ["0.001", "0.01", "0.1", "0.25", "0.75", "0.99"]},
     quick={"points": 3, "rates": 2, "proportions": ["0.01", "0.25"]},
+    choices=(
+        Choice(
+            "Grid and proportions; a gradient component counts as absent when it is exactly 0 in fractions.",
+            "not recorded",
+        ),
+    ),
     steps=steps,
     conclude=conclude,
     pictures={
