@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from steelyard.cli import main
-from steelyard.papers.studies import WHERE
+from steelyard.papers.runner import shares_of_work
+from steelyard.papers.studies import WHERE, study
 
 
 def test_list(capsys: pytest.CaptureFixture[str]) -> None:
@@ -50,6 +51,23 @@ def test_a_quick_run_is_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str
     )
     assert "not the paper's size" in capsys.readouterr().out
     assert (tmp_path / "mullick2020-illustration-quick" / "figure-2.png").exists()
+
+
+def test_all_or_some(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", "run", "--out", str(tmp_path)]) == 2
+    assert "or --all" in capsys.readouterr().err
+    assert main(["study", "run", "branco2017-cases", "--all", "--out", str(tmp_path)]) == 2
+    assert "--all with branco2017-cases" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_several_studies_share_one_bar_by_what_they_cost() -> None:
+    shares = shares_of_work([study(name) for name in WHERE], quick=False)
+    assert sum(shares) == pytest.approx(1)
+    by_name = dict(zip(WHERE, shares, strict=True))
+    assert (
+        by_name["mullick2020-multi-class"] > 50 * by_name["branco2017-cases"]
+    )  # minutes against less than a second
 
 
 def test_show_a_recorded_run(capsys: pytest.CaptureFixture[str]) -> None:

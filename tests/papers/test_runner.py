@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,62 @@ run(STUDY, out={str(tmp_path / "killed")!r}, seed=5, pause=0.2)
     assert told[0] == "steps that were finished before"
     assert len(told) == 1 + 8 - len(finished)
     assert all((steps / name).read_bytes() == content for name, content in finished.items())
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks into /proc")
+def test_a_killed_run_leaves_no_worker_behind(tmp_path: Path) -> None:
+    program = f"""
+import sys
+sys.path[:0] = {[str(ROOT / "src"), str(ROOT)]!r}
+from steelyard.papers.runner import run
+from tests.papers.toy import LONG
+run(LONG, out={str(tmp_path / "out")!r}, workers=2, folder={str(tmp_path)!r})
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
+    )
+    wait_until(lambda: sum(bool(path.read_text()) for path in tmp_path.glob("*.pid")) == 2, process)
+    workers = [int(path.read_text()) for path in tmp_path.glob("*.pid")]
+    assert process.pid not in workers
+    assert all(map(lives, workers))
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    wait_until(lambda: not any(map(lives, workers)))
+
+
+def wait_until(holds: Callable[[], bool], process: subprocess.Popen[bytes] | None = None) -> None:
+    limit = time.monotonic() + 60
+    while not holds():
+        assert process is None or process.poll() is None, "it ended before it could be killed"
+        assert time.monotonic() < limit
+        time.sleep(0.05)
+
+
+def lives(process: int) -> bool:
+    """Is there such a process, and is it more than a zombie?"""
+    try:
+        status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8")
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
+
+
+def test_a_step_that_loads_openmp_first_gets_one_thread() -> None:
+    program = """
+import os
+from steelyard.papers.runner import perform
+def threads(seed):
+    from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
+    return _openmp_effective_n_threads()
+print(perform("x", threads, {}, 0, os.getpid())[1], os.environ.get("OMP_NUM_THREADS"))
+"""
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    environment["PYTHONPATH"] = str(ROOT / "src")
+    found = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment
+    )
+    assert found.stdout.split() == ["1", "None"]
 
 
 def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:

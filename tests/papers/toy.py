@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -83,4 +84,25 @@ PLACES = Study(
     quick={},
     steps=lambda _: [Step(f"p{i}", place) for i in range(4)],
     conclude=where,
+)
+
+
+def stay(folder: str, number: int, seed: int) -> int:
+    """Leave the number of the process that does this step, and go on for a long time."""
+    del seed
+    Path(folder, f"{number}.pid").write_text(str(os.getpid()), encoding="utf-8")
+    time.sleep(120)
+    return 0
+
+
+LONG = Study(
+    name="long",
+    paper="none",
+    title="Steps that take long",
+    reproduces="Nothing.",
+    method=(),
+    parameters={"folder": ""},
+    quick={},
+    steps=lambda p: [Step(f"s{i}", stay, {"folder": p["folder"], "number": i}) for i in range(2)],
+    conclude=lambda _, __: Conclusion((), ()),
 )

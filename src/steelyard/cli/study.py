@@ -47,7 +47,8 @@ def list_studies(json_path: str | None, html_path: str | None, markdown_path: st
 
 
 @study.command()
-@click.argument("names", nargs=-1, required=True, metavar="STUDY...")
+@click.argument("names", nargs=-1, metavar="[STUDY...]")
+@click.option("--all", "every", is_flag=True, help="Run every study there is.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same result.")
 @click.option(
     "--out",
@@ -75,6 +76,7 @@ def list_studies(json_path: str | None, html_path: str | None, markdown_path: st
 @json_option
 def run(
     names: tuple[str, ...],
+    every: bool,
     seed: int,
     out: str,
     quick: bool,
@@ -85,13 +87,12 @@ def run(
 ) -> None:
     """Run one or more studies, or what is left of them after a stop."""
     from steelyard.papers.runner import run as run_study
-    from steelyard.papers.runner import usual_workers
-    from steelyard.papers.studies import study as study_named
+    from steelyard.papers.runner import shares_of_work, usual_workers
     from steelyard.papers.study_result import StudyResult
     from steelyard.report.progress import bar
     from steelyard.report.terminal import show as show_on_terminal
 
-    chosen = [study_named(name) for name in names]
+    chosen = _chosen(names, every)
     given = {name: value for setting in settings for name, value in [_setting(setting, chosen)]}
     if features is not None:
         unfit = [found.name for found in chosen if not found.takes_features]
@@ -102,24 +103,42 @@ def run(
                 do="leave --features out",
             )
         given["features"] = features
-    results = []
-    for found in chosen:
-        with bar(found.name) as told:
+    results, done = [], 0.0
+    title = chosen[0].name if len(chosen) == 1 else f"{len(chosen)} studies"
+    with bar(title) as told:
+        for found, share in zip(chosen, shares_of_work(chosen, quick), strict=True):
             result = run_study(
                 found,
                 out=out,
                 seed=seed,
                 quick=quick,
                 workers=usual_workers() if workers is None else workers,
-                progress=partial(_told, told),
+                progress=partial(_told, told, done, share),
                 **given,
             )
-        results.append(result)
+            results.append(result)
+            done += share
+    for result in results:
         if json_path != "-":
             show_on_terminal(StudyResult(result).report())
-            print(f"written to {Path(out) / (found.name + ('-quick' if quick else ''))}", file=sys.stderr)
+            folder = Path(out) / (result["study"] + ("-quick" if quick else ""))
+            print(f"written to {folder}", file=sys.stderr)
     if json_path is not None:
         show_or_json(lambda: results if len(results) > 1 else results[0], json_path, lambda: None)
+
+
+def _chosen(names: tuple[str, ...], every: bool) -> list[Study]:
+    """The studies that are named, or all of them."""
+    from steelyard.papers.studies import WHERE, studies
+    from steelyard.papers.studies import study as study_named
+
+    if every == bool(names):
+        raise InputError(
+            "either some studies or all of them",
+            found=f"--all with {', '.join(names)}" if every else "no name",
+            allowed=f"names ({', '.join(WHERE)}), or --all",
+        )
+    return studies() if every else [study_named(name) for name in names]
 
 
 def _setting(text: str, chosen: list[Study]) -> tuple[str, Any]:
@@ -140,9 +159,9 @@ def _setting(text: str, chosen: list[Study]) -> tuple[str, Any]:
         ) from error
 
 
-def _told(bar: Callable[[float], None], done: float, step: str) -> None:
+def _told(bar: Callable[[float], None], before: float, share: float, done: float, step: str) -> None:
     del step  # the bar shows the time left, not the names of steps
-    bar(done)
+    bar(before + share * done)
 
 
 @study.command()

@@ -22,6 +22,7 @@ from steelyard._version import __version__
 from steelyard.errors import InputError, MissingExtraError
 from steelyard.papers.checkpoints import Checkpoints, as_text, checksum
 from steelyard.papers.extras import require
+from steelyard.papers.orphans import end_with
 from steelyard.papers.outputs import as_csv, save_pictures
 from steelyard.papers.page import page
 from steelyard.papers.study import Conclusion, Step, Study, seed_of
@@ -30,6 +31,7 @@ from steelyard.report.saving import save
 Progress = Callable[[float, str], None]
 """Told how much of the work is done, 0 to 1, and the step that has just finished."""
 
+THREADS = "OMP_NUM_THREADS"
 VERSIONS_OF = (
     "numpy",
     "scipy",
@@ -93,7 +95,10 @@ def run(
 
 def _work(steps: Sequence[Step], seed: int, workers: int) -> Iterator[tuple[Step, Any, float]]:
     by_name = {step.name: step for step in steps}
-    tasks = [(step.name, step.function, dict(step.arguments), seed_of(seed, step.name)) for step in steps]
+    own = os.getpid()
+    tasks = [
+        (step.name, step.function, dict(step.arguments), seed_of(seed, step.name), own) for step in steps
+    ]
     if workers == 1 or len(tasks) < 2:
         for task in tasks:
             name, result, seconds = perform(*task)
@@ -108,9 +113,10 @@ def _work(steps: Sequence[Step], seed: int, workers: int) -> Iterator[tuple[Step
 
 
 def perform(
-    name: str, function: Callable[..., Any], arguments: Mapping[str, Any], seed: int
+    name: str, function: Callable[..., Any], arguments: Mapping[str, Any], seed: int, started_by: int
 ) -> tuple[str, Any, float]:
     """Do one step, on one thread: sums taken by several threads would differ in their last digits."""
+    end_with(started_by)
     with _one_thread():
         begun = time.perf_counter()
         result = function(**arguments, seed=seed)
@@ -119,15 +125,23 @@ def perform(
 
 @contextlib.contextmanager
 def _one_thread() -> Iterator[None]:
+    """Limit the libraries that are loaded, and by the environment those that a step will load."""
+    before = os.environ.get(THREADS)
+    os.environ[THREADS] = "1"
     try:
         from threadpoolctl import threadpool_limits
-    except (
-        ImportError
-    ):  # without scikit-learn there is nothing here that would start threads but NumPy's linear algebra
-        yield
-        return
-    with threadpool_limits(limits=1):
-        yield
+    except ImportError:  # without scikit-learn nothing here starts threads but NumPy's linear algebra
+        limits: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
+    else:
+        limits = threadpool_limits(limits=1)
+    try:
+        with limits:
+            yield
+    finally:
+        if before is None:
+            os.environ.pop(THREADS, None)
+        else:
+            os.environ[THREADS] = before
 
 
 def _write(
@@ -201,6 +215,18 @@ def load(path: str | Path) -> dict[str, Any]:
             ),
         ) from error
     return result
+
+
+def shares_of_work(studies: Sequence[Study], quick: bool) -> list[float]:
+    """How much of the work of several studies is each one's? By their recorded runs, or alike where there are none."""
+    from steelyard.papers.recorded import recorded, recorded_names
+
+    known = set(recorded_names())
+    seconds = [
+        1.0 if quick or study.name not in known else 1.0 + recorded(study.name)["run"]["seconds"]
+        for study in studies
+    ]
+    return [own / sum(seconds) for own in seconds]
 
 
 def usual_workers() -> int:

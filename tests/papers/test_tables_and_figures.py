@@ -1,0 +1,50 @@
+"""The page that lists every table and figure of the papers: all are there, and every place it names exists."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from steelyard.papers.ledger import CLAIMS
+from steelyard.papers.recorded import findings
+from steelyard.papers.studies import WHERE
+
+PAGE = Path(__file__).parents[2] / "docs" / "studies" / "papers.md"
+# As the papers number them.
+TABLES = {"mullick2020": 3, "branco2017": 5, "garcia2012": 2, "skrabanek2017": 3, "mortaz2020": 18}
+FIGURES = {"mullick2020": 6, "branco2017": 2, "garcia2012": 0, "skrabanek2017": 1, "mortaz2020": 4}
+
+
+def section(paper: str) -> list[str]:
+    """The first column of a paper's rows."""
+    text = PAGE.read_text(encoding="utf-8").split(f"## {paper}\n")[1].split("\n## ")[0]
+    return [line.split("|")[1] for line in text.splitlines() if line.startswith("| ")][2:]
+
+
+def numbers(cells: list[str], word: str) -> set[int]:
+    found: set[int] = set()
+    for cell in cells:
+        for listed in re.findall(rf"{word}s?\.? ((?:\d+[a-f]?(?:, | to )?)+)", cell):
+            for part in listed.split(", "):
+                ends = [int(number) for number in re.findall(r"\d+", part)]
+                found.update(range(ends[0], ends[-1] + 1) if ends else [])
+    return found
+
+
+@pytest.mark.parametrize("paper", TABLES)
+def test_every_table_and_figure_has_its_row(paper: str) -> None:
+    cells = section(paper)
+    assert numbers(cells, "Tab(?:le)?") == set(range(1, TABLES[paper] + 1))
+    assert numbers(cells, "Fig(?:ure)?") == set(range(1, FIGURES[paper] + 1))
+
+
+def test_every_place_exists() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for link in re.findall(r"\]\(([^)]+)\)", text):
+        assert (PAGE.parent / link).exists(), link
+    known = {claim.id for claim in CLAIMS} | {finding["claim_id"] for finding in findings()}
+    named = set(re.findall(r"\b(?:mullick|branco|garcia|skrabanek|mortaz)-[a-z]+\d*[a-z]?(?:\.\d)?", text))
+    assert named - {"mullick-t"} <= known, named - known
+    assert [study for study in WHERE if f"({study}.md)" not in text] == []
