@@ -174,8 +174,8 @@ def judge(given: Given, how: Judging) -> Evaluation:
         ),
         slices=slice_reports(given.counted, [measure(name) for name in headline], label, how.undefined),
         notes=(
-            *notes_on(given.counted, test_set),
             *([assumed] if assumed else []),
+            *notes_on(given.counted, test_set),
             *(() if ranking is None else ranking.notes),
         ),
         intervals=intervals,
