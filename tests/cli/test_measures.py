@@ -39,11 +39,11 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_measures_lists_the_catalogue(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "measures")
-    assert all(m.id in out for m in sy.catalogue("all"))
+    assert all(m.id in out for m in sy.catalogue("all", wide=True))
     listed = json.loads(run(capsys, "measures", "--json"))
-    assert [row["id"] for row in listed] == [m.id for m in sy.catalogue("all")]
+    assert [row["id"] for row in listed] == [m.id for m in sy.catalogue("all", wide=True)]
     two = json.loads(run(capsys, "measures", "--kind", "two-class", "--json"))
-    assert [row["id"] for row in two] == [m.id for m in sy.catalogue("two-class")]
+    assert [row["id"] for row in two] == [m.id for m in sy.catalogue("two-class", wide=True)]
 
 
 @pytest.mark.parametrize("measure", sy.catalogue(), ids=[m.id for m in sy.catalogue()])

@@ -26,7 +26,7 @@ def measures(kind: Any, **outputs: Any) -> None:
     from steelyard.measures.catalogue import catalogue
     from steelyard.report.terminal import width
 
-    found = MeasureList(tuple(catalogue(kind or "all")))
+    found = MeasureList(tuple(catalogue(kind or "all", wide=True)))
     show_and_save(found, **outputs, depth="full" if width() >= WIDE else "brief")
 
 

@@ -19,6 +19,7 @@ from steelyard.measures import (
     two_class,
 )
 from steelyard.measures.class_numbers import AT_PRIORS, BY_RELEVANCE
+from steelyard.measures.peers import plain_names
 from steelyard.measures.record import Kind, Measure
 
 _ALL: tuple[Measure, ...] = (
@@ -184,6 +185,8 @@ def _look_up(name: str, also: Iterable[str] = ()) -> Measure:
         told = "; ".join(f"{choice} ({_BY_ID[choice].title})" for choice in choices)
         raise AmbiguousNameError(f"{name!r} means more than one measure", found=told, do="say which")
     found = _EXACT.get(name.casefold()) or _NAMES.get(_folded(name))
+    if found is None and (theirs := _THEIRS.get(_folded(name))) is not None:
+        return measure(theirs)
     if found is None:
         known = [*_known_names(), *also]
         raise UnknownNameError("measure", name, known, do="see them all with: steelyard measures")
@@ -217,6 +220,7 @@ def _index() -> tuple[dict[str, Measure], dict[str, Measure]]:
 
 _BY_ID = {m.id: m for m in _ALL}
 _EXACT, _NAMES = _index()
+_THEIRS = {_folded(theirs): ours for theirs, ours in plain_names().items()}
 _CHOICES = {_folded(name): choices for name, choices in MEANS_MORE_THAN_ONE.items()}
 _OPERATORS: dict[str, Callable[..., Measure]] = {
     "balanced": operators.balanced,
