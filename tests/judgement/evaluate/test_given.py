@@ -75,13 +75,12 @@ def test_a_tally_is_a_source_like_any_other() -> None:
 
 def test_modules_are_imported_by_name_in_three_places_at_most() -> None:
     package = Path(sys.modules["steelyard"].__file__ or "").parent
-    known = {"__init__.py", "papers/studies.py", "cli/output.py", "report/presented_by_name.py"}
     places = {
         str(path.relative_to(package))
         for path in package.rglob("*.py")
         if re.search(r"import_module\(", path.read_text(encoding="utf-8"))
     }
-    assert places <= known
+    assert len(places) <= 3, places
 
 
 @pytest.mark.parametrize("labels", [[1, 2, "2"], [2, 1]])
