@@ -49,6 +49,13 @@ test: lint  ## Check everything and run the tests
 test-all: lint  ## The tests, and what takes minutes: the wheel in a clean environment, the oldest versions
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup -m "whole or not whole"
 
+$(VENV)/docs: $(VENV)/test
+	$(BIN)/python -m pip install --quiet --group docs
+	@touch $@
+
+docs: $(VENV)/docs  ## Build the documentation site into docs/_build/html
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going -b html docs docs/_build/html
+
 stub: $(VENV)/base  ## Write src/steelyard/__init__.pyi again
 	$(BIN)/python -m tools.write_stub
 
@@ -59,4 +66,4 @@ coverage-study: $(VENV)/base  ## Simulate how often intervals hold the truth (ab
 	$(BIN)/python studies/coverage_of_intervals.py
 
 clean:  ## Remove what was built
-	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage dist
+	rm -rf $(VENV) demo docs/_build docs/_generated docs/measures .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage dist

@@ -7,21 +7,24 @@ is not run is preceded by `<!-- not run: the reason -->` in the page itself. The
 from __future__ import annotations
 
 import doctest
+import re
 from pathlib import Path
 
 import pytest
 
+import steelyard as sy
 from steelyard.cli import main
 from tests.documentation.conftest import ROOT, names
 from tests.documentation.pages import LOOKS_LIKE_CODE, Block, blocks, commands
+from tests.test_rooms import ROOMS
 
-RUN = ("python", "sh", "console")
-DATA = ("", "text", "toml", "yaml", "json", "mermaid", "math", "bibtex")
+RUN = ("python", "{code-cell}", "sh", "console")
+DATA = ("", "text", "toml", "yaml", "json", "mermaid", "math", "bibtex", "{toctree}", "{eval-rst}")
 PAGES = [
     path
     for pattern in ("*.md", "docs/**/*.md", "examples/*.md")
     for path in sorted(ROOT.glob(pattern))
-    if "_build" not in path.parts
+    if not {"_build", "_generated", "measures"} & set(path.parts)  # written by tools/site_pages.py
 ]
 BLOCKS = {path: blocks(path, ROOT) for path in PAGES}
 WITH_CODE = [path for path in PAGES if any(block.language in RUN for block in BLOCKS[path])]
@@ -47,7 +50,7 @@ def test_the_blocks_of_a_page_run(path: Path, folder: Path, capsys: pytest.Captu
     for block in BLOCKS[path]:
         if block.not_run or block.language not in RUN:
             continue
-        if block.language == "python":
+        if block.language in ("python", "{code-cell}"):
             run_python(block, space)
         else:
             run_commands(block, capsys)
@@ -82,3 +85,17 @@ def run_commands(block: Block, capsys: pytest.CaptureFixture[str]) -> None:
             assert doctest.OutputChecker().check_output(command.output.strip(), shown, doctest.ELLIPSIS), (
                 f"{block}: the page shows\n{command.output}\nbut {' '.join(command.words)} says\n{shown}"
             )
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_name_in_the_text_exists(path: Path) -> None:
+    """`sy.something` in running text is no code block, and goes stale as easily."""
+    for name in set(re.findall(r"\bsy\.(\w+)", path.read_text(encoding="utf-8"))):
+        if path.name != "CHANGELOG.md":
+            assert hasattr(sy, name), f"{path.name} names sy.{name}, which does not exist"
+
+
+def test_the_architecture_shows_every_room() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    for room in ROOMS:
+        assert f"| `{room}/` |" in page
