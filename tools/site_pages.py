@@ -8,7 +8,6 @@ from typing import Any
 
 import steelyard as sy
 from steelyard.measures.catalogue import names_of
-from steelyard.measures.functions import function_names
 from steelyard.measures.measure import Measure
 from steelyard.measures.references import REFERENCES
 
@@ -33,7 +32,7 @@ def write(docs: Path) -> None:
 
 
 def _verdicts(path: Path) -> dict[str, list[dict[str, Any]]]:
-    """The recorded verdicts of `steelyard examine --json docs/verdicts.json`, by measure."""
+    """The verdicts that tools/record_verdicts.py keeps, by measure."""
     if not path.exists():
         return {}
     kept: dict[str, list[dict[str, Any]]] = json.loads(path.read_text(encoding="utf-8"))
@@ -79,8 +78,8 @@ def measure_page(m: Measure, verdicts: list[dict[str, Any]]) -> str:
     lines += ["", *_example(m)]
     lines += [f"- {relation.text}" for relation in m.relations] + [f"- {note}" for note in m.notes]
     if verdicts:
-        lines += ["", "## What is true of it", "", "| property | verdict | how |", "| --- | --- | --- |"]
-        lines += [f"| {v['statement']} | {v['grade']} | {v['method']} |" for v in verdicts]
+        lines += ["", "## What is true of it", "", "| statement | verdict |", "| --- | --- |"]
+        lines += [f"| {_cell(v['statement'])} | {_cell(v['text'])} |" for v in verdicts]
     if m.sources:
         lines += ["", "## Sources", ""]
         lines += [f"- {source.key} {source.where or ''}: {_reference(source.key)}" for source in m.sources]
@@ -104,8 +103,6 @@ def _formula(m: Measure) -> list[str]:
 
 def _example(m: Measure) -> list[str]:
     if m.kind == "scores":
-        return []
-    if m.id not in function_names():
         return []
     value = m(sy.Confusion(WORKED, labels=["fraud", "ok"]), positive="fraud")
     return [
@@ -136,3 +133,7 @@ def public_names() -> str:
 def _reference(key: str) -> str:
     found = REFERENCES[key]
     return f"{found.text} [doi:{found.doi}](https://doi.org/{found.doi})" if found.doi else found.text
+
+
+def _cell(words: str) -> str:
+    return words.replace("|", "\\|").replace("_", "\\_").replace("[[", "\\[\\[")

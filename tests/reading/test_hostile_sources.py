@@ -23,6 +23,7 @@ from steelyard.counts import compiled
 from steelyard.errors import InputError
 from steelyard.reading import clean_copies
 from steelyard.reading.score_files import score_counts_from_files
+from tests.real_parts import needs
 
 BIG = 2**63
 
@@ -81,8 +82,8 @@ def test_integers_beyond_63_bits_stay_apart(others: list[int]) -> None:
     assert sy.ScoreCounts.from_scores(both, [0.1, 0.2], positive=BIG + 6).labels == (BIG + 5, BIG + 6)
 
 
-@pytest.mark.skipif(not compiled.installed(), reason="numba is not installed")
 def test_the_compiled_counter_knows_no_sign_where_there_is_none() -> None:
+    needs("numba")
     truth = np.zeros(compiled.WORTH_COMPILING, dtype=np.uint64)
     predicted = np.zeros(compiled.WORTH_COMPILING, dtype=np.int64)
     truth[-8], predicted[0] = (
