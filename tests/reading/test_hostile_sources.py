@@ -369,7 +369,7 @@ def test_scores_of_files_are_not_changed(value: str, sentence: str, tmp_path: Pa
 
 
 def test_relations_with_scores_are_refused_in_one_sentence() -> None:
-    duckdb = pytest.importorskip("duckdb")
+    duckdb = needs("duckdb")
     relation = duckdb.sql("SELECT * FROM (VALUES (1, .9), (0, .1)) AS t(y, q)")
     with pytest.raises(InputError, match="scores are read from columns in memory, frames and files"):
         sy.evaluate(relation, truth="y", score="q", threshold=0.5)
