@@ -14,7 +14,7 @@ from steelyard.measures.formula_measure import formula_measure
 from steelyard.properties.conditions import property_named
 from steelyard.properties.examination import examine
 from steelyard.properties.subject import Subject
-from steelyard.properties.symbols import available
+from tests.real_parts import needs
 
 CASES = json.loads((Path(__file__).parent / "formula_cases.json").read_text(encoding="utf-8"))
 
@@ -61,7 +61,6 @@ def test_a_formula_is_a_measure_that_can_be_called_and_pickled():
     assert pickle.loads(pickle.dumps(made)).id == made.id
 
 
-@pytest.mark.skipif(not available(), reason="needs FLINT")
 @pytest.mark.parametrize(
     ("text", "property_id", "grade", "classes"),
     [
@@ -77,5 +76,6 @@ def test_a_formula_is_a_measure_that_can_be_called_and_pickled():
     ],
 )
 def test_properties_of_formulas(text, property_id, grade, classes):
+    needs("flint")
     verdict = examine(formula_measure(text), [property_named(property_id)])[property_id]
     assert (verdict.grade, verdict.classes) == (grade, classes)
