@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.real_parts import pytest_runtest_makereport as pytest_runtest_makereport
+
 settings.register_profile(
     "steelyard",
     derandomize=True,

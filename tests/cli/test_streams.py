@@ -49,7 +49,7 @@ def test_characters_that_the_output_lacks_are_replaced(encoding: str, prediction
 @pytest.mark.parametrize("arguments", [["measures"], ["weigh", "[[5,1],[2,9]]", "--json"]])
 def test_a_full_output_is_one_sentence(arguments: list[str]) -> None:
     if not Path("/dev/full").exists():
-        pytest.skip("there is no /dev/full here")  # not an absent part
+        pytest.skip("there is no /dev/full here")
     with Path("/dev/full").open("wb") as full:
         done = steelyard(*arguments, stdout=full)
     assert done.returncode == 2

@@ -138,7 +138,7 @@ def test_named_labels_are_the_classes(engine: EngineUnderTest) -> None:
 def test_bad_weights_are_refused(engine: EngineUnderTest, bad: float | None) -> None:
     rows: Rows = {"truth": ["a", "b", "a"], "pred": ["a", "b", "b"], "w": [1.0, bad, 2.0]}
     if engine.name == "json" and bad is not None and not -2 < bad < 2:
-        pytest.skip("JSON has no such number")  # not an absent part
+        pytest.skip("JSON has no such number")
     with pytest.raises(
         sy.InputError,
         match="the weights cannot be used; found 1 weights that are missing, negative, infinite",

@@ -145,7 +145,7 @@ def test_a_function_that_changes_its_mind_later_is_not_deterministic(tmp_path):
         examine_user(path, "my_metric", [property_named("p1"), property_named("p3")], (2,))
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")  # not an absent part
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")
 def test_processes_that_a_function_leaves_behind_do_not_hang_the_tool(tmp_path):
     path = written(
         tmp_path,
