@@ -23,7 +23,9 @@ def test_elsewhere_it_is_skipped_with_the_reason(monkeypatch: pytest.MonkeyPatch
         needs("no_such_library")
 
 
-@pytest.mark.parametrize(("ci", "expected"), [("true", {"failed": 3, "skipped": 1}), ("", {"skipped": 4})])
+@pytest.mark.parametrize(
+    ("ci", "expected"), [("true", {"failed": 2, "errors": 1, "skipped": 1}), ("", {"skipped": 4})]
+)
 def test_however_it_is_skipped(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, ci: str, expected: dict[str, int]
 ) -> None:
