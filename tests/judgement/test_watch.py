@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -221,3 +223,37 @@ def test_what_would_be_seen() -> None:
     level = level_of(13, 0.05, 2)
     assert fisher(at, 60, 120, 200) < level <= fisher(at + 1, 60, 120, 200)
     assert detectable_rate(2, 3, 1, 10, 3, 0.05, 2) is None
+
+
+def two_classes(fraud: int, found: int, rows: int = 10_000) -> sy.Confusion:
+    return sy.Confusion([[found, fraud - found], [50, rows - fraud - 50]], ["fraud", "ok"])
+
+
+def test_the_page_opens_with_what_happened_and_draws_the_rare_class_alone() -> None:
+    watch = Watch(two_classes(200, 150), source="s")
+    assert "Only the reference" not in watch.to_html()
+    watch.look(two_classes(100, 75))
+    opening = watch.report().sections[0].blocks[0].words
+    assert opening.startswith("No change of the classifier in 1 block; ")
+    assert "moved only because the classes' proportions moved" in opening
+    watch.look(two_classes(100, 20))
+    opening = watch.report().sections[0].blocks[0].words
+    assert opening.startswith("The classifier changed: class rates differ in 1 of 2 blocks, first in rows")
+    assert "recall of fraud 0.200" in opening
+    page = watch.to_html()
+    assert "Share of fraud over time" in page
+    assert "Share of ok over time" not in page
+    # Clopper and Pearson for 100 of 10,000: 0.0081 to 0.0121 (scipy 1.17.1, binomtest(100, 10000).proportion_ci())
+    assert re.search(r"rows 1 to 10,000: 1\.0 % \(0\.81? % to 1\.2 %\)", page)
+    assert page.count('class="point t0"') == 1  # the block with the alarm
+    assert repr(watch).count("\n") == 2
+
+
+def test_without_a_positive_class_the_rarest_is_drawn() -> None:
+    watch = Watch(measures=["accuracy"])
+    watch.look(exact_block([0.7, 0.1, 0.2], RATES))
+    watch.look(exact_block([0.6, 0.1, 0.3], RATES))
+    assert "Share of b over time" in watch.to_html()
+    assert "Class priors over time" in watch.to_html()
+    assert watch.to_frame().shape[0] == 2
+    assert "## Blocks" in watch.to_markdown()
