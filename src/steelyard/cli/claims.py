@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from steelyard.cli.output import html_option, json_option, markdown_option, present, refuse_to_replace
+from steelyard.cli.output import html_option, json_option, markdown_option, refuse_to_replace, show_and_save
 
 
 @click.command()
@@ -29,10 +29,11 @@ def claims(
     refuse_to_replace((), markdown_path, html_path, json_path)
     chosen = choose(paper, only)
     decided = decide(chosen, (lambda claim: told(claim.id)) if sys.stderr.isatty() else None)
-    present(
+    show_and_save(
         Ledger(tuple(decided)),
         html_path=html_path,
         json_path=json_path,
         markdown_path=markdown_path,
         depth="full" if markdown_path is None and html_path is None else "brief",
+        more=False,
     )

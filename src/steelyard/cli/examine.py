@@ -14,8 +14,8 @@ from steelyard.cli.output import (
     html_option,
     json_option,
     markdown_option,
-    present,
     refuse_to_replace,
+    show_and_save,
     show_or_json,
 )
 from steelyard.errors import InputError
@@ -87,7 +87,7 @@ def examine(
     if picture is not None:
         _draw(found[0], picture)
     outcome = Overview(tuple(found))
-    present(outcome, html_path=html_path, json_path=json_path, markdown_path=markdown_path)
+    show_and_save(outcome, html_path=html_path, json_path=json_path, markdown_path=markdown_path)
 
 
 def _examined(
@@ -133,7 +133,7 @@ def _relations(
     from steelyard.properties.relations import relate
 
     related = relate([measure(name) for name in measures], measure(against))
-    present(related, json_path=json_path, markdown_path=markdown_path)
+    show_and_save(related, json_path=json_path, markdown_path=markdown_path)
 
 
 def _sizes(text: str) -> tuple[int, ...]:

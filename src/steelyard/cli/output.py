@@ -101,26 +101,6 @@ def show_or_json(
     note_written(*map(str, files or {}), json_path)
 
 
-def present(
-    result: Presented,
-    *,
-    html_path: str | None = None,
-    json_path: str | None = None,
-    markdown_path: str | None = None,
-    depth: Depth = "full",
-) -> None:
-    """Write all the files asked for or none, then show the result on the terminal; `--json -` prints the figures instead."""
-    from steelyard.cli.made import made_now
-    from steelyard.report import terminal
-
-    files: dict[Path, str | bytes] = {}
-    if html_path is not None:
-        files[Path(html_path)] = result.to_html(made=made_now())
-    if markdown_path is not None:
-        files[Path(markdown_path)] = result.to_markdown()
-    show_or_json(result.plain, json_path, lambda: terminal.show(result.report(), depth), files=files)
-
-
 def note_written(*paths: str | None, err: bool = True) -> None:
     """Say which files were written: on standard error, where figures on standard output must stay alone."""
     for path in paths:
@@ -150,14 +130,19 @@ def show_and_save(
     pictures: Mapping[Path, str | bytes] | None = None,
     pictures_folder: str | None = None,
     depth: Depth = "full",
+    more: bool = True,
 ) -> None:
-    """Write all the files asked for or none, then show the result on the terminal; `--json -` prints the figures instead."""
+    """Write all the files asked for or none, then show the result on the terminal; `--json -` prints the figures instead.
+
+    `more` says whether a first screen ends with how to see the rest.
+    """
+    from steelyard.cli.made import made_now
     from steelyard.report import terminal
     from steelyard.report.saving import save_all
 
     files: dict[Path, str | bytes] = dict(pictures or {})
     if html_path is not None:
-        files[Path(html_path)] = result.to_html()
+        files[Path(html_path)] = result.to_html(made=made_now())
     if markdown_path is not None:
         files[Path(markdown_path)] = result.to_markdown()
     if json_path is not None and json_path != "-":
@@ -167,8 +152,6 @@ def show_and_save(
         print_json(result.plain())
     else:
         terminal.show(result.report(), depth)
-        if depth == "brief":
+        if depth == "brief" and more:
             terminal.written("\nMore: --full, --html or --json.")
-    for path in (html_path, markdown_path, json_path, pictures_folder):
-        if path is not None and path != "-":
-            click.echo(f"Written: {path}", err=json_path == "-")
+    note_written(html_path, markdown_path, json_path, pictures_folder, err=json_path == "-")

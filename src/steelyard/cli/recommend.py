@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli.output import html_option, json_option, markdown_option, present, refuse_to_replace
+from steelyard.cli.output import html_option, json_option, markdown_option, refuse_to_replace, show_and_save
 
 
 @click.command()
@@ -75,7 +75,7 @@ def recommend(
         else situation_of(_matrix(data, truth, pred), **known)
     )
     found = advise(situation)
-    present(found, html_path=html_path, json_path=json_path, markdown_path=markdown_path)
+    show_and_save(found, html_path=html_path, json_path=json_path, markdown_path=markdown_path)
 
 
 def _matrix(path: str, truth: str | None, pred: str | None) -> Any:

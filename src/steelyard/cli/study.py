@@ -15,8 +15,8 @@ from steelyard.cli.output import (
     html_option,
     json_option,
     markdown_option,
-    present,
     refuse_to_replace,
+    show_and_save,
     show_or_json,
 )
 from steelyard.errors import InputError, UnknownNameError
@@ -43,7 +43,7 @@ def list_studies(json_path: str | None, html_path: str | None, markdown_path: st
     refuse_to_replace((), json_path, html_path, markdown_path)
     known = recorded_names()
     rows = tuple((found, recorded(found.name) if found.name in known else None) for found in studies())
-    present(StudyList(rows), html_path=html_path, json_path=json_path, markdown_path=markdown_path)
+    show_and_save(StudyList(rows), html_path=html_path, json_path=json_path, markdown_path=markdown_path)
 
 
 @study.command()
@@ -176,4 +176,4 @@ def show(result: str, json_path: str | None, html_path: str | None, markdown_pat
 
     refuse_to_replace([result], json_path, html_path, markdown_path, what="the result")
     found = StudyResult(load(result))
-    present(found, html_path=html_path, json_path=json_path, markdown_path=markdown_path)
+    show_and_save(found, html_path=html_path, json_path=json_path, markdown_path=markdown_path)

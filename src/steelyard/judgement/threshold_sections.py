@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from steelyard._version import __version__
 from steelyard.judgement.weighing_sections import matrix_blocks
 from steelyard.report.numbers import between, count, percent, shown, threshold_shown
-from steelyard.report.page.svg import Line, log_lines
+from steelyard.report.page.drawing import Line, log_lines
 from steelyard.report.sections import (
     Block,
     Cell,

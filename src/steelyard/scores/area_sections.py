@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steelyard.report.numbers import p_value, shown, signed
-from steelyard.report.page.svg import Dot, dot_rows, tick_marks
+from steelyard.report.page.drawing import Dot, dot_rows, tick_marks
 from steelyard.report.sections import Picture, Section, Sentence, Table, number_columns, words_column
 from steelyard.scores.area_comparison import AreaComparison, AreaPair
 from steelyard.scores.areas import AucComparison

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from steelyard.judgement.compare.disagreement import ClassGain
 from steelyard.measures.kinship import listed
 from steelyard.report.numbers import between, count, percent, shown, signed
-from steelyard.report.page.svg import Dot, dot_rows, tick_marks
+from steelyard.report.page.drawing import Dot, dot_rows, tick_marks
 from steelyard.report.sections import (
     Block,
     Cell,

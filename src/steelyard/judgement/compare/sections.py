@@ -11,7 +11,7 @@ from steelyard.judgement.compare.first_screen import first_screen, probability, 
 from steelyard.judgement.weighing_sections import ARROWS
 from steelyard.measures.kinship import short_name
 from steelyard.report.numbers import between, count, p_relation, p_value, shown, signed
-from steelyard.report.page.svg import MARKS, Dot, dot_rows, tick_marks
+from steelyard.report.page.drawing import MARKS, Dot, dot_rows, tick_marks
 from steelyard.report.sections import (
     Block,
     Cell,
