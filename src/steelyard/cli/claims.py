@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from steelyard.cli.output import html_option, json_option, markdown_option, refuse_to_replace, show_and_save
+
+if TYPE_CHECKING:
+    from steelyard.papers.claim import Claim
 
 
 @click.command()
@@ -15,12 +21,19 @@ from steelyard.cli.output import html_option, json_option, markdown_option, refu
 @json_option
 @markdown_option
 @html_option
+@click.option(
+    "--check",
+    "only_check",
+    is_flag=True,
+    help="Decide anew and check every certificate; exit 1 where one fails.",
+)
 def claims(
     paper: str | None,
     only: tuple[str, ...],
     json_path: str | None,
     markdown_path: str | None,
     html_path: str | None,
+    only_check: bool,
 ) -> None:
     """Decide what the five papers state."""
     from steelyard.papers.ledger import Ledger, choose, decide
@@ -28,6 +41,9 @@ def claims(
 
     refuse_to_replace((), markdown_path, html_path, json_path)
     chosen = choose(paper, only)
+    if only_check:
+        _check(chosen)
+        return
     decided = decide(chosen, (lambda claim: told(claim.id)) if sys.stderr.isatty() else None)
     show_and_save(
         Ledger(tuple(decided)),
@@ -37,3 +53,20 @@ def claims(
         depth="full" if markdown_path is None and html_path is None else "brief",
         more=False,
     )
+
+
+def _check(chosen: Sequence[Claim]) -> None:
+    """One line a claim that was proved; exit code 1 where a certificate fails."""
+    from steelyard.papers.checking import check_claims
+
+    states: Counter[str] = Counter()
+    for decided, result in check_claims(chosen):
+        if result is not None:
+            states[result.state] += 1
+            click.echo(f"{decided.claim.id:16}{decided.finding.verdict:10}{result.words}")
+    click.echo(
+        ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
+        or "nothing was proved by algebra"
+    )
+    if states["fails"]:
+        raise click.exceptions.Exit(1)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from steelyard.properties import every_c
+from steelyard.properties import certificates, every_c
 from steelyard.properties.prove import Attempt, Compute, generic_matrix, matrix_names, prove_equal
 from steelyard.properties.refute import Search, refute_invariance
 from steelyard.properties.regions import Symbols
@@ -38,6 +38,8 @@ def decide_invariance(
     if not refuted and subject.symbolic:
         argument = every_c.invariance(subject.measure, change)
         if argument is not None:
+            if argument in LEMMAS:
+                certificates.note_lemma(LEMMAS[argument], _instances(subject, change, max(searches)))
             cases = sum(search.cases for search in searches.values())
             parts = tuple(AtC(c, "proved", argument, search.cases) for c, search in searches.items())
             return Verdict(
@@ -52,6 +54,21 @@ def decide_invariance(
         for c, search in searches.items()
     )
     return joined(subject.name, question, parts, first_found(searches.values()))
+
+
+LEMMAS = {every_c.BY_SYMMETRY: "order", every_c.BY_CONSTRUCTION: "priors"}
+"""Arguments that are no algebra, under the names the checker knows them by."""
+
+
+def _instances(subject: Subject, change: Transformation, n_classes: int) -> list[tuple[object, object]]:
+    """Exact values before and after the change on a few matrices."""
+    matrices = subject.small(n_classes)
+    chosen = matrices[(matrices > 0).all(axis=(1, 2))][-5:]
+    return [
+        (subject.value(one.tolist()), subject.value(other.tolist()))
+        for before, after in change.numeric_pairs(chosen)
+        for one, other in zip(before, after, strict=True)
+    ]
 
 
 def prove_invariance(subject: Subject, change: Transformation, n_classes: int) -> Attempt:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,7 +13,7 @@ from typing import Any
 
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import as_measure
-from steelyard.properties import cache
+from steelyard.properties import cache, certificates
 from steelyard.properties.body_check import fingerprint
 from steelyard.properties.conditions import BY_ID, PROPERTIES, Property
 from steelyard.properties.portrait import Portrait, portrait_of
@@ -120,6 +121,9 @@ def examine(
     verdicts = []
     made_of = fingerprint(measure)
     for p in properties:
+        if certificates.wanted():
+            verdicts.append(_certified(measure, p, made_of))
+            continue
         # Code of somebody else may change without a trace, so what was decided of it is not kept.
         name = None if made_of is None else cache.key("property", made_of, p.id)
         verdict = shipped(made_of, p.id) or (None if name is None else cache.load(name, Verdict.from_dict))
@@ -132,6 +136,26 @@ def examine(
                 cache.store(name, verdict.to_dict())
         verdicts.append(verdict)
     return Examination(measure.name, measure.title, tuple(verdicts), measure=measure)
+
+
+_CERTIFIED: dict[tuple[str, str], tuple[Verdict, list[certificates.Certificate | None]]] = {}
+"""What was decided with certificates in this process, so that claims that share a verdict share its proof."""
+
+
+def _certified(measure: Measure, p: Property, made_of: str | None) -> Verdict:
+    """Decided anew, with certificates for whoever collects them."""
+    key = (made_of or "", p.id)
+    if made_of is None or key not in _CERTIFIED:
+        subject = Subject(measure)
+        with certificates.collecting() as found:
+            verdict = as_far_as_read(p.decide(subject), subject.leaves)
+        kept = found if verdict.grade == "proved" else []
+        if verdict.counterexample is not None:
+            with contextlib.suppress(Exception):  # a body that trees do not follow has no certificate
+                kept = [certificates.of_counterexample(subject.symbol, verdict.counterexample.matrices)]
+        _CERTIFIED[key] = (verdict, kept)
+    certificates.keep(_CERTIFIED[key][1])
+    return _CERTIFIED[key][0]
 
 
 def examine_all(

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.properties import smt, symbols
+from steelyard.properties import certificates, smt, symbols
 from steelyard.properties.regions import Region, Symbols, regions
 from steelyard.properties.symbols import Field, Symbol, TooHardError
 
@@ -66,12 +66,12 @@ def counts_named(owner: Field, names: Sequence[str], zeros: frozenset[str]) -> A
 
 def prove_equal(names: Sequence[str], compute: Compute) -> Attempt:
     """Are the two values that `compute` gives the same on every matrix?"""
-    return _on_every_face(names, compute, _equal)
+    return _on_every_face(names, compute, _equal, "=")
 
 
 def prove_not_less(names: Sequence[str], compute: Compute, seconds: float = 2.0) -> Attempt:
     """Is the first value that `compute` gives never less than the second?"""
-    return _on_every_face(names, compute, lambda region: _not_less(region, seconds))
+    return _on_every_face(names, compute, lambda region: _not_less(region, seconds), ">=")
 
 
 def prove_positive(value: Any, seconds: float = 5.0) -> Attempt:
@@ -81,15 +81,17 @@ def prove_positive(value: Any, seconds: float = 5.0) -> Attempt:
     return _not_less(Region(value.field, (value, Fraction(0))), seconds, strict=True)
 
 
-def _on_every_face(names: Sequence[str], compute: Compute, decide: Callable[[Region], Attempt]) -> Attempt:
+def _on_every_face(
+    names: Sequence[str], compute: Compute, decide: Callable[[Region], Attempt], relation: str
+) -> Attempt:
     if not symbols.available():
         return Attempt(False, "FLINT is not installed")
     methods: list[str] = []
     tested: set[frozenset[str]] = set()
     where: dict[str, None] = {}
+    done: set[frozenset[str]] = set()
     try:
         faces: list[frozenset[str]] = [frozenset()]
-        done: set[frozenset[str]] = set()
         while faces:
             face = faces.pop()
             if face in done:
@@ -127,6 +129,7 @@ def _on_every_face(names: Sequence[str], compute: Compute, decide: Callable[[Reg
         return Attempt(False, f"the algebra gave up: {error}")
     except (ZeroDivisionError, TypeError, AttributeError, ValueError) as error:
         return Attempt(False, f"the body does not take symbols: {error}")
+    certificates.note(names, compute, relation, sorted(done, key=sorted))
     return Attempt(True, methods_of(methods), where=tuple(where))
 
 

@@ -1,0 +1,123 @@
+"""Certificates are checked by code that shares nothing with the prover, and a certificate that was tampered with does not pass."""
+
+import ast
+import copy
+import inspect
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from steelyard.cli.app import app
+from steelyard.measures.catalogue import measure
+from steelyard.properties import certificate_checker, certificates
+from steelyard.properties.certificate_checker import check, evaluated
+from steelyard.properties.certified import checked, with_certificates
+from steelyard.properties.conditions import BY_ID
+from steelyard.properties.subject import Subject
+from steelyard.properties.symbols import available
+
+pytestmark = pytest.mark.skipif(not available(), reason="needs FLINT")
+X, Y, K = (["variable", name] for name in ("x", "y", "k"))
+
+
+def stated(left, relation, right, names="xyk"):
+    return {"relation": relation, "variables": list(names), "left": left, "right": right}
+
+
+@pytest.mark.parametrize(
+    ("certificate", "answer"),
+    [
+        (stated(["*", ["+", X, Y], ["+", X, Y]], "=", ["+", ["*", X, X], ["+", ["*", "2", ["*", X, Y]], ["*", Y, Y]]]), "holds"),
+        (stated(["/", ["*", K, X], ["+", ["*", K, X], ["*", K, Y]]], "=", ["/", X, ["+", X, Y]]), "holds"),
+        (stated(["/", X, ["+", X, Y]], "=", ["/", Y, ["+", X, Y]]), "fails"),
+        (stated(["+", X, Y], ">=", X), "holds"),
+        (stated(X, ">=", ["+", X, Y]), "fails"),
+        (stated(["max", X, Y], ">=", X), "holds"),
+        (stated(["max", X, Y], "=", ["max", Y, X]), "holds"),
+        (stated(["-", ["+", X, Y], ["max", X, Y]], ">=", "0"), "holds"),  # the smaller of the two
+        (stated(["max", ["+", X, K], Y], ">=", ["max", X, Y]), "holds"),
+        (stated(["^", ["*", ["*", K, K], X], "1/2"], "=", ["*", K, ["^", X, "1/2"]]), "holds"),
+        (stated(["log", ["/", ["*", K, X], ["*", K, Y]]], "=", ["log", ["/", X, Y]]), "holds"),
+        (stated(["+", ["*", X, X], ["*", Y, Y]], ">=", ["*", "2", ["*", X, Y]]), "not certified"),  # true, but no sum of terms shows it
+        (stated(["*", ["log", X], ["-", Y, Y]], ">=", "0"), "holds"),
+        (stated(["max", ["*", ["log", X], ["-", X, Y]], "0"], "=", "0"), "fails"),
+        ({"relation": "lemma", "name": "order", "instances": [["1/2", "1/2"]]}, "holds"),
+        ({"relation": "lemma", "name": "order", "instances": [["1/2", "1/3"]]}, "fails"),
+        ({"relation": "lemma", "name": "a lemma of mine", "instances": [["1", "1"]]}, "fails"),
+        ({"relation": "differ", "left": ["/", "1", "2"], "right": "0.5"}, "fails"),
+        ({"relation": "differ", "left": ["/", "1", "2"], "right": "2/3"}, "holds"),
+        ({"relation": "differ", "left": ["variable", "x"], "right": "2/3"}, "fails"),
+        ({"relation": "=", "left": "1"}, "fails"),
+        ({}, "fails"),
+    ],
+)  # fmt: skip
+def test_answers_by_hand(certificate, answer):
+    assert check(certificate) == answer
+
+
+def test_the_checker_imports_nothing_of_the_prover():
+    tree = ast.parse(Path(inspect.getfile(certificate_checker)).read_text(encoding="utf-8"))
+    modules = [n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
+    modules += [a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names]
+    assert set(modules) == {"__future__", "collections.abc", "fractions", "typing", "json", "random", "math"}
+
+
+PROOFS = (
+    ("recall", "prior-invariance"), ("f_beta", "monotone"), ("gmean", "prior-invariance"), ("macro_recall", "bounded"),
+    ("class_balance_accuracy", "monotone"), ("class_balance_accuracy", "transposition"), ("kappa", "scale-invariance"),
+    ("balanced_precision", "prior-invariance"), ("macro_recall", "order-invariance"), ("mcc", "transposition"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "property_id"), PROOFS)
+def test_proofs_are_certified_and_tampering_is_noticed(name, property_id):
+    verdict, found = with_certificates(lambda: BY_ID[property_id].decide(Subject(measure(name))))
+    assert verdict.grade == "proved"
+    assert checked(found).state == "certified"
+    for tampered in _tampered(found[0]):
+        assert check(tampered) != "holds"
+
+
+def _tampered(certificate):
+    """One side doubled and raised; an instance changed."""
+    changed = copy.deepcopy(certificate)
+    if certificate["relation"] == "lemma":
+        changed["instances"][0][0] = "12345"
+        yield changed
+        return
+    changed["left"] = (
+        ["-", changed["left"], "1/7"] if certificate["relation"] == "=" else ["-", changed["left"], "1000000"]
+    )
+    yield changed
+    yield {**certificate, "relation": "<="}
+
+
+def test_the_expressions_are_those_of_the_measure():
+    """At a point, the recorded expression has the value that the measure has on that matrix."""
+    subject = Subject(measure("f_beta"))
+    _, found = with_certificates(lambda: BY_ID["p2"].decide(subject))
+    point = {"m0_0": 3, "m0_1": 1, "m1_0": 2, "m1_1": 5, "k": 1}
+    assert evaluated(found[0]["left"], point) == subject.value([[3, 1], [2, 5]])
+
+
+def test_the_ledger_is_checked_and_a_certificate_that_fails_ends_with_1(monkeypatch):
+    run = CliRunner().invoke(app, ["claims", "--check", "--only", "mullick-t1a", "--only", "mullick-t1c"])
+    assert run.exit_code == 0, run.output
+    assert "2 certified" in run.output
+    honest = certificates.note
+
+    def forged(names, compute, relation, faces):
+        honest(names, lambda owner, arithmetic, zeros: (owner.variable(names[0]), 0), "=", faces)
+
+    monkeypatch.setattr(certificates, "note", forged)
+    monkeypatch.setattr("steelyard.properties.examination._CERTIFIED", {})
+    run = CliRunner().invoke(app, ["claims", "--check", "--only", "mullick-t1a"])
+    assert run.exit_code == 1
+    assert "certificates fail" in run.output
+
+
+def test_examine_checks_too():
+    run = CliRunner().invoke(app, ["examine", "tp/(tp+fp)", "--check", "--property", "p2"])
+    assert run.exit_code == 0, run.output
+    assert "proved for C = 2; 1 certificate checked" in run.output
