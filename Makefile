@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo claims test test-all docs stub lint format bench coverage-study clean
+.PHONY: help demo claims test test-all docs stub lint format bench audit-study coverage-study clean
 .DEFAULT_GOAL := help
 
 help:  ## Show these targets
@@ -61,6 +61,9 @@ stub: $(VENV)/base  ## Write src/steelyard/__init__.pyi again
 
 bench: $(VENV)/bench  ## Measure against peers in one run
 	$(BIN)/python -m benchmarks
+
+audit-study: $(VENV)/test  ## Audit 1,000 planted cases against brute force, and the recorded cases of a peer (about ten minutes)
+	PYTHONPATH=. $(BIN)/python studies/audit_of_planted_cases.py
 
 coverage-study: $(VENV)/base  ## Simulate how often intervals hold the truth (about ten minutes)
 	$(BIN)/python studies/coverage_of_intervals.py

@@ -84,27 +84,30 @@ def audit(
 ) -> None:
     """Can printed numbers be true: is there a matrix that gives them all, to the digits printed?
 
-    VALUES is text such as 'accuracy=0.9567, recall=0.8545, specificity=0.9734'.
-    Exit code 0: possible; 1: impossible; 3: not decided within the budget.
+    VALUES is text such as 'accuracy=0.9567, recall=0.8545, specificity=0.9734', or a CSV, JSON or YAML file with a
+    row for each model and a column for each measure.
+    Exit code 0: possible; 1: impossible (or a row is); 3: not decided within the budget.
     """
     from steelyard.properties.audit.question import audit as decide
+    from steelyard.properties.audit.table import ENDINGS, audit_table
 
-    result = decide(
-        values,
-        sizes,
-        positive=positive,
-        rounding=rounding,
-        total=total,
-        up_to=up_to,
-        classes=classes,
-        folds=folds,
-        repeats=repeats,
-        fold_sizes=fold_sizes,
-        aggregate=aggregate,
-        deviation=deviation,
-        undefined=undefined,
-        seconds=seconds,
-    )
+    options: dict[str, Any] = {
+        "sizes": sizes,
+        "positive": positive,
+        "rounding": rounding,
+        "total": total,
+        "up_to": up_to,
+        "classes": classes,
+        "folds": folds,
+        "repeats": repeats,
+        "fold_sizes": fold_sizes,
+        "aggregate": aggregate,
+        "deviation": deviation,
+        "undefined": undefined,
+        "seconds": seconds,
+    }
+    is_table = values.endswith(ENDINGS) and "=" not in values
+    result = audit_table(values, **options) if is_table else decide(values, **options)
     _show_and_save(result, html_path, json_path)
     context.exit(result.exit_code)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -21,7 +20,9 @@ def rows(total: int, cells: int) -> list[tuple[int, ...]]:
 @lru_cache(maxsize=8)
 def matrices(sizes: tuple[int, ...]) -> NDArray[Any]:
     """All matrices whose rows add up to the sizes."""
-    return np.array(list(itertools.product(*(rows(size, len(sizes)) for size in sizes))))
+    choices = [np.array(rows(size, len(sizes))) for size in sizes]
+    picked = np.meshgrid(*(np.arange(len(choice)) for choice in choices), indexing="ij")
+    return np.stack([choice[at.ravel()] for choice, at in zip(choices, picked, strict=True)], axis=1)
 
 
 def values(name: str, m: NDArray[Any]) -> NDArray[Any]:

@@ -18,6 +18,7 @@ from typing import Literal
 from steelyard.measures.arithmetic import exact_root
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.undefined import Undefined
+from steelyard.properties.audit import relations
 from steelyard.properties.audit.demands import Decision, Demand
 from steelyard.properties.audit.expressions import Expression, Linear, Variable, constant, product, quotient
 from steelyard.properties.audit.one_matrix import OneMatrix, expression_of, solved, space_for
@@ -57,11 +58,14 @@ class Folds:
 
     def decide(self, demands: Sequence[Demand], budget: Budget, wanted: int | None = None) -> Decision:
         """Some reading (how the remainders fall, which deviation is meant) must fit; impossible if none does."""
+        plainer = relations.plain(demands, len(self.sizes.labels))
         readings = list(self._readings(demands))
         candidates = max((math.prod(s.matrices() for s in folds) for folds, _ in readings), default=0)
+        if plainer is None:
+            return Decision("impossible", complete=True, candidates=candidates)
         open_ones = 0
         for number, (folds, divisor) in enumerate(readings):
-            decision = self._decide(demands, folds, divisor, budget.part(1 / (len(readings) - number)))
+            decision = self._decide(plainer, folds, divisor, budget.part(1 / (len(readings) - number)))
             if decision.answer == "possible":
                 return replace(decision, candidates=candidates)
             open_ones += decision.answer == "undecided"

@@ -11,14 +11,16 @@ import numpy as np
 
 from steelyard.measures.undefined import Policy, Undefined
 from steelyard.properties import smt
+from steelyard.properties.audit import relations
+from steelyard.properties.audit.climb import climb
 from steelyard.properties.audit.demands import Answer, Decision, Demand
 from steelyard.properties.audit.expressions import Expression, NotTraceableError, Opaque
 from steelyard.properties.audit.problem import Problem
 from steelyard.properties.audit.search import Budget, Outcome, search
 from steelyard.properties.audit.spaces import Cells, Matrix, NeedsCellsError, Sizes, Space, Totals, trace
 
-SOON = 0.5
-"""Seconds of search before a linear problem is asked of the prover."""
+SOON = 4000
+"""Boxes that are searched before other ways are tried: a number that, unlike a time, gives the same answer on every machine."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,20 @@ class OneMatrix:
         return ()
 
     def decide(self, demands: Sequence[Demand], budget: Budget, wanted: int | None = None) -> Decision:
-        space = space_for(demands, self.sizes, self.undefined)
-        problem = problem_of(space, demands, self.undefined)
-        return self._decision(solved(problem, budget, wanted), space)
+        plainer = relations.plain(demands, len(self.sizes.labels))
+        if plainer is None:
+            return Decision("impossible", complete=True, candidates=self.sizes.matrices())
+        space = space_for(plainer, self.sizes, self.undefined)
+        problem = problem_of(space, plainer, demands, self.undefined)
+        may_climb = self.sizes.complete and not problem.is_linear
+        outcome = solved(problem, budget.part(0.5, boxes=SOON) if may_climb else budget, wanted)
+        decision = self._decision(outcome, space)
+        if decision.answer == "undecided" and may_climb:
+            found = climb(demands, self.sizes, self.undefined, budget.part(0.4))
+            if found is not None:
+                return replace(decision, answer="possible", matrices=(found,), count=1)
+            return self._decision(solved(problem, budget, wanted), space)
+        return decision
 
     def value(self, demand: Demand, matrices: Sequence[Matrix]) -> Fraction | float:
         return demand.value(matrices[0], self.sizes.labels, self.undefined)
@@ -71,10 +84,12 @@ def space_for(demands: Sequence[Demand], sizes: Sizes, undefined: Undefined) -> 
     return Cells(sizes)
 
 
-def problem_of(space: Space, demands: Sequence[Demand], undefined: Undefined) -> Problem:
-    """The demands as requirements on the variables of a space."""
+def problem_of(
+    space: Space, plainer: Sequence[Demand], demands: Sequence[Demand], undefined: Undefined
+) -> Problem:
+    """The demands as requirements on the variables of a space; a point is checked against them as they were given."""
     problem = space.problem()
-    for demand in demands:
+    for demand in plainer:
         problem.require(expression_of(space, demand, undefined), demand.interval)
 
     def check(point: Sequence[int]) -> bool:
@@ -98,7 +113,7 @@ def solved(problem: Problem, budget: Budget, wanted: int | None = None) -> Outco
     """Search; a linear problem that is not decided soon is asked of the prover, which is better at small hard ones."""
     if not problem.is_linear:
         return search(problem, budget, wanted)
-    soon = budget.part(1.0, at_most=SOON)
+    soon = budget.part(1.0, boxes=SOON)
     outcome = search(problem, soon, wanted)
     if outcome.status == "undecided":
         outcome = _asked_of_prover(problem, budget) or search(problem, budget, wanted)

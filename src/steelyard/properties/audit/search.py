@@ -7,7 +7,6 @@ listed, and what is excluded is excluded by bounds that err on the other side.
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import dataclass
 from typing import Literal
@@ -57,9 +56,10 @@ class Budget:
     def spent(self, boxes: int) -> bool:
         return time.thread_time() > self.end or (self.boxes is not None and boxes > self.boxes)
 
-    def part(self, share: float, at_most: float = math.inf) -> Budget:
-        """A share of what is left."""
-        return Budget(min(self.left * share, at_most), self.boxes, self.linger)
+    def part(self, share: float, boxes: int | None = None) -> Budget:
+        """A share of what is left, and so many boxes at most."""
+        limits = [limit for limit in (self.boxes, boxes) if limit is not None]
+        return Budget(self.left * share, min(limits, default=None), self.linger)
 
     @property
     def left(self) -> float:

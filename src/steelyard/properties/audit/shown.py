@@ -26,12 +26,12 @@ from steelyard.report.sections import (
 if TYPE_CHECKING:
     from steelyard.properties.audit.result import AuditResult
 
-_TONES: dict[str, Tone] = {"possible": "good", "impossible": "bad", "undecided": "open"}
+TONES: dict[str, Tone] = {"possible": "good", "impossible": "bad", "undecided": "open"}
 
 
 def report(result: AuditResult) -> Report:
     """The result as it is read."""
-    opening: list[Block] = [Sentence(headline(result), _TONES[result.verdict])]
+    opening: list[Block] = [Sentence(headline(result), TONES[result.verdict])]
     if result.verdict == "impossible":
         opening += [Sentence(line) for line in why(result)]
     sections = [Section("", tuple(opening), "brief")]

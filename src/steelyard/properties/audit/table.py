@@ -1,0 +1,143 @@
+"""Can the rows of a printed table be true? A CSV, JSON or YAML file with a row for each model, each audited by itself.
+
+Columns are measures; `name`, `sizes`, `positive`, `rounding`, `total`, `folds` and `aggregate` say of a row what options say of all rows.
+Numbers are read as text, so that 0.60 stays 0.60.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from steelyard.errors import InputError, MissingExtraError
+from steelyard.properties.audit import shown
+from steelyard.properties.audit.question import audit
+from steelyard.properties.audit.result import AuditResult
+from steelyard.report.presented import Presented
+from steelyard.report.sections import Cell, Report, Section, Sentence, Table, words_column
+
+ENDINGS = (".csv", ".json", ".yaml", ".yml")
+_OPTIONS = {"sizes": str, "positive": str, "rounding": str, "total": int, "folds": int, "aggregate": str}
+
+
+@dataclass(frozen=True, repr=False)
+class AuditedTable(Presented):
+    """The rows of a table, each with its verdict."""
+
+    rows: tuple[AuditResult, ...]
+
+    def count(self, verdict: str) -> int:
+        return sum(row.verdict == verdict for row in self.rows)
+
+    @property
+    def exit_code(self) -> int:
+        """1 if a row is impossible, else 3 if one is undecided, else 0."""
+        return 1 if self.count("impossible") else 3 if self.count("undecided") else 0
+
+    def headline(self) -> str:
+        counts = [f"{self.count(v)} {v}" for v in ("impossible", "possible", "undecided") if self.count(v)]
+        return f"{len(self.rows)} rows: {', '.join(counts)}."
+
+    def report(self) -> Report:
+        rows = tuple(
+            (row.name, Cell(row.verdict, shown.TONES[row.verdict]), self._said(row)) for row in self.rows
+        )
+        columns = (words_column("row"), words_column("verdict"), words_column("why"))
+        blocks = (Sentence(self.headline()), Table(columns, rows, identity="rows", stacked=True))
+        return Report("Can these numbers be true?", (Section("", blocks, "brief"),))
+
+    def _said(self, row: AuditResult) -> str:
+        if row.verdict == "possible":
+            return shown.shown(row.decision.matrices)
+        if row.verdict == "undecided":
+            return row.reason()
+        mistakes = "; ".join(mistake.sentence for mistake in row.mistakes)
+        return row.reason() + (f" Possible if {mistakes}." if mistakes else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"sentence": self.headline(), "rows": [row.to_dict() for row in self.rows]}
+
+    def table(self) -> list[dict[str, Any]]:
+        return [{"row": row.name, "verdict": row.verdict, "reason": row.reason()} for row in self.rows]
+
+
+def audit_table(path: str | Path, **options: Any) -> AuditedTable:
+    """Audit every row of a CSV, JSON or YAML file; what a row says of itself goes before `options`."""
+    rows = []
+    for number, row in enumerate(_rows(Path(path)), 1):
+        values, own = _split(row, number)
+        name = str(own.pop("name", f"row {number}"))
+        try:
+            rows.append(replace(audit(values, **(options | own)), name=name))
+        except InputError as error:
+            raise InputError(
+                f"{name}: {error.what}", found=error.found, allowed=error.allowed, do=error.do
+            ) from error
+    if not rows:
+        raise InputError("the table has no rows", found=str(path))
+    return AuditedTable(tuple(rows))
+
+
+def _split(row: Mapping[str, Any], number: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The values of a row, and what it says of itself."""
+    values: dict[str, Any] = dict(row.get("values") or {})
+    own: dict[str, Any] = {}
+    for key, value in row.items():
+        word = key.strip()
+        if value is None or (isinstance(value, str) and not value.strip()) or word == "values":
+            continue
+        if word == "name":
+            own["name"] = value
+        elif word in _OPTIONS:
+            try:
+                own[word] = value if isinstance(value, Mapping) else _OPTIONS[word](value)
+            except ValueError as error:
+                raise InputError(
+                    f"{word} of row {number} is not a whole number", found=repr(value)
+                ) from error
+        else:
+            values[word] = value
+    return values, own
+
+
+def _rows(path: Path) -> Iterable[Mapping[str, Any]]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise InputError(f"the table cannot be read: {reason}", found=str(path)) from error
+    if path.suffix == ".csv":
+        found: Any = list(csv.DictReader(text.splitlines(), restkey="", skipinitialspace=True))
+        if any("" in row for row in found):
+            raise InputError(
+                "a row has more cells than the header", found=str(path), do="quote cells that hold commas"
+            )
+    elif path.suffix == ".json":
+        try:
+            found = json.loads(text, parse_float=str, parse_int=str)
+        except json.JSONDecodeError as error:
+            raise InputError(f"the table is not JSON: {error}", found=str(path)) from error
+    else:
+        found = _yaml(text, path)
+    if not isinstance(found, list) or not all(isinstance(row, Mapping) for row in found):
+        raise InputError(
+            "the table is not a list of rows",
+            found=str(path),
+            allowed="a list of mappings from name to value",
+        )
+    return found
+
+
+def _yaml(text: str, path: Path) -> Any:
+    try:
+        import yaml
+    except ImportError as error:
+        raise MissingExtraError("PyYAML", "yaml", "reading a YAML table") from error
+    try:
+        return yaml.load(text, Loader=yaml.BaseLoader)  # it makes every scalar text and builds no objects
+    except yaml.YAMLError as error:
+        raise InputError("the table is not YAML", found=str(path)) from error

@@ -1,0 +1,75 @@
+"""Tables of many rows: digits are kept, rows say their own sizes, and the worst row decides the exit code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from steelyard.cli import main
+from steelyard.errors import InputError
+from steelyard.properties.audit.table import audit_table
+
+CSV = """name,sizes,accuracy,recall
+good,"pos=13, neg=7",0.60,0.6
+digits,"pos=13, neg=7",,0.60
+"""
+
+
+def test_a_csv_table(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(CSV, encoding="utf-8")
+    found = audit_table(path)
+    # 8 of 13 is 0.615: 0.6, but not 0.60.
+    assert [(row.name, row.verdict) for row in found.rows] == [("good", "possible"), ("digits", "impossible")]
+    assert found.exit_code == 1
+    assert "1 impossible, 1 possible" in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("ending", "text"),
+    [
+        ("json", '[{"name": "a", "values": {"recall": 0.60}}, {"name": "b", "recall": 0.6, "sizes": {"p": 13, "n": 2}}]'),
+        ("yaml", "- name: a\n  values: {recall: 0.60}\n- name: b\n  recall: 0.6\n  sizes: {p: 13, n: 2}\n"),
+    ],
+)  # fmt: skip
+def test_json_and_yaml_keep_their_digits(ending: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / f"table.{ending}"
+    path.write_text(text, encoding="utf-8")
+    found = audit_table(path, sizes="pos=13, neg=7")
+    assert [row.verdict for row in found.rows] == ["impossible", "possible"]
+    assert [len(row.demands) for row in found.rows] == [1, 1]
+
+
+def test_the_command_takes_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("name,recall\nfirst,0.5\nsecond,1.0\n", encoding="utf-8")
+    assert main(["audit", str(path), "--sizes", "pos=2,neg=3"]) == 0
+    assert "2 rows: 2 possible." in capsys.readouterr().out
+    assert main(["audit", str(path), "--sizes", "pos=3,neg=3", "--json"]) == 1
+    assert [row["verdict"] for row in json.loads(capsys.readouterr().out)["rows"]] == [
+        "impossible",
+        "possible",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("t.csv", "name,recall\n", "no rows"),
+        ("t.csv", "name,recall\na,0.5,7\n", "more cells"),
+        ("t.csv", "name,recal\na,0.5\n", "a: there is no measure 'recal'"),
+        ("t.csv", "name,folds,recall\na,many,0.5\n", "folds of row 1"),
+        ("t.json", "{", "not JSON"),
+        ("t.json", '{"recall": 1}', "list of rows"),
+        ("t.yaml", "a: [", "not YAML"),
+    ],
+)  # fmt: skip
+def test_a_table_that_is_not_understood(name: str, text: str, says: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=says):
+        audit_table(path, sizes="pos=2, neg=2")
+    with pytest.raises(InputError, match="cannot be read"):
+        audit_table(tmp_path / "missing.csv")
