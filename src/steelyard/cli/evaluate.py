@@ -61,6 +61,10 @@ if TYPE_CHECKING:
 )
 @click.option("--slice", "slices", multiple=True, help="A column to cut the test set by; may be repeated.")
 @click.option(
+    "--cluster",
+    help="The column of the patient, user, document or day that a row belongs to: intervals come from drawing those again.",
+)
+@click.option(
     "--missing",
     type=click.Choice(["error", "drop"]),
     default="error",
@@ -119,6 +123,7 @@ def evaluate(
     priors: str | None,
     relevance: str | None,
     slices: tuple[str, ...],
+    cluster: str | None,
     missing: str,
     engine: str,
     spark_master: str | None,
@@ -177,6 +182,7 @@ def evaluate(
                 pred=pred,
                 weight=weight,
                 slices=slices,
+                cluster=cluster,
                 missing=missing,
                 engine=engine,
                 spark_master=spark_master,

@@ -225,7 +225,18 @@ EVALUATION: dict[str, Any] = {
         slices=record(
             columns=many(TEXT),
             rows=many(
-                record(slice=many(TEXT), rows=NUMBER, values=by_name(VALUE), undefined_because=TEXT_OR_NONE)
+                record(
+                    slice=many(TEXT),
+                    rows=NUMBER,
+                    values=by_name(VALUE),
+                    undefined_because=TEXT_OR_NONE,
+                    examples=many(record(label=LABEL, examples=NUMBER)),
+                    low=VALUE,
+                    high=VALUE,
+                    p_value=VALUE,
+                    holm_p_value=VALUE,
+                    too_small={"type": "boolean"},
+                )
             ),
         ),
         sweep=or_none(

@@ -370,3 +370,93 @@ def test_columns_of_pandas_with_other_indexes_are_refused() -> None:
 def test_two_columns_of_probabilities_are_not_a_score() -> None:
     with pytest.raises(sy.InputError, match=r"pass proba\[:, 1\]"):
         evaluate([0, 1], score=np.array([[0.2, 0.8], [0.6, 0.4]]), threshold=0.5)
+
+
+def _patients() -> pd.DataFrame:
+    random = np.random.default_rng(0)
+    patient = np.repeat(np.arange(60), 10)
+    truth = random.integers(0, 2, 600)
+    right = random.random(600) < np.where(random.random(60) < 0.4, 0.55, 0.97)[patient]
+    return pd.DataFrame(
+        {
+            "y_true": truth,
+            "y_pred": np.where(right, truth, 1 - truth),
+            "patient": patient,
+            "w": random.choice([0.5, 1.0, 3.0], 600),
+            "where": np.where(np.arange(600) % 3 == 0, "north", "south"),
+        }
+    )
+
+
+def test_groups_are_drawn_again_whatever_the_source(tmp_path: Path) -> None:
+    rows = _patients()
+    alone = evaluate(rows, positive=1).interval_of("accuracy")
+    found = evaluate(rows, positive=1, cluster="patient", slices="where")
+    together = found.interval_of("accuracy")
+    assert alone is not None
+    assert together is not None
+    assert together.high - together.low > 1.3 * (alone.high - alone.low)
+    assert (
+        "Intervals come from drawing the 60 groups again: rows of one group are not independent."
+        in found.notes
+    )
+    assert {part.name for part in found.slices} == {("north",), ("south",)}
+    path = tmp_path / "p.csv"
+    rows.to_csv(path, index=False)
+    again = evaluate(path, positive="1", cluster="patient", slices="where").interval_of("accuracy")
+    columns = evaluate(
+        rows["y_true"], rows["y_pred"], positive=1, cluster=rows["patient"], slices={"where": rows["where"]}
+    ).interval_of("accuracy")
+    assert again is not None
+    assert columns is not None
+    # the groups stand in another order, so other ones are drawn
+    assert (again.low, again.high) == pytest.approx((together.low, together.high), abs=0.01)
+    assert (columns.low, columns.high) == pytest.approx((together.low, together.high), abs=0.01)
+    with pytest.raises(sy.InputError, match="groups are told apart by their rows"):
+        evaluate(sy.Confusion([[3, 1], [1, 3]]), cluster="patient")
+
+
+def test_rows_with_weights_have_intervals() -> None:
+    rows = _patients()
+    frame = evaluate(rows, positive=1, weight="w")
+    columns = evaluate(rows["y_true"], rows["y_pred"], positive=1, weight=rows["w"])
+    for found in (frame, columns):
+        one = found.interval_of("accuracy")
+        assert one is not None
+        assert one.low < one.estimate < one.high
+        assert one.method == "bootstrap of rows"
+        assert one.estimate == pytest.approx(float(found.weighing["accuracy"].value))
+
+
+def test_slices_are_ordered_by_evidence_and_small_ones_are_counted() -> None:
+    """A slice of 400 that is clearly worse leads one of three rows that looks worse still; an order by value would not."""
+    truth = [0, 1] * 600
+    where = ["large"] * 400 + ["rest"] * 797 + ["tiny"] * 3
+    wrong = {*range(160), *range(1197, 1200)}
+    prediction = [1 - t if k in wrong else t for k, t in enumerate(truth)]
+    found = evaluate(truth, prediction, positive=1, slices={"where": where})
+    assert [part.name for part in found.slices] == [("large",), ("tiny",), ("rest",)]
+    large, tiny, _ = found.slices
+    assert large.examples == {0: 200, 1: 200}
+    assert large.low is not None
+    assert large.high is not None
+    assert large.low < large.values["gmean"] < large.high
+    assert large.holm_p_value is not None
+    assert large.holm_p_value < 1e-6
+    assert tiny.too_small
+    assert not large.too_small
+    assert any(
+        n.startswith("Worse than the other rows by more than chance explains: large") for n in found.notes
+    )
+    assert any(note.startswith("1 of 3 slices is too small to judge") for note in found.notes)
+
+
+def test_the_class_table_has_the_intervals_of_the_headline() -> None:
+    found = evaluate([[40, 10], [5, 145]], positive="c1")
+    for name, shown in (
+        ("recall", found.classes[0].recall_interval),
+        ("precision", found.classes[0].precision_interval),
+    ):
+        one = found.interval_of(name)
+        assert one is not None
+        assert shown == (one.low, one.high)

@@ -7,7 +7,7 @@ matrix), an evaluation is given the counts of one model and, where there are sco
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,10 @@ from steelyard.scores.labels import (
     read_scores,
     without_used,
 )
+from steelyard.uncertainty.grouped import Units
+
+MOST_WEIGHTED_ROWS = 50_000
+"""Above this, rows with weights are not kept apart for intervals."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,7 @@ class Asked:
     pred: str | None
     weight: Any
     slices: Any
+    cluster: Any
     missing: str
     labels: Sequence[Label] | None
     positive: Label | None
@@ -59,6 +64,8 @@ class Given:
     scores: ScoreCounts | None = None
     threshold: ThresholdChoice | None = None
     labels_from_scores: bool = False
+    units: Units | None = None
+    """What is drawn again for intervals, where that is not the row: groups, or rows with weights."""
 
     @property
     def matrix(self) -> Confusion:
@@ -68,8 +75,11 @@ class Given:
 def read(data: Any, y_pred: Any, asked: Asked, **choosing: Any) -> Given:
     """Read a source; `choosing` (priors, intervals, level, seed) is how a threshold is chosen where one is asked for."""
     refuse_unaligned(data, y_pred, asked.weight, None if asked.scores is None else asked.scores.score)
+    if asked.cluster is not None:
+        return _in_groups(data, y_pred, asked, **choosing)
     if asked.scores is None:
         given = Given(_called(data, y_pred), _labels(data, y_pred, asked))
+        given = replace(given, units=_weighted_rows(data, y_pred, asked, given.counted))
     else:
         given = _with_scores(data, y_pred, asked, asked.scores, **choosing)
     if given.matrix.batch_shape:
@@ -79,6 +89,50 @@ def read(data: Any, y_pred: Any, asked: Asked, **choosing: Any) -> Given:
             allowed="one matrix",
         )
     return given
+
+
+def _cut_further(asked: Asked, y_pred: Any, name: str, column: Any) -> Asked:
+    """The same question with one more column to cut the rows by, the last one."""
+    if y_pred is not None:
+        return replace(asked, slices={**(asked.slices or {}), name: column})
+    names = [asked.slices] if isinstance(asked.slices, str) else list(asked.slices)
+    return replace(asked, slices=[*names, column])
+
+
+def _in_groups(data: Any, y_pred: Any, asked: Asked, **choosing: Any) -> Given:
+    """Read with the groups as one more slice, then put the slices together again."""
+    if isinstance(data, (Confusion, Counts, Tally)):
+        raise InputError(
+            "groups are told apart by their rows",
+            found=f"cluster= with a {type(data).__name__}",
+            do="give the file, the frame or the columns",
+        )
+    given = read(
+        data, y_pred, replace(_cut_further(asked, y_pred, "cluster", asked.cluster), cluster=None), **choosing
+    )
+    counted = given.counted
+    groups: dict[str, Confusion] = {}
+    slices: dict[tuple[str, ...], Confusion] = {}
+    for (*names, group), matrix in counted.slices.items():
+        groups[group] = groups[group] + matrix if group in groups else matrix
+        if names:
+            key = tuple(names)
+            slices[key] = slices[key] + matrix if key in slices else matrix
+    whole = replace(counted, slices=slices, slice_columns=counted.slice_columns[:-1])
+    return replace(given, counted=whole, units=Units.of_groups([*groups.values()]) if groups else None)
+
+
+def _weighted_rows(data: Any, y_pred: Any, asked: Asked, counted: ModelCounts) -> Units | None:
+    """The rows counted apart for each weight; None without weights, and where there are too many rows to keep them."""
+    if asked.weight is None or isinstance(data, (Counts, Tally)) or counted.rows > MOST_WEIGHTED_ROWS:
+        return None
+    apart = _labels(
+        data,
+        y_pred,
+        replace(_cut_further(replace(asked, slices=()), y_pred, "weight", asked.weight), weight=None),
+    )
+    rows = [(float(name[-1]), matrix) for name, matrix in apart.slices.items()]
+    return Units.of_weighted_rows([(weight, matrix) for weight, matrix in rows if weight > 0])
 
 
 def _with_scores(data: Any, y_pred: Any, asked: Asked, said: AskedScores, **choosing: Any) -> Given:

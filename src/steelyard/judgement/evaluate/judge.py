@@ -19,7 +19,7 @@ from steelyard.judgement.evaluate.headline import headline_rows
 from steelyard.judgement.evaluate.notes import notes_on
 from steelyard.judgement.evaluate.proportions import find_shifts, sweep_priors
 from steelyard.judgement.evaluate.result import Evaluation as Evaluation
-from steelyard.judgement.evaluate.slices import slice_reports
+from steelyard.judgement.evaluate.slices import notes_on_slices, slice_reports
 from steelyard.judgement.rules import (
     HEADLINE_MULTI_CLASS,
     HEADLINE_TWO_CLASS,
@@ -28,7 +28,7 @@ from steelyard.judgement.rules import (
     decider,
 )
 from steelyard.judgement.weighing import weigh_all
-from steelyard.measures.catalogue import measure
+from steelyard.measures.catalogue import catalogue, measure
 from steelyard.measures.relevance import Relevance, parse, prevalence
 from steelyard.measures.undefined import Undefined
 from steelyard.reading.duckdb_files import Progress
@@ -36,11 +36,15 @@ from steelyard.reading.named_columns import one_name
 from steelyard.scores.labels import AskedScores
 from steelyard.scores.ranking import RankingReport, report_ranking
 from steelyard.uncertainty.draws import Design, draws_in_use
+from steelyard.uncertainty.grouped import Units, unit_intervals
 from steelyard.uncertainty.intervals import Intervals, Method
 from steelyard.uncertainty.intervals import interval as find_intervals
 
 MOST_CLASSES_WITH_INTERVALS = 70
 """Above this, a thousand drawn matrices of all measures take longer than a reader waits unasked."""
+
+MOST_DRAWS_OF_UNITS = 2_000
+"""Groups are drawn one by one, which costs more than drawing counts."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,7 @@ def evaluate(
     priors: Any = None,
     relevance: Relevance | str | None = None,
     slices: str | Sequence[str] | dict[str, Any] = (),
+    cluster: Any = None,
     missing: str = "error",
     undefined: Undefined = "nan",
     interval: str | None = "auto",
@@ -101,6 +106,8 @@ def evaluate(
     `weight` and `slices` name columns of the frame or file; with bare columns of labels they are the columns themselves (slices as a
     mapping from name to column). `engine` ("duckdb" or "spark") and `spark_master` say who reads files.
     `relevance` is a Relevance or text such as 'ham < spam'; without one, PREV is used.
+    `cluster` names the column of the patient, user, document, day or week that a row belongs to (or is that column): intervals then
+    come from drawing those groups again. Rows with weights are drawn again with their weights.
     `interval` is how sure we are: "auto", "bootstrap", "posterior" or None; `design` says whether another test set would have other
     class sizes ("sample") or the same ones ("fixed"); see `steelyard.interval`.
 
@@ -122,6 +129,7 @@ def evaluate(
         pred=pred,
         weight=one_name(weight=weight, sample_weight=sample_weight),
         slices=slices,
+        cluster=cluster,
         missing=missing,
         labels=None if labels is None else list(labels),
         positive=positive,
@@ -156,8 +164,15 @@ def judge(given: Given, how: Judging) -> Evaluation:
     two = weighing.positive is not None and matrix.n_classes == 2
     headline = HEADLINE_TWO_CLASS if two else HEADLINE_MULTI_CLASS
     label = weighing.positive.label if weighing.positive is not None else None
-    intervals, assumed = _intervals(matrix, how, label)
+    intervals, assumed = _intervals(given, how, label)
     ranking = _ranking(given, how)
+    slices = slice_reports(
+        given.counted,
+        [measure(name) for name in headline],
+        label,
+        how.undefined,
+        how.drawing(matrix) if intervals is not None and given.units is None else None,
+    )
     return Evaluation(
         source=given.source,
         counted=given.counted,
@@ -170,12 +185,16 @@ def judge(given: Given, how: Judging) -> Evaluation:
         shifts=find_shifts(matrix, test_set, label, weighing.priors),
         sweep=sweep_priors(matrix, test_set, label),
         classes=class_reports(
-            matrix, None if intervals is None else {"method": how.interval, **how.drawing(matrix)}
+            matrix,
+            None
+            if intervals is None or given.units is not None
+            else {"method": how.interval, **how.drawing(matrix)},
         ),
-        slices=slice_reports(given.counted, [measure(name) for name in headline], label, how.undefined),
+        slices=slices,
         notes=(
             *([assumed] if assumed else []),
             *notes_on(given.counted, test_set),
+            *notes_on_slices(slices, how.level),
             *(() if ranking is None else ranking.notes),
         ),
         intervals=intervals,
@@ -208,10 +227,13 @@ def _relevance(asked: Relevance | str | None, matrix: Confusion, test_set: TestS
     return asked
 
 
-def _intervals(matrix: Confusion, how: Judging, positive: Label | None) -> tuple[Intervals | None, str]:
+def _intervals(given: Given, how: Judging, positive: Label | None) -> tuple[Intervals | None, str]:
     """The intervals asked for with what they assume, or none with the reason why."""
+    matrix = given.matrix
     if how.interval is None:
         return None, ""
+    if given.units is not None and how.interval in ("auto", "bootstrap"):
+        return _of_units(given.units, how, positive)
     if how.interval == "auto" and matrix.n_classes > MOST_CLASSES_WITH_INTERVALS:
         why = (
             f"Intervals are left out: with {matrix.n_classes:,} classes they take long; "
@@ -224,6 +246,23 @@ def _intervals(matrix: Confusion, how: Judging, positive: Label | None) -> tuple
         matrix, method=cast(Method, how.interval), positive=positive, **how.drawing(matrix)
     )
     return found, str(found.settings["assumed"])
+
+
+def _of_units(units: Units, how: Judging, positive: Label | None) -> tuple[Intervals, str]:
+    """Intervals from groups, or from rows with weights, that are drawn again."""
+    matrix = Confusion(units.matrices[0], units.labels)
+    chosen = [m for m in catalogue() if positive is not None or m.kind == "multi-class"]
+    drawing = {key: value for key, value in how.drawing(matrix).items() if key != "design"}
+    drawing["draws"] = min(drawing["draws"], MOST_DRAWS_OF_UNITS)
+    found = unit_intervals(units, chosen, positive=positive, **drawing)
+    number = int(units.copies.sum())
+    assumed = (
+        f"Intervals come from drawing the {number:,} groups again: rows of one group are not independent."
+        if units.what == "groups"
+        else f"Intervals come from drawing the {number:,} rows again, each with its weight."
+    )
+    settings = {key: value for key, value in drawing.items() if key != "undefined"}
+    return Intervals(found, {**settings, "design": "sample", "assumed": assumed, "prior": None}), assumed
 
 
 def _ranking(given: Given, how: Judging) -> RankingReport | None:

@@ -207,23 +207,36 @@ def _slices(result: Evaluation) -> Iterator[Section]:
     if not result.slices:
         return
     undefined = any(part.why_undefined for part in result.slices)
-    columns = [words_column("slice"), Column("rows")]
+    sure = any(part.low is not None for part in result.slices)
+    columns = [words_column("slice"), Column("rows"), Column("fewest of a class")]
     columns += number_columns(*(result.weighing[name].measure.title for name in result.headline))
+    if sure:
+        columns.insert(4, Column(f"{result.weighing[result.headline[0]].measure.title}, interval"))
     columns += [words_column("undefined because")] if undefined else []
+    first, *others = result.headline
     rows = tuple(
         (
             ", ".join(part.name),
             count(part.rows),
-            *(shown(part.values[name]) for name in result.headline),
+            count(min(part.examples.values())),
+            shown(part.values[first]),
+            *([_ends(part.low, part.high)] if sure else []),
+            *(shown(part.values[name]) for name in others),
             *([part.why_undefined or ""] if undefined else []),
         )
         for part in result.slices
     )
     yield Section(
-        f"Slices by {', '.join(result.counted.slice_columns)}, worst first",
+        f"Slices by {', '.join(result.counted.slice_columns)}, the most surely worse than the rest first"
+        if sure
+        else f"Slices by {', '.join(result.counted.slice_columns)}, worst first",
         (Table(tuple(columns), rows, identity="slices"),),
         identity="slices-section",
     )
+
+
+def _ends(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{shown(low)} to {shown(high)}"
 
 
 def _everything(result: Evaluation) -> Iterator[Section]:

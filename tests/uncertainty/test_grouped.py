@@ -1,0 +1,74 @@
+"""Groups and rows with weights, drawn again: against closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.uncertainty.grouped import Units, unit_intervals
+
+ACCURACY, RECALL = sy.measure("accuracy"), sy.measure("recall")
+SETTINGS = {"level": 0.95, "draws": 4000, "seed": 0, "positive": "a", "undefined": "nan"}
+
+
+def of_group(right: int, wrong: int) -> sy.Confusion:
+    """As many of both classes right, and wrong."""
+    return sy.Confusion([[right, wrong], [wrong, right]], ["a", "b"])
+
+
+def test_rows_of_a_group_are_not_independent() -> None:
+    """Forty groups of 20 rows, half of them all right and half of them right in 5 of 10: the mean of forty numbers 1 and 1/2 has the
+    standard error 1/4 / sqrt(39), whatever the number of rows in a group."""
+    units = Units.of_groups([of_group(10, 0)] * 20 + [of_group(5, 5)] * 20)
+    found = unit_intervals(units, [ACCURACY], **SETTINGS)["accuracy"]
+    assert found.estimate == 0.75
+    error = 0.25 / np.sqrt(39)
+    student = 2.022690920036762  # the 97.5 % quantile of Student's t with 39 degrees of freedom, from tables
+    assert found.high - found.low == pytest.approx(2 * student * error, rel=0.06)
+    alone = sy.interval(sy.Confusion([[300, 100], [100, 300]], ["a", "b"]), "accuracy", positive="a")[
+        "accuracy"
+    ]
+    assert found.high - found.low > 2 * (alone.high - alone.low)
+    assert found.method == "bootstrap of groups"
+
+
+def test_groups_of_one_row_are_rows() -> None:
+    rows = [sy.Confusion([[1, 0], [0, 0]], ["a", "b"])] * 60 + [
+        sy.Confusion([[0, 1], [0, 0]], ["a", "b"])
+    ] * 20
+    rows += [sy.Confusion([[0, 0], [0, 1]], ["a", "b"])] * 80
+    found = unit_intervals(Units.of_groups(rows), [RECALL], **SETTINGS)["recall"]
+    error = np.sqrt(0.75 * 0.25 / 80)
+    assert found.high - found.low == pytest.approx(2 * 1.96 * error, rel=0.08)
+
+
+def test_weights_widen_what_they_concentrate() -> None:
+    """A weighted mean has the variance sum w² (x - mean)² / (sum w)²: of 100 rows of weight 1 and 100 of weight 9, all kinds half right,
+    that is 1/4 (100 + 8100) / 1000²."""
+    even = sy.Confusion([[25, 25], [25, 25]], ["a", "b"])
+    units = Units.of_weighted_rows([(1.0, even), (9.0, even)])
+    found = unit_intervals(units, [ACCURACY], **SETTINGS)["accuracy"]
+    error = np.sqrt(0.25 * 8200 / 1000**2)
+    assert found.estimate == 0.5
+    assert units.effective() == pytest.approx(500**2 / 4100)
+    assert found.high - found.low == pytest.approx(2 * 2.0 * error, rel=0.08)
+    assert found.method == "bootstrap of rows"
+
+
+def test_equal_weights_are_no_weights() -> None:
+    matrix = sy.Confusion([[30, 10], [20, 140]], ["a", "b"])
+    once, thrice = (
+        unit_intervals(Units.of_weighted_rows([(weight, matrix)]), [ACCURACY], **SETTINGS)["accuracy"]
+        for weight in (1.0, 3.0)
+    )
+    assert (once.low, once.high) == pytest.approx((thrice.low, thrice.high), abs=1e-12)
+
+
+def test_too_little_to_go_by_is_said() -> None:
+    few = Units.of_groups([of_group(5, 0), of_group(3, 2), of_group(4, 1)])
+    found = unit_intervals(few, [ACCURACY], **SETTINGS)["accuracy"]
+    assert "worth 3 groups only" in found.note
+    assert 0 <= found.low < found.estimate < found.high <= 1
+    alike = unit_intervals(Units.of_groups([of_group(5, 0)] * 3), [ACCURACY], **SETTINGS)["accuracy"]
+    assert "did not move" in alike.note
