@@ -39,7 +39,7 @@ def plain(demands: Sequence[Demand], n_classes: int) -> list[Demand] | None:
 
 
 def _plainest(demand: Demand, n_classes: int) -> Demand:
-    if demand.statistic == "deviation" or demand.of_means or demand.measure.recipe is not None:
+    if demand.statistic == "deviation" or demand.of_means:
         return demand
     for _ in _PLAINER:
         rank = _rank(demand.measure.id)
