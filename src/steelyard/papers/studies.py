@@ -15,6 +15,7 @@ WHERE = {
     "skrabanek2017-gradients": "skrabanek2017.gradients",
     "mortaz2020-sweeps": "mortaz2020.sweeps",
     "mortaz2020-selection": "mortaz2020.selection",
+    "mortaz2020-shuffles": "mortaz2020.shuffles",
     "mullick2020-illustration": "mullick2020.illustration",
     "mullick2020-two-class": "mullick2020.two_class",
     "mullick2020-multi-class": "mullick2020.multi_class",

@@ -274,14 +274,14 @@ CLAIMS = (
         paper=PAPER,
         where="Table 16",
         statement="RF wins on Glass by CBA and by IAM",
-        study="mortaz2020-selection",
+        study="mortaz2020-shuffles",
     ),
     study_claim(
         claim_id="mortaz-x2",
         paper=PAPER,
         where="Table 18",
         statement="GBM wins on Satimage by CBA and by IAM",
-        study="mortaz2020-selection",
+        study="mortaz2020-shuffles",
     ),
     study_claim(
         claim_id="mortaz-x3",

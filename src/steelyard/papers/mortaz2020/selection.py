@@ -137,91 +137,61 @@ def fold_means(plain: Mapping[str, Any]) -> dict[str, float]:
 
 
 def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
-    tables, findings = [], []
+    tables = []
     notes = ["Our means over folds obey IAM = 2 CBA - 1 in every row, since each fold does."]
-    for data, claim, winner, number in (
-        ("glass", "mortaz-x1", "RF", "16"),
-        ("satimage", "mortaz-x2", "GBM", "18"),
-    ):
+    for data in TABLES:
         ours = {model: fold_means(results[f"{data}-{model}"]) for model in TABLES[data]}
-        tables.append(
-            ResultTable(
-                name=data,
-                title=f"{data.capitalize()}: Table {number} beside ours (paper / ours)",
-                columns=("model", *COLUMNS, "impossible in the paper's row"),
-                rows=[
-                    (
-                        model,
-                        *(
-                            f"{paper} / {ours[model][column]:.3f}"
-                            for column, paper in zip(COLUMNS, row, strict=True)
-                        ),
-                        "; ".join(contradictions(row)),
-                    )
-                    for model, row in TABLES[data].items()
-                ],
-            )
-        )
-        best = {column: _highest({model: ours[model][column] for model in ours}) for column in COLUMNS}
-        printed = TABLES[data]
-        theirs = {
-            column: _highest({model: float(row[i]) for model, row in printed.items()})
-            for i, column in enumerate(COLUMNS)
-        }
-        tables.append(
-            ResultTable(
-                name=f"{data}-winners",
-                title=f"{data.capitalize()}: the winner by each measure",
-                columns=("measure", "paper", "its value", "ours", "our value"),
-                rows=[
-                    (c, theirs[c], float(TABLES[data][theirs[c]][i]), best[c], round(ours[best[c]][c], 3))
-                    for i, c in enumerate(COLUMNS)
-                ],
-            )
-        )
-        hangs = ""
+        tables += [_beside(data, ours), _winners(data, ours)]
         if parameters["classic"]:
-            older = fold_means(results[f"{data}-{CLASSIC}"])["CBA"]
-            ahead = [model for model in ours if not model.startswith("GBM") and ours[model]["CBA"] > older]
-            if winner == "GBM" and ahead:
-                hangs = (
-                    " The verdict hangs on the implementation of boosting: with scikit-learn's older one"
-                    " another model wins (see below)."
-                )
-            notes.append(
-                f"{data.capitalize()}: with scikit-learn's older GradientBoostingClassifier in the place of"
-                f" HistGradientBoosting, GBM has CBA {older:.3f}; "
-                + (
-                    "better without boosting: "
-                    + ", ".join(f"{model} {ours[model]['CBA']:.3f}" for model in ahead)
-                    + "."
-                    if ahead
-                    else "no model without boosting is better."
-                )
-            )
-        second = sorted(ours, key=lambda model: -ours[model]["CBA"])[1]
-        findings.append(
-            Answer(
-                claim_id=claim,
-                statement=f"{winner} wins on {data.capitalize()} by CBA and by IAM",
-                reproduced=best["CBA"] == best["IAM"] == winner,
-                paper_figure=f"{winner}: CBA {TABLES[data][winner][1]}, IAM {TABLES[data][winner][5]}",
-                our_figure=(
-                    f"{best['CBA']}: CBA {ours[best['CBA']]['CBA']:.3f}, IAM {ours[best['IAM']]['IAM']:.3f};"
-                    f" {winner}: CBA {ours[winner]['CBA']:.3f}; second {second}: {ours[second]['CBA']:.3f}"
-                ),
-                words=(
-                    "CBA and IAM choose the same model, as they must. By the other measures ours are:"
-                    f" {', '.join(f'{c} {best[c]}' for c in ('ACC', 'MAR', 'MAP', 'F-score'))}.{hangs}"
-                ),
-            )
-        )
-    findings += [
+            notes.append(_with_older_boosting(data, ours, fold_means(results[f"{data}-{CLASSIC}"])["CBA"]))
+    findings = (
         _possible("mortaz-tab10", "Example 3", EXAMPLE_3),
         _possible("mortaz-tab16", "the Glass table", TABLES["glass"]),
         _possible("mortaz-tab18", "the Satimage table", TABLES["satimage"]),
-    ]
-    return Conclusion(findings=tuple(findings), tables=tuple(tables), notes=tuple(notes))
+    )
+    return Conclusion(findings=findings, tables=tuple(tables), notes=tuple(notes))
+
+
+Means = Mapping[str, Mapping[str, float]]
+"""By model: the mean of each measure."""
+NUMBER = {"glass": "16", "satimage": "18"}
+
+
+def _beside(data: str, ours: Means) -> ResultTable:
+    rows = []
+    for model, row in TABLES[data].items():
+        pairs = [f"{paper} / {ours[model][column]:.3f}" for column, paper in zip(COLUMNS, row, strict=True)]
+        rows.append((model, *pairs, "; ".join(contradictions(row))))
+    return ResultTable(
+        name=data,
+        title=f"{data.capitalize()}: Table {NUMBER[data]} beside ours (paper / ours)",
+        columns=("model", *COLUMNS, "impossible in the paper's row"),
+        rows=rows,
+    )
+
+
+def _winners(data: str, ours: Means) -> ResultTable:
+    rows = []
+    for i, column in enumerate(COLUMNS):
+        printed = {model: float(row[i]) for model, row in TABLES[data].items()}
+        theirs, best = _highest(printed), _highest({model: ours[model][column] for model in ours})
+        rows.append((column, theirs, printed[theirs], best, round(ours[best][column], 3)))
+    return ResultTable(
+        name=f"{data}-winners",
+        title=f"{data.capitalize()}: the winner by each measure",
+        columns=("measure", "paper", "its value", "ours", "our value"),
+        rows=rows,
+    )
+
+
+def _with_older_boosting(data: str, ours: Means, older: float) -> str:
+    ahead = [model for model in ours if not model.startswith("GBM") and ours[model]["CBA"] > older]
+    told = ", ".join(f"{model} {ours[model]['CBA']:.3f}" for model in ahead)
+    return (
+        f"{data.capitalize()}: with scikit-learn's older GradientBoostingClassifier in the place of"
+        f" HistGradientBoosting, GBM has CBA {older:.3f}; "
+        + (f"better without boosting: {told}." if ahead else "no model without boosting is better.")
+    )
 
 
 def _highest(values: Mapping[str, float]) -> str:
