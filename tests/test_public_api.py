@@ -33,6 +33,7 @@ PUBLIC = [
     "class_mean",
     "compare",
     "count",
+    "cross_evaluate",
     "curves",
     "delong",
     "evaluate",

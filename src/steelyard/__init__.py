@@ -34,6 +34,7 @@ _HOME = {
     "class_mean": "measures.measure",
     "compare": "judgement.compare.judge",
     "count": "reading.engines",
+    "cross_evaluate": "integrations.cross_evaluation",
     "evaluate": "judgement.evaluate.judge",
     "curves": "",
     "delong": "scores.areas",
