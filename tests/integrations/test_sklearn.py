@@ -284,7 +284,7 @@ def test_weights_are_routed() -> None:
 
 def test_scorers_by_name() -> None:
     assert set(sy.scorers("headline")) >= {"macro_recall", "gmean"}
-    assert "balanced_precision" in sy.scorers("headline", positive="fraud")
+    assert set(sy.scorers("headline", positive="fraud")) >= {"gmean", "recall"}
     with pytest.raises(sy.InputError, match='allowed: "headline", or names of measures'):
         sy.scorers("best")
 
