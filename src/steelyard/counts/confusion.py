@@ -6,7 +6,6 @@ Counts of examples stay integers; sums of weights are floats.
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -343,7 +342,11 @@ class Confusion:
         )
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(repr(self))}</pre>"
+        from xml.etree.ElementTree import Element, tostring
+
+        shown = Element("pre")
+        shown.text = repr(self)
+        return tostring(shown, encoding="unicode")
 
 
 def plain_label(label: Label) -> Any:

@@ -1,0 +1,82 @@
+"""Examinations, relations, advice, watches, claims and studies: each can be read in the same ways."""
+
+import json
+
+import pytest
+
+import steelyard as sy
+from steelyard.judgement.recommend import Situation, recommend
+from steelyard.papers.claim import Claim, Decided, Finding
+from steelyard.papers.ledger import Ledger
+from steelyard.papers.recorded import recorded
+from steelyard.papers.studies import studies
+from steelyard.papers.study_result import StudyList, StudyResult
+from steelyard.properties.conditions import property_named
+from steelyard.properties.examination import Overview, examine
+from steelyard.properties.relations import relate
+from steelyard.report.presented import Presented
+
+ONE = [property_named("prior-invariance")]
+
+
+def _watch() -> sy.Watch:
+    watch = sy.Watch(sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"]), source="a stream")
+    watch.look(sy.Confusion([[50, 50], [30, 870]], labels=["fraud", "ok"]))
+    return watch
+
+
+def _ledger() -> Ledger:
+    finding = Finding("proved", "because it is so")
+    return Ledger((Decided(Claim("c1", "mullick2020", "Lemma 1", "it is so", lambda: finding), finding),))
+
+
+# Each result, words that its first screen must hold, and how many rows its table has.
+RESULTS = {
+    "examination": (lambda: examine(sy.measure("precision"), ONE), "depends on how frequent", 1),
+    "overview": (
+        lambda: Overview(tuple(examine(sy.measure(name), ONE) for name in ("precision", "recall"))),
+        "2 measures",
+        2,
+    ),
+    "many": (
+        lambda: Overview(
+            tuple(
+                examine(sy.measure(name), ONE)
+                for name in ("precision", "recall", "gmean", "accuracy", "specificity")
+            )
+        ),
+        "✗",
+        5,
+    ),
+    "relations": (lambda: relate([sy.measure("gmean")], sy.measure("recall")), "relate to recall", 6),
+    "recommendation": (lambda: recommend(Situation(priors_change=True)), "Use geometric mean", 4),
+    "watch": (_watch, "ALARM", 6),
+    "ledger": (_ledger, "1 claim of mullick2020", 1),
+    "study": (lambda: StudyResult(recorded("garcia2012-correlation")), "Of 4 statements", 4),
+    "studies": (
+        lambda: StudyList(tuple((study, None) for study in studies())),
+        "garcia2012-correlation",
+        len(studies()),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_a_result_shows_itself_in_every_way(kind, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    make, first_words, rows = RESULTS[kind]
+    result = make()
+    assert isinstance(result, Presented)
+    assert first_words in repr(result)
+    assert json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert json.loads(json.dumps(result.plain(), allow_nan=False))
+    assert len(result.table()) >= rows
+    assert list(result.to_frame().columns) == list(result.table()[0])
+    page, fragment, text = result.to_html(), result._repr_html_(), result.to_markdown()
+    title = result.report().title
+    assert f"<h1>{title}</h1>" in page.replace("&#39;", "'")
+    assert "<script" not in page
+    assert "default-src 'none'" in page
+    assert "<html" not in fragment
+    assert text.startswith("# ")
+    assert " style=" not in page + fragment
