@@ -75,7 +75,10 @@ def levels_at(portrait: Portrait, prior: float, common: Sequence[float]) -> list
 
 
 def levels_picture(portrait: Portrait, name: str, prior: float, common: Sequence[float]) -> str:
-    """Level curves over (TNr, TPr) at one prior; the deeper the colour the greater the value, and pointing anywhere tells the value there."""
+    """Level curves over (TNr, TPr) at one prior.
+
+    The deeper the colour the greater the value, and pointing anywhere tells the value there.
+    """
     grid = portrait.values[prior]
     body = [*_patches(portrait, prior, common), *_axes()]
     labels: list[Element] = []

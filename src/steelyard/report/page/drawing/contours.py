@@ -27,7 +27,10 @@ _SADDLES = {
 
 
 def level_curves(xs: Array, ys: Array, values: Array, level: float) -> list[list[Point]]:
-    """The curves on which `values` (a row for each y, a column for each x) equals the level, each as a chain of points; none where it is NaN."""
+    """The curves on which `values` (a row for each y, a column for each x) equals the level.
+
+    Each is a chain of points; there is none where a value is NaN.
+    """
     above = values >= level
     corners = above[:-1, :-1] + 2 * above[:-1, 1:] + 4 * above[1:, 1:] + 8 * above[1:, :-1]
     known = np.isfinite(values)
