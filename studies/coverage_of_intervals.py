@@ -242,10 +242,11 @@ def differences(
 def page(rows: list[dict[str, Any]], done: int, quick: bool) -> str:
     """The record as a page: mean and least coverage by classes, size of the smallest class and measure."""
     sets = sorted({row["sets"] for row in rows})
+    error = math.sqrt(LEVEL * (1 - LEVEL) / sets[-1])
     lines = [
         "# How often do the intervals hold the truth?",
         "",
-        f"Measured by `make coverage-study{' QUICK=1' if quick else ''}`: {done} of the {len(design())} cells of a space-filling design, every pair of levels met,",
+        f"Measured by `make coverage-study{' QUICK=1' if quick else ''}`: {done} of the {len(design())} cells of a space-filling design in which every pair of levels meets,",
         f"{sets[0]:,} to {sets[-1]:,} simulated test sets a cell; nominal coverage {100 * LEVEL:.0f} %. The levels: "
         + "; ".join(
             f"{name} {', '.join(map(str, levels))}"
@@ -253,6 +254,7 @@ def page(rows: list[dict[str, Any]], done: int, quick: bool) -> str:
             if name not in ("of", "agreement")
         )
         + ".",
+        f"Chance alone makes a true coverage of 95 % show as {100 * (LEVEL - 2 * error):.0f} to {100 * min(1, LEVEL + 2 * error):.0f} in one cell (two standard errors); means over cells are surer.",
         "`rare` is the number of examples of the smallest class; sizes are equal, or one class is rare (one of 190 times its size, the others of 10 times), or fall from 30 times its size.",
         f"Two models agree more than by chance in {', '.join(f'{100 * level:g} %' for level in FACTORS['agreement'])} of their predictions.",
         "Precision and F1 are those of the smallest class. Every cell with its coverage below and above the truth and its width is in `src/steelyard/uncertainty/coverage.json`.",

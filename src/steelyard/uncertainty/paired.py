@@ -107,6 +107,19 @@ def difference(
     )
 
 
+def stretched(drawn: Array, joint: JointCounts) -> Array:
+    """The posterior's draws (M, draws) spread by 1 + 0.8 / n, n being the examples of the rarest class.
+
+    Tests of equal balanced accuracy, F1 and MCC rejected 6.7 to 7.7 % at a level of 5 % with 20 rare examples without it.
+    """
+    actual = joint.actual
+    factor = 1 + 0.8 / float(actual[actual > 0].min())
+    defined = ~np.isnan(drawn)
+    count = np.maximum(defined.sum(axis=1, keepdims=True), 1)
+    means = np.where(defined, drawn, 0).sum(axis=1, keepdims=True) / count
+    return np.asarray(means + factor * (drawn - means))
+
+
 def paired_differences(
     joint: JointCounts,
     measures: Iterable[Measure],
@@ -129,6 +142,7 @@ def paired_differences(
     )
     model: dict[str, Any] = {"design": design, "prior": prior, "positive": positive, "undefined": undefined}
     drawn = drawn_values(joint, chosen, source="posterior", draws=draws, seed=seed, **model)
+    drawn = {name: stretched(values, joint) for name, values in drawn.items()}
     centres = central_values(joint, chosen, **model)
     return {
         m.name: difference(

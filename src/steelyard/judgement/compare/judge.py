@@ -44,6 +44,7 @@ from steelyard.uncertainty.paired import (
     exchangeability_p_value,
     mcnemar,
     simultaneous_level,
+    stretched,
 )
 from steelyard.uncertainty.posterior import Prior
 from steelyard.uncertainty.ranking import groups_not_told_apart, holm, probability_best, ranks
@@ -263,6 +264,11 @@ class _Work:
             self.by_fold = None
             self.estimates = pooled
             self.drawn, self.centres = self._draw()
+            self.paired = (
+                self.drawn
+                if self.centres is None
+                else {name: stretched(values, joint) for name, values in self.drawn.items()}
+            )
         else:
             self.by_fold = self._weighed(joint.by_fold())
             ratio = given.test_to_train
@@ -270,7 +276,7 @@ class _Work:
                 name: drawn_over_folds(values, ratio, self.draws, given.seed)
                 for name, values in self.by_fold.items()
             }
-            self.centres = None
+            self.centres, self.paired = None, self.drawn
             self.estimates = {
                 name: np.array(
                     [value_over_folds(row, ratio, given.level, -np.inf, np.inf)[0] for row in values]
@@ -307,7 +313,7 @@ class _Work:
 
     def unbiased(self, m: Measure) -> Array:
         """The draws of every model (M, draws) less their bias: what ranks and the probability of being best come from."""
-        drawn = self.drawn[m.name]
+        drawn = self.paired[m.name]
         if self.centres is None:
             return drawn
         return np.stack(
@@ -402,8 +408,8 @@ class _Work:
             m.name: difference(
                 m,
                 (float(self.estimates[m.name][a]), float(self.estimates[m.name][b])),
-                self.drawn[m.name][a],
-                self.drawn[m.name][b],
+                self.paired[m.name][a],
+                self.paired[m.name][b],
                 self.given.level,
                 self.given.rope,
                 None if self.centres is None else float(self.centres[m.name][a] - self.centres[m.name][b]),
@@ -413,7 +419,7 @@ class _Work:
 
     def _widen(self, m: Measure, places: list[tuple[int, int]], found: list[dict[str, Difference]]) -> None:
         """Give every difference by this measure the interval that holds for all pairs at once."""
-        gaps = np.stack([self.drawn[m.name][a] - self.drawn[m.name][b] for a, b in places])
+        gaps = np.stack([self.paired[m.name][a] - self.paired[m.name][b] for a, b in places])
         gaps = gaps[:, ~np.isnan(gaps).any(axis=0)]
         if gaps.shape[1] < 100:
             return
