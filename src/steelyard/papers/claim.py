@@ -53,7 +53,10 @@ class Finding:
     parts: tuple[str, ...] = ()
     """Verdicts of parts, or the cells that differ, one line each."""
     classes: str = ""
-    """For which numbers of classes the verdict speaks: "every C", "C = 2..4", "C >= 5"; empty where that is no question."""
+    """For which numbers of classes the verdict speaks: "every C", "C = 2..4", "C >= 5".
+
+    Empty where that is no question.
+    """
 
 
 @dataclass(frozen=True)

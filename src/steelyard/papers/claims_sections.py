@@ -1,4 +1,7 @@
-"""What is said of the papers' claims? What does not hold first, then every claim of every paper with what decides it."""
+"""What is said of the papers' claims?
+
+What does not hold first, then every claim of every paper with what decides it.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Does a worker end when the run that started it is gone?
 
-A run that is killed cannot tell its workers. So each worker looks, once a second, whether the process that started it
-is still its parent, and ends when it is not. A worker on another machine has another parent from the start and is left
-to the backend that started it.
+A run that is killed cannot tell its workers. So each worker looks, once a second, whether the process that
+started it is still its parent, and ends when it is not. A worker on another machine has another parent from
+the start and is left to the backend that started it.
 """
 
 from __future__ import annotations

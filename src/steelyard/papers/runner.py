@@ -218,7 +218,10 @@ def load(path: str | Path) -> dict[str, Any]:
 
 
 def shares_of_work(studies: Sequence[Study], quick: bool) -> list[float]:
-    """How much of the work of several studies is each one's? By their recorded runs, or alike where there are none."""
+    """How much of the work of several studies is each one's?
+
+    By their recorded runs, or alike where there are none.
+    """
     from steelyard.papers.recorded import recorded, recorded_names
 
     known = set(recorded_names())

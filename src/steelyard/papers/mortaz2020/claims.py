@@ -45,8 +45,9 @@ def _below_accuracy() -> Finding:
     return Finding(
         verdict="refuted",
         evidence=(
-            f"refuted for every C >= 5: {words[0]}, of 16 examples the smallest at C = 5; {words[1]}, of 12 the smallest of all with every class present;"
-            f" two classes taken for each other throughout give IAM = 1 - 4/C whatever their size. {ARGUMENT}"
+            f"refuted for every C >= 5: {words[0]}, of 16 examples the smallest at C = 5; {words[1]}, of 12"
+            " the smallest of all with every class present; two classes taken for each other throughout give"
+            f" IAM = 1 - 4/C whatever their size. {ARGUMENT}"
         ),
         matrices=(at_five, overall),
         classes="C >= 5",

@@ -64,7 +64,8 @@ def _neither_of_ova() -> Finding:
         return all_of(fails("AUROC-OVA", "prior-invariance"), fails("AUROC-OVA", "same-bounds"))
     bounds = Finding(
         "proved",
-        f"Condition 2: {floor.evidence}; as (C-2)/(2C) grows with C, no two numbers of classes have the same lower bound",
+        f"Condition 2: {floor.evidence}; as (C-2)/(2C) grows with C, no two numbers of classes have the same"
+        " lower bound",
         floor.matrices,
         classes="C >= 3",
     )
@@ -78,7 +79,8 @@ def _normalised_ova_is_invariant() -> Finding:
     one, other = (Subject(measure("nAUROC-OVA")).value(m) for m in found.matrices)
     return Finding(
         "refuted",
-        f"{found.evidence}; for a given C the normalised form is a rising line of it: {one} and {other} at C = 3. With two classes the statement holds",
+        f"{found.evidence}; for a given C the normalised form is a rising line of it: {one} and {other} at C"
+        " = 3. With two classes the statement holds",
         found.matrices,
         classes="C >= 3",
     )
@@ -94,7 +96,8 @@ def _one_class_pulls_gmean_down() -> Finding:
         return fails("gmean", "one-class-failing")
     return Finding(
         "proved",
-        "for every C: the product of the recalls is 0, the worst value, as soon as one class is told wrong throughout (computed for C = 2..12)",
+        "for every C: the product of the recalls is 0, the worst value, as soon as one class is told wrong"
+        " throughout (computed for C = 2..12)",
         (matrices[1],),
         classes=EVERY,
     )
