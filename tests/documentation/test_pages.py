@@ -99,3 +99,11 @@ def test_the_architecture_shows_every_room() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     for room in ROOMS:
         assert f"| `{room}/` |" in page
+
+
+def test_the_site_leads_to_every_page() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    for pattern in ("*.md", "how-to/*.md", "tutorials/*.md", "explanation/*.md"):
+        for path in (ROOT / "docs").glob(pattern):
+            name = str(path.relative_to(ROOT / "docs").with_suffix(""))
+            assert name == "index" or f"\n{name}\n" in index, f"docs/index.md does not lead to {name}"

@@ -130,3 +130,11 @@ def test_shells_can_complete(tmp_path: Path) -> None:
         check=False,
     )
     assert done.stdout.strip() == "plain,gate"
+
+
+def test_every_extra_is_explained() -> None:
+    page = (ROOT / "docs" / "support.md").read_text(encoding="utf-8")
+    for extra in {group for brought in licences.declared().values() for group in brought} - {
+        "Steelyard itself"
+    }:
+        assert f"| `{extra}` | " in page
