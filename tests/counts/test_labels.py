@@ -182,7 +182,7 @@ def test_equal_numbers_of_other_types_are_one_label() -> None:
 
 def test_series_whose_indexes_differ_are_refused() -> None:
     truth, predicted = pd.Series(["a", "b"], index=[5, 6]), pd.Series(["b", "a"], index=[6, 5])
-    with pytest.raises(InputError, match="the indexes of two columns differ"):
+    with pytest.raises(sy.InputError, match="the indexes of two columns differ"):
         sy.Confusion.from_labels(truth, predicted)
     by_position = sy.Confusion.from_labels(truth.to_numpy(), predicted.to_numpy())
     assert by_position.hits.tolist() == [0, 0]
