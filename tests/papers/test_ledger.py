@@ -17,10 +17,10 @@ from steelyard.papers.study import verdict_of
 
 IDS = {
     "mullick": "t1a t1b t1c t1d t2a t2b l1 l2 l3 t3.1 t3.2 t3.3 t3.4 t3.5 n1 n2 t4 t4p t5a t5b t5c t5p e1 e2 x1 x2 x3 x4 x5",
-    "branco": "t2 t3 t4 f1 t5 d1 d2 r1 r2 r3 i1",
+    "branco": "t2 t3 t4 f1 t5 d1 d2 r1 r2 r3 i1 a1",
     "garcia": "t2 c1 c2 c3 w1",
-    "skrabanek": "t2 t3 b1 g1 x1",
-    "mortaz": "t1 t2 t3 t4 c1 s1 tab2 tab3 tab5 tab6 tab9 tab10 tab16 tab18 x1 x2 x3",
+    "skrabanek": "t2 t3 b1 g1 x1 a1",
+    "mortaz": "t1 t2 t3 t4 c1 s1 tab2 tab3 tab5 tab6 tab9 tab10 tab16 tab18 x1 x2 x3 a1 a2 a3",
 }
 REFUTED = {
     "mullick-n2",
@@ -28,12 +28,16 @@ REFUTED = {
     "branco-i1",
     "garcia-w1",
     "skrabanek-x1",
+    "skrabanek-a1",
     "mortaz-t4",
     "mortaz-c1",
     "mortaz-s1",
     "mortaz-tab10",
     "mortaz-tab16",
     "mortaz-tab18",
+    "mortaz-a1",
+    "mortaz-a2",
+    "mortaz-a3",
 }
 NEED_A_STUDY = {
     "mullick-e2",

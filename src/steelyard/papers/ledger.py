@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from steelyard.errors import InputError, MissingExtraError, UnknownNameError
+from steelyard.papers import audits
 from steelyard.papers.branco2017 import claims as branco2017
 from steelyard.papers.claim import Claim, Decided, Finding
 from steelyard.papers.claims_sections import ledger_report
@@ -22,9 +23,12 @@ from steelyard.report.sections import Report
 CLAIMS: tuple[Claim, ...] = (
     *mullick2020.CLAIMS,
     *branco2017.CLAIMS,
+    *audits.of("branco2017"),
     *garcia2012.CLAIMS,
     *skrabanek2017.CLAIMS,
+    *audits.of("skrabanek2017"),
     *mortaz2020.CLAIMS,
+    *audits.of("mortaz2020"),
 )
 PAPERS = tuple(dict.fromkeys(claim.paper for claim in CLAIMS))
 
