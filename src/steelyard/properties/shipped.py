@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -43,13 +44,14 @@ def decide_anew(measure: Measure, property_id: str) -> Verdict:
     return as_far_as_read(BY_ID[property_id].decide(subject), subject.leaves)
 
 
-def main() -> None:
-    """Decide every property of every measure of the catalogue, and write the file."""
+def main(reuse: bool = False) -> None:
+    """Decide every property of every measure of the catalogue, and write the file; `--missing` keeps what is already in it."""
     found: dict[str, dict[str, Any]] = {}
     for measure in catalogue():
         made_of = fingerprint(measure) if measure.kind != "scores" else None
         if made_of is not None:
-            verdicts = {p.id: decide_anew(measure, p.id).to_dict() for p in PROPERTIES}
+            known = _decided().get(made_of, {}) if reuse else {}
+            verdicts = {p.id: known.get(p.id) or decide_anew(measure, p.id).to_dict() for p in PROPERTIES}
             found[made_of] = {
                 name: {k: v for k, v in data.items() if k != "text"} for name, data in verdicts.items()
             }
@@ -60,4 +62,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(reuse="--missing" in sys.argv)

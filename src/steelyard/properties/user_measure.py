@@ -170,7 +170,9 @@ def tried_out(path: Path, function: str, sizes: Sequence[int], first_answer: flo
                 f"{label} ended Python when it {doing}", allowed="a function that returns a number"
             ) from None
         leaves = (
-            "" if found["kind"] == "function" else "it is a measure of a file that runs more than definitions"
+            ""
+            if found["kind"] == "function"
+            else "a measure that a file declares is run there and not read; from Python, sy.examine checks its body"
         )
         read_as = read_function(path, function, facts.of_cells, facts.batched)
         if isinstance(read_as, ReadFunction) and not leaves:

@@ -1,0 +1,26 @@
+"""`steelyard properties`: which measures have which properties."""
+
+import json
+
+from click.testing import CliRunner
+
+from steelyard.cli.app import app
+
+
+def listed(*words):
+    run = CliRunner().invoke(app, ["properties", *words, "--json"])
+    assert run.exit_code == 0, run.output
+    found = json.loads(run.output)
+    return {e["measure"] for e in (found["examinations"] if isinstance(found, dict) else found)}
+
+
+def test_measures_are_filtered_by_what_is_proved_and_refuted():
+    invariant = listed("--has", "prior-invariance", "--has", "monotone")
+    assert {"recall", "macro_recall", "gmean"} <= invariant
+    assert not {"precision", "accuracy", "mcc"} & invariant
+    assert "mcc" in listed("--has", "symmetry", "--lacks", "prior-invariance")
+
+
+def test_nothing_left_is_said():
+    run = CliRunner().invoke(app, ["properties", "--has", "p2", "--lacks", "p2"])
+    assert "No measure of the catalogue" in run.output
