@@ -33,6 +33,12 @@ demo: $(VENV)/base  ## Weigh a worked case of branco2017, then evaluate real pre
 claims: $(VENV)/test  ## Decide the papers' claims and write docs/claims.md
 	$(BIN)/steelyard claims --markdown docs/claims.md
 
+certificates: $(VENV)/test  ## Decide the claims anew and check every certificate with the independent checker
+	STEELYARD_CACHE=off $(BIN)/steelyard claims --check
+
+verdicts: $(VENV)/test  ## Decide every property of the catalogue and write the verdicts that come with the package
+	$(BIN)/python -m steelyard.properties.shipped
+
 lint: $(VENV)/test  ## Check style, types and import contracts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
