@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo claims test test-all docs stub lint format bench audit-study coverage-study clean
+.PHONY: help demo claims certificates verdicts test test-all docs stub lint format bench audit-study coverage-study clean
 .DEFAULT_GOAL := help
 
 help:  ## Show these targets

@@ -10,8 +10,8 @@ from steelyard.papers.ledger import choose, decide
 from steelyard.papers.mortaz2020.below_accuracy import fewest_examples, steps_hold, two_taken_for_each_other
 from steelyard.papers.mullick2020.every_size import least_ova
 from steelyard.properties.subject import Subject
-from steelyard.properties.symbols import available
 from steelyard.properties.verdict import as_matrix
+from tests.real_parts import needs
 
 EVERY_C = {
     "mullick-l2": ("proved", "every C"), "mullick-l3": ("proved", "every C"), "mullick-n1": ("proved", "every C"),
@@ -32,9 +32,9 @@ def random_matrices(count, seed=3):
         yield as_matrix(rows)
 
 
-@pytest.mark.skipif(not available(), reason="needs FLINT")
 @pytest.mark.parametrize("claim", EVERY_C)
 def test_the_verdict_says_for_which_numbers_of_classes(claim):
+    needs("flint")
     (found,) = decide(choose(None, (claim,)))
     assert (found.finding.verdict, found.finding.classes) == EVERY_C[claim]
     assert found.to_dict()["classes"] == EVERY_C[claim][1]

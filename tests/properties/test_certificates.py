@@ -15,9 +15,14 @@ from steelyard.properties.certificate_checker import check, evaluated
 from steelyard.properties.certified import checked, with_certificates
 from steelyard.properties.conditions import BY_ID
 from steelyard.properties.subject import Subject
-from steelyard.properties.symbols import available
+from tests.real_parts import needs
 
-pytestmark = pytest.mark.skipif(not available(), reason="needs FLINT")
+
+@pytest.fixture(autouse=True)
+def _flint():
+    needs("flint")
+
+
 X, Y, K = (["variable", name] for name in ("x", "y", "k"))
 
 

@@ -7,7 +7,7 @@ from steelyard.properties.body_check import fingerprint
 from steelyard.properties.conditions import PROPERTIES
 from steelyard.properties.shipped import decide_anew, shipped
 from steelyard.properties.subject import Subject, is_nan
-from steelyard.properties.symbols import available
+from tests.real_parts import needs
 
 MEASURES = [m for m in catalogue() if m.kind != "scores"]
 AGAIN = ("prior-invariance", "p2", "order-invariance")
@@ -30,9 +30,9 @@ def test_every_measure_has_its_verdicts(measure):
             assert (is_nan(again) and is_nan(value)) or not subject.differ(again, value)
 
 
-@pytest.mark.skipif(not available(), reason="needs FLINT")
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.name)
 def test_a_part_is_decided_again(measure):
+    needs("flint")
     for property_id in AGAIN:
         before, now = shipped(fingerprint(measure), property_id), decide_anew(measure, property_id)
         assert (before.grade, before.classes, before.conditions) == (now.grade, now.classes, now.conditions)

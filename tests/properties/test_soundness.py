@@ -14,15 +14,19 @@ from steelyard.measures.record import Range
 from steelyard.properties.conditions import BY_ID, property_named
 from steelyard.properties.examination import examine
 from steelyard.properties.prove import matrix_names, prove_equal, prove_not_less
-from steelyard.properties.symbols import Field, available
+from steelyard.properties.symbols import Field
 from steelyard.properties.user_measure import examine_user
 from steelyard.properties.user_process import Answering, parameters_of
 from steelyard.properties.user_subject import Facts, subject_of
 from steelyard.properties.validation import disagreement, read_function
 from tests.properties.dishonest_measures import sources
 from tests.properties.honest_measures import HONEST, source
+from tests.real_parts import needs
 
-pytestmark = pytest.mark.skipif(not available(), reason="needs FLINT")
+
+@pytest.fixture(autouse=True)
+def _flint():
+    needs("flint")
 
 
 def loaded(path, code):
