@@ -73,8 +73,11 @@ def threshold_shown(threshold: float) -> str:
     return f"{threshold:.6g}"
 
 
-def p_value(value: float | None) -> str:
-    return "" if value is None or math.isnan(value) else f"{value:.3f}" if value >= 0.001 else "< 0.001"
+def p_value(value: float | None, at_most: bool = False) -> str:
+    """A p-value; one that is only known to be at most this, because no draw reached further, says so."""
+    if value is None or math.isnan(value):
+        return ""
+    return f"{'≤ ' if at_most else ''}{value:.3f}" if value >= 0.001 else "< 0.001"
 
 
 def p_relation(value: float | None) -> str:

@@ -17,6 +17,7 @@ from steelyard.judgement.compare.judge import USUAL
 from steelyard.judgement.compare.result import Comparison
 from steelyard.judgement.schemas import COMPARISON
 from steelyard.measures.kinship import short_name
+from steelyard.report.numbers import p_value
 from steelyard.report.terminal import plain_text
 from steelyard.uncertainty.trust import warning_for
 
@@ -382,3 +383,18 @@ def test_differences_that_the_study_found_too_sure_are_named(result: Comparison)
             if short
             else short_name(m) not in told.replace(",", " and").split(" and ")
         )
+
+
+def test_a_p_value_that_no_draw_reached_is_shown_as_at_most() -> None:
+    y = [0, 1] * 200
+    found = sy.compare(
+        {"good": y, "bad": [0] * 400}, y, by="accuracy", measures="accuracy", draws=500, positive=1
+    )
+    difference = found.pairs[0]["accuracy"]
+    assert difference.p_value == pytest.approx(2 / 501)
+    assert difference.p_value_is_floor
+    assert [p_value(0.004, at_most=True), p_value(0.004), p_value(0.0002, at_most=True)] == [
+        "≤ 0.004",
+        "0.004",
+        "< 0.001",
+    ]

@@ -227,8 +227,8 @@ def _difference(m: Measure, pair: Pair, rope: bool) -> tuple[Cell | str, ...]:
         f"{signed(found.low)} to {signed(found.high)}" if not math.isnan(found.low) else "",
         probability(found.probability_better),
         *([equivalent] if rope else []),
-        p_value(found.p_value),
-        p_value(pair.holm_p_values[m.name]),
+        p_value(found.p_value, found.p_value_is_floor),
+        p_value(pair.holm_p_values[m.name], found.p_value_is_floor),
         Cell(found.note, "bad"),
     )
 
