@@ -115,7 +115,9 @@ def test_the_range_of_a_normalised_measure_holds() -> None:
 
 
 @pytest.mark.parametrize(
-    "priors", [None, object(), 1 + 0j, b"ab", {"a": None}, [None, 1], ["0.5", "0.5"]], ids=repr
+    "priors",
+    [None, object(), 1 + 0j, b"ab", {"a": None}, [None, 1], ["0.5", "0.5"]],
+    ids=lambda given: type(given).__name__,
 )
 def test_priors_that_are_none_are_refused_in_a_sentence(priors: Any) -> None:
     with pytest.raises(sy.InputError, match="priors"):
