@@ -1,7 +1,9 @@
 """What can go wrong, as one tree of exceptions.
 
-Every message is one sentence that says what was wrong, what was found, what is allowed and what to do. Parameters stand in it as a
-caller of Python writes them: `missing="drop"`, `truth=...`, `engine=`. The parts stay apart on the exception, so that another front,
+Every message is one sentence that says what was wrong, what was found, what is allowed and what to do.
+Parameters stand in it as a
+caller of Python writes them: `missing="drop"`, `truth=...`, `engine=`. The parts stay apart on the exception,
+so that another front,
 such as the command line, can say the same in its own words.
 """
 
@@ -75,7 +77,8 @@ class MissingExtraError(SteelyardError, ImportError):
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         super().__init__(
-            f"{purpose} needs the package {package}, which is not installed; install it with: pip install 'steelyard[{extra}]'."
+            f"{purpose} needs the package {package}, which is not installed; install it with: pip install"
+            f" 'steelyard[{extra}]'."
         )
 
 

@@ -87,7 +87,8 @@ def run(arguments: list[str]) -> int:
 
 
 def _output_lost(error: OSError) -> int:
-    """Standard output cannot be written: nobody reads it any more, which is no fault, or it is full, which is said."""
+    """Standard output cannot be written: nobody reads it any more, which is no fault, or it is full, which is
+    said."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at the very end
     if isinstance(error, BrokenPipeError):

@@ -15,7 +15,10 @@ from steelyard.cli.output import json_option, refuse_to_replace, show_or_json
 @click.argument("values")
 @click.option(
     "--sizes",
-    help="Examples of each class: 'pos=100,neg=200', with ? for an unknown one. The first is the positive class.",
+    help=(
+        "Examples of each class: 'pos=100,neg=200', with ? for an unknown one. The first is the positive"
+        " class."
+    ),
 )
 @click.option("--positive", help="The positive class, where it is not the first.")
 @click.option(
@@ -84,7 +87,8 @@ def audit(
 ) -> None:
     """Can printed numbers be true: is there a matrix that gives them all, to the digits printed?
 
-    VALUES is text such as 'accuracy=0.9567, recall=0.8545, specificity=0.9734', or a CSV, JSON or YAML file with a
+    VALUES is text such as 'accuracy=0.9567, recall=0.8545, specificity=0.9734', or a CSV, JSON or YAML file
+    with a
     row for each model and a column for each measure.
     Exit code 0: possible; 1: impossible (or a row is); 3: not decided within the budget.
     """

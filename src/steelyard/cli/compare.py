@@ -84,7 +84,8 @@ def compare(
     spark_master: str | None,
     **settings: Any,
 ) -> None:
-    """Compare models by their predictions in FILES (CSV or Parquet): one file with several --pred, or one file for each model with --key."""
+    """Compare models by their predictions in FILES (CSV or Parquet): one file with several --pred, or one
+    file for each model with --key."""
     from steelyard.judgement.compare.judge import Settings, compare_counts
     from steelyard.reading.joint_files import read_joint
 

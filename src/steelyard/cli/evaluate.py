@@ -45,7 +45,10 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--threshold",
-    help="Where a score becomes a positive label: a number, or 'best:gmean' for the one that makes a measure best.",
+    help=(
+        "Where a score becomes a positive label: a number, or 'best:gmean' for the one that makes a measure"
+        " best."
+    ),
 )
 @click.option("--fit-on", help="Choose the threshold on this file, so that it is judged on other rows.")
 @click.option("--weight", help="A column of weights.")
@@ -53,7 +56,10 @@ if TYPE_CHECKING:
 @click.option("--positive", help="The positive class.")
 @click.option(
     "--priors",
-    help="Class priors to be judged at: 'ham=0.999, spam=0.001', a JSON object, a .json file, or the prior of the positive class.",
+    help=(
+        "Class priors to be judged at: 'ham=0.999, spam=0.001', a JSON object, a .json file, or the prior of"
+        " the positive class."
+    ),
 )
 @click.option(
     "--relevance",
@@ -62,7 +68,10 @@ if TYPE_CHECKING:
 @click.option("--slice", "slices", multiple=True, help="A column to cut the test set by; may be repeated.")
 @click.option(
     "--cluster",
-    help="The column of the patient, user, document or day that a row belongs to: intervals come from drawing those again.",
+    help=(
+        "The column of the patient, user, document or day that a row belongs to: intervals come from drawing"
+        " those again."
+    ),
 )
 @click.option(
     "--missing",
@@ -142,7 +151,8 @@ def evaluate(
 ) -> None:
     """Evaluate the predictions in SOURCE: a CSV, TSV, JSON lines or Parquet file, or a quoted glob of them.
 
-    Columns are found by their usual names (y_true, truth, label, ...; y_pred, pred, prediction, ...) unless they are named.
+    Columns are found by their usual names (y_true, truth, label, ...; y_pred, pred, prediction, ...) unless
+    they are named.
     """
     if (source is None) == (matrix is None):
         raise InputError(
@@ -209,7 +219,8 @@ def evaluate(
 
 @contextmanager
 def named_source(source: str | None) -> Iterator[tuple[str | None, str]]:
-    """The file to read and what it is called; `-` is standard input, kept in a file as long as it is needed."""
+    """The file to read and what it is called; `-` is standard input, kept in a file as long as it is
+    needed."""
     if source != "-":
         yield source, str(source)
         return

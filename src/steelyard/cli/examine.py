@@ -68,7 +68,8 @@ def examine(
     list_properties: bool,
     json_path: str | None,
 ) -> None:
-    """Decide what is true of MEASURES: names, formulas such as 'tp/(tp+fp)' or 'mean(hits/actual)', or file.py:function. Without any, of the whole catalogue."""
+    """Decide what is true of MEASURES: names, formulas such as 'tp/(tp+fp)' or 'mean(hits/actual)', or
+    file.py:function. Without any, of the whole catalogue."""
     from steelyard.properties.conditions import PROPERTIES, property_named
     from steelyard.properties.examination import Overview
 

@@ -65,7 +65,8 @@ def gate(
 ) -> None:
     """Hold the predictions in SOURCE against limits.
 
-    Exit code 0: every rule passed. 1: a rule failed. 3: none failed, but the test set is too small to tell. 2: wrong input.
+    Exit code 0: every rule passed. 1: a rule failed. 3: none failed, but the test set is too small to tell.
+    2: wrong input.
     """
     from steelyard.judgement.gate import gate as judge
     from steelyard.report.saving import save_all

@@ -20,7 +20,8 @@ def made_now() -> str:
 
 
 def command_line() -> str:
-    """The command as it was given, without the folders of files: who reads a page need not learn where it was made."""
+    """The command as it was given, without the folders of files: who reads a page need not learn where it was
+    made."""
     context = click.get_current_context(silent=True)
     arguments = None if context is None else context.find_root().obj
     return shlex.join(["steelyard", *map(_without_folder, arguments)]) if arguments else ""

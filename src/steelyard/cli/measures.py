@@ -1,4 +1,5 @@
-"""`steelyard measures`, `explain` and `weigh`: which measures are there, what is one of them, what do they say of a matrix?"""
+"""`steelyard measures`, `explain` and `weigh`: which measures are there, what is one of them, what do they
+say of a matrix?"""
 
 from __future__ import annotations
 
@@ -52,7 +53,10 @@ def explain(name: str, **outputs: Any) -> None:
 )
 @click.option(
     "--priors",
-    help="Class priors to weigh at: 'ham=0.999, spam=0.001', a JSON object, a .json file, or the prior of the positive class.",
+    help=(
+        "Class priors to weigh at: 'ham=0.999, spam=0.001', a JSON object, a .json file, or the prior of the"
+        " positive class."
+    ),
 )
 @click.option(
     "--undefined", type=UNDEFINED, default="nan", show_default=True, help="nan, skip, raise or a number."

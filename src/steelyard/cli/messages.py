@@ -1,6 +1,7 @@
 """How does the command line say what the library refuses?
 
-The library speaks of parameters as a caller of Python writes them (`missing="drop"`, `truth=...`, `engine=`). A command says the same
+The library speaks of parameters as a caller of Python writes them (`missing="drop"`, `truth=...`, `engine=`).
+A command says the same
 with its own options: which parameter is which option is read from the command, not listed again.
 """
 
@@ -12,7 +13,8 @@ import click
 
 from steelyard.errors import InputError, SteelyardError, sentence
 
-# A parameter as a sentence writes it: a name, an equals sign and a quoted value, a plain value, "..." or nothing.
+# A parameter as a sentence writes it: a name, an equals sign and a quoted value, a plain value, "..." or
+# nothing.
 _PARAMETER = re.compile(
     r"""(?<![\w'"./-])([a-z_]+)=("[^"]*"|'[^']*'|\.\.\.|\[\]|[-+]?\d[\w.]*|True|False|None|(?![\w(\[{=]))"""
 )
@@ -30,7 +32,8 @@ def in_its_words(error: SteelyardError, command: click.Command) -> str:
     def told(text: str) -> str:
         return _PARAMETER.sub(lambda match: _flag(match, flags), text)
 
-    # What was wrong and what was found may quote the caller's own data; what begins with a parameter is no such thing.
+    # What was wrong and what was found may quote the caller's own data; what begins with a parameter is no
+    # such thing.
     found = error.found
     if isinstance(found, str) and _PARAMETER.match(found):
         found = told(found)

@@ -60,7 +60,10 @@ def engine_options(command: Any) -> Any:
     for option in (
         click.option(
             "--spark-master",
-            help="The cluster that counts with --engine spark: spark://host:port; without it this machine's cores.",
+            help=(
+                "The cluster that counts with --engine spark: spark://host:port; without it this machine's"
+                " cores."
+            ),
         ),
         click.option(
             "--engine",
@@ -154,7 +157,10 @@ def design_option(command: Any) -> Any:
         type=click.Choice(["sample", "fixed", "multinomial", "stratified"]),
         default="sample",
         show_default=True,
-        help="Another test set would have other class sizes (sample) or the same ones (fixed); multinomial and stratified are their old names.",
+        help=(
+            "Another test set would have other class sizes (sample) or the same ones (fixed); multinomial and"
+            " stratified are their old names."
+        ),
     )(command)
 
 

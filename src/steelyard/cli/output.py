@@ -86,7 +86,8 @@ def show_or_json(
     *,
     files: Mapping[Path, str | bytes] | None = None,
 ) -> None:
-    """Write the files asked for, all or none; then print the figures where `--json` names no file, and the words otherwise."""
+    """Write the files asked for, all or none; then print the figures where `--json` names no file, and the
+    words otherwise."""
     from steelyard.report.saving import save_all
 
     if json_path == "-":
@@ -132,7 +133,8 @@ def show_and_save(
     depth: Depth = "full",
     more: bool = True,
 ) -> None:
-    """Write all the files asked for or none, then show the result on the terminal; `--json -` prints the figures instead.
+    """Write all the files asked for or none, then show the result on the terminal; `--json -` prints the
+    figures instead.
 
     `more` says whether a first screen ends with how to see the rest.
     """

@@ -50,7 +50,8 @@ def plan(
     seed: int,
     json_path: str | None,
 ) -> None:
-    """Say how many examples of each class a test set needs. PILOT is a predictions file whose class rates are expected again."""
+    """Say how many examples of each class a test set needs. PILOT is a predictions file whose class rates are
+    expected again."""
     from steelyard.judgement.plan import plan as run
     from steelyard.report.terminal import show
 

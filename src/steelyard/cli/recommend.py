@@ -36,7 +36,10 @@ from steelyard.cli.output import html_option, json_option, markdown_option, refu
 )
 @click.option(
     "--data",
-    help="A file of predictions (CSV, TSV, JSON lines or Parquet) that says how many classes there are and which are lacking.",
+    help=(
+        "A file of predictions (CSV, TSV, JSON lines or Parquet) that says how many classes there are and"
+        " which are lacking."
+    ),
 )
 @click.option("--truth", help="The column of true labels in --data.")
 @click.option("--pred", help="The column of predicted labels in --data.")

@@ -36,16 +36,24 @@ if TYPE_CHECKING:
     "--maximise",
     "--maximize",
     "maximise",
-    help="The measure to make best: an id, a paper's symbol or an alias; without it the one that the rules name.",
+    help=(
+        "The measure to make best: an id, a paper's symbol or an alias; without it the one that the rules"
+        " name."
+    ),
 )
 @click.option(
     "--cost",
-    help="What errors cost, as truth>prediction=cost: 'fraud>ok=200, ok>fraud=4'; the threshold minimises it.",
+    help=(
+        "What errors cost, as truth>prediction=cost: 'fraud>ok=200, ok>fraud=4'; the threshold minimises it."
+    ),
 )
 @click.option("--positive", help="The positive class.")
 @click.option(
     "--priors",
-    help="Class priors to choose at: the prior of the positive class, 'ham=0.999, spam=0.001', a JSON object or a .json file.",
+    help=(
+        "Class priors to choose at: the prior of the positive class, 'ham=0.999, spam=0.001', a JSON object"
+        " or a .json file."
+    ),
 )
 @click.option("--relevance", help="How much classes matter: 'ham < spam', 'ham=0.1, spam=1'.")
 @click.option("--weight", help="A column of weights.")
@@ -104,7 +112,8 @@ def threshold(
     engine: str,
     spark_master: str | None,
 ) -> None:
-    """Find the threshold that makes a measure best, on the scores in FILE (CSV, TSV, JSON lines or Parquet)."""
+    """Find the threshold that makes a measure best, on the scores in FILE (CSV, TSV, JSON lines or
+    Parquet)."""
     from steelyard.judgement.rules import decider
     from steelyard.judgement.threshold import Thresholding, trade_off
     from steelyard.measures import relevance as relevances

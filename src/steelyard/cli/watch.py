@@ -71,9 +71,11 @@ def watch(
     markdown_path: str | None,
     json_path: str | None,
 ) -> None:
-    """Watch the predictions in SOURCE (CSV or JSON lines; - is standard input): a line for every block of rows.
+    """Watch the predictions in SOURCE (CSV or JSON lines; - is standard input): a line for every block of
+    rows.
 
-    Each block is held against the reference: how far the class priors moved, which measures moved only because of that, and whether
+    Each block is held against the reference: how far the class priors moved, which measures moved only
+    because of that, and whether
     class rates changed.
     """
     from steelyard.judgement.watch import Watch
@@ -121,7 +123,8 @@ def _looked(watched: Watch, block: Block) -> Look:
 
 
 class _Shown:
-    """Where each look goes: words on standard output, JSON lines there instead, or JSON lines in a file beside the words."""
+    """Where each look goes: words on standard output, JSON lines there instead, or JSON lines in a file
+    beside the words."""
 
     def __init__(self, json_path: str | None) -> None:
         self._path = json_path

@@ -1,6 +1,7 @@
 """The optional compiled counter: used when numba (the `fast` extra) is installed, never required.
 
-numba is imported on the first large count, not on `import steelyard`. Setting the environment variable STEELYARD_NO_FAST to
+numba is imported on the first large count, not on `import steelyard`. Setting the environment variable
+STEELYARD_NO_FAST to
 anything but nothing leaves it alone: for a machine where numba does not work, and for comparing the two ways.
 """
 

@@ -1,6 +1,7 @@
 """How many examples of each true class were predicted as each class?
 
-A `Confusion` is counts of shape (..., C, C) with the labels that belong to them: rows are truth, columns are predictions.
+A `Confusion` is counts of shape (..., C, C) with the labels that belong to them: rows are truth, columns are
+predictions.
 Counts of examples stay integers; sums of weights are floats.
 """
 
@@ -44,7 +45,8 @@ REST = Spoken("the other classes")
 
 
 class PositiveChoice(NamedTuple):
-    """Which class is called positive, where it stands, and why; `guessed` when no convention or caller decided it."""
+    """Which class is called positive, where it stands, and why; `guessed` when no convention or caller
+    decided it."""
 
     place: int
     label: Label
@@ -80,8 +82,10 @@ class Confusion:
         listed: bool | None = None,
         copy: bool = True,
     ) -> None:
-        """Rows of `counts` are truth. A pandas table with names is aligned by them. Labels count as listed by the caller unless
-        `listed` says that they were found in the data. Without a copy, the caller must not change an array that was given.
+        """Rows of `counts` are truth. A pandas table with names is aligned by them. Labels count as listed by
+        the caller unless
+        `listed` says that they were found in the data. Without a copy, the caller must not change an array
+        that was given.
         """
         if isinstance(counts, Confusion):
             labels = counts.labels if labels is None and counts.listed else labels
@@ -118,7 +122,8 @@ class Confusion:
     ) -> Confusion:
         """Count a column of true labels against a column of predicted ones.
 
-        Without `labels` the classes are those that occur, in sorted order; with `labels` they are exactly those, in that order.
+        Without `labels` the classes are those that occur, in sorted order; with `labels` they are exactly
+        those, in that order.
         """
         refuse_unaligned(y_true, y_pred, sample_weight)
         truth, predicted = encode(y_true, "y_true"), encode(y_pred, "y_pred")
@@ -149,12 +154,15 @@ class Confusion:
         column_labels: Sequence[Label],
         labels: Iterable[Label] | None = None,
     ) -> Confusion:
-        """Bring a table with its own row and column labels onto one common list of classes; rows of one label are added up."""
+        """Bring a table with its own row and column labels onto one common list of classes; rows of one label
+        are added up."""
         counted = np.asarray(table)
         if counted.shape != (len(row_labels), len(column_labels)):
             raise InputError(
                 "the labels do not fit the table",
-                found=f"{len(row_labels)} row and {len(column_labels)} column labels for shape {counted.shape}",
+                found=(
+                    f"{len(row_labels)} row and {len(column_labels)} column labels for shape {counted.shape}"
+                ),
                 allowed="a label for each row and each column",
             )
         kept_rows = np.asarray(counted.any(axis=1))
@@ -197,7 +205,8 @@ class Confusion:
 
     @property
     def n_classes_held(self) -> int:
-        """How many classes measures see: all that were named, otherwise those that hold anything in some matrix."""
+        """How many classes measures see: all that were named, otherwise those that hold anything in some
+        matrix."""
         if self.listed:
             return self.n_classes
         held = (self.actual > 0) | (self.predicted > 0)
@@ -350,7 +359,8 @@ class Confusion:
 
 
 def plain_label(label: Label) -> Any:
-    """A label as JSON can hold it: numbers, booleans and text stay, NumPy scalars unwrap, all else becomes its text."""
+    """A label as JSON can hold it: numbers, booleans and text stay, NumPy scalars unwrap, all else becomes
+    its text."""
     if isinstance(label, np.generic):
         label = label.item()
     if isinstance(label, float) and not math.isfinite(label):
@@ -359,7 +369,8 @@ def plain_label(label: Label) -> Any:
 
 
 def rest_of(label: Label) -> Spoken:
-    """What all other classes together are called beside this one, in other words where it has that very name itself."""
+    """What all other classes together are called beside this one, in other words where it has that very name
+    itself."""
     return REST if str(label) != str(REST) else Spoken("all the other classes")
 
 
@@ -457,7 +468,8 @@ def _checked_counts(counts: Any, copy: bool) -> Array:
 
 
 def _whole_numbers(counts: Any, array: Array) -> Array:
-    """Integers that NumPy keeps as objects, or would round because they are too large, stay integers or are refused."""
+    """Integers that NumPy keeps as objects, or would round because they are too large, stay integers or are
+    refused."""
     items = np.array(counts, dtype=object)
     if not all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) for v in items.flat):
         return array
@@ -500,12 +512,16 @@ def _checked_labels(labels: Iterable[Label]) -> tuple[Label, ...]:
 
 
 def refuse_unlike_kinds(truth: list[Label], predicted: list[Label]) -> None:
-    """Numbers in one column and text in the other, with nothing in common, is a reading mistake: "0" is not 0."""
+    """Numbers in one column and text in the other, with nothing in common, is a reading mistake: "0" is not
+    0."""
     kinds = [{isinstance(label, str) for label in labels} for labels in (truth, predicted)]
     if kinds[0] != kinds[1] and len(kinds[0]) == len(kinds[1]) == 1 and not set(truth) & set(predicted):
         raise InputError(
             "truth and prediction have no label in common and are of different types",
-            found=f"{truth[0]!r} ({type(truth[0]).__name__}) in y_true and {predicted[0]!r} ({type(predicted[0]).__name__}) in y_pred",
+            found=(
+                f"{truth[0]!r} ({type(truth[0]).__name__}) in y_true and {predicted[0]!r}"
+                f" ({type(predicted[0]).__name__}) in y_pred"
+            ),
             allowed="labels of one type",
             do="convert one of the columns",
         )

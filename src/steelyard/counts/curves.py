@@ -1,6 +1,7 @@
 """What does a classifier offer at all its thresholds together?
 
-Curves as plain arrays: ROC, precision-recall at the priors of the data or at any others (mullick2020's remedy taken to the whole
+Curves as plain arrays: ROC, precision-recall at the priors of the data or at any others (mullick2020's remedy
+taken to the whole
 curve), and cost curves. The areas and summaries that ranking measures are made of stand beside them.
 """
 
@@ -22,7 +23,8 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class RocCurve:
-    """False against true positive rate, from (0, 0) to (1, 1); an example is called positive at scores >= the threshold."""
+    """False against true positive rate, from (0, 0) to (1, 1); an example is called positive at scores >= the
+    threshold."""
 
     fpr: Array
     tpr: Array
@@ -43,9 +45,11 @@ class PrecisionRecallCurve:
 
 @dataclass(frozen=True, eq=False)
 class CostCurve:
-    """The least normalised expected cost over all thresholds, against the probability-cost of the positive class.
+    """The least normalised expected cost over all thresholds, against the probability-cost of the positive
+    class.
 
-    probability_cost = p c_fn / (p c_fn + (1 - p) c_fp) for a prior p and costs c_fn, c_fp of the two errors; the cost is
+    probability_cost = p c_fn / (p c_fn + (1 - p) c_fp) for a prior p and costs c_fn, c_fp of the two errors;
+    the cost is
     normalised so that being always wrong costs 1 (drummond2006).
     """
 
@@ -81,7 +85,8 @@ def precision_recall_curve(
 ) -> PrecisionRecallCurve:
     """What precision comes with which recall, at the data's share of positives or at another `prior`?
 
-    Only thresholds up to the first with full recall are of interest, but all are given; there is no point at recall 0, because
+    Only thresholds up to the first with full recall are of interest, but all are given; there is no point at
+    recall 0, because
     the precision of calling nothing positive is undefined.
     """
     pair = _told_apart(scores, positive) if prior is not None else _ranked(scores, positive)
@@ -114,7 +119,8 @@ def cost_curve(
         raise InputError("a curve needs points", found=f"{points}", allowed="2 or more")
     hull = convex_hull(roc_curve(scores, positive))
     weight = np.linspace(0, 1, points)
-    # Along the hull the slope falls, so the best corner moves one way as the weight of the positive class grows.
+    # Along the hull the slope falls, so the best corner moves one way as the weight of the positive class
+    # grows.
     costs = weight[:, None] * (1 - hull.tpr) + (1 - weight[:, None]) * hull.fpr
     best = np.argmin(costs, axis=1)
     return CostCurve(weight, costs[np.arange(points), best], hull.thresholds[best])
@@ -136,7 +142,8 @@ def convex_hull(curve: RocCurve) -> RocCurve:
 
 
 def _upper_candidates(fpr: Array, tpr: Array) -> Array:
-    """Points that can be corners of the hull: the highest of each false positive rate, and the leftmost of each true positive rate."""
+    """Points that can be corners of the hull: the highest of each false positive rate, and the leftmost of
+    each true positive rate."""
     last = np.concatenate([fpr[1:] != fpr[:-1], [True]])
     first = np.concatenate([[True], tpr[1:] != tpr[:-1]])
     kept = last & first
@@ -148,7 +155,8 @@ def _upper_candidates(fpr: Array, tpr: Array) -> Array:
 
 
 def area(pair: TwoSides) -> float:
-    """In which share of pairs of a positive and a negative does the positive stand higher, a tie counting half?"""
+    """In which share of pairs of a positive and a negative does the positive stand higher, a tie counting
+    half?"""
     near = pair.weighed_alike()
     return wins(near) / near.positives.total / near.negatives.total
 
@@ -188,11 +196,13 @@ def area_up_to(curve: RocCurve, max_fpr: float) -> float:
 
 
 def strip_areas(curve: RocCurve, strips: int) -> Array:
-    """The area under the ROC curve in horizontal strips of equal height, from the bottom up: integrals of (1 - FPR) dTPR."""
+    """The area under the ROC curve in horizontal strips of equal height, from the bottom up: integrals of (1
+    - FPR) dTPR."""
     fpr, tpr = curve.fpr, curve.tpr
     areas = np.concatenate([[0.0], np.cumsum(np.diff(tpr) * (1 - (fpr[1:] + fpr[:-1]) / 2))])
     heights = np.linspace(0, 1, strips + 1)
-    # The segment that crosses a height: where the curve runs level at that height, the area below is the same on both sides.
+    # The segment that crosses a height: where the curve runs level at that height, the area below is the same
+    # on both sides.
     upper = np.clip(np.searchsorted(tpr, heights, side="left"), 1, len(tpr) - 1)
     rise = tpr[upper] - tpr[upper - 1]
     part = np.divide(heights - tpr[upper - 1], rise, out=np.zeros_like(heights), where=rise > 0)
@@ -202,9 +212,11 @@ def strip_areas(curve: RocCurve, strips: int) -> Array:
 
 
 def strip_weights(rho: float, strips: int) -> Array:
-    """The weights of weng2008's strips, bottom to top: each passes the share rho of its weight on to the next one up.
+    """The weights of weng2008's strips, bottom to top: each passes the share rho of its weight on to the next
+    one up.
 
-    W_0 = 1 - rho, W_i = rho W_(i-1) + (1 - rho), the top one divided by (1 - rho): they add up to the number of strips, and rho = 0
+    W_0 = 1 - rho, W_i = rho W_(i-1) + (1 - rho), the top one divided by (1 - rho): they add up to the number
+    of strips, and rho = 0
     leaves every strip its own weight of 1.
     """
     weights = np.empty(strips)
@@ -217,7 +229,8 @@ def strip_weights(rho: float, strips: int) -> Array:
 
 
 def strip_weights_as_printed(rho: float, strips: int) -> Array:
-    """garcia2012's Eq. 1 to the letter: W_0 = rho, with which rho = 0 does not give the AUC. For checking that claim only."""
+    """garcia2012's Eq. 1 to the letter: W_0 = rho, with which rho = 0 does not give the AUC. For checking
+    that claim only."""
     weights = np.empty(strips)
     weights[0] = rho
     for i in range(1, strips):
@@ -228,14 +241,17 @@ def strip_weights_as_printed(rho: float, strips: int) -> Array:
 
 
 def h_loss(curve: RocCurve, prior: float) -> tuple[float, float]:
-    """hand2009's expected least loss, of the classifier and of the better of the two constant ones, costs drawn from Beta(2, 2).
+    """hand2009's expected least loss, of the classifier and of the better of the two constant ones, costs
+    drawn from Beta(2, 2).
 
-    A negative called positive costs c, a missed positive 1 - c. Between corners of the hull the best threshold changes where both
+    A negative called positive costs c, a missed positive 1 - c. Between corners of the hull the best
+    threshold changes where both
     cost the same; Beta(2, 2) has polynomial integrals, so no special function is needed.
     """
     hull = convex_hull(curve)
     fall, rise = (1 - prior) * np.diff(hull.fpr), prior * np.diff(hull.tpr)
-    # c at which moving on to the next corner stops paying: (1 - c) rise = c fall. High c wants few positives called.
+    # c at which moving on to the next corner stops paying: (1 - c) rise = c fall. High c wants few positives
+    # called.
     switch = np.concatenate([[1.0], rise / (rise + fall), [0.0]])
     high, low = switch[:-1], switch[1:]
     false_alarms = (1 - prior) * hull.fpr * (_cost_integral(high) - _cost_integral(low))

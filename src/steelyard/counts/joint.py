@@ -1,6 +1,7 @@
 """What did several models say of the same examples?
 
-`JointCounts` keeps, for every combination of truth and predictions that occurs, how often it occurs. It is all that a paired
+`JointCounts` keeps, for every combination of truth and predictions that occurs, how often it occurs. It is
+all that a paired
 comparison needs: the rows themselves can be forgotten.
 """
 
@@ -49,7 +50,8 @@ class JointCounts:
         labels: Iterable[Label] | None = None,
         folds: Any = None,
     ) -> JointCounts:
-        """Count the rows of a column of truth and a column of predictions for each model, all in the same order."""
+        """Count the rows of a column of truth and a column of predictions for each model, all in the same
+        order."""
         refuse_unaligned(y_true, *predictions.values(), folds)
         truth = encode(y_true, "y_true")
         if not len(truth.codes):
@@ -86,7 +88,8 @@ class JointCounts:
         labels: Iterable[Label] | None = None,
         folds: Any = None,
     ) -> JointCounts:
-        """Counts of combinations of labels, as a GROUP BY gives them: one sequence of predictions for each model."""
+        """Counts of combinations of labels, as a GROUP BY gives them: one sequence of predictions for each
+        model."""
         for column in predictions:
             refuse_unlike_kinds(list(dict.fromkeys(truth)), list(dict.fromkeys(column)))
         occurring = dict.fromkeys(label for column in (truth, *predictions) for label in column)
@@ -103,7 +106,8 @@ class JointCounts:
         fold_numbers = (
             None if folds is None else np.unique(np.asarray(folds), return_inverse=True)[1].reshape(-1)
         )
-        # One order of cells, wherever they come from: draws depend on it, and the same data must give the same result.
+        # One order of cells, wherever they come from: draws depend on it, and the same data must give the
+        # same result.
         keys = cells if fold_numbers is None else np.column_stack([cells, fold_numbers])
         order = np.lexsort(keys.T[::-1])
         return cls(
@@ -155,7 +159,8 @@ class JointCounts:
         return self.models.index(model)
 
     def matrix(self, model: int) -> Confusion:
-        """The confusion matrix of one model; every class is kept, so that models are weighed on the same classes."""
+        """The confusion matrix of one model; every class is kept, so that models are weighed on the same
+        classes."""
         return Confusion(self.matrices(self.counts[None])[model, 0], self.labels)
 
     def only(self, models: Sequence[int]) -> JointCounts:
@@ -178,7 +183,8 @@ class JointCounts:
         )
 
     def one_vs_rest(self, label: Label) -> JointCounts:
-        """The same examples told apart by one class alone: it stands first, all others are the second class."""
+        """The same examples told apart by one class alone: it stands first, all others are the second
+        class."""
         if label not in self.labels:
             raise UnknownNameError("class", label, map(str, self.labels))
         place = self.labels.index(label)
@@ -217,7 +223,8 @@ class JointCounts:
         return self.matrices(weights)
 
     def twins(self) -> Array:
-        """For each model the first one that predicts the same in every row: itself, unless it has a twin before it."""
+        """For each model the first one that predicts the same in every row: itself, unless it has a twin
+        before it."""
         return np.array(
             [
                 next(k for k in range(m + 1) if (self.predictions[:, k] == self.predictions[:, m]).all())
@@ -240,7 +247,8 @@ def _numbered(column: Encoded) -> tuple[Array, Sequence[Label]]:
 def _distinct_rows(columns: Sequence[Array]) -> tuple[Array, Array]:
     """Where each row that occurs can be seen, and how often it occurs.
 
-    Columns are folded into one number, which is counted without sorting; it is renumbered whenever it grows too large for that.
+    Columns are folded into one number, which is counted without sorting; it is renumbered whenever it grows
+    too large for that.
     """
     folded, size = columns[0], int(columns[0].max()) + 1
     for column in columns[1:]:

@@ -1,6 +1,7 @@
 """What labels does a column hold, and which row holds which?
 
-Any column a user holds (list, NumPy array, pandas or polars series, arrow array) becomes integer codes with one label
+Any column a user holds (list, NumPy array, pandas or polars series, arrow array) becomes integer codes with
+one label
 per code. Libraries are recognised by the module of the object's type, so none of them is imported here.
 """
 
@@ -23,7 +24,8 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Encoded:
-    """A label column as codes; `labels[k]` is the label of code k, or None where the codes are the labels themselves."""
+    """A label column as codes; `labels[k]` is the label of code k, or None where the codes are the labels
+    themselves."""
 
     codes: Array
     labels: tuple[Label, ...] | None
@@ -83,7 +85,8 @@ def _encode_numpy(column: Any, role: str) -> Encoded:
 
 
 def moment(nanoseconds: int) -> datetime | str:
-    """A time since 1970 as a label: a date where Python has one; finer than microseconds it has none, so the time is written out."""
+    """A time since 1970 as a label: a date where Python has one; finer than microseconds it has none, so the
+    time is written out."""
     whole, rest = divmod(nanoseconds, 1000)
     if not rest:
         return datetime(1970, 1, 1) + timedelta(microseconds=whole)
@@ -98,7 +101,8 @@ def one_dimension(column: Any) -> Any:
 
 
 def _array_of(column: Any) -> Array:
-    """A plain sequence as an array whose elements keep their own type: [1, "1"] must not become ["1", "1"]."""
+    """A plain sequence as an array whose elements keep their own type: [1, "1"] must not become ["1",
+    "1"]."""
     items = list(column)
     kinds = set(map(type, items))
     if items and (kinds <= {int} or kinds <= {bool} or kinds <= {float}):
@@ -106,7 +110,8 @@ def _array_of(column: Any) -> Array:
             numbers = np.array(items)
         except OverflowError:  # integers beyond 64 bits are still labels
             numbers = np.empty(0, dtype=object)
-        # Integers of which some need 64 bits without a sign would become floats, in which neighbours are one number.
+        # Integers of which some need 64 bits without a sign would become floats, in which neighbours are one
+        # number.
         if numbers.dtype.kind != "O" and not (numbers.dtype.kind == "f" and kinds == {int}):
             return numbers
     array = np.empty(len(items), dtype=object)
@@ -115,7 +120,8 @@ def _array_of(column: Any) -> Array:
 
 
 class _Growing(dict[Label, int]):
-    """A dictionary that gives the next free code to a label it has not seen: the fastest pure-Python encoder measured."""
+    """A dictionary that gives the next free code to a label it has not seen: the fastest pure-Python encoder
+    measured."""
 
     def __missing__(self, label: Label) -> int:
         code = len(self)
@@ -180,7 +186,8 @@ def _encode_polars(column: Any, role: str) -> Encoded:
     if column.null_count():
         _refuse_missing(column.is_null().to_numpy(), role)
     if str(column.dtype).startswith(("Categorical", "Enum")):
-        # The categories that occur, each read from a row that holds it: polars 2 no longer lists those of a column.
+        # The categories that occur, each read from a row that holds it: polars 2 no longer lists those of a
+        # column.
         _, rows, codes = np.unique(column.to_physical().to_numpy(), return_index=True, return_inverse=True)
         return Encoded(codes.reshape(-1), tuple(column[row] for row in rows.tolist()))
     dtype = str(column.dtype)
@@ -225,7 +232,9 @@ def _refuse_missing(missing: Array, role: str) -> None:
     if count:
         raise InputError(
             f"{role} has missing labels",
-            found=f"{count} of {len(missing)} rows, the first at row {int(np.argmax(missing))} (counted from 0)",
+            found=(
+                f"{count} of {len(missing)} rows, the first at row {int(np.argmax(missing))} (counted from 0)"
+            ),
             allowed="a label in every row",
             do='drop those rows (missing="drop" where a function has it), or give them a label of their own',
         )
@@ -239,9 +248,11 @@ def missing_rows(column: Any) -> Array:
     if library == "polars":
         holes = column.is_null()
         return np.asarray(
-            (holes | column.is_nan().fill_null(False)).to_list()
-            if column.dtype.is_float()
-            else holes.to_list(),
+            (
+                (holes | column.is_nan().fill_null(False)).to_list()
+                if column.dtype.is_float()
+                else holes.to_list()
+            ),
             dtype=bool,
         )
     if library == "pyarrow":
@@ -268,14 +279,16 @@ def check_missing(missing: str) -> None:
 
 
 def meant(asked: Iterable[Label], known: Iterable[Label]) -> list[Label | None]:
-    """Which of the known labels does each name mean: itself, or else the one written alike? Typed "1" means the class 1."""
+    """Which of the known labels does each name mean: itself, or else the one written alike? Typed "1" means
+    the class 1."""
     own = dict.fromkeys(known)
     by_text = {str(label): label for label in own}
     return [name if name in own else by_text.get(str(name)) for name in asked]
 
 
 def in_order(labels: Sequence[Label]) -> list[Label]:
-    """Labels sorted as a reader expects: numbers by value, text by letters; unlike kinds by the name of their type."""
+    """Labels sorted as a reader expects: numbers by value, text by letters; unlike kinds by the name of their
+    type."""
     try:
         return sorted(labels)  # type: ignore[type-var]
     except TypeError:

@@ -12,7 +12,8 @@ from steelyard.errors import InputError, UnknownNameError
 
 
 def library_of(thing: Any) -> str:
-    """The package an object comes from: "pandas", "numpy", ...; the compiled part of a library is the library."""
+    """The package an object comes from: "pandas", "numpy", ...; the compiled part of a library is the
+    library."""
     return type(thing).__module__.partition(".")[0].strip("_")
 
 
@@ -60,7 +61,8 @@ def frame_words(data: Any) -> str:
 
 
 def refuse_unaligned(*columns: Any) -> None:
-    """Refuse series of pandas whose rows are named differently: by position and by name they pair other rows."""
+    """Refuse series of pandas whose rows are named differently: by position and by name they pair other
+    rows."""
     series = [column for column in columns if library_of(column) == "pandas" and hasattr(column, "index")]
     for other in series[1:]:
         if len(other) == len(series[0]) and not series[0].index.equals(other.index):

@@ -1,6 +1,7 @@
 """How often does each pair of codes occur?
 
-One pass over two integer columns. The trick that halves the cost for few classes: two rows are folded into one code, so
+One pass over two integer columns. The trick that halves the cost for few classes: two rows are folded into
+one code, so
 `bincount`, which is bound by one dependent memory access per code, runs over half as many codes.
 """
 
@@ -17,11 +18,13 @@ from steelyard.errors import InputError
 Array = NDArray[Any]
 
 WIDEST_SPAN = 2048
-"""Integers spread wider than this are renumbered before they are counted: a dense table of span x span would not fit."""
+"""Integers spread wider than this are renumbered before they are counted: a dense table of span x span would
+not fit."""
 
 _CHUNK = 1 << 17
 _FOLD_CELLS = 256
-"""Two rows are folded into one code up to this many cells, so that the folded table (cells squared) stays in cache."""
+"""Two rows are folded into one code up to this many cells, so that the folded table (cells squared) stays in
+cache."""
 
 
 def span(*columns: Array) -> tuple[int, int]:

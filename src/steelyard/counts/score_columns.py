@@ -1,6 +1,7 @@
 """What scores does a column hold, and can they be used?
 
-Any column of numbers a user holds becomes a NumPy array, a table of scores becomes one array per class; missing scores are
+Any column of numbers a user holds becomes a NumPy array, a table of scores becomes one array per class;
+missing scores are
 settled as the caller asked, and probabilities are checked to be probabilities.
 """
 
@@ -24,7 +25,8 @@ LACKING = 'leave those rows out with missing="drop", or count them as the lowest
 """What to do about rows without a score."""
 
 ROW_SUM_TOLERANCE = 1e-3
-"""How far the probabilities of a row may be from adding up to 1: files keep few digits, float32 keeps seven."""
+"""How far the probabilities of a row may be from adding up to 1: files keep few digits, float32 keeps
+seven."""
 
 
 def score_table(score: Any) -> tuple[Sequence[Label] | None, list[Array]]:
@@ -92,7 +94,8 @@ def checked_missing(missing: str) -> None:
 
 
 def with_missing_settled(table: Sequence[Array], missing: Missing) -> tuple[Array | None, list[Array]]:
-    """Which rows are kept (None: all), and the columns with rows that have no score (NaN) refused, left out or put lowest."""
+    """Which rows are kept (None: all), and the columns with rows that have no score (NaN) refused, left out
+    or put lowest."""
     checked_missing(missing)
     absent: Array | None = None
     for column in table:
@@ -111,7 +114,10 @@ def with_missing_settled(table: Sequence[Array], missing: Missing) -> tuple[Arra
         return ~absent, [column[~absent] for column in table]
     raise InputError(
         "some scores are missing",
-        found=f"NaN in {int(absent.sum()):,} of {len(absent):,} rows, the first at row {int(np.argmax(absent))} (counted from 0)",
+        found=(
+            f"NaN in {int(absent.sum()):,} of {len(absent):,} rows, the first at row {int(np.argmax(absent))}"
+            " (counted from 0)"
+        ),
         allowed="a number in every row",
         do=LACKING,
     )
@@ -125,7 +131,10 @@ def checked_probabilities(table: Sequence[Array]) -> None:
             worst = int(np.argmax(np.where(outside, np.abs(column - 0.5), 0)))
             raise InputError(
                 "probabilities were asked for",
-                found=f"{int(outside.sum()):,} scores outside 0..1, the farthest {column[worst]:g} at row {worst} (counted from 0)",
+                found=(
+                    f"{int(outside.sum()):,} scores outside 0..1, the farthest {column[worst]:g} at row"
+                    f" {worst} (counted from 0)"
+                ),
                 allowed="numbers from 0 to 1",
                 do="give probabilities, or do without what needs them",
             )
@@ -136,7 +145,10 @@ def checked_probabilities(table: Sequence[Array]) -> None:
         if off[worst] > ROW_SUM_TOLERANCE:
             raise InputError(
                 "the probabilities of a row must add up to 1",
-                found=f"{int((off > ROW_SUM_TOLERANCE).sum()):,} rows that do not, the worst row {worst} (counted from 0) with a sum of {sums[worst]:g}",
+                found=(
+                    f"{int((off > ROW_SUM_TOLERANCE).sum()):,} rows that do not, the worst row {worst}"
+                    f" (counted from 0) with a sum of {sums[worst]:g}"
+                ),
                 allowed="a sum of 1 in every row",
                 do="normalise the scores, or do without what needs probabilities",
             )
@@ -145,7 +157,8 @@ def checked_probabilities(table: Sequence[Array]) -> None:
 def bin_starts(bins: int | Sequence[float], table: Sequence[Array]) -> Array:
     """The lowest score of each bin; a bin below all others reaches down, and the last one up, without end.
 
-    A score s is in the last bin that starts at or below it, so "s is at least the start of bin k" stays exactly decidable: every
+    A score s is in the last bin that starts at or below it, so "s is at least the start of bin k" stays
+    exactly decidable: every
     curve is exact at the bins' starts.
     """
     if isinstance(bins, (int, np.integer)) and not isinstance(bins, bool):

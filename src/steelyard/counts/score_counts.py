@@ -1,8 +1,11 @@
 """How many examples of each class were given each score?
 
-A `ScoreCounts` holds, for each class, the distinct scores its examples were given and how many got each: ties are kept, weights
-are kept as sums, and two of them add up. A classifier of two classes gives one score column (that of the positive class), one of
-many classes gives a column per class. Binned scores need memory for the bins only, and say how far their AUC may be off.
+A `ScoreCounts` holds, for each class, the distinct scores its examples were given and how many got each: ties
+are kept, weights
+are kept as sums, and two of them add up. A classifier of two classes gives one score column (that of the
+positive class), one of
+many classes gives a column per class. Binned scores need memory for the bins only, and say how far their AUC
+may be off.
 """
 
 from __future__ import annotations
@@ -46,7 +49,8 @@ class ScoreCounts:
 
     labels: tuple[Label, ...]
     columns: tuple[tuple[Ties, ...], ...]
-    """columns[j][i]: the scores in column j of the examples of class i. One column (of the positive class), or one per class."""
+    """columns[j][i]: the scores in column j of the examples of class i. One column (of the positive class),
+    or one per class."""
     positive: PositiveChoice | None
     """The class whose score a single column is; None for a table with a column for each class."""
     starts: Array | None = None
@@ -69,10 +73,14 @@ class ScoreCounts:
     ) -> ScoreCounts:
         """Count a column of true labels against scores: higher means more surely of the class.
 
-        `score` is one column, the score of the positive class, or a table with a column per class: a mapping or data frame by
-        label, or an array with the classes in the order of `labels` (sorted order if they are not given). Rows whose score is
-        NaN are refused, left out ("drop") or taken for the lowest score of all ("lowest"). With `probabilities`, scores must lie
-        in 0..1 and the rows of a table add up to 1. `bins` (a number of equal bins of 0..1, or their edges) bounds the memory.
+        `score` is one column, the score of the positive class, or a table with a column per class: a mapping
+        or data frame by
+        label, or an array with the classes in the order of `labels` (sorted order if they are not given).
+        Rows whose score is
+        NaN are refused, left out ("drop") or taken for the lowest score of all ("lowest"). With
+        `probabilities`, scores must lie
+        in 0..1 and the rows of a table add up to 1. `bins` (a number of equal bins of 0..1, or their edges)
+        bounds the memory.
         """
         truth = encode(y_true, "y_true")
         if not len(truth.codes):
@@ -156,14 +164,18 @@ class ScoreCounts:
         return self.totals.dtype.kind == "f"
 
     def positive_class(self, positive: Label | None = None) -> PositiveChoice:
-        """Which class is the positive one: that of the single score column, or of a table the caller's, the conventional or rarer one."""
+        """Which class is the positive one: that of the single score column, or of a table the caller's, the
+        conventional or rarer one."""
         if self.positive is None:
             return _diagonal(self.labels, self.columns).positive_class(positive)
         if positive is not None and str(positive) != str(self.positive.label):
             raise InputError(
                 f"these are scores of class {self.positive.label!r}",
                 found=f"positive={positive!r}",
-                do="count the scores again with that class as the positive one, or give a column of scores for each class",
+                do=(
+                    "count the scores again with that class as the positive one, or give a column of scores"
+                    " for each class"
+                ),
             )
         return self.positive if positive is None else _confirmed(self.positive)
 
@@ -181,7 +193,8 @@ class ScoreCounts:
         return {}
 
     def auc_error_bound(self, positive: Label | None = None) -> float:
-        """How far can the ROC AUC be off because of the bins? Half the share of pairs that fell into one bin; 0 for exact scores."""
+        """How far can the ROC AUC be off because of the bins? Half the share of pairs that fell into one bin;
+        0 for exact scores."""
         if self.starts is None:
             return 0.0
         pair = self.ranked(positive)
@@ -266,7 +279,9 @@ class ScoreCounts:
             if set(self.labels) != set(other.labels):
                 raise InputError(
                     "these scores cannot be merged",
-                    found=f"classes {', '.join(map(str, self.labels))} and {', '.join(map(str, other.labels))}",
+                    found=(
+                        f"classes {', '.join(map(str, self.labels))} and {', '.join(map(str, other.labels))}"
+                    ),
                     allowed="the same classes in both",
                     do="count both with labels=...",
                 )
@@ -370,7 +385,8 @@ def _occurring(truth: Encoded) -> dict[Label, int]:
 def _two_sides(
     occurring: list[Label], positive: Label | None, labels: Iterable[Label] | None
 ) -> tuple[dict[Label, list[Label]], Label | None]:
-    """The two classes and the labels each stands for, and the label of the positive one if the caller named it."""
+    """The two classes and the labels each stands for, and the label of the positive one if the caller named
+    it."""
     names = occurring
     if labels is not None:
         names = list(labels)

@@ -1,4 +1,5 @@
-"""Which table of counts do two coded columns make, and which label does each of its rows and columns stand for?"""
+"""Which table of counts do two coded columns make, and which label does each of its rows and columns stand
+for?"""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ def tabulate(
     truth: Encoded, predicted: Encoded, weights: Array | None
 ) -> tuple[Array, Sequence[Label], Sequence[Label]]:
     """Count the pairs of codes, then say which label each row and column of the table stands for."""
-    # The first rows nearly always show every label, which saves a pass over the columns; the count itself finds out if not.
+    # The first rows nearly always show every label, which saves a pass over the columns; the count itself
+    # finds out if not.
     low, high = _reach(truth, predicted, slice(0, 65_536))
     table = count_pairs(truth.codes, predicted.codes, low, high, weights) if _is_narrow(low, high) else None
     if table is None:

@@ -1,7 +1,9 @@
 """How many examples stand at each distinct score?
 
-Everything a ranking measure needs of one class: its distinct scores in ascending order and how many examples (or how much weight)
-stand at each. Sorting the classes apart and searching one in the other is what makes exact AUC cost hardly more than one sort.
+Everything a ranking measure needs of one class: its distinct scores in ascending order and how many examples
+(or how much weight)
+stand at each. Sorting the classes apart and searching one in the other is what makes exact AUC cost hardly
+more than one sort.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ class Ties:
 
     scores: Array
     given_counts: Array | None = None
-    """Examples or weight at each score; None where every score occurs once, which saves an array as long as the data."""
+    """Examples or weight at each score; None where every score occurs once, which saves an array as long as
+    the data."""
 
     @classmethod
     def of(cls, scores: Array, weights: Array | None = None) -> Ties:
@@ -60,7 +63,8 @@ class Ties:
     def from_top(self) -> Array:
         """from_top[k]: examples at score k and above; one longer than the scores.
 
-        Added up from the top, where a few weighted examples must not drown in the rounding of all those below.
+        Added up from the top, where a few weighted examples must not drown in the rounding of all those
+        below.
         """
         return np.concatenate([np.cumsum(self.counts[::-1])[::-1], np.zeros(1, dtype=self.counts.dtype)])
 
@@ -68,7 +72,8 @@ class Ties:
     def from_bottom(self) -> Array:
         """from_bottom[k]: examples below score k; one longer than the scores.
 
-        Added up, not taken from the total: the difference of two sums of weights leaves dust where nothing is left.
+        Added up, not taken from the total: the difference of two sums of weights leaves dust where nothing is
+        left.
         """
         return np.concatenate([np.zeros(1, dtype=self.counts.dtype), np.cumsum(self.counts)])
 
@@ -127,7 +132,8 @@ def merged(parts: Sequence[Ties]) -> Ties:
 
 @dataclass(frozen=True, eq=False)
 class TwoSides:
-    """The scores of the positive examples beside those of the negative ones: all that a two-class ranking measure sees."""
+    """The scores of the positive examples beside those of the negative ones: all that a two-class ranking
+    measure sees."""
 
     positives: Ties
     negatives: Ties
@@ -169,7 +175,8 @@ class TwoSides:
         return tp, fn, fp, tn
 
     def weighed_alike(self) -> TwoSides:
-        """Both sides in units of about their own weight: for what depends on neither side's weight, and would overflow."""
+        """Both sides in units of about their own weight: for what depends on neither side's weight, and would
+        overflow."""
         return TwoSides(*(_in_own_unit(side) for side in (self.positives, self.negatives)))
 
 

@@ -24,7 +24,8 @@ class CrossEvaluation:
     evaluation: Any
     """Of the folds' counts added up: every example as the model predicted it that was not trained on it."""
     tested_once: bool
-    """Was every example tested at most once? If not, the examples are not independent and there are no intervals."""
+    """Was every example tested at most once? If not, the examples are not independent and there are no
+    intervals."""
 
     def values(self, name: str | Measure, *, positive: Label | None = None, **parameters: Any) -> Any:
         """The value of a measure on every fold."""
@@ -62,7 +63,8 @@ def cross_evaluate(
 ) -> CrossEvaluation:
     """Evaluate an estimator in scikit-learn's cross-validation, keeping the matrix of every fold.
 
-    `cv`, `groups` and `n_jobs` are those of `sklearn.model_selection.cross_validate`; all else is what `evaluate` takes.
+    `cv`, `groups` and `n_jobs` are those of `sklearn.model_selection.cross_validate`; all else is what
+    `evaluate` takes.
 
     >>> import steelyard as sy
     >>> from sklearn.dummy import DummyClassifier

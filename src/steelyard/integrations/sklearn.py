@@ -60,7 +60,8 @@ class _Score:
 
 
 class Scorer:
-    """A scorer that knows the classes of the estimator it scores, so that a class without examples is not forgotten.
+    """A scorer that knows the classes of the estimator it scores, so that a class without examples is not
+    forgotten.
 
     All else that scikit-learn asks of a scorer is answered by the one that `make_scorer` made.
     """
@@ -104,9 +105,12 @@ def scorer(
 ) -> Any:
     """A scikit-learn scorer of this measure, for cross_val_score, GridSearchCV and the like.
 
-    Measures for which lower is better come back negated, as scikit-learn expects. The classes are those the estimator was fitted
-    on, or `labels`. Where a fold lacks one of them and the measure is undefined for that, the score is NaN with a warning, or
-    what `undefined` says. A measure of scores asks for probabilities, or for decision values where there are none; of two classes
+    Measures for which lower is better come back negated, as scikit-learn expects. The classes are those the
+    estimator was fitted
+    on, or `labels`. Where a fold lacks one of them and the measure is undefined for that, the score is NaN
+    with a warning, or
+    what `undefined` says. A measure of scores asks for probabilities, or for decision values where there are
+    none; of two classes
     other than 0 and 1, -1 and 1 or False and True the `positive` one must be named.
 
     >>> import steelyard as sy
@@ -134,7 +138,8 @@ def scorers(
 ) -> dict[str, Any]:
     """Several scorers by id, for the `scoring` of cross_validate and GridSearchCV.
 
-    "headline" are the measures that `evaluate` puts first: of two classes if `positive` is named, of any number otherwise.
+    "headline" are the measures that `evaluate` puts first: of two classes if `positive` is named, of any
+    number otherwise.
 
     >>> import steelyard as sy
     >>> sorted(sy.scorers(["gmean", "CBA"]))

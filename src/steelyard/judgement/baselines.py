@@ -1,8 +1,11 @@
 """What would a classifier get that never looks at its input?
 
-With two classes: the best of those that call a fixed number of rows positive at random (the Dutch Draw baseline of van de Bijl and
-others), with the expected value in closed form or as an exact sum. With more: class j with probability q_j, for several q, its
-expectation exact where it is known and simulated elsewhere. A classifier that always says the same is one of them.
+With two classes: the best of those that call a fixed number of rows positive at random (the Dutch Draw
+baseline of van de Bijl and
+others), with the expected value in closed form or as an exact sum. With more: class j with probability q_j,
+for several q, its
+expectation exact where it is known and simulated elsewhere. A classifier that always says the same is one of
+them.
 """
 
 from __future__ import annotations
@@ -24,7 +27,8 @@ Array = NDArray[Any]
 
 MOST_CLASSES_SIMULATED = 50
 DRAWS = 200
-"""Test sets drawn for an expectation that has no closed form: its standard error is far below what is shown."""
+"""Test sets drawn for an expectation that has no closed form: its standard error is far below what is
+shown."""
 MOST_CONSTANTS = 20
 """Classes tried as the answer that is always given; no rarer one is better."""
 
@@ -114,7 +118,8 @@ def _two_classes(matrix: Confusion, m: Measure, positive: Label | None) -> Basel
 
 
 def _best_gmean(whole: int, rare: int) -> tuple[float, int]:
-    """The largest expected G-mean over the number k of rows called positive: it rises to one peak and falls again."""
+    """The largest expected G-mean over the number k of rows called positive: it rises to one peak and falls
+    again."""
     low, high = 1, whole - 1
     while high - low > 2:
         third = (high - low) // 3

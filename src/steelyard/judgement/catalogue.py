@@ -1,4 +1,5 @@
-"""Which measures are there, and what is known about one of them? The catalogue as results that can be shown."""
+"""Which measures are there, and what is known about one of them? The catalogue as results that can be
+shown."""
 
 from __future__ import annotations
 

@@ -1,8 +1,11 @@
 """May this classifier pass? Limits held against intervals, not against lucky values.
 
-A limit is kept if the whole interval keeps it, broken if the whole interval breaks it, and otherwise the test set cannot tell.
-How far a measure dropped against a baseline is judged by the interval of the difference, made of the two intervals by
-newcombe1998's square-and-add method; the two are taken as different samples, because a matrix does not say which rows they share.
+A limit is kept if the whole interval keeps it, broken if the whole interval breaks it, and otherwise the test
+set cannot tell.
+How far a measure dropped against a baseline is judged by the interval of the difference, made of the two
+intervals by
+newcombe1998's square-and-add method; the two are taken as different samples, because a matrix does not say
+which rows they share.
 """
 
 from __future__ import annotations
@@ -103,7 +106,8 @@ class Ruling:
     high: float
     baseline: float | None = None
     more: int | None = None
-    """About how many more examples, with the same shares of the classes, would decide it if the value stays."""
+    """About how many more examples, with the same shares of the classes, would decide it if the value
+    stays."""
     more_of_class: int | None = None
     why: str = ""
 
@@ -217,7 +221,10 @@ class Gate(Presented):
             )
             if ruling.outcome != "passed":
                 kind = "failure" if ruling.outcome == "failed" else "error"
-                words = f"{ruling.outcome}: {_shown(ruling.value)} ({_shown(ruling.low)} to {_shown(ruling.high)})"
+                words = (
+                    f"{ruling.outcome}: {_shown(ruling.value)} ({_shown(ruling.low)} to"
+                    f" {_shown(ruling.high)})"
+                )
                 ElementTree.SubElement(case, kind, message=words).text = _explained(ruling)
         return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
@@ -237,10 +244,13 @@ def gate(
     positive: Label | None = None,
     **reading: Any,
 ) -> Gate:
-    """May this classifier pass? `data` and `y_pred` are what `evaluate` takes, with its `truth=`, `pred=`, `labels=` and so on.
+    """May this classifier pass? `data` and `y_pred` are what `evaluate` takes, with its `truth=`, `pred=`,
+    `labels=` and so on.
 
-    `min`, `max` and `max_drop` map a measure, or a measure of a class such as "recall[fraud]", to its limit. `against` is the
-    baseline of `max_drop`: the JSON of an evaluation, a mapping of names to values, or what `evaluate` takes. `by="point"` holds
+    `min`, `max` and `max_drop` map a measure, or a measure of a class such as "recall[fraud]", to its limit.
+    `against` is the
+    baseline of `max_drop`: the JSON of an evaluation, a mapping of names to values, or what `evaluate` takes.
+    `by="point"` holds
     the values against the limits instead of their intervals.
 
     >>> import steelyard as sy
@@ -408,7 +418,8 @@ def _outcome(rule: Rule, low: float, high: float) -> Outcome:
 
 
 def _more(gap: float, reach: float, fixed: float, examples: int) -> int | None:
-    """How many more examples bring the interval's end from `reach` to `gap`, if `fixed` of it does not depend on them?
+    """How many more examples bring the interval's end from `reach` to `gap`, if `fixed` of it does not depend
+    on them?
 
     What depends on them narrows with the square root of their number, and the parts add as squares.
     """

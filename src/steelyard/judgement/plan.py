@@ -1,7 +1,9 @@
 """How many examples of each class does a test set need, so that a measure is known this exactly?
 
-A matrix with the expected class rates is made as large as it has to be for the interval to be narrow enough. The rates come from
-a pilot, or every class is taken to be told right equally often, its errors spread evenly over the other classes.
+A matrix with the expected class rates is made as large as it has to be for the interval to be narrow enough.
+The rates come from
+a pilot, or every class is taken to be told right equally often, its errors spread evenly over the other
+classes.
 """
 
 from __future__ import annotations
@@ -118,7 +120,8 @@ def plan(
 ) -> Plan:
     """How many examples of each class are needed for an interval of `measure` that is at most `width` wide?
 
-    `pilot` is a Confusion or a matrix whose class rates (and shares) are expected again. Without one every one of `classes` is
+    `pilot` is a Confusion or a matrix whose class rates (and shares) are expected again. Without one every
+    one of `classes` is
     taken to be told right at `rate`, and classes have equal shares unless `shares` says otherwise.
 
     >>> import steelyard as sy
@@ -197,7 +200,8 @@ def _shares(shares: Sequence[float], classes: int) -> Any:
 
 
 def _whole(counts: Any) -> Any:
-    """Whole numbers with nearly the same rates: what rounding leaves over goes to the largest remainders of the row."""
+    """Whole numbers with nearly the same rates: what rounding leaves over goes to the largest remainders of
+    the row."""
     low = np.floor(counts)
     for row, exact in zip(low, counts, strict=True):
         over = round(float(exact.sum() - row.sum()))
@@ -210,7 +214,8 @@ def _smallest(tried: Any, width: float) -> tuple[Confusion, float, float, float]
     size = 20.0
     found = tried(size)
     while found[3] - found[2] > width:
-        # The width falls with the square root of the examples, so one step comes near; never less than a tenth more.
+        # The width falls with the square root of the examples, so one step comes near; never less than a
+        # tenth more.
         size *= max(((found[3] - found[2]) / width) ** 2, 1.1)
         if size > MOST_EXAMPLES:
             raise InputError(

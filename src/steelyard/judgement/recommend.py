@@ -1,7 +1,10 @@
-"""Which measure should I use? A short ranked list, each choice with the verdicts it rests on and what it gives up.
+"""Which measure should I use? A short ranked list, each choice with the verdicts it rests on and what it
+gives up.
 
-The rules are those of mullick2020 section 6, skrabanek2017 section 5 and branco2017 section 4, with the papers' reasons replaced by
-verdicts of the engine: a rule asks for a property, and a measure is offered because the property is proved of it, or left out
+The rules are those of mullick2020 section 6, skrabanek2017 section 5 and branco2017 section 4, with the
+papers' reasons replaced by
+verdicts of the engine: a rule asks for a property, and a measure is offered because the property is proved of
+it, or left out
 because it is refuted.
 """
 
@@ -173,7 +176,8 @@ def recommend(situation: Situation, most: int = 5) -> Recommendation:
     if situation.relevance is not None:
         if situation.relevance == "prevalence" and situation.priors_change:
             left_out.append(
-                "measures weighted by prevalence: the class proportions may change, and these weights with them"
+                "measures weighted by prevalence: the class proportions may change, and these weights with"
+                " them"
             )
         else:
             offered = _by_relevance(offered, situation) + offered
@@ -215,7 +219,8 @@ def _fits(rule: Rule, made: Measure, situation: Situation) -> Reason | None:
 def _rests_on(
     made: Measure, property_id: str, verdict: Verdict, situation: Situation, wanted: bool = True
 ) -> str:
-    """The verdict in words; one that does not settle it for the number of classes at hand is called not proved."""
+    """The verdict in words; one that does not settle it for the number of classes at hand is called not
+    proved."""
     needed = "proved" if wanted else "refuted"
     settled = verdict.grade == needed and (
         not verdict.at
@@ -290,7 +295,10 @@ def _undefined_here(made: Measure, situation: Situation) -> str:
     if situation.absent and Needs.EXAMPLES in made.needs:
         return f"there are no examples of {', '.join(situation.absent)}, so it would be undefined"
     if situation.never_predicted and Needs.PREDICTIONS in made.needs:
-        return f"{', '.join(situation.never_predicted)} is never predicted, so it would be undefined (use undefined='skip' or a number to go on)"
+        return (
+            f"{', '.join(situation.never_predicted)} is never predicted, so it would be undefined (use"
+            " undefined='skip' or a number to go on)"
+        )
     return ""
 
 
@@ -303,7 +311,8 @@ HOW = {
 
 
 def _by_relevance(offered: Sequence[Advice], situation: Situation) -> list[Advice]:
-    """branco2017: means over classes, weighted by relevance; their order is that of the unweighted ones where these were offered."""
+    """branco2017: means over classes, weighted by relevance; their order is that of the unweighted ones where
+    these were offered."""
     assert situation.relevance is not None
     ranked = [a.measure.id for a in offered]
     names = sorted(WEIGHTED, key=lambda name: ranked.index(name) if name in ranked else len(ranked))
@@ -313,7 +322,10 @@ def _by_relevance(offered: Sequence[Advice], situation: Situation) -> list[Advic
         if not m.over_classes or _unmet(m, situation) is not None or _undefined_here(m, situation):
             continue
         verdict = _verdict(m, "same-bounds")
-        rule = f"{HOW[situation.relevance]}: {m.title.lower()} weighted by relevance lets the classes that matter decide"
+        rule = (
+            f"{HOW[situation.relevance]}: {m.title.lower()} weighted by relevance lets the classes that"
+            " matter decide"
+        )
         found.append(
             Advice(
                 m.named(id=f"{m.id} weighted by relevance", title=f"{m.title}, weighted by relevance"),

@@ -1,6 +1,7 @@
 """Which measure serves which purpose, by which property?
 
-The rules of mullick2020 section 6, skrabanek2017 section 5 and branco2017 section 4 as data. `recommend` checks the property of each
+The rules of mullick2020 section 6, skrabanek2017 section 5 and branco2017 section 4 as data. `recommend`
+checks the property of each
 candidate with the engine's verdicts; an evaluation takes its headline from the same rules.
 """
 
@@ -15,7 +16,8 @@ from steelyard.measures.measure import Measure
 
 @dataclass(frozen=True)
 class Rule:
-    """A candidate for a purpose, and the property that makes it one (proved, or refuted where failing is the point)."""
+    """A candidate for a purpose, and the property that makes it one (proved, or refuted where failing is the
+    point)."""
 
     purpose: str
     candidate: Callable[[], Measure]
@@ -23,7 +25,8 @@ class Rule:
     wanted: bool
     source: str
     headline: bool = False
-    """Does it head an evaluation? Only measures that satisfy Condition 1 do, which a test has the engine prove."""
+    """Does it head an evaluation? Only measures that satisfy Condition 1 do, which a test has the engine
+    prove."""
 
 
 def named(name: str) -> Callable[[], Measure]:
@@ -128,7 +131,8 @@ MANY_CLASSES = (
         "branco2017 section 4",
     ),
     Rule(
-        "recall and precision of every class on this mixture of classes, where misclassifications cost differently",
+        "recall and precision of every class on this mixture of classes, where misclassifications cost"
+        " differently",
         named("aurpc_ova"),
         "one-class-failing",
         True,

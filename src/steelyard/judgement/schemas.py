@@ -1,4 +1,5 @@
-"""What the JSON outputs hold, as JSON Schema; a change that readers would notice changes the version in the name."""
+"""What the JSON outputs hold, as JSON Schema; a change that readers would notice changes the version in the
+name."""
 
 from __future__ import annotations
 

@@ -36,7 +36,10 @@ MOST_POINTS = 400
 def threshold_report(result: Thresholding) -> Report:
     """The choice, its alternatives, and what new rows would say."""
     best = result.best
-    title = f"{Path(result.source).name} · {count(float(result.scores.totals.sum()))} rows · threshold for {best.positive}"
+    title = (
+        f"{Path(result.source).name} · {count(float(result.scores.totals.sum()))} rows · threshold for"
+        f" {best.positive}"
+    )
     sections = (
         Section("", tuple(_verdict(result)), "brief", "verdict"),
         Section("What each threshold gives", (_trade_off(result),), "brief", "trade-off-section"),
@@ -64,8 +67,8 @@ def _verdict(result: Thresholding) -> Iterator[Block]:
     best, chosen = result.best, next(row for row in result.trade_off if row.chosen)
     verb = "lowest" if best.measure.better == "lower" else "highest"
     yield Sentence(
-        f"Call {best.positive} at scores of at least {threshold_shown(best.threshold)}: {best.measure.name} is {verb} "
-        f"there, {shown(best.value)}.",
+        f"Call {best.positive} at scores of at least {threshold_shown(best.threshold)}: {best.measure.name}"
+        f" is {verb} there, {shown(best.value)}.",
         "strong",
     )
     alerts = f"{count(chosen.false_alarms)} of its {count(chosen.alerts)} alerts are false"
@@ -115,15 +118,16 @@ def _sure(result: Thresholding) -> Iterator[Block]:
     if best.threshold_interval is not None and best.value_interval is not None and best.level is not None:
         low, high = best.threshold_interval
         yield Sentence(
-            f"{100 * best.level:g} % intervals ({best.replicates} bootstrap samples): threshold {threshold_shown(low)} to "
-            f"{threshold_shown(high)}, {best.measure.name} {between(*best.value_interval)}."
+            f"{100 * best.level:g} % intervals ({best.replicates} bootstrap samples): threshold"
+            f" {threshold_shown(low)} to {threshold_shown(high)}, {best.measure.name}"
+            f" {between(*best.value_interval)}."
         )
     if best.optimism is not None:
         lower = best.measure.better == "lower"
         expected = best.value + best.optimism if lower else best.value - best.optimism
         yield Sentence(
-            f"Chosen and judged on the same rows it looks better than it is, by about {shown(best.optimism)}: "
-            f"expect about {shown(expected)} on new rows."
+            f"Chosen and judged on the same rows it looks better than it is, by about {shown(best.optimism)}:"
+            f" expect about {shown(expected)} on new rows."
         )
     if result.applied is not None:
         why = f" ({result.applied.why_undefined})" if result.applied.why_undefined else ""
@@ -134,7 +138,8 @@ def _sure(result: Thresholding) -> Iterator[Block]:
         )
     if best.next_lower is not None:
         yield Sentence(
-            f"Every threshold above {threshold_shown(best.next_lower)} and up to {threshold_shown(best.threshold)} gives the same labels.",
+            f"Every threshold above {threshold_shown(best.next_lower)} and up to"
+            f" {threshold_shown(best.threshold)} gives the same labels.",
             "soft",
         )
     if result.scores.dropped:

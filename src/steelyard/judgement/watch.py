@@ -1,12 +1,18 @@
 """Did the classifier change, or only the classes it meets?
 
-Precision, F1, MCC and most others move when the class priors move, though the classifier tells the classes apart as before
-(mullick2020 section 1.3). For every block of a stream: the observed priors; each measure at the observed priors and at those of the
-reference, which splits its change into the part of the priors and the part of the class rates; and an alarm when class rates changed.
+Precision, F1, MCC and most others move when the class priors move, though the classifier tells the classes
+apart as before
+(mullick2020 section 1.3). For every block of a stream: the observed priors; each measure at the observed
+priors and at those of the
+reference, which splits its change into the part of the priors and the part of the class rates; and an alarm
+when class rates changed.
 
-The alarm is a sequential test (`uncertainty.sequential`): after every block the latest 1, 2, 3, 4, 6, ... blocks are held against all
-rows before them, every rate m_ij / t_i by Fisher's exact test, so that evidence accumulates over blocks. The probability of ever
-raising a false alarm, however small the blocks and however often one looks, is at most `alpha`. The class priors are tested in the
+The alarm is a sequential test (`uncertainty.sequential`): after every block the latest 1, 2, 3, 4, 6, ...
+blocks are held against all
+rows before them, every rate m_ij / t_i by Fisher's exact test, so that evidence accumulates over blocks. The
+probability of ever
+raising a false alarm, however small the blocks and however often one looks, is at most `alpha`. The class
+priors are tested in the
 same way before a change is laid on them.
 """
 
@@ -70,7 +76,10 @@ class Alarm:
             if self.truth == self.prediction
             else f"{self.truth} taken for {self.prediction}"
         )
-        return f"{what} {self.rate:.3f} ({self.low:.3f} to {self.high:.3f}, {self.examples:,} examples), reference {self.reference:.3f}, since about row {self.since_row:,}"
+        return (
+            f"{what} {self.rate:.3f} ({self.low:.3f} to {self.high:.3f}, {self.examples:,} examples),"
+            f" reference {self.reference:.3f}, since about row {self.since_row:,}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -145,7 +154,8 @@ class Look:
     rows: int
     priors: dict[Label, float]
     prior_distance: float
-    """Half the sum of absolute differences to the reference's priors: the part of the rows that changed class."""
+    """Half the sum of absolute differences to the reference's priors: the part of the rows that changed
+    class."""
     moved: tuple[Moved, ...]
     alarms: tuple[Alarm, ...]
     level: float
@@ -157,7 +167,8 @@ class Look:
 
     @property
     def only_priors(self) -> tuple[Moved, ...]:
-        """Measures that moved notably with priors that are known to have changed, while the class rates show no change."""
+        """Measures that moved notably with priors that are known to have changed, while the class rates show
+        no change."""
         if self.alarms or not self.prior_changes:
             return ()
         return tuple(m for m in self.moved if abs(m.change) >= NOTABLE and abs(m.by_priors) > abs(m.by_rates))
@@ -181,7 +192,8 @@ class Look:
 class Watch(Presented):
     """Blocks of a stream, each held against a reference.
 
-    `reference` is a Confusion (or a Tally) of rows that are known to be good; without one it is all rows before the block, or before
+    `reference` is a Confusion (or a Tally) of rows that are known to be good; without one it is all rows
+    before the block, or before
     the change once there is an alarm. Blocks are counts of rows, not weights, and must not overlap.
 
     >>> import steelyard as sy
@@ -258,7 +270,8 @@ class Watch(Presented):
         return result
 
     def _alarms(self, level: float) -> tuple[tuple[Alarm, ...], int | None]:
-        """The rates that changed, the surest first, and after how many entries of the history the first of them did."""
+        """The rates that changed, the surest first, and after how many entries of the history the first of
+        them did."""
         latest = self._history[-1]
         every = np.stack([entry.counts for entry in self._history])
         # With two classes the two rates of a class add up to 1: one test is enough.
@@ -304,7 +317,8 @@ class Watch(Presented):
         )
 
     def power(self) -> str:
-        """What fall of the rarest class's recall would be seen, and how soon? Empty before the second block."""
+        """What fall of the rarest class's recall would be seen, and how soon? Empty before the second
+        block."""
         if len(self._history) < 2:
             return ""
         latest, looks = self._history[-1], len(self._history) - 1
@@ -318,10 +332,13 @@ class Watch(Presented):
             if low is not None:
                 after = f"about {blocks} block{'s' if blocks > 1 else ''}"
                 return (
-                    f"with {each:.3g} examples of {label} a block, a fall of its recall from {hits / of:.2f} below {low:.2f} "
-                    f"would be seen after {after}"
+                    f"with {each:.3g} examples of {label} a block, a fall of its recall from {hits / of:.2f}"
+                    f" below {low:.2f} would be seen after {after}"
                 )
-        return f"with {each:.3g} examples of {label} a block, no fall of its recall would be seen within {POWER_AFTER[-1]} blocks"
+        return (
+            f"with {each:.3g} examples of {label} a block, no fall of its recall would be seen within"
+            f" {POWER_AFTER[-1]} blocks"
+        )
 
     @property
     def measures(self) -> list[Measure]:

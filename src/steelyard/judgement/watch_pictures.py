@@ -1,4 +1,5 @@
-"""How does a watched stream look? The rare class alone, the shares of the classes, and the measures over time."""
+"""How does a watched stream look? The rare class alone, the shares of the classes, and the measures over
+time."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ WIDTH = 640
 
 
 def rare_class(watched: Watch) -> Label | None:
-    """The positive class, or else the one with the fewest rows over all blocks; None where none is rarer than another."""
+    """The positive class, or else the one with the fewest rows over all blocks; None where none is rarer than
+    another."""
     rows: dict[Label, float] = {}
     for look in watched.looks:
         for label, share in look.priors.items():
@@ -50,7 +52,8 @@ def rare_picture(watched: Watch, label: Label) -> str:
     known += [reference] if reference else []
     marks = log_ticks(min([*known, *(low for low, _ in bounds if low > 0)]), max(high for _, high in bounds))
     tips = [
-        f"rows {look.first_row + 1:,} to {look.first_row + look.rows:,}: {percent(share)} ({percent(low)} to {percent(high)})"
+        f"rows {look.first_row + 1:,} to {look.first_row + look.rows:,}: {percent(share)} ({percent(low)} to"
+        f" {percent(high)})"
         for look, share, (low, high) in zip(looks, shares, bounds, strict=True)
     ]
     band = (xs, [low for low, _ in bounds], [high for _, high in bounds])

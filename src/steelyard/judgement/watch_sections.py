@@ -1,4 +1,5 @@
-"""What is said of a watched stream? A line for each block, and a page with the rare class, the measures and the alarms."""
+"""What is said of a watched stream? A line for each block, and a page with the rare class, the measures and
+the alarms."""
 
 from __future__ import annotations
 
@@ -122,9 +123,9 @@ def _opening(watched: Watch) -> Iterator[Block]:
         else "all rows before the block, or before the change where there is one"
     )
     yield Sentence(
-        f"The reference is {told}. An alarm is an exact test of every class rate, over blocks together; the probability of ever"
-        f" raising a false one is at most {percent(watched.alpha)}, however small the blocks and however"
-        " many of them.",
+        f"The reference is {told}. An alarm is an exact test of every class rate, over blocks together; the"
+        f" probability of ever raising a false one is at most {percent(watched.alpha)}, however small the"
+        " blocks and however many of them.",
         "soft",
     )
     if power := watched.power():
@@ -158,8 +159,8 @@ def _pictures(watched: Watch) -> Iterator[Section]:
     if rare is not None:
         picture = Picture(
             partial(pictures.rare_picture, watched, rare),
-            f"Share of {rare} in each block, on a logarithmic scale, with its exact 95 % interval; dashed, its"
-            " share in the reference. Blocks with an alarm are marked.",
+            f"Share of {rare} in each block, on a logarithmic scale, with its exact 95 % interval; dashed,"
+            " its share in the reference. Blocks with an alarm are marked.",
         )
         yield Section("The rare class", (picture,), "page")
     if len(looks[-1].priors) > 2:

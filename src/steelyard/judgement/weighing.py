@@ -75,15 +75,19 @@ class Weighing(Presented):
         return {
             "schema": "steelyard/weigh/1",
             "matrix": self.matrix.to_dict(),
-            "positive": None
-            if self.positive is None
-            else {"label": plain_label(self.positive.label), "reason": self.positive.reason},
-            "priors": {str(k): v for k, v in self.priors.items()}
-            if isinstance(self.priors, dict)
-            else self.priors,
-            "relevance": None
-            if self.relevance is None
-            else {"mechanism": self.relevance.mechanism, "scores": self.relevance.to_dict()},
+            "positive": (
+                None
+                if self.positive is None
+                else {"label": plain_label(self.positive.label), "reason": self.positive.reason}
+            ),
+            "priors": (
+                {str(k): v for k, v in self.priors.items()} if isinstance(self.priors, dict) else self.priors
+            ),
+            "relevance": (
+                None
+                if self.relevance is None
+                else {"mechanism": self.relevance.mechanism, "scores": self.relevance.to_dict()}
+            ),
             "measures": [row.to_dict() for row in self.rows],
         }
 
@@ -97,7 +101,8 @@ def weigh_all(
     undefined: Undefined = "nan",
     measures: Iterable[Measure] | None = None,
 ) -> Weighing:
-    """Every measure that applies to this matrix: those of two classes only where there are two (or a positive one is named)."""
+    """Every measure that applies to this matrix: those of two classes only where there are two (or a positive
+    one is named)."""
     matrix = counts if isinstance(counts, Confusion) else Confusion(counts)
     if matrix.batch_shape:
         raise InputError(

@@ -15,8 +15,6 @@ from steelyard.measures.references import cite
 from steelyard.measures.undefined import EMPTY, NEVER_PREDICTED, NO_EXAMPLES
 from steelyard.measures.views import Classes
 
-# fmt: off
-
 Array = NDArray[Any]
 
 ONE_CLASS = "there is one class only"
@@ -41,7 +39,11 @@ def _gwet(c: Classes) -> Array:
 
 
 def _bennett(c: Classes) -> Array:
-    return c.ratio(c.n_classes * c.all_hits - c.total, (c.n_classes - 1) * c.total, EMPTY if c.n_classes > 1 else ONE_CLASS)
+    return c.ratio(
+        c.n_classes * c.all_hits - c.total,
+        (c.n_classes - 1) * c.total,
+        EMPTY if c.n_classes > 1 else ONE_CLASS,
+    )
 
 
 def _krippendorff(c: Classes) -> Array:
@@ -51,7 +53,9 @@ def _krippendorff(c: Classes) -> Array:
 def _steps(c: Classes, power: int) -> Array:
     """|i - j|^power, shape (C, C, 1...)."""
     places = np.arange(c.n_classes)
-    return (abs(places[:, None] - places[None]) ** power).reshape(c.n_classes, c.n_classes, *([1] * (c.counts.ndim - 2)))
+    return (abs(places[:, None] - places[None]) ** power).reshape(
+        c.n_classes, c.n_classes, *([1] * (c.counts.ndim - 2))
+    )
 
 
 def _weighted_kappa(power: int) -> Callable[[Classes], Array]:
@@ -65,7 +69,10 @@ def _weighted_kappa(power: int) -> Callable[[Classes], Array]:
 
 def _phi_squared(c: Classes) -> Array:
     """Σ (m_ij - t_i p_j / n)² / (t_i p_j), added up from squares so that independence gives 0."""
-    known = c.needed_ratio(c.number(1), c.actual, NO_EXAMPLES)[:, None] * c.needed_ratio(c.number(1), c.predicted, NEVER_PREDICTED)[None]
+    known = (
+        c.needed_ratio(c.number(1), c.actual, NO_EXAMPLES)[:, None]
+        * c.needed_ratio(c.number(1), c.predicted, NEVER_PREDICTED)[None]
+    )
     away = c.counts - c.actual[:, None] * c.needed_ratio(c.predicted, c.total, EMPTY)[None]
     return np.asarray((away * away * known).sum(axis=(0, 1)))
 
@@ -92,120 +99,267 @@ _BOTH = EXAMPLES | PREDICTIONS
 _LACKS = "a class has no examples or is never predicted"
 
 scott_pi = multi_class(
-    id="scott_pi", symbols=("π",), aliases=("scotts_pi", "kappa_unbiased"), title="Scott's pi",
-    question="How much of the agreement that chance leaves open is reached, if truth and prediction had the same class shares?",
-    formula=r"\frac{A-\sum_i\pi_i^2}{1-\sum_i\pi_i^2},\ A=\frac1n\sum_i d_i,\ \pi_i=\frac{t_i+p_i}{2n}", reads="(accuracy - chance) / (1 - chance), chance = sum of ((t_i + p_i) / 2n)²", range=Range(-1, 1),
+    id="scott_pi",
+    symbols=("π",),
+    aliases=("scotts_pi", "kappa_unbiased"),
+    title="Scott's pi",
+    question=(
+        "How much of the agreement that chance leaves open is reached, if truth and prediction had the same"
+        " class shares?"
+    ),
+    formula=r"\frac{A-\sum_i\pi_i^2}{1-\sum_i\pi_i^2},\ A=\frac1n\sum_i d_i,\ \pi_i=\frac{t_i+p_i}{2n}",
+    reads="(accuracy - chance) / (1 - chance), chance = sum of ((t_i + p_i) / 2n)²",
+    range=Range(-1, 1),
     body=lambda c: c.ratio(_apart(c) - 4 * c.total * _errors(c), _apart(c), SAME_CLASS),
-    undefined_when="every example is of one class and predicted as it", sources=(cite("scott1955"),), usual=False,
+    undefined_when="every example is of one class and predicted as it",
+    sources=(cite("scott1955"),),
+    usual=False,
 )
 
 gwet_ac1 = multi_class(
-    id="gwet_ac1", symbols=("AC1",), aliases=("gwets_ac1",), title="Gwet's AC1",
-    question="How much of the agreement that chance leaves open is reached, if chance is guessing on the hard examples only?",
-    formula=r"\frac{A-e}{1-e},\ e=\frac{1}{C-1}\sum_i\pi_i(1-\pi_i),\ \pi_i=\frac{t_i+p_i}{2n}", reads="(accuracy - e) / (1 - e), e = sum of pi_i (1 - pi_i) / (C - 1), pi_i = (t_i + p_i) / 2n",
-    range=_UP_TO_CHANCE, body=_gwet, undefined_when="there is one class only", sources=(cite("gwet2008"),), usual=False,
+    id="gwet_ac1",
+    symbols=("AC1",),
+    aliases=("gwets_ac1",),
+    title="Gwet's AC1",
+    question=(
+        "How much of the agreement that chance leaves open is reached, if chance is guessing on the hard"
+        " examples only?"
+    ),
+    formula=r"\frac{A-e}{1-e},\ e=\frac{1}{C-1}\sum_i\pi_i(1-\pi_i),\ \pi_i=\frac{t_i+p_i}{2n}",
+    reads="(accuracy - e) / (1 - e), e = sum of pi_i (1 - pi_i) / (C - 1), pi_i = (t_i + p_i) / 2n",
+    range=_UP_TO_CHANCE,
+    body=_gwet,
+    undefined_when="there is one class only",
+    sources=(cite("gwet2008"),),
+    usual=False,
 )
 
 bennett_s = multi_class(
-    id="bennett_s", aliases=("bennetts_s", "s_score", "brennan_prediger"), title="Bennett's S",
+    id="bennett_s",
+    aliases=("bennetts_s", "s_score", "brennan_prediger"),
+    title="Bennett's S",
     question="How much of the agreement that guessing among equally likely classes leaves open is reached?",
-    formula=r"\frac{A-1/C}{1-1/C}", reads="(accuracy - 1/C) / (1 - 1/C)",
-    range=_UP_TO_CHANCE, body=_bennett, undefined_when="there is one class only", sources=(cite("bennett1954"),), usual=False,
+    formula=r"\frac{A-1/C}{1-1/C}",
+    reads="(accuracy - 1/C) / (1 - 1/C)",
+    range=_UP_TO_CHANCE,
+    body=_bennett,
+    undefined_when="there is one class only",
+    sources=(cite("bennett1954"),),
+    usual=False,
     relations=(Relation("S = (C accuracy - 1) / (C - 1)", "accuracy", lambda a, C: (C * a - 1) / (C - 1)),),
 )
 
 krippendorff_alpha = multi_class(
-    id="krippendorff_alpha", aliases=("krippendorffs_alpha",), title="Krippendorff's alpha",
+    id="krippendorff_alpha",
+    aliases=("krippendorffs_alpha",),
+    title="Krippendorff's alpha",
     question="How much less do truth and prediction disagree than labels drawn without replacement would?",
-    formula=r"1-\frac{(2n-1)(1-A)}{2n\,(1-\sum_i\pi_i^2)}", reads="1 - (2n - 1)/2n (1 - accuracy) / (1 - sum of ((t_i + p_i) / 2n)²)", range=Range(-1, 1),
-    body=_krippendorff, undefined_when="every example is of one class and predicted as it", sources=(cite("krippendorff2011"),),
-    notes=("Depends on the number of examples, so weights must be counts; it tends to Scott's pi.", "For nominal classes and two raters without missing values."),
-    depends_on_size=True, usual=False,
+    formula=r"1-\frac{(2n-1)(1-A)}{2n\,(1-\sum_i\pi_i^2)}",
+    reads="1 - (2n - 1)/2n (1 - accuracy) / (1 - sum of ((t_i + p_i) / 2n)²)",
+    range=Range(-1, 1),
+    body=_krippendorff,
+    undefined_when="every example is of one class and predicted as it",
+    sources=(cite("krippendorff2011"),),
+    notes=(
+        "Depends on the number of examples, so weights must be counts; it tends to Scott's pi.",
+        "For nominal classes and two raters without missing values.",
+    ),
+    depends_on_size=True,
+    usual=False,
 )
 
 linear_weighted_kappa = multi_class(
-    id="linear_weighted_kappa", aliases=("linear_kappa", "kappa_linear"), title="Kappa, weighted linearly",
+    id="linear_weighted_kappa",
+    aliases=("linear_kappa", "kappa_linear"),
+    title="Kappa, weighted linearly",
     question="How much less far apart are truth and prediction than by chance, if the classes are in order?",
-    formula=r"1-\frac{n\sum_{ij}|i-j|\,m_{ij}}{\sum_{ij}|i-j|\,t_ip_j}", reads="1 - n sum of |i - j| m_ij / sum of |i - j| t_i p_j", range=Range(-1, 1),
-    body=_weighted_kappa(1), undefined_when="every example is of one class and predicted as it", sources=(cite("cohen1968"),), ordered=True, usual=False,
+    formula=r"1-\frac{n\sum_{ij}|i-j|\,m_{ij}}{\sum_{ij}|i-j|\,t_ip_j}",
+    reads="1 - n sum of |i - j| m_ij / sum of |i - j| t_i p_j",
+    range=Range(-1, 1),
+    body=_weighted_kappa(1),
+    undefined_when="every example is of one class and predicted as it",
+    sources=(cite("cohen1968"),),
+    ordered=True,
+    usual=False,
 )
 
 quadratic_weighted_kappa = multi_class(
-    id="quadratic_weighted_kappa", symbols=("QWK",), aliases=("quadratic_kappa", "kappa_quadratic"), title="Kappa, weighted quadratically",
-    question="How much less far apart are truth and prediction than by chance, if the classes are in order and far errors count most?",
-    formula=r"1-\frac{n\sum_{ij}(i-j)^2m_{ij}}{\sum_{ij}(i-j)^2t_ip_j}", reads="1 - n sum of (i - j)² m_ij / sum of (i - j)² t_i p_j", range=Range(-1, 1),
-    body=_weighted_kappa(2), undefined_when="every example is of one class and predicted as it", sources=(cite("cohen1968"),), ordered=True, usual=False,
+    id="quadratic_weighted_kappa",
+    symbols=("QWK",),
+    aliases=("quadratic_kappa", "kappa_quadratic"),
+    title="Kappa, weighted quadratically",
+    question=(
+        "How much less far apart are truth and prediction than by chance, if the classes are in order and far"
+        " errors count most?"
+    ),
+    formula=r"1-\frac{n\sum_{ij}(i-j)^2m_{ij}}{\sum_{ij}(i-j)^2t_ip_j}",
+    reads="1 - n sum of (i - j)² m_ij / sum of (i - j)² t_i p_j",
+    range=Range(-1, 1),
+    body=_weighted_kappa(2),
+    undefined_when="every example is of one class and predicted as it",
+    sources=(cite("cohen1968"),),
+    ordered=True,
+    usual=False,
     notes=("The order of the classes is that of the labels.",),
 )
 
 macro_mae = class_mean(
-    id="macro_mae", symbols=("MAE_M",), aliases=("macro_averaged_mean_absolute_error", "amae"), title="Macro-averaged mean absolute error",
+    id="macro_mae",
+    symbols=("MAE_M",),
+    aliases=("macro_averaged_mean_absolute_error", "amae"),
+    title="Macro-averaged mean absolute error",
     question="How many classes is a prediction off, on average over classes, if they are in order?",
-    formula=r"\frac1C\sum_i\frac1{t_i}\sum_j|i-j|\,m_{ij}", reads="mean over classes of the mean of |i - j|", better="lower",
+    formula=r"\frac1C\sum_i\frac1{t_i}\sum_j|i-j|\,m_{ij}",
+    reads="mean over classes of the mean of |i - j|",
+    better="lower",
     range=Range(0, ByClasses("mean of max(i - 1, C - i)", _farthest)),
     per_class=lambda c: c.ratio((_steps(c, 1) * c.counts).sum(axis=1), c.actual, NO_EXAMPLES),
-    undefined_when="a class has no examples", needs=EXAMPLES, sources=(cite("baccianella2009"),), ordered=True, usual=False,
+    undefined_when="a class has no examples",
+    needs=EXAMPLES,
+    sources=(cite("baccianella2009"),),
+    ordered=True,
+    usual=False,
     notes=("The classes count as one step apart, in the order of the labels.",),
 )
 
 bangdiwala_b = multi_class(
-    id="bangdiwala_b", aliases=("bangdiwalas_b",), title="Bangdiwala's B",
+    id="bangdiwala_b",
+    aliases=("bangdiwalas_b",),
+    title="Bangdiwala's B",
     question="How much of the agreement chart is agreement?",
-    formula=r"\frac{\sum_i d_i^2}{\sum_i t_ip_i}", reads="sum of d_i² / sum of t_i p_i",
-    body=lambda c: c.ratio((c.hits * c.hits).sum(axis=0), (c.actual * c.predicted).sum(axis=0), "no class that has examples was predicted"),
-    undefined_when="no class that has examples is predicted", sources=(cite("bangdiwala1985"),), usual=False,
+    formula=r"\frac{\sum_i d_i^2}{\sum_i t_ip_i}",
+    reads="sum of d_i² / sum of t_i p_i",
+    body=lambda c: c.ratio(
+        (c.hits * c.hits).sum(axis=0),
+        (c.actual * c.predicted).sum(axis=0),
+        "no class that has examples was predicted",
+    ),
+    undefined_when="no class that has examples is predicted",
+    sources=(cite("bangdiwala1985"),),
+    usual=False,
 )
 
 phi_squared = multi_class(
-    id="phi_squared", symbols=("φ²",), aliases=("mean_square_contingency",), title="Mean square contingency",
+    id="phi_squared",
+    symbols=("φ²",),
+    aliases=("mean_square_contingency",),
+    title="Mean square contingency",
     question="How far are truth and prediction from being independent?",
-    formula=r"\sum_{ij}\frac{(m_{ij}-t_ip_j/n)^2}{t_ip_j}", reads="sum of (m_ij - t_i p_j / n)² / (t_i p_j)",
-    range=Range(0, ByClasses("C-1", lambda C: C - 1)), body=_phi_squared, undefined_when=_LACKS, needs=_BOTH, sources=(cite("cramer1946"),), usual=False,
+    formula=r"\sum_{ij}\frac{(m_{ij}-t_ip_j/n)^2}{t_ip_j}",
+    reads="sum of (m_ij - t_i p_j / n)² / (t_i p_j)",
+    range=Range(0, ByClasses("C-1", lambda C: C - 1)),
+    body=_phi_squared,
+    undefined_when=_LACKS,
+    needs=_BOTH,
+    sources=(cite("cramer1946"),),
+    usual=False,
     notes=("Association, not agreement: swapped classes have the greatest value.",),
 )
 
 chi_squared = multi_class(
-    id="chi_squared", symbols=("χ²",), title="Pearson's chi-squared",
+    id="chi_squared",
+    symbols=("χ²",),
+    title="Pearson's chi-squared",
     question="How far are truth and prediction from being independent, the more so the more examples?",
-    formula=r"n\,\varphi^2", reads="n times the mean square contingency", range=Range(0, np.inf),
-    body=lambda c: c.total * _phi_squared(c), undefined_when=_LACKS, needs=_BOTH, sources=(cite("pearson1900"),), depends_on_size=True, usual=False,
+    formula=r"n\,\varphi^2",
+    reads="n times the mean square contingency",
+    range=Range(0, np.inf),
+    body=lambda c: c.total * _phi_squared(c),
+    undefined_when=_LACKS,
+    needs=_BOTH,
+    sources=(cite("pearson1900"),),
+    depends_on_size=True,
+    usual=False,
     notes=("Grows with the number of examples: of no use to compare test sets of different sizes.",),
 )
 
 cramer_v = multi_class(
-    id="cramer_v", symbols=("V",), aliases=("cramers_v",), title="Cramér's V",
+    id="cramer_v",
+    symbols=("V",),
+    aliases=("cramers_v",),
+    title="Cramér's V",
     question="How strongly are truth and prediction associated, on a scale from 0 to 1?",
-    formula=r"\sqrt{\frac{\varphi^2}{C-1}}", reads="√(mean square contingency / (C - 1))",
-    body=lambda c: c.sqrt(_among_classes(c, _phi_squared(c))), undefined_when=_LACKS + ", or there is one class only", needs=_BOTH, sources=(cite("cramer1946"),), usual=False,
-    relations=(Relation("V = √(φ² / (C - 1))", "phi_squared", lambda p, C: (p / (C - 1)) ** 0.5 if p >= 0 else 0.0),),
+    formula=r"\sqrt{\frac{\varphi^2}{C-1}}",
+    reads="√(mean square contingency / (C - 1))",
+    body=lambda c: c.sqrt(_among_classes(c, _phi_squared(c))),
+    undefined_when=_LACKS + ", or there is one class only",
+    needs=_BOTH,
+    sources=(cite("cramer1946"),),
+    usual=False,
+    relations=(
+        Relation("V = √(φ² / (C - 1))", "phi_squared", lambda p, C: (p / (C - 1)) ** 0.5 if p >= 0 else 0.0),
+    ),
 )
 
 pearson_c = multi_class(
-    id="pearson_c", aliases=("contingency_coefficient", "pearsons_c"), title="Pearson's contingency coefficient",
+    id="pearson_c",
+    aliases=("contingency_coefficient", "pearsons_c"),
+    title="Pearson's contingency coefficient",
     question="How strongly are truth and prediction associated?",
-    formula=r"\sqrt{\frac{\varphi^2}{1+\varphi^2}}", reads="√(φ² / (1 + φ²)), φ² = mean square contingency",
+    formula=r"\sqrt{\frac{\varphi^2}{1+\varphi^2}}",
+    reads="√(φ² / (1 + φ²)), φ² = mean square contingency",
     range=Range(0, ByClasses("√((C-1)/C)", lambda C: ((C - 1) / C) ** 0.5)),
-    body=lambda c: c.sqrt(c.ratio(_phi_squared(c), 1 + _phi_squared(c), EMPTY)), undefined_when=_LACKS, needs=_BOTH, sources=(cite("cramer1946"),), usual=False,
-    relations=(Relation("C = √(φ² / (1 + φ²))", "phi_squared", lambda p, C: (p / (1 + p)) ** 0.5 if p >= 0 else 0.0),),
+    body=lambda c: c.sqrt(c.ratio(_phi_squared(c), 1 + _phi_squared(c), EMPTY)),
+    undefined_when=_LACKS,
+    needs=_BOTH,
+    sources=(cite("cramer1946"),),
+    usual=False,
+    relations=(
+        Relation("C = √(φ² / (1 + φ²))", "phi_squared", lambda p, C: (p / (1 + p)) ** 0.5 if p >= 0 else 0.0),
+    ),
 )
 
 goodman_kruskal_lambda = multi_class(
-    id="goodman_kruskal_lambda", symbols=("λ",), aliases=("lambda_a", "goodman_and_kruskal_lambda"), title="Goodman and Kruskal's lambda",
-    question="How many of the errors of always guessing the most frequent class are saved by knowing the prediction?",
-    formula=r"\frac{\sum_j\max_i m_{ij}-\max_i t_i}{n-\max_i t_i}", reads="(sum over j of max_i m_ij - max t_i) / (n - max t_i)",
-    body=_lambda, undefined_when="one class holds every example", sources=(cite("goodman1954"),), usual=False,
+    id="goodman_kruskal_lambda",
+    symbols=("λ",),
+    aliases=("lambda_a", "goodman_and_kruskal_lambda"),
+    title="Goodman and Kruskal's lambda",
+    question=(
+        "How many of the errors of always guessing the most frequent class are saved by knowing the"
+        " prediction?"
+    ),
+    formula=r"\frac{\sum_j\max_i m_{ij}-\max_i t_i}{n-\max_i t_i}",
+    reads="(sum over j of max_i m_ij - max t_i) / (n - max t_i)",
+    body=_lambda,
+    undefined_when="one class holds every example",
+    sources=(cite("goodman1954"),),
+    usual=False,
     notes=("Predictions that are wrong in a systematic way count as knowledge: swapped classes score 1.",),
 )
 
 no_information_rate = multi_class(
-    id="no_information_rate", symbols=("NIR",), title="No-information rate",
+    id="no_information_rate",
+    symbols=("NIR",),
+    title="No-information rate",
     question="How often would always guessing the most frequent class be right?",
-    formula=r"\max_i\frac{t_i}{n}", reads="max t_i / n", range=Range(ByClasses("1/C", lambda C: 1 / C), 1), better="neither",
-    body=lambda c: c.ratio(functools.reduce(c.maximum, list(c.actual)), c.total, EMPTY), sources=(cite("kuhn2008"),), usual=False,
-    notes=("A fact about the test set, not about the classifier: the accuracy of the better constant prediction.",),
+    formula=r"\max_i\frac{t_i}{n}",
+    reads="max t_i / n",
+    range=Range(ByClasses("1/C", lambda C: 1 / C), 1),
+    better="neither",
+    body=lambda c: c.ratio(functools.reduce(c.maximum, list(c.actual)), c.total, EMPTY),
+    sources=(cite("kuhn2008"),),
+    usual=False,
+    notes=(
+        (
+            "A fact about the test set, not about the classifier: the accuracy of the better constant"
+            " prediction."
+        ),
+    ),
 )
 
 MEASURES = (
-    scott_pi, gwet_ac1, bennett_s, krippendorff_alpha, linear_weighted_kappa, quadratic_weighted_kappa, macro_mae, bangdiwala_b, phi_squared, chi_squared, cramer_v,
-    pearson_c, goodman_kruskal_lambda, no_information_rate,
+    scott_pi,
+    gwet_ac1,
+    bennett_s,
+    krippendorff_alpha,
+    linear_weighted_kappa,
+    quadratic_weighted_kappa,
+    macro_mae,
+    bangdiwala_b,
+    phi_squared,
+    chi_squared,
+    cramer_v,
+    pearson_c,
+    goodman_kruskal_lambda,
+    no_information_rate,
 )

@@ -1,6 +1,7 @@
 """The few operations a measure is made of, for floats and for exact fractions.
 
-A measure's body is written once over these operations. On float64 arrays it serves millions of matrices at once; on arrays of
+A measure's body is written once over these operations. On float64 arrays it serves millions of matrices at
+once; on arrays of
 `Fraction` it gives the exact value, which is what proofs and counterexamples need.
 """
 
@@ -20,7 +21,8 @@ from steelyard.measures.undefined import NAN, Policy, Reasons
 Array = NDArray[Any]
 
 DIGITS = 60
-"""Roots and logarithms of fractions are irrational; exact arithmetic gives them to this many decimal digits."""
+"""Roots and logarithms of fractions are irrational; exact arithmetic gives them to this many decimal
+digits."""
 
 _TINY = np.finfo(np.float64).tiny
 
@@ -80,7 +82,8 @@ class Floats:
         return np.log(value)
 
     def entropy_terms(self, part: Array, rest: Array) -> Array:
-        """-part * ln(part / (part + rest)), 0 where part is 0; accurate also where part is nearly everything."""
+        """-part * ln(part / (part + rest)), 0 where part is 0; accurate also where part is nearly
+        everything."""
         part, rest = np.broadcast_arrays(part, rest)
         whole = np.maximum(
             part + rest, _TINY
@@ -120,9 +123,12 @@ class Fractions:
             np.asarray(numerator, dtype=object), np.asarray(denominator, dtype=object)
         )
         zero = np.asarray(_each(lambda b: b == 0, bottom), dtype=bool)
-        return _each(
-            lambda a, b: filled if b == 0 else NAN if _nan(a) or _nan(b) else Fraction(a) / b, top, bottom
-        ), zero
+        return (
+            _each(
+                lambda a, b: filled if b == 0 else NAN if _nan(a) or _nan(b) else Fraction(a) / b, top, bottom
+            ),
+            zero,
+        )
 
     def is_nan(self, values: Array) -> Array:
         return np.asarray(_each(_nan, np.asarray(values, dtype=object)), dtype=bool)
@@ -209,7 +215,8 @@ def exact_log(value: Fraction) -> Fraction:
 
 
 def exact_power_product(numbers: tuple[Any, ...], powers: tuple[Any, ...]) -> Fraction:
-    """The product of numbers to rational powers: a root where the powers are equal unit fractions, else to DIGITS digits."""
+    """The product of numbers to rational powers: a root where the powers are equal unit fractions, else to
+    DIGITS digits."""
     pairs = [(Fraction(n), Fraction(p)) for n, p in zip(numbers, powers, strict=True) if p != 0]
     if any(n == 0 for n, _ in pairs):
         return Fraction(0)

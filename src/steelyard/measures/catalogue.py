@@ -46,7 +46,8 @@ MEANS_MORE_THAN_ONE = {
 def catalogue(kind: Kind | Literal["all"] | None = None, *, wide: bool = False) -> tuple[Measure, ...]:
     """Every usual measure of a confusion matrix, those of one kind ("scores" for rankings), or "all" of them.
 
-    The usual ones are those that reports show for every matrix; `wide` adds those that are found by name only.
+    The usual ones are those that reports show for every matrix; `wide` adds those that are found by name
+    only.
 
     >>> import steelyard as sy
     >>> [m.id for m in sy.catalogue("scores")][:2]
@@ -160,7 +161,8 @@ def _made(written: names.Name) -> Measure:
 def _parameters(
     words: str, arguments: Iterable[names.Argument], in_order: Sequence[str] | None = None
 ) -> dict[str, Any]:
-    """The parameters in brackets by name. A word alone, such as prevalence, is for the parameter that takes words."""
+    """The parameters in brackets by name. A word alone, such as prevalence, is for the parameter that takes
+    words."""
     found: dict[str, Any] = {}
     for argument in arguments:
         value = argument.value.text if isinstance(argument.value, names.Written) else argument.value

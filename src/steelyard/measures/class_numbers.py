@@ -83,7 +83,8 @@ def priors_text(priors: Any) -> str:
 
 
 def _label_text(label: Label) -> str:
-    """A label in a name: quoted where a comma, a bracket or the like in it would be taken for the name's own."""
+    """A label in a name: quoted where a comma, a bracket or the like in it would be taken for the name's
+    own."""
     text = str(label)
     plain = text and text == text.strip() and not any(mark in text for mark in "(),='\\")
     plain = plain and AT_PRIORS not in f" {text} " and BY_RELEVANCE not in f" {text}"

@@ -1,4 +1,5 @@
-"""What is typed first? `sy.gmean(y_true, y_pred)`: every measure of the catalogue as a function of two columns."""
+"""What is typed first? `sy.gmean(y_true, y_pred)`: every measure of the catalogue as a function of two
+columns."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ SHORTEST = 3
 
 @functools.cache
 def function_names() -> dict[str, Measure]:
-    """The names under which measures are functions: ids, aliases and symbols that can be typed, in lower case."""
+    """The names under which measures are functions: ids, aliases and symbols that can be typed, in lower
+    case."""
     found: dict[str, Measure] = {}
     for m in catalogue("all"):
         for name in names_of(m):

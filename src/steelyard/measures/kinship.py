@@ -56,11 +56,15 @@ class Kinship:
         return {"measures": list(self.measures), "because": list(self.because)}
 
     def __str__(self) -> str:
-        return f"{listed([short_name(look_up(m)) for m in self.measures])} cannot disagree: {'; '.join(self.because)}"
+        return (
+            f"{listed([short_name(look_up(m)) for m in self.measures])} cannot disagree:"
+            f" {'; '.join(self.because)}"
+        )
 
 
 def kinships(measures: Sequence[Measure], classes: int) -> tuple[Kinship, ...]:
-    """Which of these measures cannot disagree? Relations are followed through measures that are not among them."""
+    """Which of these measures cannot disagree? Relations are followed through measures that are not among
+    them."""
     family, links = _families([m for m in measures if not m.parameters], classes)
     found: dict[frozenset[str], Kinship] = {}
     for m in measures:

@@ -1,6 +1,7 @@
 """What is a measure of a confusion matrix, and what is it to call one?
 
-A body sees the matrix through a view: `two-class` measures [[tp, fn], [fp, tn]], `multi-class` ones all classes. Calling a measure
+A body sees the matrix through a view: `two-class` measures [[tp, fn], [fp, tn]], `multi-class` ones all
+classes. Calling a measure
 chooses the view, runs the body on one matrix or on millions, and says why where there is no value.
 """
 
@@ -66,9 +67,11 @@ class MatrixMeasure(Measure):
         undefined: Undefined = "nan",
         positive: Label | None = None,
     ) -> Any:
-        """The value on counts of shape (..., C, C), rows truth: a float, or an array in the shape of the batch.
+        """The value on counts of shape (..., C, C), rows truth: a float, or an array in the shape of the
+        batch.
 
-        Given two columns, of true and of predicted labels, it counts them first; `labels` and `sample_weight` are about columns.
+        Given two columns, of true and of predicted labels, it counts them first; `labels` and `sample_weight`
+        are about columns.
         """
         if predicted is not None:
             counts = Confusion.from_labels(counts, predicted, labels, sample_weight)
@@ -89,7 +92,8 @@ class MatrixMeasure(Measure):
     def exact(
         self, counts: Any, *, undefined: Undefined = "nan", positive: Label | None = None
     ) -> Fraction | float:
-        """The value on one matrix as an exact fraction (roots and logarithms to 60 digits); NaN where undefined."""
+        """The value on one matrix as an exact fraction (roots and logarithms to 60 digits); NaN where
+        undefined."""
         matrix = as_confusion(counts)
         if matrix.batch_shape:
             raise InputError(
@@ -125,7 +129,10 @@ class MatrixMeasure(Measure):
             raise InputError(
                 f"{self.id} is a measure of two classes",
                 found=f"{matrices.n_classes} classes",
-                do=f"name one with positive=... to weigh it against the others, or use one_versus_all({self.id!r})",
+                do=(
+                    "name one with positive=... to weigh it against the others, or use"
+                    f" one_versus_all({self.id!r})"
+                ),
             )
         return matrices.one_vs_rest(positive), 0
 
@@ -221,7 +228,8 @@ def class_mean(*, per_class: Callable[[Classes], Array], **facts: Any) -> Measur
 
 @dataclass(frozen=True)
 class OnClasses:
-    """A body of any number of classes, given the two classes where the view is of a positive and a negative one."""
+    """A body of any number of classes, given the two classes where the view is of a positive and a negative
+    one."""
 
     body: Callable[[Classes], Array]
 

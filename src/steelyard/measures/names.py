@@ -1,7 +1,9 @@
 """How is the name of a measure read?
 
-Every name that is printed is read back: an id, symbol or alias, parameters in brackets, operators around it, and priors behind it:
-`balanced_f_beta(beta=2)`, `iba(gmean, alpha=0.05)`, `one_versus_all(precision at priors fraud 0.1, ok 0.9, macro)`.
+Every name that is printed is read back: an id, symbol or alias, parameters in brackets, operators around it,
+and priors behind it:
+`balanced_f_beta(beta=2)`, `iba(gmean, alpha=0.05)`, `one_versus_all(precision at priors fraud 0.1, ok 0.9,
+macro)`.
 
     name     = written [" at priors " priors]
     written  = words ["(" argument {"," argument} ")"]
@@ -108,7 +110,10 @@ class _Reader:
             raise InputError(
                 "the relevance of each class is not part of a measure's name",
                 found=repr(self.text),
-                do="name the measure alone and give the relevance beside it, as in weighted_by(name, relevance)",
+                do=(
+                    "name the measure alone and give the relevance beside it, as in weighted_by(name,"
+                    " relevance)"
+                ),
             )
         return found
 

@@ -1,6 +1,7 @@
 """How are most measures made from a few?
 
-Operators take measures and return measures. balanced(accuracy), balanced(precision), ... are the class balanced measures of
+Operators take measures and return measures. balanced(accuracy), balanced(precision), ... are the class
+balanced measures of
 skrabanek2017 and the modified ones of mullick2020; weighted_by gives branco2017's relevance-based ones.
 """
 
@@ -45,10 +46,13 @@ class HasScores(Protocol):
 
 @takes_names
 def at_priors(measure: Measure, priors: Priors) -> Measure:
-    """What would this measure be on a test set with these class priors, if every class is told right as often as here?
+    """What would this measure be on a test set with these class priors, if every class is told right as often
+    as here?
 
-    Each row of the matrix is scaled so that its class has the given proportion. `priors` is a mapping from label to prior, a
-    sequence in the order of the classes, "uniform", or for two classes the prior of the positive one. A class without examples
+    Each row of the matrix is scaled so that its class has the given proportion. `priors` is a mapping from
+    label to prior, a
+    sequence in the order of the classes, "uniform", or for two classes the prior of the positive one. A class
+    without examples
     has unknown rates: the value is undefined, or the class is left out under "skip".
 
     >>> import steelyard as sy
@@ -76,17 +80,21 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
         measure,
         id=f"{measure.name} at priors {shown}" if not uniform else f"balanced({measure.name})",
         title=f"{measure.title} at priors {shown}" if not uniform else f"Balanced {measure.title_inside}",
-        question=f"{measure.question[:-1]}, if the classes had these priors?"
-        if not uniform
-        else f"{measure.question[:-1]}, if all classes were equally frequent?",
+        question=(
+            f"{measure.question[:-1]}, if the classes had these priors?"
+            if not uniform
+            else f"{measure.question[:-1]}, if all classes were equally frequent?"
+        ),
         formula=rf"\left.{measure.formula}\right|_{{m_{{ij}} \to w_i m_{{ij}}/t_i}}",
         reads=f"{measure.reads}, with m_ij replaced by w_i m_ij / t_i" + (", w_i = 1/C" if uniform else ""),
         body=body,
         per_class=None,
         sources=(*measure.sources, cite("skrabanek2017", "Tab. 3"), cite("mullick2020", "Def. 5, 7")),
-        undefined_when="a class has no examples"
-        if measure.undefined_when == NEVER_UNDEFINED
-        else f"a class has no examples, or at these priors {measure.undefined_when}",
+        undefined_when=(
+            "a class has no examples"
+            if measure.undefined_when == NEVER_UNDEFINED
+            else f"a class has no examples, or at these priors {measure.undefined_when}"
+        ),
         needs=measure.needs | {Needs.EXAMPLES},
         recipe=(at_priors, (measure, priors)),
         at_fixed_priors_of=measure,
@@ -95,7 +103,8 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
 
 @takes_names
 def balanced(measure: Measure) -> Measure:
-    """What would this measure be if all classes were equally frequent? It no longer depends on the class proportions.
+    """What would this measure be if all classes were equally frequent? It no longer depends on the class
+    proportions.
 
     >>> import steelyard as sy
     >>> round(sy.balanced(sy.measure("precision"))([[90, 10], [30, 870]]), 3)
@@ -116,14 +125,19 @@ def weighted_by(measure: Measure, relevance: HasScores | Mapping[Label, float] |
     if not measure.over_classes:
         raise InputError(
             f"{measure.name} is not a mean over classes, so relevance cannot weight it",
-            allowed="measures such as macro_recall, macro_precision, macro_f_beta, f_beta_of_macros, class_balance_accuracy",
+            allowed=(
+                "measures such as macro_recall, macro_precision, macro_f_beta, f_beta_of_macros,"
+                " class_balance_accuracy"
+            ),
         )
     return _made_of(
         measure,
         id=f"{measure.name} weighted by relevance",
         title=f"{measure.title}, weighted by relevance",
         question=f"{measure.question[:-1]}, when some classes matter more than others?",
-        formula=rf"{measure.formula}\ \text{{with}}\ \frac1C\sum_i \to \frac{{1}}{{\sum_i\phi_i}}\sum_i\phi_i",
+        formula=(
+            rf"{measure.formula}\ \text{{with}}\ \frac1C\sum_i \to \frac{{1}}{{\sum_i\phi_i}}\sum_i\phi_i"
+        ),
         reads=f"{measure.reads}, with the mean over classes weighted by relevance",
         body=lambda c: measure.body(c.like(weights=relevance_for(c, relevance))),
         sources=(*measure.sources, cite("branco2017", "Eq. 4-8")),
@@ -133,7 +147,8 @@ def weighted_by(measure: Measure, relevance: HasScores | Mapping[Label, float] |
 
 @takes_names
 def iba(measure: Measure, alpha: float) -> Measure:
-    """The index of balanced accuracy: a two-class measure, raised where the positive class is told better than the negative.
+    """The index of balanced accuracy: a two-class measure, raised where the positive class is told better
+    than the negative.
 
     >>> import steelyard as sy
     >>> round(sy.iba(sy.measure("gmean"), alpha=0.05)([[90, 10], [30, 870]]), 3)
@@ -143,7 +158,8 @@ def iba(measure: Measure, alpha: float) -> Measure:
         raise InputError("alpha must be a finite number", found=repr(alpha), allowed="alpha >= 0")
     _refuse_scores(measure, "an index of balanced accuracy", "choose a measure of two classes")
     low, high = measure.range.at(2)
-    # (1 + alpha (TPr - TNr)) sqrt(TPr TNr) does not exceed 1 for alpha <= 1/2; for other measures the product of the extremes bounds it.
+    # (1 + alpha (TPr - TNr)) sqrt(TPr TNr) does not exceed 1 for alpha <= 1/2; for other measures the product
+    # of the extremes bounds it.
     highest = 1.0 if measure.id == "gmean" and alpha <= 0.5 else (1 + float(alpha)) * high
     lowest = (
         0.0
@@ -176,7 +192,8 @@ def iba(measure: Measure, alpha: float) -> Measure:
 
 @takes_names
 def normalised(measure: Measure) -> Measure:
-    """The measure brought to the scale on which 0 is the worst and 1 the best value, for every number of classes.
+    """The measure brought to the scale on which 0 is the worst and 1 the best value, for every number of
+    classes.
 
     >>> import steelyard as sy
     >>> round(sy.normalised(sy.measure("mcc"))([[90, 10], [30, 870]]), 3)
@@ -236,7 +253,8 @@ def _end(at: Callable[[int], float]) -> Bound:
 def one_versus_all(measure: Measure, average: Average = "macro") -> Measure:
     """The two-class measure of each class against all others, averaged over classes.
 
-    "macro" gives every class the same weight (and can be weighted by relevance), "prevalence" its share of the examples,
+    "macro" gives every class the same weight (and can be weighted by relevance), "prevalence" its share of
+    the examples,
     "micro" adds the two-class matrices up first.
 
     >>> import steelyard as sy
@@ -254,9 +272,11 @@ def one_versus_all(measure: Measure, average: Average = "macro") -> Measure:
 
 @takes_names
 def one_versus_one(measure: Measure, average: Average = "macro") -> Measure:
-    """The two-class measure of each class against each other one, third classes left out, averaged over ordered pairs.
+    """The two-class measure of each class against each other one, third classes left out, averaged over
+    ordered pairs.
 
-    "macro" gives every pair the same weight, or the mean relevance of its classes; "prevalence" the examples in it.
+    "macro" gives every pair the same weight, or the mean relevance of its classes; "prevalence" the examples
+    in it.
 
     >>> import steelyard as sy
     >>> precision = sy.one_versus_one(sy.measure("precision"))
@@ -304,15 +324,18 @@ def _over(
         ),
         range=Range(*measure.range.at(2)),
         over_classes=average == "macro",
-        per_class=(lambda c: measure.body(c.against_rest()))
-        if name == "one_versus_all" and average == "macro"
-        else None,
+        per_class=(
+            (lambda c: measure.body(c.against_rest()))
+            if name == "one_versus_all" and average == "macro"
+            else None
+        ),
         recipe=(operator, (measure, average)),
     )
 
 
 def _made_of(measure: Measure, *, recipe: Recipe, **facts: Any) -> Measure:
-    """A measure made of another one: it takes over what still holds, but not the names, notes and parameters that were the other's own."""
+    """A measure made of another one: it takes over what still holds, but not the names, notes and parameters
+    that were the other's own."""
     own: dict[str, Any] = {
         "symbols": (),
         "aliases": (),

@@ -1,7 +1,9 @@
 """Can the functions of a measure be found again in another process?
 
-pickle stores a function by its address: module and name. A lambda, or a function defined inside another, has none, and pickle's own
-words for that do not say what to do. cloudpickle (which joblib uses between processes) stores such functions whole.
+pickle stores a function by its address: module and name. A lambda, or a function defined inside another, has
+none, and pickle's own
+words for that do not say what to do. cloudpickle (which joblib uses between processes) stores such functions
+whole.
 """
 
 from __future__ import annotations
@@ -24,8 +26,9 @@ def refuse_what_has_no_address(name: str, facts: Mapping[str, Any]) -> None:
         for function in _functions(value):
             if _at_address(function) is not function:
                 raise pickle.PicklingError(
-                    f"the measure {name!r} cannot be pickled, because {fact}= is {_described(function)} that another"
-                    " process cannot find; write it with def at the top level of a module, or use cloudpickle."
+                    f"the measure {name!r} cannot be pickled, because {fact}= is {_described(function)} that"
+                    " another process cannot find; write it with def at the top level of a module, or use"
+                    " cloudpickle."
                 )
 
 
@@ -52,7 +55,8 @@ def _described(function: FunctionType) -> str:
 
 
 def _stored_whole() -> bool:
-    """Is the one who asks a pickler that stores functions whole? Its own frame is among those that led here."""
+    """Is the one who asks a pickler that stores functions whole? Its own frame is among those that led
+    here."""
     frame = sys._getframe(1)
     while frame is not None:
         if any(

@@ -1,7 +1,9 @@
 """What is a measure, before anything is counted?
 
-A frozen record: what it asks, how it is defined, in which range it lies, where it comes from, and one body that computes it on
-floats, exact fractions or symbols. `measure` and `score_measure` add what it is to call one of a matrix and one of scores.
+A frozen record: what it asks, how it is defined, in which range it lies, where it comes from, and one body
+that computes it on
+floats, exact fractions or symbols. `measure` and `score_measure` add what it is to call one of a matrix and
+one of scores.
 """
 
 from __future__ import annotations
@@ -78,13 +80,15 @@ class Range(NamedTuple):
 
     def __str__(self) -> str:
         low, high = (
-            str(b)
-            if isinstance(b, ByClasses)
-            else "∞"
-            if b == np.inf
-            else "-∞"
-            if b == -np.inf
-            else f"{b:.3g}"
+            (
+                str(b)
+                if isinstance(b, ByClasses)
+                else "∞"
+                if b == np.inf
+                else "-∞"
+                if b == -np.inf
+                else f"{b:.3g}"
+            )
             for b in self
         )
         return f"{low} to {high}"
@@ -145,7 +149,8 @@ class Measure(ABC):
     per_class: Callable[[Any], Array] | None = None
     """The terms whose mean it is, where it is the mean of one term per class."""
     usual: bool = True
-    """Is it one of those that reports show for every matrix? The others are found by name and listed by `catalogue(wide=True)`."""
+    """Is it one of those that reports show for every matrix? The others are found by name and listed by
+    `catalogue(wide=True)`."""
     ordered: bool = False
     """Does it take the order of the labels for an order of the classes?"""
     depends_on_size: bool = False
@@ -161,7 +166,8 @@ class Measure(ABC):
     recipe: Recipe | None = None
     """How an operator made it, so that it can be pickled."""
     at_fixed_priors_of: Measure | None = None
-    """The measure that this one evaluates after scaling the rows to fixed priors, kept under every name: it then cannot depend on them."""
+    """The measure that this one evaluates after scaling the rows to fixed priors, kept under every name: it
+    then cannot depend on them."""
 
     # -- values
 
@@ -177,13 +183,15 @@ class Measure(ABC):
         undefined: Undefined = "nan",
         positive: Label | None = None,
     ) -> Any:
-        """The value on counts, or on two columns: of labels, or for a measure of scores of labels and scores."""
+        """The value on counts, or on two columns: of labels, or for a measure of scores of labels and
+        scores."""
 
     @abstractmethod
     def exact(
         self, counts: Any, *, undefined: Undefined = "nan", positive: Label | None = None
     ) -> Fraction | float:
-        """The value on one matrix as an exact fraction (roots and logarithms to 60 digits); NaN where undefined."""
+        """The value on one matrix as an exact fraction (roots and logarithms to 60 digits); NaN where
+        undefined."""
 
     @abstractmethod
     def why_undefined(self, counts: Any, *, positive: Label | None = None) -> Any:
@@ -214,7 +222,8 @@ class Measure(ABC):
     # -- other measures made of this one
 
     def at_priors(self, priors: Any) -> Measure:
-        """This measure on a test set with these class priors, class rates unchanged. See `operators.at_priors`."""
+        """This measure on a test set with these class priors, class rates unchanged. See
+        `operators.at_priors`."""
         from steelyard.measures import operators
 
         return operators.at_priors(self, priors)
@@ -248,7 +257,8 @@ class Measure(ABC):
 
     @property
     def title_inside(self) -> str:
-        """The title as it stands inside a sentence: a small letter first, unless the first word is a name or a symbol."""
+        """The title as it stands inside a sentence: a small letter first, unless the first word is a name or
+        a symbol."""
         first = self.title.split()[0]
         is_name = any(mark in first for mark in "'-") or first[1:2].isupper() or first in _NAMES_OF_PEOPLE
         return self.title if is_name else self.title[0].lower() + self.title[1:]
@@ -327,7 +337,8 @@ def warn_if_guessed(measure: Measure, choice: PositiveChoice, stacklevel: int) -
     """Say which class was taken for the positive one where nobody decided it."""
     if choice.guessed:
         warnings.warn(
-            f"{measure.name}: {choice.label!r} is taken for the positive class because {choice.reason}; say positive=... to decide it",
+            f"{measure.name}: {choice.label!r} is taken for the positive class because {choice.reason}; say"
+            " positive=... to decide it",
             PositiveClassWarning,
             stacklevel=stacklevel + 1,
         )

@@ -88,7 +88,8 @@ def prevalence(counts: Any) -> Relevance:
 def partial_order(labels: Iterable[Label], pairs: Iterable[tuple[Label, Label]]) -> Relevance:
     """PO: relevance from pairs (less relevant, more relevant); a class in no pair is comparable with none.
 
-    The rank of a class is the number of classes below it, plus 1, plus half the number of classes it cannot be compared with;
+    The rank of a class is the number of classes below it, plus 1, plus half the number of classes it cannot
+    be compared with;
     relevance is the rank divided by the greatest rank (Eq. 10).
     """
     names = _checked(labels)
@@ -234,7 +235,8 @@ def _place(names: list[Label], label: Label) -> int:
 
 
 def _cycle(names: Sequence[Label], said: Any, above: Any) -> list[Label]:
-    """A shortest way from a class back to itself along the pairs as they were said; `above` is their transitive closure."""
+    """A shortest way from a class back to itself along the pairs as they were said; `above` is their
+    transitive closure."""
     start = int(np.argmax(above.diagonal()))
     ways = [[start]]
     while not said[ways[0][-1], start]:  # breadth first, only over classes from which there is a way back

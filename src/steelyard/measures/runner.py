@@ -1,6 +1,7 @@
 """How is a measure computed on one matrix or on millions?
 
-Counts of shape (..., C, C) are cut into chunks that stay in cache, turned so that the batch is the last axis, and given to the
+Counts of shape (..., C, C) are cut into chunks that stay in cache, turned so that the batch is the last axis,
+and given to the
 measures' bodies; several measures share the sums of a chunk. One matrix is a batch of one.
 """
 
@@ -28,7 +29,8 @@ _CHUNK_CELLS = 1 << 17
 
 _LARGE, _SMALL = 2.0**120, 2.0**-60
 _NEAR = 100
-"""Weights are scaled to about 2^100: products of four stay finite, and cells up to 2^1174 times smaller stay above 0."""
+"""Weights are scaled to about 2^100: products of four stay finite, and cells up to 2^1174 times smaller stay
+above 0."""
 
 
 def evaluate(
@@ -36,7 +38,8 @@ def evaluate(
 ) -> list[Array]:
     """The value of each body on each matrix, every array in the shape of the batch.
 
-    With `positive`, the bodies are of two classes and see [[tp, fn], [fp, tn]]; without, they see all classes. With `unit`, they depend
+    With `positive`, the bodies are of two classes and see [[tp, fn], [fp, tn]]; without, they see all
+    classes. With `unit`, they depend
     on the unit in which examples are weighed, so that weights cannot be scaled to stay numbers.
     """
     flat = _flat(matrices)
@@ -86,10 +89,13 @@ def exact(body: Body, matrix: Confusion, positive: int | None, policy: Policy) -
 
 @functools.cache
 def _keep_freed_memory() -> None:
-    """Let the C library keep the memory of one chunk for the next, instead of giving it back and asking for it again.
+    """Let the C library keep the memory of one chunk for the next, instead of giving it back and asking for
+    it again.
 
-    glibc takes the largest block that was freed (up to 32 MB) for the size of blocks worth keeping. Without this, a million
-    matrices through nine measures ask the kernel for a million pages and take 3.5 times as long. The block is never written to.
+    glibc takes the largest block that was freed (up to 32 MB) for the size of blocks worth keeping. Without
+    this, a million
+    matrices through nine measures ask the kernel for a million pages and take 3.5 times as long. The block is
+    never written to.
     """
     np.empty(1 << 24, dtype=np.uint8)
 
@@ -107,7 +113,8 @@ def _chunks(flat: Array, unit: bool = False) -> Iterator[tuple[slice, Array]]:
 
 
 def _brought_near(block: Array) -> Array:
-    """The same matrices, those of huge or tiny weights scaled by a power of two, so that sums and products stay numbers.
+    """The same matrices, those of huge or tiny weights scaled by a power of two, so that sums and products
+    stay numbers.
 
     A measure does not depend on the unit in which examples are weighed; a power of two changes no digit.
     """
@@ -126,7 +133,8 @@ def _views(
     """What the bodies see, with the part of the block it stands for; None for a matrix that holds nothing."""
     if positive is not None:
         order = [positive, 1 - positive]
-        # Classes that were found in the data have names of their own, with which priors are given; only c1 and c2 say nothing.
+        # Classes that were found in the data have names of their own, with which priors are given; only c1
+        # and c2 say nothing.
         nameless = not matrices.listed and matrices.labels == ("c1", "c2")
         labels = [POSITIVE, NEGATIVE] if nameless else [matrices.labels[i] for i in order]
         yield (

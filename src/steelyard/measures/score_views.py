@@ -1,6 +1,7 @@
 """What a ranking measure sees of scores, and how it is computed.
 
-The views speak the language of `View`, so that ratios, means over classes, priors, relevance and the policy for undefined values
+The views speak the language of `View`, so that ratios, means over classes, priors, relevance and the policy
+for undefined values
 are the same for scores as for matrices. The batch is always one.
 """
 
@@ -39,7 +40,8 @@ class Scored(View):
         return type(self)(self.scores, self.arithmetic, self.weights if weights is None else weights)
 
     def with_rows_scaled(self, factors: Array) -> Self:
-        """Each class scaled by its own factor; a factor that is not known (of a class without examples) makes the whole unknown."""
+        """Each class scaled by its own factor; a factor that is not known (of a class without examples) makes
+        the whole unknown."""
         scaled = type(self)(
             self.scores.reweighted(np.nan_to_num(factors, nan=0.0).reshape(-1)), self.arithmetic, self.weights
         )

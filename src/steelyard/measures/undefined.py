@@ -2,7 +2,8 @@
 
 One policy for the whole catalogue, chosen by the caller:
 - "nan" (default): the value is NaN, and the reason can be asked for in words;
-- "skip": a class whose term is undefined is left out and the weights of the others are renormalised (branco2017 section 4.3);
+- "skip": a class whose term is undefined is left out and the weights of the others are renormalised
+(branco2017 section 4.3);
 - a number: the undefined term takes this value;
 - "raise": an error that gives the reason.
 """
@@ -74,7 +75,8 @@ class Reasons:
     found: list[tuple[Array, Callable[[tuple[int, ...]], str]]] = field(default_factory=list)
 
     def record(self, undefined: Array, describe: Callable[[tuple[int, ...]], str]) -> None:
-        """`undefined` has the batch as last axis, and before it the classes (or pairs) if the term has one per class."""
+        """`undefined` has the batch as last axis, and before it the classes (or pairs) if the term has one
+        per class."""
         self.found.append((undefined, describe))
 
     def at(self, position: int) -> str:

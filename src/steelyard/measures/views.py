@@ -1,7 +1,9 @@
 """What a measure sees of a matrix.
 
-A view holds counts of shape (C, C, batch...) and offers the quantities and the operations that the papers' definitions are
-written in. `Classes` speaks of classes, `TwoClass` of a positive and a negative one. The class axis comes first, the batch last:
+A view holds counts of shape (C, C, batch...) and offers the quantities and the operations that the papers'
+definitions are
+written in. `Classes` speaks of classes, `TwoClass` of a positive and a negative one. The class axis comes
+first, the batch last:
 measured 4 to 5 times faster than the other way round.
 """
 
@@ -68,7 +70,8 @@ class View:
 
     @property
     def everyone(self) -> list[Label]:
-        """The label of each class, together with those of classes that were left out because they hold nothing."""
+        """The label of each class, together with those of classes that were left out because they hold
+        nothing."""
         return self.names if self._everyone is None else list(self._everyone)
 
     @cached_property
@@ -82,7 +85,8 @@ class View:
         return self.arithmetic.number(value)
 
     def ratio(self, numerator: Any, denominator: Any, because: str) -> Array:
-        """numerator / denominator; where the denominator is 0 the policy decides and `because` is the reason."""
+        """numerator / denominator; where the denominator is 0 the policy decides and `because` is the
+        reason."""
         return self._ratio(numerator, denominator, because, self.arithmetic.policy.fill)
 
     def needed_ratio(self, numerator: Any, denominator: Any, because: str) -> Array:
@@ -111,7 +115,8 @@ class View:
         return self.arithmetic.sqrt(values)
 
     def root_of_product(self, a: Array, b: Array) -> Array:
-        """√(a b), never above the larger of the two: √a √b rounds twice, which made a perfect correlation exceed 1."""
+        """√(a b), never above the larger of the two: √a √b rounds twice, which made a perfect correlation
+        exceed 1."""
         apart = np.asarray(self.sqrt(a) * self.sqrt(b))
         if apart.dtype.kind != "f":
             return apart
@@ -121,7 +126,8 @@ class View:
         return np.where(together, np.sqrt(np.where(together, product, 1.0)), apart)
 
     def mean(self, terms: Array) -> Array:
-        """The mean over classes, weighted if weights were given; under "skip" over the classes whose term is defined."""
+        """The mean over classes, weighted if weights were given; under "skip" over the classes whose term is
+        defined."""
         if self.weights is None and not self.arithmetic.policy.skips:
             return np.asarray(terms.sum(axis=0) / terms.shape[0])
         shares, kept = self._shares(terms)
@@ -133,15 +139,19 @@ class View:
         return self.arithmetic.exp_log_mean(self.arithmetic.choose(~kept, self.number(1), terms), shares)
 
     def _shares(self, terms: Array) -> tuple[Array, Array]:
-        """The share of each class in a mean, and which classes take part: not those of weight 0, nor undefined ones under "skip"."""
+        """The share of each class in a mean, and which classes take part: not those of weight 0, nor
+        undefined ones under "skip"."""
         weights = self._weight_column(terms)
         kept = np.broadcast_to(weights != 0, terms.shape)
         if self.arithmetic.policy.skips:
             kept = kept & ~self.arithmetic.is_nan(terms)
             weights = weights * kept
-        return self.needed_ratio(
-            weights, np.asarray(weights.sum(axis=0)), "no class with a defined term has any weight"
-        ), kept
+        return (
+            self.needed_ratio(
+                weights, np.asarray(weights.sum(axis=0)), "no class with a defined term has any weight"
+            ),
+            kept,
+        )
 
     def _weight_column(self, terms: Array) -> Array:
         if self.weights is None:
@@ -151,7 +161,8 @@ class View:
         column = np.array([self.number(w) for w in self.weights])
         return column.reshape(-1, *([1] * (terms.ndim - 1)))
 
-    # -- quantities: sums in the numbers given, so that integers beyond 2^53 lose nothing before they are subtracted
+    # -- quantities: sums in the numbers given, so that integers beyond 2^53 lose nothing before they are
+    # subtracted
 
     @cached_property
     def total(self) -> Array:
@@ -255,7 +266,8 @@ class Classes(View):
 
     @cached_property
     def above_chance(self) -> Array:
-        """S n - sum t_i p_i, written as sum (tp tn - fn fp) so that nothing large cancels; shape (batch...)."""
+        """S n - sum t_i p_i, written as sum (tp tn - fn fp) so that nothing large cancels; shape
+        (batch...)."""
         return np.asarray((self.hits * self.rejected - self.missed * self.false_alarms).sum(axis=0))
 
     @cached_property
@@ -266,8 +278,10 @@ class Classes(View):
     def _predicted(self) -> Array:
         return np.asarray(self.raw.sum(axis=0))
 
-    # What is left of a sum: integers and fractions subtract exactly; a difference of floats would leave dust where nothing is
-    # left, so that an empty cell becomes 1e-17 and an undefined ratio a number. Floats are added up without the part instead.
+    # What is left of a sum: integers and fractions subtract exactly; a difference of floats would leave dust
+    # where nothing is
+    # left, so that an empty cell becomes 1e-17 and an undefined ratio a number. Floats are added up without
+    # the part instead.
 
     @property
     def _subtracts(self) -> bool:
@@ -294,12 +308,14 @@ class Classes(View):
         return self.arithmetic.log(value)
 
     def against_rest(self) -> TwoClass:
-        """Each class against all others: the two-class view of every class at once, shape (2, 2, C, batch...)."""
+        """Each class against all others: the two-class view of every class at once, shape (2, 2, C,
+        batch...)."""
         cells = np.array([[self._hits, self._missed], [self._false_alarms, self._rejected]])
         return TwoClass(cells, [(name, rest_of(name)) for name in self.class_names], self.arithmetic)
 
     def in_pairs(self) -> TwoClass:
-        """Each class against each other one, examples and predictions of third classes left out: (2, 2, C(C-1), batch...)."""
+        """Each class against each other one, examples and predictions of third classes left out: (2, 2,
+        C(C-1), batch...)."""
         i, j = np.nonzero(~np.eye(self.n_classes, dtype=bool))
         cells = np.array([[self.raw[i, i], self.raw[i, j]], [self.raw[j, i], self.raw[j, j]]])
         names = self.class_names
@@ -316,7 +332,8 @@ class Classes(View):
 class TwoClass(View):
     """A positive and a negative class: counts [[tp, fn], [fp, tn]], each cell of shape (batch...).
 
-    The labels are pairs (positive, negative): one, or one for each class or pair of classes that is viewed at once.
+    The labels are pairs (positive, negative): one, or one for each class or pair of classes that is viewed at
+    once.
     """
 
     has_positive = True
@@ -369,7 +386,8 @@ class TwoClass(View):
 
 
 class Sides(Classes):
-    """The positive and the negative class of a two-class view, seen as two classes; the labels are its pairs."""
+    """The positive and the negative class of a two-class view, seen as two classes; the labels are its
+    pairs."""
 
     @property
     def class_names(self) -> Sequence[Label]:
@@ -388,7 +406,8 @@ def without_own(cells: Array) -> Array:
 
 
 def without_each(cells: Array, axis: int) -> Array:
-    """Along an axis, the sum of all entries but one, for each of them: what stands before it and what stands after it."""
+    """Along an axis, the sum of all entries but one, for each of them: what stands before it and what stands
+    after it."""
     if cells.shape[axis] == 2:
         return np.flip(cells, axis)
     sums = np.zeros_like(cells)
@@ -399,12 +418,14 @@ def without_each(cells: Array, axis: int) -> Array:
 
 
 def of_others(sizes: Array) -> Array:
-    """For each class the sum over all others; added in the order of `_rejected`, so that equal sums are equal to the last bit."""
+    """For each class the sum over all others; added in the order of `_rejected`, so that equal sums are equal
+    to the last bit."""
     return np.asarray(without_own(np.repeat(sizes[:, None], len(sizes), axis=1)).sum(axis=0))
 
 
 def _of_sides(template: str, index: tuple[int, ...], pairs: Sequence[tuple[Label, Label]]) -> str:
-    """A reason in words for a term of two sides: `index` says which side if the term has one, then which pair."""
+    """A reason in words for a term of two sides: `index` says which side if the term has one, then which
+    pair."""
     if "{label}" in template:  # a term of one of the two classes
         side, pair = index[0], index[1] if len(index) > 1 else 0
         return template.format(label=quoted(pairs[pair][side]))

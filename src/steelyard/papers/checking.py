@@ -1,4 +1,5 @@
-"""Do the certificates of the ledger hold? Every claim is decided anew, and its certificates are checked by code that shares nothing with the prover."""
+"""Do the certificates of the ledger hold? Every claim is decided anew, and its certificates are checked by
+code that shares nothing with the prover."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from steelyard.properties.certified import Checked, checked, with_certificates
 
 
 def check_claims(claims: Iterable[Claim]) -> Iterator[tuple[Decided, Checked | None]]:
-    """Each claim with what became of its certificates; None where nothing was proved by algebra: a counterexample or a study decides."""
+    """Each claim with what became of its certificates; None where nothing was proved by algebra: a
+    counterexample or a study decides."""
     for claim in claims:
         if claim.study:
             continue

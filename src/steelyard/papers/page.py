@@ -22,7 +22,10 @@ def page(result: Mapping[str, Any], pictures: str = "") -> str:
     ]
     if result["quick"]:
         lines += [
-            "**This is a quick run: it is not the paper's size, and its findings stand for nothing but that the study runs.**",
+            (
+                "**This is a quick run: it is not the paper's size, and its findings stand for nothing but"
+                " that the study runs.**"
+            ),
             "",
         ]
     if result["differs"]:
@@ -43,7 +46,8 @@ def page(result: Mapping[str, Any], pictures: str = "") -> str:
         "| --- | --- | --- | --- | --- |",
     ]
     lines += [
-        f"| {f['claim_id']} | {_cell(f['statement'])} | {_cell(f['paper_figure'])} | {_cell(f['our_figure'])} | {_verdict(f)} |"
+        f"| {f['claim_id']} | {_cell(f['statement'])} | {_cell(f['paper_figure'])} | {_cell(f['our_figure'])}"
+        f" | {_verdict(f)} |"
         for f in result["findings"]
     ]
     lines.append("")
@@ -66,15 +70,18 @@ def page(result: Mapping[str, Any], pictures: str = "") -> str:
         "## The run",
         "",
         (
-            f"`steelyard study run {result['study']} --seed {result['seed']}{quick}`, started {run['started']}, {run['steps']} steps, "
-            f"{run['seconds']:,.1f} s of work on {run['workers']} worker{'s' if run['workers'] > 1 else ''}; {versions}."
+            f"`steelyard study run {result['study']} --seed {result['seed']}{quick}`, started"
+            f" {run['started']}, {run['steps']} steps, {run['seconds']:,.1f} s of work on {run['workers']}"
+            f" worker{'s' if run['workers'] > 1 else ''}; {versions}."
         ),
         "",
-        "Parameters: "
-        + "; ".join(f"{key} = {shown_value(value)}" for key, value in result["parameters"].items())
-        + "."
-        if result["parameters"]
-        else "No parameters.",
+        (
+            "Parameters: "
+            + "; ".join(f"{key} = {shown_value(value)}" for key, value in result["parameters"].items())
+            + "."
+            if result["parameters"]
+            else "No parameters."
+        ),
         "",
     ]
     return "\n".join(lines)

@@ -1,6 +1,7 @@
 """How often did each model predict each class for each true class, in each slice?
 
-Counts are sufficient statistics: whatever the number of rows, this is all that evaluation needs. They are kept as groups that occur,
+Counts are sufficient statistics: whatever the number of rows, this is all that evaluation needs. They are
+kept as groups that occur,
 so that 50,000 classes cost what occurs and not 50,000 x 50,000; a matrix is built when one is asked for.
 """
 
@@ -62,7 +63,8 @@ class Counts(Mapping[str, Confusion]):
         return tuple(in_order(list(self.classes(model))))
 
     def confusion(self, model: str | None = None, part: Sequence[str] | str | None = None) -> Confusion:
-        """The confusion matrix of a model, altogether or in one slice; refused where it would not fit into memory."""
+        """The confusion matrix of a model, altogether or in one slice; refused where it would not fit into
+        memory."""
         name = self._model(model)
         groups: Sequence[Group] = self.groups[name]
         classes = self.labels(name)
@@ -135,7 +137,10 @@ class Counts(Mapping[str, Confusion]):
         if kind != (other.models, other.truth, other.by, other.weighted):
             raise InputError(
                 "these counts cannot be merged",
-                found=f"{', '.join(self.models)} by {self.by or 'nothing'} and {', '.join(other.models)} by {other.by or 'nothing'}",
+                found=(
+                    f"{', '.join(self.models)} by {self.by or 'nothing'} and {', '.join(other.models)} by"
+                    f" {other.by or 'nothing'}"
+                ),
                 allowed="counts of the same models, truth, slices and weights",
             )
         listed = (

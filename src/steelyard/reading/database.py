@@ -1,6 +1,7 @@
 """How is DuckDB asked, and what does it say when something is wrong?
 
-The one module that speaks DuckDB: a connection of its own within a limit of memory, and sentences of ours for its errors.
+The one module that speaks DuckDB: a connection of its own within a limit of memory, and sentences of ours for
+its errors.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ def run(
     progress: Progress | None,
     take: Callable[[Any], Any] = lambda answer: answer.fetchall(),
 ) -> Any:
-    """The rows of a query, or what else is taken of the answer; what DuckDB says about a bad file becomes one sentence."""
+    """The rows of a query, or what else is taken of the answer; what DuckDB says about a bad file becomes one
+    sentence."""
     stop = threading.Event()
     watcher = (
         threading.Thread(target=_watch, args=(database, progress, stop), daemon=True) if progress else None
@@ -98,7 +100,8 @@ def in_one_sentence(database: Any) -> Iterator[None]:
 
 
 def first_groups(answer: Any) -> list[tuple[Any, ...]]:
-    """The rows of an answer, one more than are ever wanted at most: memory is bounded here, whatever a column holds."""
+    """The rows of an answer, one more than are ever wanted at most: memory is bounded here, whatever a column
+    holds."""
     rows: list[tuple[Any, ...]] = []
     while len(rows) <= MOST_GROUPS and (batch := answer.fetchmany(100_000)):
         rows += batch
@@ -140,7 +143,8 @@ def temporary_folder(database: Any) -> str:
 
 
 def readable(column: str, kind: str) -> str:
-    """A column as it is to be asked for: DuckDB cuts nanoseconds off, and needs the package pytz for a time zone."""
+    """A column as it is to be asked for: DuckDB cuts nanoseconds off, and needs the package pytz for a time
+    zone."""
     if kind == "TIMESTAMP_NS":
         return f"epoch_ns({column})"
     if kind == "TIMESTAMP WITH TIME ZONE":

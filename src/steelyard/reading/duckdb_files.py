@@ -1,6 +1,7 @@
 """How often does each pair of labels occur in these files?
 
-CSV, TSV, JSON lines and Parquet are read by DuckDB, embedded and out of core, whatever the number of rows. Labels stay
+CSV, TSV, JSON lines and Parquet are read by DuckDB, embedded and out of core, whatever the number of rows.
+Labels stay
 as they are written: CSV fields are text ("01" is not 1), JSON and Parquet values keep their type.
 """
 
@@ -47,8 +48,10 @@ class FilesSource:
         self._database = self._opened.enter_context(connection(memory_limit))
 
     def named(self, picked: Mapping[str, str]) -> Any:
-        # A weight that is no number becomes NULL here, and is counted as unusable; the other columns stay as they are written.
-        # The trim keeps DuckDB from pushing the cast into its CSV reader, where it is an error and no longer a trial.
+        # A weight that is no number becomes NULL here, and is counted as unusable; the other columns stay as
+        # they are written.
+        # The trim keeps DuckDB from pushing the cast into its CSV reader, where it is an error and no longer
+        # a trial.
         number = "TRY_CAST(trim({}) AS DOUBLE)" if self._files.format == "csv" else "TRY_CAST({} AS DOUBLE)"
         # To DuckDB 1_000 is a number, to nobody else.
         if self._files.format == "csv":
@@ -113,7 +116,8 @@ class Table:
 def opened(
     files: Files, wanted: Sequence[str], name: str = "source", keys: Collection[str] = ()
 ) -> Iterator[Table]:
-    """Open these columns of the files as a table; `keys` are read for what they are compared with, not as labels."""
+    """Open these columns of the files as a table; `keys` are read for what they are compared with, not as
+    labels."""
     with connection() as database:
         yield Table(database, files, wanted, name, keys)
 
@@ -127,13 +131,14 @@ def _scan(database: Any, files: Files, picked: Mapping[str, str], keys: Collecti
         files = with_clean_copy(files, picked.values(), temporary_folder(database))
     paths = "[" + ", ".join(text(in_place(path)) for path in files.paths) + "]"
     if files.format == "csv":
-        # Columns are read by place, because to DuckDB two names that differ in case only are one. Nothing is left to detection:
+        # Columns are read by place, because to DuckDB two names that differ in case only are one. Nothing is
+        # left to detection:
         # on ragged files DuckDB's takes some later line for the header.
         selected = ", ".join(f"c{files.columns.index(column)} AS {name}" for name, column in picked.items())
         types = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(files.columns)))
         return (
-            f"(SELECT {selected} FROM read_csv({paths}, auto_detect = false, columns = {{{types}}}, header = true, "
-            f"delim = {text(files.delimiter)}, quote = '\"', escape = '\"', null_padding = false))"
+            f"(SELECT {selected} FROM read_csv({paths}, auto_detect = false, columns = {{{types}}}, header ="
+            f" true, delim = {text(files.delimiter)}, quote = '\"', escape = '\"', null_padding = false))"
         )
     if files.format == "parquet":
         read = {name: _of_parquet(files, column, name, column in keys) for name, column in picked.items()}
@@ -193,7 +198,8 @@ def _label(value: Any, files: Files, column: str) -> Any:
 
 
 def _first_missing(database: Any, files: Files, truth: str, pred: str) -> int | None:
-    # A class may be called nan or null: only a float that is no number, and JSON's own null and NaN, stand for nothing.
+    # A class may be called nan or null: only a float that is no number, and JSON's own null and NaN, stand
+    # for nothing.
     null = "{0} IS NULL OR (typeof({0}) IN ('FLOAT', 'DOUBLE') AND CAST({0} AS VARCHAR) = 'nan')"
     if files.format == "json":
         null = "{0} IS NULL OR CAST({0} AS VARCHAR) IN ('null', 'NaN')"

@@ -1,7 +1,9 @@
 """Which engine counts, and what does it need to be asked?
 
-The frame a caller holds is counted where it is: DuckDB relations, Polars (lazy, streaming), pandas, PyArrow and Spark. Files are read
-by DuckDB, embedded and out of core, or by Spark. Libraries are recognised by the module of the object's type, so none is imported for
+The frame a caller holds is counted where it is: DuckDB relations, Polars (lazy, streaming), pandas, PyArrow
+and Spark. Files are read
+by DuckDB, embedded and out of core, or by Spark. Libraries are recognised by the module of the object's type,
+so none is imported for
 asking.
 """
 
@@ -83,11 +85,15 @@ def count(
     progress: Progress | None = None,
     by: str | Sequence[str] = (),
 ) -> Counts:
-    """Count the pairs of true and predicted labels of one or several models, in one pass and whatever the number of rows.
+    """Count the pairs of true and predicted labels of one or several models, in one pass and whatever the
+    number of rows.
 
-    `source` is a path or a glob (CSV, TSV, JSON lines, Parquet), or a frame that stays where it is: a DuckDB relation, a Polars
-    frame, a pandas frame, a PyArrow table or a Spark frame. `pred` names the predictions of one model or of several, `slices` the columns
-    to cut the rows by (`by` is its former name). `engine` says who reads files: "duckdb" (the default) or "spark"; `memory_limit` (such as "2GB") is DuckDB's.
+    `source` is a path or a glob (CSV, TSV, JSON lines, Parquet), or a frame that stays where it is: a DuckDB
+    relation, a Polars
+    frame, a pandas frame, a PyArrow table or a Spark frame. `pred` names the predictions of one model or of
+    several, `slices` the columns
+    to cut the rows by (`by` is its former name). `engine` says who reads files: "duckdb" (the default) or
+    "spark"; `memory_limit` (such as "2GB") is DuckDB's.
 
     >>> import steelyard as sy
     >>> sy.count("predictions.csv", truth="y", pred="yhat").confusion().counts.tolist()
@@ -107,7 +113,8 @@ def count(
 
 
 def combinations(source: Source, columns: Sequence[str]) -> list[tuple[Any, ...]]:
-    """How often does each combination of values in these columns occur? Rows of the values as written, then their number."""
+    """How often does each combination of values in these columns occur? Rows of the values as written, then
+    their number."""
     for column in columns:
         find_column(column, source.columns, "column", "")
     picked = {TRUTH: columns[0], **{prediction_name(i): column for i, column in enumerate(columns[1:])}}

@@ -1,11 +1,15 @@
 """How is counting said once for every engine?
 
-Narwhals expressions over columns with safe names: `t` the truth, `p0`, `p1`, ... the predictions of each model, `s0`, `s1`, ... the
-slices and `w` the weight. Polars, pandas, PyArrow and Spark run the same lines. Only what every engine gives the same answer
+Narwhals expressions over columns with safe names: `t` the truth, `p0`, `p1`, ... the predictions of each
+model, `s0`, `s1`, ... the
+slices and `w` the weight. Polars, pandas, PyArrow and Spark run the same lines. Only what every engine gives
+the same answer
 to is used: no casts of Booleans, no hashes, no user-defined functions.
 
-To DuckDB the same two questions are put in SQL. Narwhals keeps DuckDB's types in tables of its own until the interpreter ends,
-and where NumPy is loaded too, DuckDB 2.0 then prints 35 lines about leaked instances at the end of every user's script.
+To DuckDB the same two questions are put in SQL. Narwhals keeps DuckDB's types in tables of its own until the
+interpreter ends,
+and where NumPy is loaded too, DuckDB 2.0 then prints 35 lines about leaked instances at the end of every
+user's script.
 """
 
 from __future__ import annotations
@@ -44,9 +48,11 @@ class GroupedRelation:
 
 
 def grouped(frame: Any, models: int, slices: int, weighted: bool) -> nw.LazyFrame[Any] | GroupedRelation:
-    """Rows grouped by truth, the predictions of all models together, and slices: one pass however many models there are.
+    """Rows grouped by truth, the predictions of all models together, and slices: one pass however many models
+    there are.
 
-    The columns are the keys in that order, then the number of rows, the sum of the weights and the number of unusable weights.
+    The columns are the keys in that order, then the number of rows, the sum of the weights and the number of
+    unusable weights.
     """
     keys = [TRUTH, *map(prediction_name, range(models)), *map(slice_name, range(slices))]
     if _is_relation(frame):
@@ -57,7 +63,8 @@ def grouped(frame: Any, models: int, slices: int, weighted: bool) -> nw.LazyFram
 def grouped_by_model(frame: Any, models: int, slices: int, weighted: bool) -> nw.LazyFrame[Any]:
     """Rows grouped by model (p0, p1, ...), truth, prediction and slices.
 
-    Every row is seen once per model, which costs more than `grouped` but leaves at most models x classes x classes x slices groups:
+    Every row is seen once per model, which costs more than `grouped` but leaves at most models x classes x
+    classes x slices groups:
     where groups travel over a network, that is what matters.
     """
     others = [TRUTH, *map(slice_name, range(slices)), *([WEIGHT] if weighted else [])]

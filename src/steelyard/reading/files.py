@@ -66,7 +66,8 @@ class _Header:
 
 
 def open_files(source: str | Path) -> Files:
-    """The files a path or a glob names, with their common columns; says what is wrong with a file before anything is counted."""
+    """The files a path or a glob names, with their common columns; says what is wrong with a file before
+    anything is counted."""
     literal = not glob.has_magic(str(source)) or Path(source).exists()  # a file may be called run[1].csv
     paths = [str(source)] if literal else sorted(glob.glob(str(source), recursive=True))
     if not paths:
@@ -179,7 +180,8 @@ def _headers(paths: list[str], format_: Format) -> list[_Header]:
 
 
 def _parquet_header(database: Any, path: str) -> _Header:
-    """The columns as the file writes them: to DuckDB two names that differ in case only are one, and it changes the second."""
+    """The columns as the file writes them: to DuckDB two names that differ in case only are one, and it
+    changes the second."""
     literal = f"[{text(in_place(path))}]"
     described = run(database, f"DESCRIBE SELECT * FROM read_parquet({literal})", None)
     schema = run(database, f"SELECT name, num_children, precision FROM parquet_schema({literal})", None)
@@ -258,7 +260,8 @@ def _json_header(path: str) -> list[str]:
 
 
 def _first_line(path: str, kind: str) -> tuple[str, bool]:
-    """The first line of a text file, and whether lines end in different ways; what only bears a text file's name is found out here."""
+    """The first line of a text file, and whether lines end in different ways; what only bears a text file's
+    name is found out here."""
     try:
         with gzip.open(path) if path.lower().endswith(".gz") else Path(path).open("rb") as file:
             head = file.read(LONGEST_FIRST_LINE)
@@ -296,5 +299,6 @@ def _first_line(path: str, kind: str) -> tuple[str, bool]:
 
 
 def in_place(path: str) -> str:
-    """A path as DuckDB takes it literally: no pattern, and no home folder where a name begins with a tilde."""
+    """A path as DuckDB takes it literally: no pattern, and no home folder where a name begins with a
+    tilde."""
     return glob.escape(path if not path.startswith("~") else f"./{path}")

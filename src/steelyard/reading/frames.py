@@ -1,6 +1,7 @@
 """Which rows do columns in memory hold: arrays, or the columns of a pandas, polars or arrow frame?
 
-Labels and scores are read here in one way: columns are picked by name where there is a frame, rows that lack something are left out
+Labels and scores are read here in one way: columns are picked by name where there is a frame, rows that lack
+something are left out
 where that was asked for, and what is kept is counted altogether and for each slice.
 """
 
@@ -119,7 +120,8 @@ class Rows:
         return replace(counts, dropped=self.lost)
 
     def called(self, names: Sequence[Label], threshold: float | None, said: str) -> ModelCounts:
-        """The labels the scores stand for against the truth: those that reach the threshold, or of the largest score.
+        """The labels the scores stand for against the truth: those that reach the threshold, or of the
+        largest score.
 
         With a threshold the first of `names` is called and the second stands for all others.
         """
@@ -127,9 +129,9 @@ class Rows:
         places = replace(
             self,
             truth=actual,
-            predictions=self._largest(names)
-            if threshold is None
-            else np.where(self.scores[0] >= threshold, 0, 1),
+            predictions=(
+                self._largest(names) if threshold is None else np.where(self.scores[0] >= threshold, 0, 1)
+            ),
             pred_name=said,
         )
         counted = places.counted(list(range(len(names))))

@@ -1,6 +1,8 @@
-"""From groups (truth, prediction, slice) with their sizes to confusion matrices, and what was seen on the way.
+"""From groups (truth, prediction, slice) with their sizes to confusion matrices, and what was seen on the
+way.
 
-Every engine that counts ends here, so that missing labels, weights and score columns taken for labels are treated alike.
+Every engine that counts ends here, so that missing labels, weights and score columns taken for labels are
+treated alike.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from steelyard.counts.labels import Label, is_missing, meant
 from steelyard.errors import InputError
 
 MOST_GROUPS = 2_000_000
-"""More different groups than this are not fetched: the columns hold scores or ids, or too many models were asked for at once."""
+"""More different groups than this are not fetched: the columns hold scores or ids, or too many models were
+asked for at once."""
 
 ALMOST_ALL_DIFFERENT = 0.5
 """A column with a label of its own in more than this part of the rows holds scores or ids, not classes."""
@@ -27,7 +30,8 @@ MISSING_SLICE = "(missing)"
 
 
 def slice_text(value: Any) -> str:
-    """A slice's name; rows without a value are a slice of their own, and a value that is written like it stands in quotes."""
+    """A slice's name; rows without a value are a slice of their own, and a value that is written like it
+    stands in quotes."""
     if is_missing(value):
         return MISSING_SLICE
     name = str(value)
@@ -36,7 +40,8 @@ def slice_text(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Rows that share truth, prediction and slice: how many, their weight, and how many weights are unusable."""
+    """Rows that share truth, prediction and slice: how many, their weight, and how many weights are
+    unusable."""
 
     truth: Any
     prediction: Any
@@ -170,7 +175,8 @@ def matrix_of(groups: Sequence[Group], weighted: bool, labels: Sequence[Label] |
 
 
 def as_found(labels: Iterable[Label], groups: Iterable[Group]) -> tuple[Label, ...]:
-    """Labels typed as text mean the classes that are written so: "1" the class 1, as wherever a class is named."""
+    """Labels typed as text mean the classes that are written so: "1" the class 1, as wherever a class is
+    named."""
     asked = tuple(labels)
     found = meant(asked, (label for group in groups for label in (group.truth, group.prediction)))
     return tuple(label if own is None else own for label, own in zip(asked, found, strict=True))

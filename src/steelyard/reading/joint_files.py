@@ -26,7 +26,8 @@ def read_joint(
     engine: str | None = None,
     spark_master: str | None = None,
 ) -> JointCounts:
-    """Joint counts from one file with a column for each model, or from a file for each model whose rows are matched by a key."""
+    """Joint counts from one file with a column for each model, or from a file for each model whose rows are
+    matched by a key."""
     if not paths:
         raise InputError("there is no file to read", found="none", allowed="at least one file of predictions")
     if len(set(predictions)) != len(predictions):
@@ -182,13 +183,16 @@ def _refuse_other_keys(table: Table, number: int, first: Path, path: Path, key: 
 def _refuse_other_truth(table: Table, number: int, first: Path, path: Path, key: str, truth: str) -> None:
     mine, other = f"CAST(a.{quoted(truth)} AS VARCHAR)", f"CAST(b.{quoted(truth)} AS VARCHAR)"
     ((differing, example),) = table.rows(
-        f"SELECT count(*), min({_key(key, 'a')}) FROM file0 a JOIN file{number} b ON {_key(key, 'a')} = {_key(key, 'b')} "
-        f"WHERE {mine} IS DISTINCT FROM {other}"
+        f"SELECT count(*), min({_key(key, 'a')}) FROM file0 a JOIN file{number} b ON {_key(key, 'a')} ="
+        f" {_key(key, 'b')} WHERE {mine} IS DISTINCT FROM {other}"
     )
     if differing:
         raise InputError(
             "the files do not agree about the truth",
-            found=f"{differing:,} examples with another {truth} in {path.name} than in {first.name}, such as {key} = {example}",
+            found=(
+                f"{differing:,} examples with another {truth} in {path.name} than in {first.name}, such as"
+                f" {key} = {example}"
+            ),
             allowed="the same truth for the same key",
         )
 

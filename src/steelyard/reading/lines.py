@@ -1,4 +1,5 @@
-"""Which labels do the next lines hold? CSV and JSON lines, read as they come: a pipe, or a file that still grows."""
+"""Which labels do the next lines hold? CSV and JSON lines, read as they come: a pipe, or a file that still
+grows."""
 
 from __future__ import annotations
 
@@ -73,7 +74,8 @@ class Blocks:
                     yield self.rest()
 
     def _next(self, pairs: Iterator[tuple[Any, Any]]) -> tuple[Any, Any] | None:
-        """The labels of the next row, None after the last one; what cannot be read is refused in one sentence."""
+        """The labels of the next row, None after the last one; what cannot be read is refused in one
+        sentence."""
         try:
             return next(pairs, None)
         except UnicodeDecodeError as error:

@@ -26,8 +26,20 @@ TRUTH_NAMES = (
     "gold",
 )
 PREDICTION_NAMES = (
-    "y_pred", "pred", "preds", "prediction", "predictions", "predicted", "y_hat", "yhat", "predicted_label", "pred_label", "predicted_class", "pred_class", "output",
-)  # fmt: skip
+    "y_pred",
+    "pred",
+    "preds",
+    "prediction",
+    "predictions",
+    "predicted",
+    "y_hat",
+    "yhat",
+    "predicted_label",
+    "pred_label",
+    "predicted_class",
+    "pred_class",
+    "output",
+)
 
 
 def find_column(asked: str | None, columns: Sequence[str], role: str, option: str) -> str:
@@ -58,7 +70,8 @@ def find_column(asked: str | None, columns: Sequence[str], role: str, option: st
 
 
 def one_name(**given: Any) -> Any:
-    """One value under its name or a former one: the first name is the word for it, the others are accepted with a note."""
+    """One value under its name or a former one: the first name is the word for it, the others are accepted
+    with a note."""
     (name, value), *others = given.items()
     for former, other in others:
         if other is None:

@@ -1,6 +1,7 @@
 """How many examples of each class were given each score, in files too large to load?
 
-DuckDB groups the rows by class and score; what comes back is as long as there are distinct scores, or as there are bins.
+DuckDB groups the rows by class and score; what comes back is as long as there are distinct scores, or as
+there are bins.
 """
 
 from __future__ import annotations
@@ -39,8 +40,10 @@ def score_counts_from_files(
 ) -> ScoreCounts:
     """Count the scores in a file, or in all files of a glob.
 
-    `score` names one column (the score of the positive class), a pattern such as "p_*" (a column for each class, the class being
-    what the star stands for), or maps each class to its column. `bins` bounds the memory by that many bins of 0..1.
+    `score` names one column (the score of the positive class), a pattern such as "p_*" (a column for each
+    class, the class being
+    what the star stands for), or maps each class to its column. `bins` bounds the memory by that many bins of
+    0..1.
     """
     checked_missing(missing)
     files = source if isinstance(source, Files) else open_files(source)
@@ -64,7 +67,8 @@ def score_counts_from_files(
 
 
 class _Scores:
-    """The questions asked of a table of labels and scores; rows without a score are left out once that is settled."""
+    """The questions asked of a table of labels and scores; rows without a score are left out once that is
+    settled."""
 
     def __init__(self, table: Table, truth: str, scores: Sequence[str], weight: str | None) -> None:
         self.table, self.truth, self.scores, self.weight = table, truth, scores, weight
@@ -77,7 +81,8 @@ class _Scores:
             self._check_weights(weight)
 
     def settle_missing(self, missing: Missing) -> int:
-        """Refuse rows that lack a score, leave them out (how many is the answer), or keep them for the lowest score."""
+        """Refuse rows that lack a score, leave them out (how many is the answer), or keep them for the lowest
+        score."""
         lacking = " OR ".join(f"isnan({number_of(score)})" for score in self.scores)
         absent, rows = self._one(f"SELECT count(*) FILTER ({lacking}), count(*) FROM source")
         if not rows:
@@ -99,11 +104,13 @@ class _Scores:
         return int(absent)
 
     def classes(self, missing: Missing) -> list[Label]:
-        """The distinct labels, numbered in a table of their own so that text is not sent back row by row; rows without one may be left out."""
+        """The distinct labels, numbered in a table of their own so that text is not sent back row by row;
+        rows without one may be left out."""
         name = quoted(self.truth)
         self.table.rows(
-            f"CREATE TEMP TABLE classes AS SELECT {name} AS label, CAST(row_number() OVER () - 1 AS INTEGER) AS number, n "
-            f"FROM (SELECT {name}, count(*) AS n FROM {self.rows} GROUP BY {name} LIMIT {MOST_CLASSES + 1})"
+            f"CREATE TEMP TABLE classes AS SELECT {name} AS label, CAST(row_number() OVER () - 1 AS INTEGER)"
+            f" AS number, n FROM (SELECT {name}, count(*) AS n FROM {self.rows} GROUP BY {name} LIMIT"
+            f" {MOST_CLASSES + 1})"
         )
         found = self.table.rows("SELECT label, n FROM classes ORDER BY number")
         unlabelled = [
@@ -113,8 +120,9 @@ class _Scores:
         ]
         if unlabelled and missing == "drop":
             self.table.rows(
-                "CREATE OR REPLACE TEMP TABLE classes AS SELECT label, CAST(row_number() OVER (ORDER BY number) - 1 AS INTEGER) AS number, n "
-                f"FROM classes WHERE number NOT IN ({', '.join(map(str, unlabelled))})"
+                "CREATE OR REPLACE TEMP TABLE classes AS SELECT label, CAST(row_number() OVER (ORDER BY"
+                " number) - 1 AS INTEGER) AS number, n FROM classes WHERE number NOT IN"
+                f" ({', '.join(map(str, unlabelled))})"
             )
             found = [pair for number, pair in enumerate(found) if number not in unlabelled]
         elif unlabelled:
@@ -151,8 +159,8 @@ class _Scores:
         amount = "count(*)" if self.weight is None else "sum(w)"
         weight = "1" if self.weight is None else number_of(self.weight)
         found = self.table.arrays(
-            f"SELECT number, {place} AS score, {amount} AS amount FROM (SELECT {quoted(self.truth)} AS t, {value} AS s, {weight} AS w "
-            f"FROM {self.rows}) JOIN classes ON t = classes.label GROUP BY 1, 2"
+            f"SELECT number, {place} AS score, {amount} AS amount FROM (SELECT {quoted(self.truth)} AS t,"
+            f" {value} AS s, {weight} AS w FROM {self.rows}) JOIN classes ON t = classes.label GROUP BY 1, 2"
         )
         numbers, scores = self.place_of[np.asarray(found["number"])], np.asarray(found["score"])
         amounts = np.asarray(found["amount"], dtype=np.int64 if self.weight is None else np.float64)
@@ -177,13 +185,16 @@ class _Scores:
             return
         total = " + ".join(number_of(score) for score in self.scores)
         off, worst, row = self._one(
-            f"SELECT count(*) FILTER (abs(s - 1) > {ROW_SUM_TOLERANCE}), arg_max(s, abs(s - 1)), arg_max(n, abs(s - 1)) "
-            f"FROM (SELECT {total} AS s, row_number() OVER () - 1 AS n FROM source) WHERE NOT isnan(s)"
+            f"SELECT count(*) FILTER (abs(s - 1) > {ROW_SUM_TOLERANCE}), arg_max(s, abs(s - 1)), arg_max(n,"
+            f" abs(s - 1)) FROM (SELECT {total} AS s, row_number() OVER () - 1 AS n FROM source) WHERE NOT"
+            " isnan(s)"
         )
         if off:
             raise InputError(
                 "the probabilities of a row must add up to 1",
-                found=f"{off:,} rows that do not, the worst row {row} (counted from 0) with a sum of {worst:g}",
+                found=(
+                    f"{off:,} rows that do not, the worst row {row} (counted from 0) with a sum of {worst:g}"
+                ),
                 allowed="a sum of 1 in every row",
                 do="normalise the scores, or do without what needs probabilities",
             )
@@ -193,7 +204,8 @@ class _Scores:
 
     def _check_weights(self, weight: str) -> None:
         (bad,) = self._one(
-            f"SELECT count(*) FROM (SELECT {number_of(weight)} AS w FROM source) WHERE NOT isfinite(w) OR w < 0"
+            f"SELECT count(*) FROM (SELECT {number_of(weight)} AS w FROM source) WHERE NOT isfinite(w) OR"
+            " w < 0"
         )
         if bad:
             raise InputError(
@@ -207,8 +219,10 @@ class _Scores:
 
 
 def refuse_no_numbers(table: Table, column: str) -> None:
-    """Refuse a column that holds something else than numbers, or whole numbers that are not told apart as doubles."""
-    # To DuckDB 1_000 is a number, to nobody else; NULL and JSON's null are missing numbers, which are settled elsewhere.
+    """Refuse a column that holds something else than numbers, or whole numbers that are not told apart as
+    doubles."""
+    # To DuckDB 1_000 is a number, to nobody else; NULL and JSON's null are missing numbers, which are settled
+    # elsewhere.
     written = f"CAST({quoted(column)} AS VARCHAR)"
     ((bad, example),) = table.rows(
         f"SELECT count(*), min({written}) FROM source WHERE {written} IS NOT NULL AND {written} <> 'null' "
@@ -258,7 +272,8 @@ def _of_many_columns(
 
 
 def _bin_of(value: str, bins: int) -> str:
-    """The start of a score's bin: the same comparison of doubles as for arrays, whatever rounding the product suffers."""
+    """The start of a score's bin: the same comparison of doubles as for arrays, whatever rounding the product
+    suffers."""
     guess = f"floor({value} * {bins})"
     start = (
         f"CASE WHEN {value} < {guess} / {bins} THEN ({guess} - 1) / {bins} "

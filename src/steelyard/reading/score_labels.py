@@ -1,6 +1,7 @@
 """How often does each class occur with each label that its scores stand for, in files too large to load?
 
-DuckDB turns scores into labels where it reads them: those that reach a threshold are called positive, or the class with the largest
+DuckDB turns scores into labels where it reads them: those that reach a threshold are called positive, or the
+class with the largest
 score is taken, the first of equals.
 """
 
@@ -30,7 +31,8 @@ def count_labels_of_scores(
 ) -> ModelCounts:
     """Count truth against the labels that scores stand for.
 
-    With a `threshold` there is one column, the first of `labels` is its class and the second stands for all others; without one,
+    With a `threshold` there is one column, the first of `labels` is its class and the second stands for all
+    others; without one,
     `columns` maps each of the `labels` to its scores.
     """
     truth = find_column(truth, [c for c in files.columns if c not in columns.values()], "truth", "truth=...")
@@ -79,7 +81,10 @@ def _place(columns: Sequence[str], threshold: float | None) -> str:
     scores = [number_of(column) for column in columns]
     lacking = " OR ".join(f"isnan({score})" for score in scores)
     if threshold is not None:
-        return f"CASE WHEN {lacking} THEN NULL WHEN {scores[0]} >= CAST('{float(threshold)!r}' AS DOUBLE) THEN 0 ELSE 1 END"
+        return (
+            f"CASE WHEN {lacking} THEN NULL WHEN {scores[0]} >= CAST('{float(threshold)!r}' AS DOUBLE) THEN 0"
+            " ELSE 1 END"
+        )
     largest = f"greatest({', '.join(scores)})"
     cases = " ".join(f"WHEN {score} = {largest} THEN {place}" for place, score in enumerate(scores))
     return f"CASE WHEN {lacking} THEN NULL {cases} END"

@@ -1,6 +1,7 @@
 """Which scores did several models give the same rows, when they are in files?
 
-A paired comparison of rankings needs the rows side by side, so these columns are read whole: truth and one number per model and row.
+A paired comparison of rankings needs the rows side by side, so these columns are read whole: truth and one
+number per model and row.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ Array = NDArray[Any]
 
 
 def named_columns(given: Sequence[str], paths: Sequence[str | Path]) -> dict[str, str]:
-    """'rf=p_rf' as the column p_rf of model rf; a column without a name stands for itself, or for its file where there are several."""
+    """'rf=p_rf' as the column p_rf of model rf; a column without a name stands for itself, or for its file
+    where there are several."""
     named: dict[str, str] = {}
     many = len(paths) > 1
     if many and len(given) == 1 and "=" not in given[0]:
@@ -49,7 +51,8 @@ def named_columns(given: Sequence[str], paths: Sequence[str | Path]) -> dict[str
 def read_score_rows(
     paths: Sequence[str | Path], truth: str, given: Sequence[str], key: str | None = None
 ) -> tuple[list[Any], dict[str, Array]]:
-    """The true labels and the scores of each model, row by row; rows of several files are brought together by their key."""
+    """The true labels and the scores of each model, row by row; rows of several files are brought together by
+    their key."""
     columns = named_columns(given, paths)
     if len(paths) == 1:
         labels, read, _ = _read(paths[0], truth, list(columns.values()), None)

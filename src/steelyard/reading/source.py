@@ -1,4 +1,5 @@
-"""What is the same for every source whose values need no care: labels are as they stand, and nothing was opened."""
+"""What is the same for every source whose values need no care: labels are as they stand, and nothing was
+opened."""
 
 from __future__ import annotations
 

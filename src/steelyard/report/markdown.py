@@ -22,7 +22,8 @@ from steelyard.report.sections import (
 
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#"})
 _COMMANDS = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Characters that a terminal or a reader of text obeys: they would hide or turn around what stands beside them."""
+"""Characters that a terminal or a reader of text obeys: they would hide or turn around what stands beside
+them."""
 
 
 def markdown(report: Report) -> str:
@@ -99,5 +100,6 @@ def _cell(cell: Cell | str) -> str:
 
 
 def _quoted(matrix: SmallMatrix) -> str:
-    """A matrix between backquotes: nothing is taken as markup there but the backquote itself and the end of the cell."""
+    """A matrix between backquotes: nothing is taken as markup there but the backquote itself and the end of
+    the cell."""
     return " ".join(_visible(str(matrix)).replace("`", "'").replace("|", "\\|").split())

@@ -10,7 +10,8 @@ from steelyard.report.sections import Report
 
 
 class Presented(ABC):
-    """A result that can be read on a terminal, in a notebook, as a page, as Markdown, as a frame and as plain data."""
+    """A result that can be read on a terminal, in a notebook, as a page, as Markdown, as a frame and as plain
+    data."""
 
     @abstractmethod
     def report(self) -> Report:

@@ -11,7 +11,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 @contextmanager
 def bar(words: str) -> Iterator[Callable[[float], None]]:
-    """A bar on standard error that is gone when the work is done; call what it gives with the part done, 0 to 1."""
+    """A bar on standard error that is gone when the work is done; call what it gives with the part done, 0 to
+    1."""
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(words, total=1.0)

@@ -1,6 +1,7 @@
 """What does a report consist of? Sentences, tables and pictures, as plain data.
 
-A result says what is to be said of it as sections; the terminal, the page, Markdown and notebooks render the same sections. Nothing
+A result says what is to be said of it as sections; the terminal, the page, Markdown and notebooks render the
+same sections. Nothing
 here knows a kind of result, and no result knows how a table is drawn.
 """
 
@@ -180,7 +181,8 @@ class Folded:
 
 @dataclass(frozen=True)
 class Filter:
-    """Buttons by which a page shows rows and sections of one kind only, without a script; in print all are shown."""
+    """Buttons by which a page shows rows and sections of one kind only, without a script; in print all are
+    shown."""
 
     name: str
     question: str

@@ -1,7 +1,9 @@
 """Does one classifier rank better than another on the same rows?
 
-Two ways to tell how far the difference of two areas under the ROC curve may be chance: delong1988's, from the spread of each
-example's part in the area, and a bootstrap that draws the same rows for both classifiers. Both keep the pairing: scores of the
+Two ways to tell how far the difference of two areas under the ROC curve may be chance: delong1988's, from the
+spread of each
+example's part in the area, and a bootstrap that draws the same rows for both classifiers. Both keep the
+pairing: scores of the
 same rows go up and down together, and treating them as independent would hide real differences.
 """
 
@@ -57,7 +59,8 @@ def delong(
 ) -> AucComparison:
     """Is the area under one ROC curve greater than under another, by delong1988's test?
 
-    The part of a positive in the area is the share of negatives it stands above, that of a negative the share of positives above
+    The part of a positive in the area is the share of negatives it stands above, that of a negative the share
+    of positives above
     it, ties half; the covariance of these parts over positives and over negatives gives that of the areas.
 
     >>> import steelyard as sy
@@ -99,10 +102,13 @@ def paired_bootstrap(
     replicates: int = 2000,
     seed: int = 0,
 ) -> AucComparison:
-    """Is the area under one ROC curve greater than under another, when the same rows are drawn again for both?
+    """Is the area under one ROC curve greater than under another, when the same rows are drawn again for
+    both?
 
-    Rows are drawn with replacement within each class. The interval is that of percentiles; the p-value is twice the smaller share
-    of replicates on one side of 0, those at 0 counting half and one more added to both, so that it is never 0.
+    Rows are drawn with replacement within each class. The interval is that of percentiles; the p-value is
+    twice the smaller share
+    of replicates on one side of 0, those at 0 counting half and one more added to both, so that it is never
+    0.
     """
     label, pairs = _aligned(y_true, (score_a, score_b), positive, level)
     if replicates < 1:
@@ -136,7 +142,8 @@ def paired_bootstrap(
 
 
 def area_covariance(pairs: list[tuple[Array, Array]]) -> tuple[Array, Array]:
-    """The areas of several score columns and their covariance; each pair holds the scores of the positives and of the negatives."""
+    """The areas of several score columns and their covariance; each pair holds the scores of the positives
+    and of the negatives."""
     by_positive = np.array([_positive_parts(p, n) for p, n in pairs])
     by_negative = np.array([1 - _positive_parts(n, p) for p, n in pairs])
     covariance = np.cov(by_positive) / by_positive.shape[1] + np.cov(by_negative) / by_negative.shape[1]

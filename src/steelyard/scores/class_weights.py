@@ -1,7 +1,9 @@
 """How should the classes' scores be weighed against each other before the highest one wins?
 
-For two classes that is a threshold. For many, a row is given the class with the greatest weight times score, and the weights that
-maximise a measure are searched one class at a time: for one class, the others held, every row has one weight at which its label
+For two classes that is a threshold. For many, a row is given the class with the greatest weight times score,
+and the weights that
+maximise a measure are searched one class at a time: for one class, the others held, every row has one weight
+at which its label
 changes, so the measure is computed at all of these at once and the best is taken.
 """
 
@@ -25,12 +27,14 @@ from steelyard.measures.measure import Measure
 Array = NDArray[Any]
 
 MOST_STEPS = 2000
-"""Weights of one class that are tried at most in one step of the search: quantiles of those at which a row changes its label."""
+"""Weights of one class that are tried at most in one step of the search: quantiles of those at which a row
+changes its label."""
 
 
 @dataclass(frozen=True)
 class ClassWeights:
-    """Weights of the classes' scores, and what the measure is with them: on the rows they were chosen on, so optimistic."""
+    """Weights of the classes' scores, and what the measure is with them: on the rows they were chosen on, so
+    optimistic."""
 
     labels: tuple[Label, ...]
     weights: tuple[float, ...]
@@ -78,8 +82,10 @@ def best_class_weights(
 ) -> ClassWeights:
     """Which weights of the classes' scores make this measure best?
 
-    Coordinate search from equal weights, classes in their order, until a whole round brings nothing or `most_rounds` are done. It
-    is deterministic, never worse than equal weights, and finds a maximum along every single class, which need not be the greatest
+    Coordinate search from equal weights, classes in their order, until a whole round brings nothing or
+    `most_rounds` are done. It
+    is deterministic, never worse than equal weights, and finds a maximum along every single class, which need
+    not be the greatest
     of all. Scores must not be negative; only the ratios of the weights matter.
 
     >>> import steelyard as sy
@@ -146,7 +152,8 @@ class _Search:
             return weights, value
         if len(finite) > MOST_STEPS:
             finite = np.unique(np.quantile(finite, np.linspace(0, 1, MOST_STEPS), method="nearest"))
-        # Between two turning points nothing changes: try the middle of each gap, below the first and above the last.
+        # Between two turning points nothing changes: try the middle of each gap, below the first and above
+        # the last.
         tried = np.concatenate([[finite[0] / 2], (finite[1:] + finite[:-1]) / 2, [finite[-1] * 2 + 1]])
         tried = tried[tried > 0]
         step = np.searchsorted(tried, turning, side="right")  # taken from this step on

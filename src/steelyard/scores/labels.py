@@ -1,7 +1,9 @@
 """Which scores was an evaluation given, and which labels do they stand for?
 
-A label is a score and a threshold, or the class with the largest score. Arrays, frames and files of scores are counted twice: as
-scores, for everything that is said of the ranking, and as the labels they stand for, for everything that is said of a matrix.
+A label is a score and a threshold, or the class with the largest score. Arrays, frames and files of scores
+are counted twice: as
+scores, for everything that is said of the ranking, and as the labels they stand for, for everything that is
+said of a matrix.
 """
 
 from __future__ import annotations
@@ -62,7 +64,8 @@ class ThresholdChoice:
 
 @dataclass(frozen=True)
 class AskedScores:
-    """What the caller said about scores: one column, or a column for each class, and how they become labels."""
+    """What the caller said about scores: one column, or a column for each class, and how they become
+    labels."""
 
     score: Any
     is_table: bool
@@ -124,9 +127,11 @@ class AskedScores:
         if not predicted and not _has_predictions(data):
             raise InputError(
                 "one column of scores does not say the labels",
-                found="no threshold and no column named like a prediction"
-                if _has_columns(data)
-                else "no threshold and no predictions",
+                found=(
+                    "no threshold and no column named like a prediction"
+                    if _has_columns(data)
+                    else "no threshold and no predictions"
+                ),
                 do='say a threshold such as 0.5 or "best:gmean", or give predictions too',
             )
         return False
@@ -217,7 +222,10 @@ def choose_threshold(
     )
     where = "on these very rows" if fitted_on is None else f"on {fitted_on}"
     at = "" if priors is None else " at your priors"
-    words = f"{label} is called at scores of at least {best.threshold:.6g}, which makes {chosen.name} best{at} {where}"
+    words = (
+        f"{label} is called at scores of at least {best.threshold:.6g}, which makes {chosen.name} best{at}"
+        f" {where}"
+    )
     return ThresholdChoice(best.threshold, f"best:{chosen.name}", words, best, fitted_on)
 
 

@@ -30,7 +30,8 @@ def roc_picture(report: RankingReport) -> str:
     for k, c in enumerate(drawn):
         assert c.roc is not None
         tips = [
-            f"{c.label}: {percent(y)} of it found, {percent(x)} false alarms, at scores >= {threshold_shown(t)}"
+            f"{c.label}: {percent(y)} of it found, {percent(x)} false alarms, at scores >="
+            f" {threshold_shown(t)}"
             for x, y, t in zip(c.roc.x.tolist(), c.roc.y.tolist(), c.roc.thresholds.tolist(), strict=True)
         ]
         paths.append(
@@ -62,12 +63,16 @@ def precision_recall_picture(report: RankingReport) -> str:
             share = f" ({100 * curve.prior:.3g} %)" if alone else ""
             name = f"{curve.name}{share}" if alone else f"{c.label}"
             tips = [
-                f"{c.label}, {curve.name}: precision {shown(y)} at recall {shown(x)}, scores >= {threshold_shown(t)}"
+                f"{c.label}, {curve.name}: precision {shown(y)} at recall {shown(x)}, scores >="
+                f" {threshold_shown(t)}"
                 for x, y, t in zip(curve.x.tolist(), curve.y.tolist(), curve.thresholds.tolist(), strict=True)
             ]
             point = c.operating_point
             if point is not None and not math.isnan(point.precision(curve.prior)):
-                tip = f"{_standing(c, point)}; precision {shown(point.precision(curve.prior))} at a share of {percent(curve.prior)}"
+                tip = (
+                    f"{_standing(c, point)}; precision {shown(point.precision(curve.prior))} at a share of"
+                    f" {percent(curve.prior)}"
+                )
                 marks.append((point.tpr, point.precision(curve.prior), tip, len(paths)))
             paths.append(_path(curve, name, tips, alone, alone and curve is c.precision_recall[0]))
     return plane(paths, UNIT, UNIT, "recall", "precision", "Precision-recall curve", marks=marks)

@@ -1,7 +1,9 @@
 """How well do the scores rank, at every threshold, and where on the curves does the classifier stand?
 
-Measures of scores with intervals, ROC and precision-recall curves (as observed, on balanced classes and at the user's priors) with
-bands, the operating point, and what measures of matrices would be at other thresholds. Curves are thinned to what a page can show.
+Measures of scores with intervals, ROC and precision-recall curves (as observed, on balanced classes and at
+the user's priors) with
+bands, the operating point, and what measures of matrices would be at other thresholds. Curves are thinned to
+what a page can show.
 """
 
 from __future__ import annotations
@@ -89,9 +91,11 @@ class Curve:
             x: self.x.tolist(),
             y: self.y.tolist(),
             "thresholds": [threshold_as_json(t) for t in self.thresholds.tolist()],
-            "band": None
-            if band is None
-            else {"at": band.at.tolist(), "low": band.low.tolist(), "high": band.high.tolist()},
+            "band": (
+                None
+                if band is None
+                else {"at": band.at.tolist(), "low": band.low.tolist(), "high": band.high.tolist()}
+            ),
         }
 
 
@@ -207,7 +211,8 @@ def report_ranking(
             else f", by about {abs(by):.3f} in {choice.how.removeprefix('best:')}"
         )
         notes.append(
-            f"The threshold was chosen on the rows it is judged on: what is said here is optimistic{size}. Choose it on other rows."
+            f"The threshold was chosen on the rows it is judged on: what is said here is optimistic{size}."
+            " Choose it on other rows."
         )
     one_column = len(scores.columns) == 1
     if one_column or scores.n_classes == 2:
@@ -246,7 +251,10 @@ def _replicates(scores: ScoreCounts, interval: str | None) -> tuple[int, str]:
     if interval == "auto" and total > MOST_RESAMPLED:
         return (
             0,
-            f"Intervals of the ranking are left out: with {total:,} scores they take long; ask for them with interval 'bootstrap'.",
+            (
+                f"Intervals of the ranking are left out: with {total:,} scores they take long; ask for them"
+                " with interval 'bootstrap'."
+            ),
         )
     return 500 if total * len(scores.columns) <= 20_000 else 200, ""
 
@@ -385,7 +393,8 @@ def _swept(two: ScoreCounts, choice: ThresholdChoice | None) -> MeasureSweep | N
     }
     chosen_by = None if best is None else best.name
     if best is not None and chosen_by is not None and chosen_by not in SWEPT:
-        # A measure that does not depend on the priors is the same line at the user's: one of the two is enough.
+        # A measure that does not depend on the priors is the same line at the user's: one of the two is
+        # enough.
         plain = best.plain_name
         if plain in lines and np.allclose(lines[plain], lines[chosen_by], equal_nan=True):
             lines = {plain: lines.pop(chosen_by)} | {

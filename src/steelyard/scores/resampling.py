@@ -1,7 +1,9 @@
 """How far could a ranking have come out differently on other rows like these?
 
-The bootstrap on counts: within each class as many examples are drawn again, with replacement, as there were. A ranking measure gets
-an interval, a curve a band. Weights are not examples, so weighted counts cannot be drawn again; neither can a table with a column
+The bootstrap on counts: within each class as many examples are drawn again, with replacement, as there were.
+A ranking measure gets
+an interval, a curve a band. Weights are not examples, so weighted counts cannot be drawn again; neither can a
+table with a column
 for each class, whose columns belong together row by row.
 """
 
@@ -121,7 +123,8 @@ def precision_recall_band(
     level: float = 0.95,
     seed: int = 0,
 ) -> Band:
-    """The precision at evenly spaced recalls, at the data's share of positives or at another prior, with a band."""
+    """The precision at evenly spaced recalls, at the data's share of positives or at another prior, with a
+    band."""
     at = np.linspace(0, 1, points)[1:]
     two, pairs = _replicates(scores, positive, replicates, level, seed)
 
@@ -133,7 +136,8 @@ def precision_recall_band(
 
 
 def tpr_at(curve: curves.RocCurve, fpr: Array) -> Array:
-    """The true positive rate at these false positive rates: the top of a vertical step, a straight line between points."""
+    """The true positive rate at these false positive rates: the top of a vertical step, a straight line
+    between points."""
     last = np.concatenate([curve.fpr[1:] != curve.fpr[:-1], [True]])
     top = np.interp(fpr, curve.fpr[last], curve.tpr[last])
     # Just right of a vertical step the line starts at its top, and just left of it ends at its bottom.
@@ -146,7 +150,8 @@ def tpr_at(curve: curves.RocCurve, fpr: Array) -> Array:
 
 
 def draw_again(counts: Array, rng: np.random.Generator, size: int | None = None) -> Array:
-    """As many examples as there were, or as many as said, drawn with replacement, by the place they stand at."""
+    """As many examples as there were, or as many as said, drawn with replacement, by the place they stand
+    at."""
     total = int(counts.sum())
     size = total if size is None else size
     occupied = np.flatnonzero(counts)
@@ -169,7 +174,8 @@ def draw_again(counts: Array, rng: np.random.Generator, size: int | None = None)
 def _replicates(
     scores: ScoreCounts, positive: Label | None, replicates: int, level: float, seed: int
 ) -> tuple[ScoreCounts, Iterator[TwoSides]]:
-    """The scores of a positive class (which stands first) against the rest, and as many samples of them as are asked for."""
+    """The scores of a positive class (which stands first) against the rest, and as many samples of them as
+    are asked for."""
     if not 0 < level < 1:
         raise InputError(
             "the level of an interval is a proportion",

@@ -1,7 +1,9 @@
 """Where should a score become a positive label?
 
-A label is a score and a threshold. One sorted pass gives the matrix at every distinct threshold, as a batch that any measure of
-matrices takes; the best threshold is where the measure is best. A threshold judged on the rows it was chosen on looks better than
+A label is a score and a threshold. One sorted pass gives the matrix at every distinct threshold, as a batch
+that any measure of
+matrices takes; the best threshold is where the measure is best. A threshold judged on the rows it was chosen
+on looks better than
 it is: the bootstrap says by how much, and held-out rows say it without assumptions.
 """
 
@@ -69,7 +71,8 @@ class BestThreshold:
     value_interval: tuple[float, float] | None = None
     level: float | None = None
     optimism: float | None = None
-    """How much better, on average over bootstrap samples, a chosen threshold looks on its own sample than on the data it came from."""
+    """How much better, on average over bootstrap samples, a chosen threshold looks on its own sample than on
+    the data it came from."""
     replicates: int = 0
     """Bootstrap samples in which the measure had a value."""
     note: str = OPTIMISTIC
@@ -99,17 +102,19 @@ class BestThreshold:
             "next_lower_score": None if self.next_lower is None else threshold_as_json(self.next_lower),
             "value": self.value,
             "matrix": self.matrix.to_dict(),
-            "interval": None
-            if self.threshold_interval is None or self.value_interval is None
-            else {
-                "level": self.level,
-                "threshold": [threshold_as_json(end) for end in self.threshold_interval],
-                "value": list(self.value_interval),
-                "replicates": self.replicates,
-                "optimism": self.optimism,
-                "design": self.design,
-                "assumed": None if self.design is None else WHAT_A_DESIGN_MEANS[self.design],
-            },
+            "interval": (
+                None
+                if self.threshold_interval is None or self.value_interval is None
+                else {
+                    "level": self.level,
+                    "threshold": [threshold_as_json(end) for end in self.threshold_interval],
+                    "value": list(self.value_interval),
+                    "replicates": self.replicates,
+                    "optimism": self.optimism,
+                    "design": self.design,
+                    "assumed": None if self.design is None else WHAT_A_DESIGN_MEANS[self.design],
+                }
+            ),
             "note": self.note,
         }
 
@@ -172,9 +177,12 @@ def best_threshold(
 ) -> BestThreshold:
     """Which threshold makes this measure best: on these rows, at the user's priors, weighted by relevance?
 
-    A measure of which lower is better is minimised. Among equally good thresholds the highest is taken, so that no example is
-    called positive without need. The interval is a percentile interval over `replicates` bootstrap samples of the tie table
-    (0: none), with other class sizes (design "sample") or the same ones ("fixed"); weighted counts cannot be resampled and get none.
+    A measure of which lower is better is minimised. Among equally good thresholds the highest is taken, so
+    that no example is
+    called positive without need. The interval is a percentile interval over `replicates` bootstrap samples of
+    the tie table
+    (0: none), with other class sizes (design "sample") or the same ones ("fixed"); weighted counts cannot be
+    resampled and get none.
 
     >>> import steelyard as sy
     >>> sc = sy.ScoreCounts.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
@@ -229,7 +237,8 @@ def best_threshold(
     if np.isnan(gains).all():
         return result
     tail = (1 - level) / 2
-    # Percentiles of places, not of thresholds: a threshold may be infinite, and only those that occur can be chosen.
+    # Percentiles of places, not of thresholds: a threshold may be infinite, and only those that occur can be
+    # chosen.
     low, high = np.quantile(places, [1 - tail, tail], method="nearest")
     return replace(
         result,

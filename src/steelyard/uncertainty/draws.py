@@ -1,7 +1,9 @@
 """Which test sets could as well have been seen?
 
-Batches of confusion matrices, drawn from the counts alone. Draws come in blocks whose size depends on the problem only; every
-block has a generator of its own, made from the seed and the block's number. So a result does not depend on how many blocks are
+Batches of confusion matrices, drawn from the counts alone. Draws come in blocks whose size depends on the
+problem only; every
+block has a generator of its own, made from the seed and the block's number. So a result does not depend on
+how many blocks are
 computed at once, in which order, or by how many threads.
 """
 
@@ -25,12 +27,19 @@ from steelyard.uncertainty.posterior import Prior
 Array = NDArray[Any]
 Source = Literal["bootstrap", "posterior"]
 Design = Literal["sample", "fixed", "multinomial", "stratified"]
-"""What another test set would have in common with this one: the number of rows ("sample", of old "multinomial"), or the number of
+"""What another test set would have in common with this one: the number of rows ("sample", of old
+"multinomial"), or the number of
 rows of every class ("fixed", of old "stratified")."""
 IN_OTHER_WORDS = {"multinomial": "sample", "stratified": "fixed"}
 WHAT_A_DESIGN_MEANS = {
-    "sample": "The test set is taken for a sample: another one would have other class sizes, and the intervals allow for that.",
-    "fixed": "The class sizes are taken as fixed: the intervals speak of other test sets with as many examples of each class.",
+    "sample": (
+        "The test set is taken for a sample: another one would have other class sizes, and the intervals"
+        " allow for that."
+    ),
+    "fixed": (
+        "The class sizes are taken as fixed: the intervals speak of other test sets with as many examples of"
+        " each class."
+    ),
 }
 
 MOST_DRAWS, FEWEST_DRAWS = 10_000, 1_000
@@ -45,7 +54,8 @@ def design_in_use(design: str) -> Literal["sample", "fixed"]:
 
 
 def draws_in_use(draws: int | None, n_classes: int) -> int:
-    """The draws asked for; unasked 10,000, and with more than 22 classes fewer, so that their cells stay five million."""
+    """The draws asked for; unasked 10,000, and with more than 22 classes fewer, so that their cells stay five
+    million."""
     if draws is not None:
         return draws
     return min(MOST_DRAWS, max(FEWEST_DRAWS, _CELLS_DRAWN // n_classes**2))
@@ -95,7 +105,8 @@ def drawn_values(
     positive: Label | None = None,
     undefined: Undefined = "nan",
 ) -> dict[str, Array]:
-    """The value of each measure for each model on each draw: arrays of shape (M, draws) by the measure's name."""
+    """The value of each measure for each model on each draw: arrays of shape (M, draws) by the measure's
+    name."""
     chosen = list(measures)
     values = {m.name: np.empty((len(joint.models), draws)) for m in chosen}
     for told_apart, group, label in _groups(joint, chosen, positive):
@@ -116,7 +127,8 @@ def central_values(
     positive: Label | None = None,
     undefined: Undefined = "nan",
 ) -> dict[str, Array]:
-    """The value of each measure for each model at the posterior mean of the rates, shape (M,): what the draws lie around."""
+    """The value of each measure for each model at the posterior mean of the rates, shape (M,): what the draws
+    lie around."""
     values: dict[str, Array] = {}
     for told_apart, group, label in _groups(joint, list(measures), positive):
         centres = posterior.posterior_centres(told_apart, design_in_use(design) == "fixed", prior)
@@ -127,9 +139,11 @@ def central_values(
 def _groups(
     joint: JointCounts, chosen: list[Measure], positive: Label | None
 ) -> Iterator[tuple[JointCounts, list[Measure], Label | None]]:
-    """The measures with the counts they are drawn from: those of one class need no more than that class and the rest.
+    """The measures with the counts they are drawn from: those of one class need no more than that class and
+    the rest.
 
-    Errors into one class come from all others. Drawn from many classes, each with its own small prior, a class that no error fell
+    Errors into one class come from all others. Drawn from many classes, each with its own small prior, a
+    class that no error fell
     into would be all but certain to attract none; told apart as two classes it has the prior of two classes.
     """
     of_one_class = [m for m in chosen if m.kind == "two-class"] if joint.n_classes > 2 else []
@@ -141,7 +155,8 @@ def _groups(
 
 
 def within_draws(undefined: Undefined) -> Undefined:
-    """The policy for drawn test sets: the caller who wants an error wants it of the test set seen, not of one that was drawn."""
+    """The policy for drawn test sets: the caller who wants an error wants it of the test set seen, not of one
+    that was drawn."""
     return "nan" if undefined == "raise" else undefined
 
 

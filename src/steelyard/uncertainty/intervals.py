@@ -46,7 +46,10 @@ Method = Literal[
 ]
 SCHEMA = "steelyard/interval/1"
 
-_NOT_MOVED = "it did not move in any draw: with this design it depends on the class sizes alone; design='sample' draws those too"
+_NOT_MOVED = (
+    "it did not move in any draw: with this design it depends on the class sizes alone; design='sample' draws"
+    " those too"
+)
 
 
 @dataclass(frozen=True)
@@ -119,10 +122,14 @@ def interval(
 ) -> Intervals:
     """How sure are we of each measure of this matrix? By default every measure that applies.
 
-    "auto" is "corrected": the posterior of the rates, less the bias that curved measures have (docs/coverage.md says how often
-    it holds the truth). "posterior" leaves that bias in. "bootstrap" is BCa. "wilson" and "clopper-pearson" are for plain rates
-    such as recall. The design says what another test set would have in common with this one: only the number of rows ("sample")
-    or the number of examples of each class ("fixed"); "multinomial" and "stratified" are their old names. 10,000 test sets are
+    "auto" is "corrected": the posterior of the rates, less the bias that curved measures have
+    (docs/coverage.md says how often
+    it holds the truth). "posterior" leaves that bias in. "bootstrap" is BCa. "wilson" and "clopper-pearson"
+    are for plain rates
+    such as recall. The design says what another test set would have in common with this one: only the number
+    of rows ("sample")
+    or the number of examples of each class ("fixed"); "multinomial" and "stratified" are their old names.
+    10,000 test sets are
     drawn unless said otherwise, fewer with more than 22 classes.
 
     >>> import steelyard as sy
@@ -198,7 +205,8 @@ def applicable(
 
 
 def _with_every_class(matrix: Confusion) -> Confusion:
-    """The matrix with its classes listed, so that one that is empty in a draw is not dropped from that draw alone."""
+    """The matrix with its classes listed, so that one that is empty in a draw is not dropped from that draw
+    alone."""
     if matrix.listed:
         return matrix
     held = (matrix.actual + matrix.predicted) > 0
@@ -339,7 +347,8 @@ class IntervalFinder:
         note: str,
     ) -> Interval:
         if not math.isnan(low):
-            # At an end of the range the posterior lies beside the estimate; an interval that leaves out its own estimate is of no use.
+            # At an end of the range the posterior lies beside the estimate; an interval that leaves out its
+            # own estimate is of no use.
             least, greatest = measure.range.at(2 if measure.kind == "two-class" else self.matrix.n_classes)
             low, high = max(least, min(low, estimate)), min(greatest, max(high, estimate))
         return Interval(

@@ -1,4 +1,5 @@
-"""From draws to the two ends of an interval: percentiles, and percentiles corrected for bias and for skewness."""
+"""From draws to the two ends of an interval: percentiles, and percentiles corrected for bias and for
+skewness."""
 
 from __future__ import annotations
 
@@ -32,10 +33,13 @@ def unbiased_percentiles(values: Array, centre: float, level: float) -> tuple[fl
 
 
 def moves(values: Array, centre: float) -> tuple[float, float]:
-    """By how much the two ends of an interval are too high, if the draws lie around the value `centre` of the mean rates.
+    """By how much the two ends of an interval are too high, if the draws lie around the value `centre` of the
+    mean rates.
 
-    The draws' mean differs from that value by their bias b. The value of the test set seen has a bias of its own: as large as b
-    where the measure is smooth, up to three times as large at a kink such as CBA's maximum of two equal numbers. So one end is
+    The draws' mean differs from that value by their bias b. The value of the test set seen has a bias of its
+    own: as large as b
+    where the measure is smooth, up to three times as large at a kink such as CBA's maximum of two equal
+    numbers. So one end is
     moved by 2b and the far one by 4b. For a linear measure b is 0 and nothing moves.
     """
     bias = float(np.mean(values)) - centre
@@ -47,7 +51,8 @@ def moves(values: Array, centre: float) -> tuple[float, float]:
 def skewness_corrected_percentiles(
     values: Array, estimate: float, acceleration: float, level: float
 ) -> tuple[float, float]:
-    """BCa (Efron 1987): percentiles moved by the median bias of the draws and by how their spread grows with the value."""
+    """BCa (Efron 1987): percentiles moved by the median bias of the draws and by how their spread grows with
+    the value."""
     below = (np.count_nonzero(values < estimate) + np.count_nonzero(values <= estimate)) / 2 / len(values)
     if not 0 < below < 1:
         return percentiles(values, level)
@@ -62,7 +67,8 @@ def skewness_corrected_percentiles(
 
 
 def acceleration(joint: JointCounts, measure: Measure, positive: Label | None, undefined: Undefined) -> float:
-    """The skewness that BCa needs, from leaving out one example: equal examples share a cell, so there are few cases."""
+    """The skewness that BCa needs, from leaving out one example: equal examples share a cell, so there are
+    few cases."""
     lessened = joint.counts - np.eye(len(joint.counts), dtype=np.int64)
     left_out = np.asarray(
         measure(Confusion(joint.matrices(lessened)[0], joint.labels), positive=positive, undefined=undefined)

@@ -34,11 +34,13 @@ class Difference:
     low: float
     high: float
     probability_better: float
-    """That the first model is the better one (a lower value is better where the measure says so); ties count half."""
+    """That the first model is the better one (a lower value is better where the measure says so); ties count
+    half."""
     probability_equivalent: float | None
     """That the difference is too small to matter (within the rope), if a rope was given."""
     p_value: float | None
-    """Of the hypothesis that both models have the same value of this measure: twice the smaller tail of the draws that the interval
+    """Of the hypothesis that both models have the same value of this measure: twice the smaller tail of the
+    draws that the interval
     is made of, or the test over folds."""
     undefined_draws: int = 0
     note: str = ""
@@ -67,7 +69,8 @@ def difference(
     rope: float | None,
     centre: float | None = None,
 ) -> Difference:
-    """From the paired draws of both models; `centre` is the difference at the posterior's mean rates, see `unbiased_percentiles`."""
+    """From the paired draws of both models; `centre` is the difference at the posterior's mean rates, see
+    `unbiased_percentiles`."""
     value = estimates[0] - estimates[1]
     gaps = first - second
     missing = np.isnan(gaps)
@@ -110,7 +113,8 @@ def difference(
 def stretched(drawn: Array, joint: JointCounts) -> Array:
     """The posterior's draws (M, draws) spread by 1 + 0.8 / n, n being the examples of the rarest class.
 
-    Tests of equal balanced accuracy, F1 and MCC rejected 6.7 to 7.7 % at a level of 5 % with 20 rare examples without it.
+    Tests of equal balanced accuracy, F1 and MCC rejected 6.7 to 7.7 % at a level of 5 % with 20 rare examples
+    without it.
     """
     actual = joint.actual
     factor = 1 + 0.8 / float(actual[actual > 0].min())
@@ -159,7 +163,8 @@ def paired_differences(
 
 
 def simultaneous_level(gaps: Array, level: float) -> float:
-    """At which level must each of several intervals stand, so that all of them hold at once at the level wanted? gaps (pairs, draws).
+    """At which level must each of several intervals stand, so that all of them hold at once at the level
+    wanted? gaps (pairs, draws).
 
     A draw lies as deep in its pair's distribution as its rank says; the shallowest pair decides for the draw.
     """
@@ -177,10 +182,13 @@ def exchangeability_p_value(
     positive: Label | None,
     undefined: Undefined,
 ) -> float | None:
-    """How often would two exchangeable models differ at least as much by this measure? None where it is undefined.
+    """How often would two exchangeable models differ at least as much by this measure? None where it is
+    undefined.
 
-    A randomisation test: predictions are swapped row by row at random. For accuracy it is McNemar's exact test up to the error of
-    drawing. It tests that the models are alike in every respect, not that they have the same value of the measure.
+    A randomisation test: predictions are swapped row by row at random. For accuracy it is McNemar's exact
+    test up to the error of
+    drawing. It tests that the models are alike in every respect, not that they have the same value of the
+    measure.
     """
     seen = measure(
         Confusion(joint.matrices(joint.counts[None])[:, 0], joint.labels),
@@ -204,14 +212,16 @@ def exchangeability_p_value(
 
 @dataclass(frozen=True)
 class McNemar:
-    """Do two models err on equally many examples? Counted on the examples that only one of them gets right."""
+    """Do two models err on equally many examples? Counted on the examples that only one of them gets
+    right."""
 
     only_first: int
     only_second: int
     exact: float
     """Two-sided, from the binomial distribution; it keeps its level but is cautious."""
     mid_p: float
-    """Two-sided, with half the probability of the outcome seen: near its level on average (Fagerland et al. 2013)."""
+    """Two-sided, with half the probability of the outcome seen: near its level on average (Fagerland et al.
+    2013)."""
 
     def to_dict(self) -> dict[str, Any]:
         return plain_fields(self)

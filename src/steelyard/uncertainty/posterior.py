@@ -1,17 +1,25 @@
 """What could the true rates be, given these counts?
 
-Each true class has unknown rates of being predicted as each class, with a Dirichlet prior that is worth one example, whatever the
-number of classes; its errors share their part equally. The priors differ in the recall that this example speaks of:
+Each true class has unknown rates of being predicted as each class, with a Dirichlet prior that is worth one
+example, whatever the
+number of classes; its errors share their part equally. The priors differ in the recall that this example
+speaks of:
 
 - "jeffreys": 1/2. The posterior of a recall of k out of n is Beta(k + 1/2, n - k + 1/2).
-- "uniform": 1/2, and the prior is worth two examples. The balanced accuracy's posterior is then that of brodersen2010.
-- "shared", the default: (1/2 + (C - 2) r) / (C - 1), with r the mean recall of the other classes. With two classes that is
-  Jeffreys' prior. With many, 1/2 in every class would be a bias that adds up: the mean over C classes is off by as much as one
-  class is, while its standard error falls with the square root of C. The mean of many classes is nearly normal and needs the
+- "uniform": 1/2, and the prior is worth two examples. The balanced accuracy's posterior is then that of
+brodersen2010.
+- "shared", the default: (1/2 + (C - 2) r) / (C - 1), with r the mean recall of the other classes. With two
+classes that is
+  Jeffreys' prior. With many, 1/2 in every class would be a bias that adds up: the mean over C classes is off
+  by as much as one
+  class is, while its standard error falls with the square root of C. The mean of many classes is nearly
+  normal and needs the
   unbiased variance, so the posterior's weight falls from n + 1 examples to n - 1 + 2 / (C - 1).
 
-Several models have joint rates. Their prior says of each model alone what is said above, and takes them for independent; it is
-drawn by breaking a stick (Sethuraman), so that the C^M joint cells never have to be listed. Models that agree on every row of
+Several models have joint rates. Their prior says of each model alone what is said above, and takes them for
+independent; it is
+drawn by breaking a stick (Sethuraman), so that the C^M joint cells never have to be listed. Models that agree
+on every row of
 the test are one model here.
 """
 
@@ -33,11 +41,13 @@ PRIORS: dict[str, float] = {"shared": 1.0, "jeffreys": 1.0, "uniform": 2.0}
 
 _LEFT_OF_THE_STICK = 1e-4
 _FEW_CLASSES = 12
-"""Up to this many, every cell has a draw of its own; beyond it most cells are empty, and each row's empty ones share a stick."""
+"""Up to this many, every cell has a draw of its own; beyond it most cells are empty, and each row's empty
+ones share a stick."""
 _LEAST_WEIGHT = 0.5
 """A class of one example among many keeps half an example of weight: its recall is as good as unknown."""
 _NOTHING = 1e-200
-"""Gamma draws of tiny shape underflow; below this they are 0, so that no share of them is a denormal number."""
+"""Gamma draws of tiny shape underflow; below this they are 0, so that no share of them is a denormal
+number."""
 
 
 def posterior_matrices(
@@ -45,7 +55,8 @@ def posterior_matrices(
 ) -> Array:
     """Expected counts (M, size, C, C) at rates drawn from the posterior.
 
-    With fixed sizes the class proportions are those of the test set. Otherwise they are unknown too, with a Dirichlet posterior.
+    With fixed sizes the class proportions are those of the test set. Otherwise they are unknown too, with a
+    Dirichlet posterior.
     """
     rates = (
         _one_model(joint, prior, random, size)
@@ -90,7 +101,8 @@ def recall_centres(hits: Array, actual: Array, prior: Prior) -> Array:
 
 
 def _weight(actual: Array, prior: Prior) -> Array:
-    """By how much each class's counts and prior are multiplied, so that the spread of a mean over classes is right."""
+    """By how much each class's counts and prior are multiplied, so that the spread of a mean over classes is
+    right."""
     count = int(np.count_nonzero(actual))
     if prior != "shared" or count < 3:
         return np.ones(len(actual))
@@ -129,7 +141,8 @@ def _one_model(joint: JointCounts, prior: Prior, random: np.random.Generator, si
 
 
 def _mostly_empty(joint: JointCounts, parameters: Array, random: np.random.Generator, size: int) -> Array:
-    """Gamma draws (size, C, C) of these shapes: one for every cell that holds examples, a broken stick for the empty ones of a row."""
+    """Gamma draws (size, C, C) of these shapes: one for every cell that holds examples, a broken stick for
+    the empty ones of a row."""
     classes = joint.n_classes
     held = np.eye(classes, dtype=bool)
     held[joint.truth, joint.predictions[:, 0]] = True
@@ -150,10 +163,12 @@ def _mostly_empty(joint: JointCounts, parameters: Array, random: np.random.Gener
 
 
 def _stick(worth: Array, random: np.random.Generator, shape: tuple[int, ...]) -> Array:
-    """Sticks (*shape, pieces) with Gamma(worth) lengths, broken so that the pieces fall on cells as a Dirichlet process does."""
+    """Sticks (*shape, pieces) with Gamma(worth) lengths, broken so that the pieces fall on cells as a
+    Dirichlet process does."""
     most = float(np.max(worth))
     pieces = max(2, math.ceil(math.log(_LEFT_OF_THE_STICK) / math.log(most / (1 + most))))
-    # What is left after each break is Beta(worth, 1), the power 1 / worth of a uniform number; the last piece is all the rest.
+    # What is left after each break is Beta(worth, 1), the power 1 / worth of a uniform number; the last piece
+    # is all the rest.
     left = random.random((*shape, pieces - 1)) ** (1 / np.asarray(worth)[..., None])
     remaining = np.cumprod(left, axis=-1)
     lengths = np.empty((*shape, pieces))
@@ -189,7 +204,8 @@ def _joint_models(joint: JointCounts, prior: Prior, random: np.random.Generator,
 def _prior_mass(
     label: int, centres: Array, classes: int, worth: float, random: np.random.Generator, size: int
 ) -> Array:
-    """What the prior adds to one true class: (models, size, C), the pieces of a stick, each with its own prediction by each model."""
+    """What the prior adds to one true class: (models, size, C), the pieces of a stick, each with its own
+    prediction by each model."""
     models = len(centres)
     lengths = _stick(np.asarray(worth), random, (size,))
     chance = random.random((models, *lengths.shape))

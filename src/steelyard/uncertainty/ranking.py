@@ -12,7 +12,8 @@ Array = NDArray[Any]
 
 
 def ranks(values: Array, lower_is_better: bool = False) -> Array:
-    """The rank of each model in each draw, 1 the best, equal ones sharing the mean of their places; values (M, draws)."""
+    """The rank of each model in each draw, 1 the best, equal ones sharing the mean of their places; values
+    (M, draws)."""
     better = -values if lower_is_better else values
     above = (better[None] > better[:, None]).sum(axis=1)
     equal = (better[None] == better[:, None]).sum(axis=1)
@@ -38,7 +39,8 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def groups_not_told_apart(
     models: Sequence[str], p_values: Mapping[tuple[str, str], float], threshold: float
 ) -> list[tuple[str, ...]]:
-    """Runs of neighbours in the ranking whose first and last differ by no more than noise: the bars of a critical-difference diagram.
+    """Runs of neighbours in the ranking whose first and last differ by no more than noise: the bars of a
+    critical-difference diagram.
 
     `models` are in order of rank. A run is kept if no longer run contains it.
     """

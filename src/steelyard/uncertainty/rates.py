@@ -1,6 +1,7 @@
 """How sure are we of a plain rate, k out of n, and do two of them differ?
 
-Fisher's test and the Clopper-Pearson interval are exact: both hold for small counts, where approximations cry wolf.
+Fisher's test and the Clopper-Pearson interval are exact: both hold for small counts, where approximations cry
+wolf.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from steelyard.measures.measure import MatrixMeasure, Measure
 from steelyard.uncertainty.quantiles import beta_quantile
 
 ROUNDING = 1e-7
-"""Outcomes whose probability exceeds that of the observed one by less than this part count as equally likely."""
+"""Outcomes whose probability exceeds that of the observed one by less than this part count as equally
+likely."""
 
 _OF_TWO_CLASSES: dict[str, Callable[[float, float, float, float], tuple[float, float]]] = {
     "recall": lambda tp, fn, fp, tn: (tp, tp + fn),
@@ -58,7 +60,8 @@ def wilson(hits: float, total: float, level: float) -> tuple[float, float]:
 
 
 def clopper_pearson(hits: float, total: float, level: float) -> tuple[float, float]:
-    """The exact interval of a rate, which covers at least the level whatever the rate is (Clopper and Pearson 1934)."""
+    """The exact interval of a rate, which covers at least the level whatever the rate is (Clopper and Pearson
+    1934)."""
     if not total:
         return 0.0, 1.0
     tail = (1 - level) / 2
@@ -68,7 +71,8 @@ def clopper_pearson(hits: float, total: float, level: float) -> tuple[float, flo
 
 
 def fisher(hits: int, of: int, other_hits: int, other_of: int) -> float:
-    """The probability, if both rates were equal, of a division of the hits at least as unlikely as this one (two-sided)."""
+    """The probability, if both rates were equal, of a division of the hits at least as unlikely as this one
+    (two-sided)."""
     together, total = hits + other_hits, of + other_of
     if not of or not other_of or together in (0, total):
         return 1.0

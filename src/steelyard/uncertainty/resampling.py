@@ -1,6 +1,7 @@
 """What if other examples had been drawn from the same ones? The bootstrap, on counts instead of rows.
 
-Drawing n rows with replacement and counting them is drawing the counts from a multinomial distribution: ten thousand test sets
+Drawing n rows with replacement and counting them is drawing the counts from a multinomial distribution: ten
+thousand test sets
 of a million rows cost as much as ten thousand of a hundred.
 """
 
@@ -17,7 +18,8 @@ Array = NDArray[Any]
 
 
 def resampled_cells(joint: JointCounts, stratified: bool, random: np.random.Generator, size: int) -> Array:
-    """Counts (size, K) of the cells of `joint`: rows redrawn within each true class, or from all rows together."""
+    """Counts (size, K) of the cells of `joint`: rows redrawn within each true class, or from all rows
+    together."""
     if not stratified:
         return random.multinomial(joint.total, joint.counts / joint.total, size=size)
     weights = np.empty((size, len(joint.counts)), dtype=np.int64)
@@ -29,7 +31,8 @@ def resampled_cells(joint: JointCounts, stratified: bool, random: np.random.Gene
 
 
 def swapped_cells(joint: JointCounts, random: np.random.Generator, size: int) -> tuple[JointCounts, Array]:
-    """Two models whose predictions are exchanged, row by row, at the toss of a coin: the cells, and counts of them (size, cells).
+    """Two models whose predictions are exchanged, row by row, at the toss of a coin: the cells, and counts of
+    them (size, cells).
 
     If the models are equally good in every respect, the exchanged test sets are as likely as the one seen.
     """

@@ -1,8 +1,11 @@
 """Did a rate change while we watched, however long we watch?
 
-After every block the latest 1, 2, 3, 4, 6, 8, 12, ... blocks are held against all rows before them with Fisher's exact test, so that
-small changes are found once enough blocks show them. Look k may spend alpha k^-1.5 / zeta(1.5), shared by its windows and by the rates
-tested. Each test is exact given the counts, and the shares add up to alpha: the probability of ever raising a false alarm is at most
+After every block the latest 1, 2, 3, 4, 6, 8, 12, ... blocks are held against all rows before them with
+Fisher's exact test, so that
+small changes are found once enough blocks show them. Look k may spend alpha k^-1.5 / zeta(1.5), shared by its
+windows and by the rates
+tested. Each test is exact given the counts, and the shares add up to alpha: the probability of ever raising a
+false alarm is at most
 alpha, over any number of looks, for any size of block, and however the class proportions move.
 """
 
@@ -21,13 +24,16 @@ from steelyard.uncertainty.rates import fisher
 Array = NDArray[Any]
 ZETA_OF_3_2 = 2.6123753486854883
 _NOT_WORTH_A_TEST = 0.6
-"""A difference of fewer standard errors than this part of those that the level asks for is not tested: nothing is lost."""
+"""A difference of fewer standard errors than this part of those that the level asks for is not tested:
+nothing is lost."""
 _WINDOWS_TESTED = 3
-"""Of all windows of a rate, those that differ most are tested; to leave out the others cannot raise an alarm."""
+"""Of all windows of a rate, those that differ most are tested; to leave out the others cannot raise an
+alarm."""
 
 
 def windows(looks: int) -> list[int]:
-    """How many of the latest blocks are held against the rows before them: 1, 2, 3, 4, 6, 8, 12, ... and all of them."""
+    """How many of the latest blocks are held against the rows before them: 1, 2, 3, 4, 6, 8, 12, ... and all
+    of them."""
     sizes = {size for power in range(looks.bit_length()) for size in (2**power, 3 * 2**power)}
     return sorted({size for size in sizes if size < looks} | {looks})
 
@@ -55,7 +61,8 @@ class Change:
 
 
 def find_changes(hits: Array, totals: Array, level: float) -> list[Change]:
-    """Which rates changed? `hits` (blocks + 1, R, K) and `totals` (blocks + 1, R) are cumulative, the first entry the reference.
+    """Which rates changed? `hits` (blocks + 1, R, K) and `totals` (blocks + 1, R) are cumulative, the first
+    entry the reference.
 
     For every rate the window with the smallest p-value, if that is below the level.
     """
@@ -105,9 +112,11 @@ def _log_likelihood(hits: Array, of: Array) -> Array:
 def detectable_rate(
     hits: float, of: float, each_block: float, looks: int, blocks: int, alpha: float, tests: int
 ) -> float | None:
-    """To which rate would the next blocks have to fall for the change to be seen after this many of them, about every second time?
+    """To which rate would the next blocks have to fall for the change to be seen after this many of them,
+    about every second time?
 
-    None if not even a rate of 0 would be. `hits` of `of` examples are known, and a block brings `each_block` of them.
+    None if not even a rate of 0 would be. `hits` of `of` examples are known, and a block brings `each_block`
+    of them.
     """
     more = round(each_block * blocks)
     level = level_of(looks + blocks, alpha, tests)

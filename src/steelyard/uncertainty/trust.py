@@ -1,6 +1,7 @@
 """How often do intervals keep their promise, and where do they not?
 
-The answers were measured, not assumed: `make coverage-study` simulates test sets whose truth is known and records how often each
+The answers were measured, not assumed: `make coverage-study` simulates test sets whose truth is known and
+records how often each
 method's 95 % interval holds it. This module reads that record (coverage.json; as a page: docs/coverage.md).
 """
 
@@ -42,9 +43,11 @@ def nearest(wanted: int, studied: Iterable[int]) -> int:
 def coverage(
     measure: Measure, method: str, classes: int, rarest: int, design: str, of: Subject = "single"
 ) -> tuple[float, int, int] | None:
-    """The mean coverage in simulations like this one, their number of classes and their smallest class; None if there are none.
+    """The mean coverage in simulations like this one, their number of classes and their smallest class; None
+    if there are none.
 
-    Simulations are alike that have the nearest number of classes, then the nearest smallest class. They speak of this measure or
+    Simulations are alike that have the nearest number of classes, then the nearest smallest class. They speak
+    of this measure or
     its kin, or of all measures if none of those was studied.
     """
     alike = [row for row in record()["rows"] if row["method"] == method and row["design"] == design]
@@ -63,7 +66,8 @@ def coverage(
 
 @cache
 def _kin(measure: Measure) -> frozenset[str]:
-    """The names under which the record may speak of this measure: a function of a studied measure is covered as often as it."""
+    """The names under which the record may speak of this measure: a function of a studied measure is covered
+    as often as it."""
     return kin_of(measure, 3) if not measure.parameters and measure.recipe is None else frozenset()
 
 
@@ -75,8 +79,8 @@ def warning_for(
     if found is None or found[0] >= PROMISED - TOLERANCE:
         return ""
     told = (
-        f"with {rarest} examples in the smallest of {classes} classes: in simulations of {found[1]} classes, the smallest of "
-        f"{found[2]}, 95 % {method} intervals covered {100 * found[0]:.0f} % on average"
+        f"with {rarest} examples in the smallest of {classes} classes: in simulations of {found[1]} classes,"
+        f" the smallest of {found[2]}, 95 % {method} intervals covered {100 * found[0]:.0f} % on average"
     )
     usual = coverage(measure, "corrected", classes, rarest, design, of)
     if method == "corrected" or usual is None or usual[0] < PROMISED - TOLERANCE:

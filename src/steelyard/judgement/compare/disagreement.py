@@ -58,9 +58,11 @@ def class_gains(joint: JointCounts, first: int, second: int) -> tuple[ClassGain,
 def contributions(
     measure: Measure, first: Confusion, second: Confusion, positive: Label | None, undefined: Undefined
 ) -> Array:
-    """How much of the difference between two models comes from each true class? Shape (C,), above 0 where the first does better.
+    """How much of the difference between two models comes from each true class? Shape (C,), above 0 where the
+    first does better.
 
-    Both models saw the same examples, so the row of a class can be exchanged between their matrices: what that does to the
+    Both models saw the same examples, so the row of a class can be exchanged between their matrices: what
+    that does to the
     measure, averaged over giving the row to the one and taking it from the other, is the part of that class.
     """
     rows = np.arange(first.n_classes)
@@ -99,7 +101,10 @@ def reason(
             )
             return (
                 place,
-                f"{name} loses {gain.only_first:,} of the {hits:,} examples of {label} that {joint.models[preferred]} gets right{back}",
+                (
+                    f"{name} loses {gain.only_first:,} of the {hits:,} examples of {label} that"
+                    f" {joint.models[preferred]} gets right{back}"
+                ),
             )
         return place, f"it gets {kept:,} more of the {gain.examples:,} examples of {label} right than {name}"
     fewer = loser.counts[place] - winner.counts[place]
@@ -108,7 +113,10 @@ def reason(
     if fewer[target] > 0:
         return (
             place,
-            f"it takes {int(fewer[target]):,} fewer examples of {label} for {quoted(joint.labels[target])} than {name}",
+            (
+                f"it takes {int(fewer[target]):,} fewer examples of {label} for"
+                f" {quoted(joint.labels[target])} than {name}"
+            ),
         )
     return place, f"it treats {label} better than {name} on the whole"
 
@@ -150,7 +158,8 @@ def disagreement(
     positive: Label | None,
     undefined: Undefined,
 ) -> Disagreement | None:
-    """Do measures disagree about two models? `preferences`: measure, difference (first less second), whether it is clear of noise."""
+    """Do measures disagree about two models? `preferences`: measure, difference (first less second), whether
+    it is clear of noise."""
     sides: dict[int, list[tuple[Measure, bool]]] = {first: [], second: []}
     for m, value, sure in preferences:
         if m.better != "neither" and value != 0 and not math.isnan(value):
@@ -177,7 +186,10 @@ def disagreement(
         )
         noise = f"within noise: {no_one} ({100 * level:g} % intervals of the difference include 0)"
     else:
-        noise = f"not noise: {listed(clear[first])} on one side and {listed(clear[second])} on the other are clear of it"
+        noise = (
+            f"not noise: {listed(clear[first])} on one side and {listed(clear[second])} on the other are"
+            " clear of it"
+        )
     names_of = {model: tuple(m.name for m, _ in sides[model]) for model in sides}
     return Disagreement(
         joint.models[first],

@@ -69,7 +69,10 @@ def _verdict(result: Comparison) -> Iterator[str]:
     ends = sorted((sign * found.low, sign * found.high))
     gap = f"{signed(sign * found.value)} ({signed(ends[0])} to {signed(ends[1])})"
     sure = "is better than" if found.is_clear else "is not told apart from"
-    yield f"{best.model} {sure} {second.model} by {short(result.by.name)}: {shown(best.value)} against {shown(second.value)}, {gap}."
+    yield (
+        f"{best.model} {sure} {second.model} by {short(result.by.name)}: {shown(best.value)} against"
+        f" {shown(second.value)}, {gap}."
+    )
     yield from _gains(pair, best.model, second.model)
 
 

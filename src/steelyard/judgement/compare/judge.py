@@ -71,7 +71,10 @@ OF_THE_POSITIVE = ("recall", "precision", "f_beta")
 """Those that come with a positive class that was named."""
 
 
-_FOLDS_MEAN = "Values, differences, ranks and P(best) are means over folds; the intervals allow for training sets that share most of their rows."
+_FOLDS_MEAN = (
+    "Values, differences, ranks and P(best) are means over folds; the intervals allow for training sets that"
+    " share most of their rows."
+)
 
 
 @dataclass(frozen=True)
@@ -131,10 +134,14 @@ def compare(
 ) -> Comparison:
     """Compare models by their predictions of the same examples, all in the order of `y_true`.
 
-    `by` is the measure that ranks them, by default the one that decides an evaluation too; `measures` are the others to look at ("all" for the whole catalogue). `rope` is the
-    largest difference that does not matter. `folds` names the fold or run of each row: differences are then judged over
-    folds, as are values, ranks and the probability of being best, with `test_to_train` the ratio of test to training examples (by
-    default that of a cross-validation). `method` and `design` ("sample" or "fixed") say how other test sets are drawn, see `interval`. `scores` holds columns of scores of the positive class by model: their
+    `by` is the measure that ranks them, by default the one that decides an evaluation too; `measures` are the
+    others to look at ("all" for the whole catalogue). `rope` is the
+    largest difference that does not matter. `folds` names the fold or run of each row: differences are then
+    judged over
+    folds, as are values, ranks and the probability of being best, with `test_to_train` the ratio of test to
+    training examples (by
+    default that of a cross-validation). `method` and `design` ("sample" or "fixed") say how other test sets
+    are drawn, see `interval`. `scores` holds columns of scores of the positive class by model: their
     areas under the ROC curve are compared too.
 
     >>> import steelyard as sy
@@ -250,7 +257,8 @@ def _chosen(
 
 
 class _Work:
-    """The parts of a comparison that share the data, the settings and the draws: one model of the data answers every question."""
+    """The parts of a comparison that share the data, the settings and the draws: one model of the data
+    answers every question."""
 
     def __init__(
         self, joint: JointCounts, chosen: list[Measure], given: Settings, positive: Label | None
@@ -285,7 +293,8 @@ class _Work:
             }
 
     def _draw(self) -> tuple[dict[str, Array], dict[str, Array] | None]:
-        """The value of every measure of every model on drawn test sets, and at the mean of the rates that are drawn."""
+        """The value of every measure of every model on drawn test sets, and at the mean of the rates that are
+        drawn."""
         given = self.given
         model: dict[str, Any] = {
             "design": given.design,
@@ -296,9 +305,9 @@ class _Work:
         drawn = drawn_values(
             self.joint, self.chosen, source=given.method, draws=self.draws, seed=given.seed, **model
         )
-        return drawn, central_values(
-            self.joint, self.chosen, **model
-        ) if given.method == "posterior" else None
+        return drawn, (
+            central_values(self.joint, self.chosen, **model) if given.method == "posterior" else None
+        )
 
     def _weighed(self, matrices: Array) -> dict[str, Array]:
         return weigh(
@@ -312,15 +321,18 @@ class _Work:
         return m.range.at(2 if m.kind == "two-class" else self.joint.n_classes)
 
     def unbiased(self, m: Measure) -> Array:
-        """The draws of every model (M, draws) less their bias: what ranks and the probability of being best come from."""
+        """The draws of every model (M, draws) less their bias: what ranks and the probability of being best
+        come from."""
         drawn = self.paired[m.name]
         if self.centres is None:
             return drawn
         return np.stack(
             [
-                values - sum(moves(values[~np.isnan(values)], float(centre))) / 2
-                if not np.isnan(values).all()
-                else values
+                (
+                    values - sum(moves(values[~np.isnan(values)], float(centre))) / 2
+                    if not np.isnan(values).all()
+                    else values
+                )
                 for values, centre in zip(drawn, self.centres[m.name], strict=True)
             ]
         )
@@ -482,7 +494,8 @@ def _ranking(
 
 
 def _unsure_intervals(joint: JointCounts, chosen: list[Measure], given: Settings, rarest: int) -> list[str]:
-    """Which differences have intervals that the coverage study found too narrow for test sets like this one?"""
+    """Which differences have intervals that the coverage study found too narrow for test sets like this
+    one?"""
     method = "percentile" if given.method == "bootstrap" else "corrected"
     by_warning: dict[str, list[str]] = {}
     for m in chosen:
@@ -508,13 +521,15 @@ def _notes(joint: JointCounts, chosen: list[Measure], given: Settings) -> list[s
     rarest = int(actual[actual > 0].min())
     if rarest < 20:
         notes.append(
-            f"{quoted(joint.labels[int(np.argmax(actual == rarest))])} has {rarest} examples only: differences on it are hardly known"
+            f"{quoted(joint.labels[int(np.argmax(actual == rarest))])} has {rarest} examples only:"
+            " differences on it are hardly known"
         )
     if joint.folds is None:
         notes.append(WHAT_A_DESIGN_MEANS[design_in_use(given.design)])
         notes.append(
-            "the p-value of a measure tests that both models have the same value of it; it is measured to hold its level "
-            "with about 20 or more examples of the rarest class, and with fewer it is approximate"
+            "the p-value of a measure tests that both models have the same value of it; it is measured to"
+            " hold its level with about 20 or more examples of the rarest class, and with fewer it is"
+            " approximate"
         )
         notes += _unsure_intervals(joint, chosen, given, rarest)
     else:
@@ -525,6 +540,7 @@ def _notes(joint: JointCounts, chosen: list[Measure], given: Settings) -> list[s
             else f"{given.test_to_train:g}"
         )
         notes.append(
-            f"values, ranks and differences are means over {folds} folds, judged by the corrected resampled t-test with test / training = {ratio}"
+            f"values, ranks and differences are means over {folds} folds, judged by the corrected resampled"
+            f" t-test with test / training = {ratio}"
         )
     return notes

@@ -48,7 +48,8 @@ class Pair:
     """Of accuracy."""
     gains: tuple[ClassGain, ...]
     exchangeability_p_value: float | None = None
-    """Of the hypothesis that the models are alike in every respect, by swapping their predictions, judged by the deciding measure;
+    """Of the hypothesis that the models are alike in every respect, by swapping their predictions, judged by
+    the deciding measure;
     None over folds."""
 
     def __getitem__(self, measure: str | Measure) -> Difference:
@@ -99,7 +100,8 @@ class Comparison(Presented):
     pairs: tuple[Pair, ...]
     ranking: tuple[Ranked, ...]
     groups: tuple[tuple[str, ...], ...]
-    """Neighbours in the ranking that the deciding measure cannot tell apart (corrected for multiple comparisons)."""
+    """Neighbours in the ranking that the deciding measure cannot tell apart (corrected for multiple
+    comparisons)."""
     disagreements: tuple[Disagreement, ...]
     kinships: tuple[Kinship, ...]
     settings: Mapping[str, Any]

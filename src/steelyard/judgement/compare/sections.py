@@ -184,8 +184,8 @@ def _pair(result: Comparison, pair: Pair) -> Iterator[Section]:
     )
     test = pair.mcnemar
     words = (
-        f"{test.only_first:,} examples only {pair.first} gets right, {test.only_second:,} only {pair.second}: "
-        f"McNemar p {p_relation(test.exact)} (exact), {p_relation(test.mid_p)} (mid-p)."
+        f"{test.only_first:,} examples only {pair.first} gets right, {test.only_second:,} only {pair.second}:"
+        f" McNemar p {p_relation(test.exact)} (exact), {p_relation(test.mid_p)} (mid-p)."
     )
     picture = Picture(
         lambda: _differences_picture(result, pair),

@@ -1,7 +1,9 @@
 """Which classes make a measure depend on the class proportions, and by how much each?
 
-Between balanced classes and the proportions of the test set lies a straight way; along it every class's share changes at a constant
-pace. What a measure gains or loses on the way is the integral of its slope in each share times that pace, so the parts of the
+Between balanced classes and the proportions of the test set lies a straight way; along it every class's share
+changes at a constant
+pace. What a measure gains or loses on the way is the integral of its slope in each share times that pace, so
+the parts of the
 classes sum to the whole gap (the Aumann-Shapley values of the shares).
 """
 
@@ -26,7 +28,8 @@ MOST_CLASSES = 50
 FEW_CLASSES = 12
 _STEP = 1e-4
 _CLOSE = 0.02
-"""Slopes tell nothing of a corner on the way; where they leave more of the gap unexplained than this, nothing is attributed."""
+"""Slopes tell nothing of a corner on the way; where they leave more of the gap unexplained than this, nothing
+is attributed."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,8 @@ class Part:
 def attributed(
     matrix: Confusion, gaps: Sequence[tuple[Measure, float]], positive: Label | None
 ) -> dict[str, tuple[Part, ...]]:
-    """The part of each class in each measure's gap, the largest in the gap's own direction first; none where it cannot be had."""
+    """The part of each class in each measure's gap, the largest in the gap's own direction first; none where
+    it cannot be had."""
     wanted = [(m, gap) for m, gap in gaps if gap and not math.isnan(gap)]
     classes = matrix.n_classes
     if classes > MOST_CLASSES or not wanted or not (matrix.actual > 0).all():
@@ -70,7 +74,8 @@ def attributed(
 
 
 def _nodes(number: int) -> tuple[Array, Array]:
-    """Places on the way from 0 to 1 and their weights, dense towards the test set, where rare classes make measures steep."""
+    """Places on the way from 0 to 1 and their weights, dense towards the test set, where rare classes make
+    measures steep."""
     nodes, weights = np.polynomial.legendre.leggauss(number)
     away = (1 - nodes) / 2
     return 1 - away**4, weights / 2 * 4 * away**3

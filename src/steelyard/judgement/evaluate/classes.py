@@ -72,7 +72,8 @@ class ClassReport:
 
 
 def class_reports(matrix: Confusion, drawing: Mapping[str, Any] | None) -> tuple[ClassReport, ...]:
-    """Each class, with the intervals of its rates where it is said how to find them: those that `steelyard.interval` finds."""
+    """Each class, with the intervals of its rates where it is said how to find them: those that
+    `steelyard.interval` finds."""
     actual, predicted, hits = matrix.actual.tolist(), matrix.predicted.tolist(), matrix.hits.tolist()
     alike = _balanced_precisions(matrix)
     rows = []

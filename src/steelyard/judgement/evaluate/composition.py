@@ -1,7 +1,9 @@
 """What kind of test set is this?
 
-Class counts and proportions, the ratio of representatives (mullick2020 Def. 2), and which of branco2017's shapes it has: balanced,
-multi-minority (one class is much larger than the others), multi-majority (one is much smaller) or complete (several of both).
+Class counts and proportions, the ratio of representatives (mullick2020 Def. 2), and which of branco2017's
+shapes it has: balanced,
+multi-minority (one class is much larger than the others), multi-majority (one is much smaller) or complete
+(several of both).
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from steelyard.counts.labels import Label
 Shape = Literal["balanced", "imbalanced", "multi-minority", "multi-majority", "complete", "one class"]
 
 BALANCED_UP_TO = 1.5
-"""A ratio of largest to smallest class up to which the set is called balanced; branco2017 leaves ">>" open."""
+"""A ratio of largest to smallest class up to which the set is called balanced; branco2017 leaves ">>"
+open."""
 
 MEANING: dict[Shape, str] = {
     "balanced": "the classes are about equally frequent",
@@ -74,7 +77,8 @@ class TestSet:
 
 
 def describe_test_set(matrix: Confusion) -> TestSet:
-    """The shape of the truth: sizes are split where two neighbouring ones differ most, which tells branco2017's cases apart."""
+    """The shape of the truth: sizes are split where two neighbouring ones differ most, which tells
+    branco2017's cases apart."""
     sizes, total = matrix.actual.tolist(), matrix.total.item()
     classes = tuple(
         ClassShare(label, size, size / total if total else 0.0)

@@ -1,7 +1,9 @@
 """What was given: which counts, which scores, and which threshold between them?
 
-Reading comes first and knows nothing of what is said afterwards: whatever the source (columns, a frame, files, counts, a tally, a
-matrix), an evaluation is given the counts of one model and, where there are scores, the scores and the threshold that was chosen.
+Reading comes first and knows nothing of what is said afterwards: whatever the source (columns, a frame,
+files, counts, a tally, a
+matrix), an evaluation is given the counts of one model and, where there are scores, the scores and the
+threshold that was chosen.
 """
 
 from __future__ import annotations
@@ -73,7 +75,8 @@ class Given:
 
 
 def read(data: Any, y_pred: Any, asked: Asked, **choosing: Any) -> Given:
-    """Read a source; `choosing` (priors, intervals, level, seed) is how a threshold is chosen where one is asked for."""
+    """Read a source; `choosing` (priors, intervals, level, seed) is how a threshold is chosen where one is
+    asked for."""
     refuse_unaligned(data, y_pred, asked.weight, None if asked.scores is None else asked.scores.score)
     if asked.cluster is not None:
         return _in_groups(data, y_pred, asked, **choosing)
@@ -123,7 +126,8 @@ def _in_groups(data: Any, y_pred: Any, asked: Asked, **choosing: Any) -> Given:
 
 
 def _weighted_rows(data: Any, y_pred: Any, asked: Asked, counted: ModelCounts) -> Units | None:
-    """The rows counted apart for each weight; None without weights, and where there are too many rows to keep them."""
+    """The rows counted apart for each weight; None without weights, and where there are too many rows to keep
+    them."""
     if asked.weight is None or isinstance(data, (Counts, Tally)) or counted.rows > MOST_WEIGHTED_ROWS:
         return None
     apart = _labels(

@@ -1,4 +1,5 @@
-"""What does the first screen say of each measure: here, at the given priors, on balanced classes, and by not looking at all?"""
+"""What does the first screen say of each measure: here, at the given priors, on balanced classes, and by not
+looking at all?"""
 
 from __future__ import annotations
 

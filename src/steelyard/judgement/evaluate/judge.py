@@ -101,19 +101,26 @@ def evaluate(
     progress: Progress | None = None,
     sample_weight: Any = None,
 ) -> Evaluation:
-    """Evaluate a classifier from columns of labels, a frame, files (a path or a glob), counts, a tally, a Confusion or a matrix.
+    """Evaluate a classifier from columns of labels, a frame, files (a path or a glob), counts, a tally, a
+    Confusion or a matrix.
 
-    `weight` and `slices` name columns of the frame or file; with bare columns of labels they are the columns themselves (slices as a
+    `weight` and `slices` name columns of the frame or file; with bare columns of labels they are the columns
+    themselves (slices as a
     mapping from name to column). `engine` ("duckdb" or "spark") and `spark_master` say who reads files.
     `relevance` is a Relevance or text such as 'ham < spam'; without one, PREV is used.
-    `cluster` names the column of the patient, user, document, day or week that a row belongs to (or is that column): intervals then
+    `cluster` names the column of the patient, user, document, day or week that a row belongs to (or is that
+    column): intervals then
     come from drawing those groups again. Rows with weights are drawn again with their weights.
-    `interval` is how sure we are: "auto", "bootstrap", "posterior" or None; `design` says whether another test set would have other
+    `interval` is how sure we are: "auto", "bootstrap", "posterior" or None; `design` says whether another
+    test set would have other
     class sizes ("sample") or the same ones ("fixed"); see `steelyard.interval`.
 
-    `score` is a column of scores of the positive class, `scores` a column for each class (a pattern such as "p_*" in a frame or
-    file). The labels are the predictions if there are any, otherwise scores that reach `threshold` (a number, or "best:gmean", chosen
-    on these rows or on `fit_on`: a file, a frame, or columns of truth and score), or the class with the largest score.
+    `score` is a column of scores of the positive class, `scores` a column for each class (a pattern such as
+    "p_*" in a frame or
+    file). The labels are the predictions if there are any, otherwise scores that reach `threshold` (a number,
+    or "best:gmean", chosen
+    on these rows or on `fit_on`: a file, a frame, or columns of truth and score), or the class with the
+    largest score.
 
     `sample_weight`, scikit-learn's name for `weight`, is accepted too.
 
@@ -186,9 +193,11 @@ def judge(given: Given, how: Judging) -> Evaluation:
         sweep=sweep_priors(matrix, test_set, label),
         classes=class_reports(
             matrix,
-            None
-            if intervals is None or given.units is not None
-            else {"method": how.interval, **how.drawing(matrix)},
+            (
+                None
+                if intervals is None or given.units is not None
+                else {"method": how.interval, **how.drawing(matrix)}
+            ),
         ),
         slices=slices,
         notes=(

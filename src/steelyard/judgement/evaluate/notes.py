@@ -13,11 +13,13 @@ def notes_on(counted: ModelCounts, test_set: TestSet) -> tuple[str, ...]:
     matrix, notes = counted.matrix, []
     if counted.missing:
         notes.append(
-            f"{counted.missing:,} of {counted.rows:,} rows were left out because their truth or prediction is missing."
+            f"{counted.missing:,} of {counted.rows:,} rows were left out because their truth or prediction is"
+            " missing."
         )
     if test_set.absent:
         notes.append(
-            f"No examples of {_listing(test_set.absent)}: measures that need the recall of every class are undefined."
+            f"No examples of {_listing(test_set.absent)}: measures that need the recall of every class are"
+            " undefined."
         )
     never = [
         label for label, count in zip(matrix.labels, matrix.predicted.tolist(), strict=True) if count == 0
@@ -36,7 +38,8 @@ def notes_on(counted: ModelCounts, test_set: TestSet) -> tuple[str, ...]:
     few = [c for c in test_set.classes if 0 < c.count < 10]
     if few:
         notes.append(
-            f"Fewer than 10 examples of {_listing([c.label for c in few])}: their rates, and every mean over classes, rest on very little."
+            f"Fewer than 10 examples of {_listing([c.label for c in few])}: their rates, and every mean over"
+            " classes, rest on very little."
         )
     scores = [name for name in counted.unused if _looks_like_a_score(name)]
     if scores:

@@ -46,7 +46,8 @@ def row_shares(matrix: Confusion) -> NDArray[np.float64]:
 
 
 def matrix_pictures(matrix: Confusion) -> list[str]:
-    """The counts, and the shares of each true class, side by side; one picture where cells are too small for numbers."""
+    """The counts, and the shares of each true class, side by side; one picture where cells are too small for
+    numbers."""
     drawn = folded_matrix(matrix)
     names = [str(label) for label in drawn.labels]
     values = row_shares(drawn).tolist()
@@ -71,7 +72,8 @@ def matrix_pictures(matrix: Confusion) -> list[str]:
 
 
 def class_picture(classes: tuple[ClassReport, ...]) -> tuple[str, int]:
-    """Recall, precision and balanced precision of each class; of many classes the worst told ones. Also: how many are left out."""
+    """Recall, precision and balanced precision of each class; of many classes the worst told ones. Also: how
+    many are left out."""
     ordered = (
         sorted(classes, key=lambda c: (math.isnan(c.recall), c.recall))
         if len(classes) > MOST_DRAWN

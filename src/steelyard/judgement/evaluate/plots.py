@@ -19,13 +19,15 @@ from steelyard.report.page.drawing import DARK_FROM, short
 from steelyard.scores.pictures import name_of
 from steelyard.scores.ranking import Curve, RankingReport
 
-# Okabe and Ito's colours, which colour-blind readers can tell apart; lines also differ in dash and marks in shape.
+# Okabe and Ito's colours, which colour-blind readers can tell apart; lines also differ in dash and marks in
+# shape.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#666666", "#000000")
 DASHES = ("-", "--", ":", "-.", (0, (8, 3)), (0, (4, 2)), (0, (1, 2)), (0, (8, 2, 2, 2)))
 
 
 def plot(result: Evaluation, kind: str) -> Any:
-    """A Matplotlib figure: "matrix", "classes", "scale", "priors"; with scores also "roc", "precision_recall" and "threshold"."""
+    """A Matplotlib figure: "matrix", "classes", "scale", "priors"; with scores also "roc", "precision_recall"
+    and "threshold"."""
     if kind not in KINDS:
         raise UnknownNameError("picture", kind, KINDS)
     return KINDS[kind](result)

@@ -1,7 +1,10 @@
-"""Which usual numbers depend on the class proportions of this test set, by how much, and because of which classes?
+"""Which usual numbers depend on the class proportions of this test set, by how much, and because of which
+classes?
 
-A measure that depends on the class proportions is shown as observed, on balanced classes and at the user's priors, with class rates
-unchanged (skrabanek2017 section 4, mullick2020 Condition 1). None of the three is wrong: they are answers about three worlds.
+A measure that depends on the class proportions is shown as observed, on balanced classes and at the user's
+priors, with class rates
+unchanged (skrabanek2017 section 4, mullick2020 Condition 1). None of the three is wrong: they are answers
+about three worlds.
 """
 
 from __future__ import annotations
@@ -125,7 +128,8 @@ def find_shifts(
 def sweep_priors(
     matrix: Confusion, test_set: TestSet, positive: Label | None, points: int = 49
 ) -> Sweep | None:
-    """Measures against the share of the minority, from one half to one in ten thousand; None where a class has no examples."""
+    """Measures against the share of the minority, from one half to one in ten thousand; None where a class
+    has no examples."""
     if test_set.absent or len(test_set.classes) < 2:
         return None
     rare = (
@@ -142,9 +146,20 @@ def sweep_priors(
     )
     weights = within * np.where(in_rare, shares[:, None], 1 - shares[:, None])
     two = positive is not None and matrix.n_classes == 2
-    names = ("accuracy", "precision", "f_beta", "mcc", "gmean", "balanced_precision", "balanced_accuracy") if two else (
-        "accuracy", "macro_precision", "macro_f_beta", "class_balance_accuracy", "mcc", "macro_recall", "gmean", "maurpc_ova",
-    )  # fmt: skip
+    names = (
+        ("accuracy", "precision", "f_beta", "mcc", "gmean", "balanced_precision", "balanced_accuracy")
+        if two
+        else (
+            "accuracy",
+            "macro_precision",
+            "macro_f_beta",
+            "class_balance_accuracy",
+            "mcc",
+            "macro_recall",
+            "gmean",
+            "maurpc_ova",
+        )
+    )
     parts: dict[str, list[float]] = {name: [] for name in names}
     step = max(1, MOST_CELLS_AT_ONCE // matrix.n_classes**2)
     for start in range(0, points, step):
@@ -159,7 +174,8 @@ def sweep_priors(
 
 
 def _is_flat(values: tuple[float, ...]) -> bool:
-    """Does the measure stay where it is? One that is undefined everywhere goes nowhere, but it is no frame of reference."""
+    """Does the measure stay where it is? One that is undefined everywhere goes nowhere, but it is no frame of
+    reference."""
     defined = [value for value in values if not math.isnan(value)]
     return bool(defined) and max(defined) - min(defined) < 1e-9
 

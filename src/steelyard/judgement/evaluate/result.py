@@ -71,7 +71,8 @@ class Evaluation(Presented):
         return self.weighing.relevance
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data as described by `steelyard evaluate --json-schema`; undefined values are None with a reason."""
+        """Plain data as described by `steelyard evaluate --json-schema`; undefined values are None with a
+        reason."""
         weighed = self.weighing.to_dict()
         return {
             "schema": SCHEMA,
@@ -144,7 +145,8 @@ class Evaluation(Presented):
         return rows
 
     def plot(self, kind: str = "priors") -> Any:
-        """A Matplotlib figure: "matrix", "classes", "scale", "priors"; with scores also "roc", "precision_recall" and "threshold"."""
+        """A Matplotlib figure: "matrix", "classes", "scale", "priors"; with scores also "roc",
+        "precision_recall" and "threshold"."""
         from steelyard.judgement.evaluate.plots import plot
 
         return plot(self, kind)

@@ -90,8 +90,8 @@ def _dependence(result: Evaluation) -> Iterator[Section]:
     )
     notable = any(shift.notable for shift in result.shifts)
     opening = (
-        "The same classifier, class for class, on other proportions of the classes. None of the values is wrong: "
-        "each answers for its own world."
+        "The same classifier, class for class, on other proportions of the classes. None of the values is"
+        " wrong: each answers for its own world."
         if notable
         else "Little: the usual measures hardly move when the classes are balanced."
     )
@@ -227,9 +227,11 @@ def _slices(result: Evaluation) -> Iterator[Section]:
         for part in result.slices
     )
     yield Section(
-        f"Slices by {', '.join(result.counted.slice_columns)}, the most surely worse than the rest first"
-        if sure
-        else f"Slices by {', '.join(result.counted.slice_columns)}, worst first",
+        (
+            f"Slices by {', '.join(result.counted.slice_columns)}, the most surely worse than the rest first"
+            if sure
+            else f"Slices by {', '.join(result.counted.slice_columns)}, worst first"
+        ),
         (Table(tuple(columns), rows, identity="slices"),),
         identity="slices-section",
     )

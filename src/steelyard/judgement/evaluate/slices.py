@@ -76,7 +76,8 @@ def slice_reports(
     undefined: Undefined,
     drawing: Mapping[str, Any] | None,
 ) -> tuple[SliceReport, ...]:
-    """The headline of each slice, those first that are most surely worse than the rest; undefined ones stand last, with the reason.
+    """The headline of each slice, those first that are most surely worse than the rest; undefined ones stand
+    last, with the reason.
 
     Without `drawing` (how intervals are found) they are ordered by their value.
     """

@@ -1,4 +1,5 @@
-"""What is found, and at what price? In counts that a person can picture, beside what never looking at the input would give."""
+"""What is found, and at what price? In counts that a person can picture, beside what never looking at the
+input would give."""
 
 from __future__ import annotations
 

@@ -1,16 +1,21 @@
 """For which numbers of classes is IAM at most the accuracy? (Theorem 4)
 
-With d_i the hits of class i, a_i its misses, b_i its false alarms, e_i = max(a_i, b_i), M_i = d_i + e_i = max(t_i, p_i), E all errors and n all examples,
+With d_i the hits of class i, a_i its misses, b_i its false alarms, e_i = max(a_i, b_i), M_i = d_i + e_i =
+max(t_i, p_i), E all errors and n all examples,
 IAM = 1 - (2/C) sum e_i/M_i and accuracy = 1 - E/n. So IAM <= accuracy says sum e_i/M_i >= (C/2) E/n.
 
 Lemma: sum e_i/M_i >= 2 E/n for every matrix of every number of classes. Let D = sum d_i and T = sum e_i.
 1. sum e_i/M_i >= (sum sqrt(e_i))^2 / (D + T), by Cauchy and Schwarz, as sum M_i = D + T.
-2. e_i <= T - e_i for every i: a miss of class i is a false alarm of another class, so a_i <= sum of b_j over j != i, which is at most T - e_i; and likewise b_i.
-3. (sum sqrt(e_i))^2 >= 2 T: a sum of square roots is concave, so over all e_i >= 0 with sum T and none above T/2 it is least at a corner, where two of them are T/2.
+2. e_i <= T - e_i for every i: a miss of class i is a false alarm of another class, so a_i <= sum of b_j over
+j != i, which is at most T - e_i; and likewise b_i.
+3. (sum sqrt(e_i))^2 >= 2 T: a sum of square roots is concave, so over all e_i >= 0 with sum T and none above
+T/2 it is least at a corner, where two of them are T/2.
 4. 2 T/(D + T) >= 2 E/(D + E) = 2 E/n, as T >= E: sum max(a_i, b_i) >= sum a_i = E.
 
-For C <= 4 the lemma is more than the theorem asks for. For C >= 5 two classes that are always taken for each other, E times in all, and C - 2 classes told right once each
-give IAM = 1 - 4/C > 0 and accuracy (C - 2)/(E + C - 2), which is smaller as soon as E > 4 (C - 2)/(C - 4): the theorem fails for every C >= 5.
+For C <= 4 the lemma is more than the theorem asks for. For C >= 5 two classes that are always taken for each
+other, E times in all, and C - 2 classes told right once each
+give IAM = 1 - 4/C > 0 and accuracy (C - 2)/(E + C - 2), which is smaller as soon as E > 4 (C - 2)/(C - 4):
+the theorem fails for every C >= 5.
 """
 
 from __future__ import annotations
@@ -23,14 +28,16 @@ import numpy as np
 from steelyard.properties.verdict import Matrix, as_matrix
 
 ARGUMENT = (
-    "for C = 2, 3, 4 it holds: with e_i the larger of misses and false alarms of class i, the sum of e_i / max(t_i, p_i) is at least twice the error rate"
-    " for every C (Cauchy-Schwarz; no e_i exceeds half of their sum; the errors are at most that sum), and C <= 4 asks for no more"
+    "for C = 2, 3, 4 it holds: with e_i the larger of misses and false alarms of class i, the sum of e_i /"
+    " max(t_i, p_i) is at least twice the error rate for every C (Cauchy-Schwarz; no e_i exceeds half of"
+    " their sum; the errors are at most that sum), and C <= 4 asks for no more"
 )
 HOLDS_UP_TO = 4
 
 
 def steps_hold(matrix: Matrix) -> bool:
-    """Do the four steps of the lemma hold on this matrix, in exact numbers? (Squares are compared instead of roots.)"""
+    """Do the four steps of the lemma hold on this matrix, in exact numbers? (Squares are compared instead of
+    roots.)"""
     size = range(len(matrix))
     hits = [matrix[i][i] for i in size]
     missed = [sum(matrix[i]) - hits[i] for i in size]
@@ -54,9 +61,11 @@ def two_taken_for_each_other(n_classes: int) -> Matrix:
 
 
 def fewest_examples(n_classes: int, most: int) -> int | None:
-    """The fewest examples of a matrix with every class present on which IAM exceeds the accuracy; None if there is none of at most so many.
+    """The fewest examples of a matrix with every class present on which IAM exceeds the accuracy; None if
+    there is none of at most so many.
 
-    Only d_i, a_i and b_i matter. Numbers with equal sums of a_i and of b_i are those of a matrix exactly when a_i + b_i <= E for every i, so that all of them are
+    Only d_i, a_i and b_i matter. Numbers with equal sums of a_i and of b_i are those of a matrix exactly when
+    a_i + b_i <= E for every i, so that all of them are
     looked through, class by class, keeping the least sum of e_i / M_i for each sum of d, a and b.
     """
     for examples in range(n_classes, most + 1):

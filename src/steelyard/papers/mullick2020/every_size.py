@@ -1,15 +1,25 @@
-"""Which statements of mullick2020 hold for every number of classes C? Short arguments, whose algebra is checked in symbols with C as one of them.
+"""Which statements of mullick2020 hold for every number of classes C? Short arguments, whose algebra is
+checked in symbols with C as one of them.
 
-In what follows t_i are the class sizes, n their sum, m_ij the counts, r_ij = m_ij/t_i the rates (every row of them adds up to 1), A = r_11 + ... + r_CC = C ACSA.
+In what follows t_i are the class sizes, n their sum, m_ij the counts, r_ij = m_ij/t_i the rates (every row of
+them adds up to 1), A = r_11 + ... + r_CC = C ACSA.
 
-- Lemma 2: AUROC-OVO is (1/2C) sum over i of (1 + r_ii - sum over j != i of r_ji/(C-1)). All rates beside the diagonal together are C - A, so it is
-  (1/2C)(C + A - (C - A)/(C - 1)) = (C - 2 + A)/(2(C - 1)); and A runs from 0 (every class wrong) to C (every class right).
-- Lemma 3: AUROC-OVA is (1/2C)(C + A - sum over i of f_i/(n - t_i)) with f_i the false alarms of class i. Let L be the largest class and s the size of the second largest. An
-  example of a class other than L that is predicted as i != its own class adds 1/(n - t_i) <= 1/(n - t_L); there are n - t_L of them, so together they add at most 1. One of L
-  adds at most 1/(n - s), together at most t_L/(n - s). So the value is at least (C - 1 - t_L/(n - s))/(2C), reached where every other class is predicted as L and L as the second largest;
-  and as n - s >= t_L it is at least (C - 2)/(2C). No term exceeds 2, so it is at most 1, reached on the identity matrix.
-- Eq. 28: with one class failing, its examples spread over the others in shares s_j that add up to 1, the limit of mAURPC-OVA is at least
-  (1/2C)(C - 1 + sum over the C - 1 others of 1/(1 + s_j)), and the failing class adds something positive. By the inequality of the means that sum is at least (C - 1)^2/C, and
+- Lemma 2: AUROC-OVO is (1/2C) sum over i of (1 + r_ii - sum over j != i of r_ji/(C-1)). All rates beside the
+diagonal together are C - A, so it is
+  (1/2C)(C + A - (C - A)/(C - 1)) = (C - 2 + A)/(2(C - 1)); and A runs from 0 (every class wrong) to C (every
+  class right).
+- Lemma 3: AUROC-OVA is (1/2C)(C + A - sum over i of f_i/(n - t_i)) with f_i the false alarms of class i. Let
+L be the largest class and s the size of the second largest. An
+  example of a class other than L that is predicted as i != its own class adds 1/(n - t_i) <= 1/(n - t_L);
+  there are n - t_L of them, so together they add at most 1. One of L
+  adds at most 1/(n - s), together at most t_L/(n - s). So the value is at least (C - 1 - t_L/(n - s))/(2C),
+  reached where every other class is predicted as L and L as the second largest;
+  and as n - s >= t_L it is at least (C - 2)/(2C). No term exceeds 2, so it is at most 1, reached on the
+  identity matrix.
+- Eq. 28: with one class failing, its examples spread over the others in shares s_j that add up to 1, the
+limit of mAURPC-OVA is at least
+  (1/2C)(C - 1 + sum over the C - 1 others of 1/(1 + s_j)), and the failing class adds something positive. By
+  the inequality of the means that sum is at least (C - 1)^2/C, and
   (C - 1)(2C - 1)/(2C^2) >= 3(C - 1)/(4C) for C >= 2.
 """
 
@@ -46,8 +56,9 @@ def line_of_acsa() -> Finding:
     )
     return _finding(
         agree,
-        "the rates beside the diagonal add up to C - C ACSA, which makes AUROC-OVO = C/(2(C-1)) ACSA + (C-2)/(2(C-1)) an identity in C and ACSA (FLINT);"
-        " ACSA runs from 0, where every class is predicted as the next one, to 1",
+        "the rates beside the diagonal add up to C - C ACSA, which makes AUROC-OVO = C/(2(C-1)) ACSA +"
+        " (C-2)/(2(C-1)) an identity in C and ACSA (FLINT); ACSA runs from 0, where every class is predicted"
+        " as the next one, to 1",
     )
 
 
@@ -62,8 +73,9 @@ def not_the_same_bounds() -> Finding:
     rises = prove_equal(("K",), compute).proved and line.verdict == "proved"
     return _finding(
         rises,
-        f"Condition 1: {line.evidence}, and ACSA does not depend on the class proportions; Condition 2: the lower bound (C-2)/(2(C-1)) grows by 1/(2C(C-1)) with one more"
-        " class, so no two numbers of classes have the same (FLINT)",
+        f"Condition 1: {line.evidence}, and ACSA does not depend on the class proportions; Condition 2: the"
+        " lower bound (C-2)/(2(C-1)) grows by 1/(2C(C-1)) with one more class, so no two numbers of classes"
+        " have the same (FLINT)",
     )
 
 
@@ -76,8 +88,10 @@ def bound_of_ova() -> Finding:
     )
     return _finding(
         agree,
-        "examples of all classes but the largest add at most 1 to the sum of false alarm rates, those of the largest at most n_C/(n - n_(C-1)), which is the bound; it is"
-        " reached where every other class is predicted as the largest and the largest as the second largest (computed for C = 2..12), and 1 on the identity matrix",
+        "examples of all classes but the largest add at most 1 to the sum of false alarm rates, those of the"
+        " largest at most n_C/(n - n_(C-1)), which is the bound; it is reached where every other class is"
+        " predicted as the largest and the largest as the second largest (computed for C = 2..12), and 1 on"
+        " the identity matrix",
         (all_into_the_largest([1, 1, 1]),),
     )
 
@@ -89,8 +103,9 @@ def floor_of_ova() -> Finding:
     agree = lemma.verdict == "proved" and _value("AUROC-OVA", as_matrix([[0, 1], [1, 0]])) == 0
     return _finding(
         agree,
-        "n - n_(C-1) is at least n_C, so the least value of Lemma 3 is at least (C-2)/(2C); with two classes it is reached, with more and every class present only approached, as"
-        f" two classes swallow the rest: {float(_value('AUROC-OVA', close)):.6f} on sizes 1, 1, 1000 against 1/6",
+        "n - n_(C-1) is at least n_C, so the least value of Lemma 3 is at least (C-2)/(2C); with two classes"
+        " it is reached, with more and every class present only approached, as two classes swallow the rest:"
+        f" {float(_value('AUROC-OVA', close)):.6f} on sizes 1, 1, 1000 against 1/6",
         (close,),
     )
 
@@ -104,13 +119,16 @@ def limit_of_a_failing_class() -> Finding:
 
     return _finding(
         prove_not_less(("K",), compute).proved,
-        "the limit exceeds (C-1)(2C-1)/(2C²), by the inequality of the arithmetic and the harmonic mean of the 1 + s_j, s_j the shares that the failing class sends to the others; and that is"
-        " at least 3(C-1)/(4C) for C >= 2 (FLINT). The way there replaces sums of rates by rates of sums and is not an identity, but what it concludes holds",
+        "the limit exceeds (C-1)(2C-1)/(2C²), by the inequality of the arithmetic and the harmonic mean of"
+        " the 1 + s_j, s_j the shares that the failing class sends to the others; and that is at least"
+        " 3(C-1)/(4C) for C >= 2 (FLINT). The way there replaces sums of rates by rates of sums and is not an"
+        " identity, but what it concludes holds",
     )
 
 
 def ova_depends_on_proportions() -> Finding:
-    """For every C >= 3: a class that is told right throughout changes AUROC-OVA, and so its normalised form, by its size."""
+    """For every C >= 3: a class that is told right throughout changes AUROC-OVA, and so its normalised form,
+    by its size."""
 
     def compute(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
         c = owner.variable("K") + 3
@@ -124,7 +142,8 @@ def ova_depends_on_proportions() -> Finding:
     )
     return _finding(
         differ and prove_equal(("K",), compute).proved,
-        "half of class 1 (two examples) is called class 2, all else is right: with the last class doubled the value rises by 1/(2C²(C+1)), which is never 0 (FLINT; computed for C = 3..12)",
+        "half of class 1 (two examples) is called class 2, all else is right: with the last class doubled the"
+        " value rises by 1/(2C²(C+1)), which is never 0 (FLINT; computed for C = 3..12)",
         (bystander(3, 1), bystander(3, 2)),
         "C >= 3",
     )

@@ -1,4 +1,5 @@
-"""How does a report look as a page? One file, no network, light and dark, phone and print; no script decides what is shown."""
+"""How does a report look as a page? One file, no network, light and dark, phone and print; no script decides
+what is shown."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from markupsafe import Markup
 from steelyard.report.sections import Block, Cell, Choice, Option, Report, Table
 
 SHORT, LONG = 20, 32
-"""Characters up to which a column of words stays on one line, and from which it gets room for a few of them a line."""
+"""Characters up to which a column of words stays on one line, and from which it gets room for a few of them a
+line."""
 MOST_CHOICES = 8
 """Options of a choice that the style knows how to show."""
 MOST_FILTERS, MOST_KINDS = 2, 9
@@ -72,7 +74,8 @@ def _as_cell(cell: Cell | str) -> Cell:
 
 
 def _classes(table: Table) -> list[str]:
-    """The classes of each column's cells: words stand left, long ones get room, short and whole ones are never broken."""
+    """The classes of each column's cells: words stand left, long ones get room, short and whole ones are
+    never broken."""
     found = []
     for k, column in enumerate(table.columns):
         longest = max((len(_as_cell(row[k]).words) for row in table.rows[: table.most_on_page]), default=0)

@@ -12,12 +12,23 @@ Point = tuple[float, float]
 _Edge = tuple[int, int, bool]
 """A side of a square: its first corner (row, column), and whether it runs along the row."""
 
-# The sides that a curve joins, by which corners (bottom left 1, bottom right 2, top right 4, top left 8) lie above the level.
+# The sides that a curve joins, by which corners (bottom left 1, bottom right 2, top right 4, top left 8) lie
+# above the level.
 # 0 bottom, 1 right, 2 top, 3 left. The two saddles, 5 and 10, are settled by the middle of the square.
 _JOINED: dict[int, tuple[tuple[int, int], ...]] = {
-    1: ((3, 0),), 2: ((0, 1),), 3: ((3, 1),), 4: ((1, 2),), 6: ((0, 2),), 7: ((3, 2),),
-    8: ((2, 3),), 9: ((2, 0),), 11: ((2, 1),), 12: ((1, 3),), 13: ((1, 0),), 14: ((0, 3),),
-}  # fmt: skip
+    1: ((3, 0),),
+    2: ((0, 1),),
+    3: ((3, 1),),
+    4: ((1, 2),),
+    6: ((0, 2),),
+    7: ((3, 2),),
+    8: ((2, 3),),
+    9: ((2, 0),),
+    11: ((2, 1),),
+    12: ((1, 3),),
+    13: ((1, 0),),
+    14: ((0, 3),),
+}
 _SADDLES = {
     (5, True): ((3, 2), (1, 0)),
     (5, False): ((3, 0), (1, 2)),

@@ -36,7 +36,8 @@ def dot_rows(
     ticks: Sequence[tuple[float, str]] = ((0, "0"), (0.25, ""), (0.5, "0.5"), (0.75, ""), (1, "1")),
     keys: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """Rows of dots on one scale, with a key of what the marks mean. Dots with intervals stand beside each other, others on one line."""
+    """Rows of dots on one scale, with a key of what the marks mean. Dots with intervals stand beside each
+    other, others on one line."""
     along = linear(ticks)
     spread = APART if any(not math.isnan(d.low) for row in dots for d in row) else 0
     step = 22 + spread * max(0, max((len(marks) for marks in dots), default=1) - 1)

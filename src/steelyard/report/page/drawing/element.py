@@ -1,6 +1,7 @@
 """What is a picture made of? Elements of SVG, built as elements, so that a name can never become markup.
 
-Colours, widths of lines and fonts come from the page's style: no element carries a style of its own, because pages forbid them.
+Colours, widths of lines and fonts come from the page's style: no element carries a style of its own, because
+pages forbid them.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ def _written(value: object) -> str:
 
 
 def svg(width: float, height: float, body: Iterable[Element], title: str) -> str:
-    """A picture that scales down with the page; a wide one only as far as its words can be read, then it scrolls."""
+    """A picture that scales down with the page; a wide one only as far as its words can be read, then it
+    scrolls."""
     picture = element(
         "svg",
         *body,

@@ -107,7 +107,8 @@ def stroke(course: str, k: int, strong: bool = False) -> Element:
 
 
 def _apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Positions at least `gap` apart, in order, as near to the wanted ones as going down and then up allows."""
+    """Positions at least `gap` apart, in order, as near to the wanted ones as going down and then up
+    allows."""
     placed: list[float] = []
     for y in wanted:
         placed.append(max(y, placed[-1] + gap) if placed else max(y, low))

@@ -22,7 +22,8 @@ def tick_marks(low: float, high: float) -> list[tuple[float, str]]:
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """Powers of ten that reach from below `low` to above `high`; between few of them also twice and five times each."""
+    """Powers of ten that reach from below `low` to above `high`; between few of them also twice and five
+    times each."""
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     last = max(last, first + 1)
     steps = (1, 2, 5) if last - first <= 2 else (1,)
@@ -33,7 +34,8 @@ def log_ticks(low: float, high: float) -> list[float]:
 
 
 def linear(ticks: Ticks) -> Callable[[float], float]:
-    """Which part of the way from the first tick to the last a value has come; beyond them it stays at the edge."""
+    """Which part of the way from the first tick to the last a value has come; beyond them it stays at the
+    edge."""
     first, last = ticks[0][0], ticks[-1][0]
     least, most = min(first, last), max(first, last)
 
