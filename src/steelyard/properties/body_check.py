@@ -192,9 +192,13 @@ def _check_value(value: Any, done: dict[int, str], line: int) -> None:
         raise LeavesSubsetError(line, f"a value of type `{type(value).__name__}` that can change")
 
 
+Written = dict[int, list[tuple[ast.Lambda | ast.FunctionDef, str]]]
+"""The functions of a file with their text, by the line they begin on."""
+
+
 @cache
-def _parsed(text: str, filename: str) -> tuple[ast.Module, frozenset[types.CodeType]]:
-    """A file and every piece of code that it compiles to."""
+def _parsed(text: str, filename: str) -> tuple[Written, frozenset[types.CodeType]]:
+    """The functions of a file, and every piece of code that it compiles to."""
     tree = ast.parse(text)
     pieces: set[types.CodeType] = set()
 
@@ -205,27 +209,32 @@ def _parsed(text: str, filename: str) -> tuple[ast.Module, frozenset[types.CodeT
                 collect(constant)
 
     collect(compile(tree, filename, "exec", dont_inherit=True))
-    return tree, frozenset(pieces)
+    lines = [line.encode() for line in text.splitlines(keepends=True)]
+    written: Written = {}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Lambda, ast.FunctionDef)):
+            part = lines[node.lineno - 1 : node.end_lineno]
+            part[-1] = part[-1][: node.end_col_offset]  # columns are counted in bytes
+            part[0] = part[0][node.col_offset :]
+            written.setdefault(node.lineno, []).append((node, b"".join(part).decode()))
+    return written, frozenset(pieces)
 
 
 def _sources(code: types.CodeType) -> list[tuple[ast.Lambda | ast.FunctionDef, str]]:
     """The function in its source; where several stand on one line, all of them."""
     linecache.checkcache(code.co_filename)
     text = "".join(linecache.getlines(code.co_filename))
-    found: list[ast.Lambda | ast.FunctionDef] = []
+    found: list[tuple[ast.Lambda | ast.FunctionDef, str]] = []
     with contextlib.suppress(SyntaxError, ValueError):
-        tree, pieces = _parsed(text, code.co_filename)
+        written, pieces = _parsed(text, code.co_filename)
         found = [
-            node
-            for node in ast.walk(tree)
-            if isinstance(node, (ast.Lambda, ast.FunctionDef))
-            and node.lineno == code.co_firstlineno
-            and ("<lambda>" if isinstance(node, ast.Lambda) else node.name) == code.co_name
-            and code in pieces
+            (node, source)
+            for node, source in written.get(code.co_firstlineno, [])
+            if ("<lambda>" if isinstance(node, ast.Lambda) else node.name) == code.co_name and code in pieces
         ]
     if not found:
         raise LeavesSubsetError(code.co_firstlineno, f"`{code.co_name}`, whose source is not known")
-    return [(node, ast.get_source_segment(text, node) or "") for node in found]
+    return found
 
 
 def _check_source(

@@ -125,8 +125,10 @@ def examine(
             verdicts.append(_certified(measure, p, made_of))
             continue
         # Code of somebody else may change without a trace, so what was decided of it is not kept.
-        name = None if made_of is None else cache.key("property", made_of, p.id)
-        verdict = shipped(made_of, p.id) or (None if name is None else cache.load(name, Verdict.from_dict))
+        verdict = shipped(made_of, p.id)
+        name = None if made_of is None or verdict is not None else cache.key("property", made_of, p.id)
+        if name is not None:
+            verdict = cache.load(name, Verdict.from_dict)
         if verdict is None:
             if progress is not None:
                 progress(f"{measure.name}: {p.name}")
