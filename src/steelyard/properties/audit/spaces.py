@@ -7,6 +7,7 @@ numbers instead of C², and a matrix with them exists just when, off the diagona
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -90,7 +91,7 @@ class Sizes:
         )
 
 
-class Space:
+class Space(ABC):
     """Integer variables, what always holds of them, and the matrix that a point stands for."""
 
     def __init__(self, sizes: Sizes, variables: list[Variable] | None = None) -> None:
@@ -119,20 +120,21 @@ class Space:
         self.constrain(problem)
         return problem
 
+    @abstractmethod
     def constrain(self, problem: Problem) -> None:
-        raise NotImplementedError
+        """Add what every matrix of this space fulfils."""
 
+    @abstractmethod
     def view(self, arithmetic: Tracing, kind: str, positive: int | None, transposed: bool) -> View:
         """What a body sees of the counts: two sides if it needs a positive class, else all classes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def matrix(self, point: Sequence[int]) -> Matrix:
         """A matrix with the counts of a point."""
-        raise NotImplementedError
 
+    @abstractmethod
     def actual(self, place: int) -> Linear:
         """The examples of a class."""
-        raise NotImplementedError
 
     def multiplicity(self, points: NDArray[np.int64]) -> tuple[int, bool]:
         """How many matrices do these points stand for, and is that number exact?"""
