@@ -93,6 +93,7 @@ def test_claims_as_json_have_the_agreed_fields(capsys):
         "skrabanek-b1",
         "skrabanek-g1",
         "skrabanek-x1",
+        "skrabanek-a1",
     ]
     assert all({"id", "paper", "where", "statement", "verdict", "evidence"} <= set(c) for c in found)
 

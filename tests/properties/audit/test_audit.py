@@ -85,7 +85,7 @@ def test_partly_known_sizes_and_a_known_total() -> None:
 
 def test_more_than_a_thousand_million_matrices_are_excluded_without_being_listed() -> None:
     result = sy.audit(
-        "accuracy=0.7500, macro_recall=0.7422, macro_f1=0.6431", "a=3000, b=4000, c=5000", seconds=2
+        "accuracy=0.7500, macro_recall=0.7422, macro_f1=0.6431", "a=3000, b=4000, c=5000", seconds=60
     )
     assert result.verdict == "impossible"
     assert result.decision.candidates > 10**20
@@ -111,7 +111,7 @@ def test_more_than_a_thousand_million_matrices_are_excluded_without_being_listed
 def test_a_mistake_that_explains_the_values_is_named_with_a_matrix(
     values: str, sizes: str, mistake: str
 ) -> None:
-    result = sy.audit(values, sizes, seconds=4)
+    result = sy.audit(values, sizes, seconds=60)  # a limit, not the time it takes
     assert result.verdict == "impossible"
     found = {m.id: m for m in result.mistakes}
     assert mistake in found
