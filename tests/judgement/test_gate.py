@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from importlib.metadata import entry_points
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -218,9 +219,10 @@ def test_the_fixture_of_pytest(pytester: pytest.Pytester) -> None:
             steelyard_gate(y, good, min={"gmean": .99}, cannot_tell="skip")
         """
     )
-    done = pytester.runpytest_inprocess(
-        "-p", "steelyard.integrations.pytest_plugin", "-p", "no:cacheprovider"
-    )
+    # A package that was installed before it had the plugin does not announce it.
+    announced = any(found.name == "steelyard" for found in entry_points(group="pytest11"))
+    by_hand = [] if announced else ["-p", "steelyard.integrations.pytest_plugin"]
+    done = pytester.runpytest_inprocess(*by_hand, "-p", "no:cacheprovider")
     done.assert_outcomes(passed=1, failed=1, skipped=1)
     done.stdout.fnmatch_lines(["*gmean at least 0.9*"])
 
