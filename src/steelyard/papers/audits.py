@@ -1,6 +1,7 @@
 """Can what the papers print be true? Their tables, put to the audit.
 
-A table of one matrix is audited as such. Of means over folds only what holds of every fold is used: IAM = 2 CBA - 1 is linear, so it holds
+A table of one matrix is audited as such. Of means over folds only what holds of every fold is used: IAM = 2
+CBA - 1 is linear, so it holds
 of their means.
 """
 
@@ -45,7 +46,8 @@ def _of_one_matrix(results: Mapping[str, AuditResult]) -> Finding:
             matrices.append(as_matrix(result.witness))
             parts.append(f"{name}: possible, a matrix gives all {len(result.demands)} values")
         else:
-            # How near the values can come depends on the budget; which of them contradict each other does not.
+            # How near the values can come depends on the budget; which of them contradict each other does
+            # not.
             parts.append(f"{name}: {result.verdict}. {why(result)[0]}")
     verdicts = [result.verdict for result in results.values()]
     impossible = verdicts.count("impossible")
@@ -89,7 +91,8 @@ def _means_over_folds(rows: Rows) -> Finding:
         if plain(demands, 6) is None:
             printed = dict(zip(COLUMNS, row, strict=True))
             parts.append(
-                f"{name}: CBA {printed['CBA']} and IAM {printed['IAM']} contradict each other (IAM = 2 CBA - 1)"
+                f"{name}: CBA {printed['CBA']} and IAM {printed['IAM']} contradict each other (IAM = 2 CBA"
+                " - 1)"
             )
     evidence = f"{len(parts)} of {len(rows)} rows cannot be true, whatever the folds were"
     return Finding("refuted" if parts else "not refuted", evidence, (), tuple(parts))
@@ -100,9 +103,15 @@ CLAIMS = (
         id="mortaz-a1",
         paper="mortaz2020",
         where="Tables 7, 8 and 10",
-        statement="What Tables 8 and 10 print of each of three models is true of one matrix with the class sizes of Table 7.",
+        statement=(
+            "What Tables 8 and 10 print of each of three models is true of one matrix with the class sizes of"
+            " Table 7."
+        ),
         decide=_example_3,
-        explanation="One of the two values of ML_7 may be a slip: CBA 0.25 would go with IAM -0.50, or IAM -0.40 with CBA 0.30.",
+        explanation=(
+            "One of the two values of ML_7 may be a slip: CBA 0.25 would go with IAM -0.50, or IAM -0.40 with"
+            " CBA 0.30."
+        ),
     ),
     Claim(
         id="mortaz-a2",
@@ -110,7 +119,9 @@ CLAIMS = (
         where="Table 16",
         statement="What Table 16 prints of each model can be true of means over folds.",
         decide=lambda: _means_over_folds(GLASS),
-        explanation="The columns may have been computed in different runs; in one run IAM is 2 CBA - 1 in every fold.",
+        explanation=(
+            "The columns may have been computed in different runs; in one run IAM is 2 CBA - 1 in every fold."
+        ),
     ),
     Claim(
         id="mortaz-a3",
@@ -118,13 +129,18 @@ CLAIMS = (
         where="Table 18",
         statement="What Table 18 prints of each model can be true of means over folds.",
         decide=lambda: _means_over_folds(SATIMAGE),
-        explanation="The columns may have been computed in different runs; in one run IAM is 2 CBA - 1 in every fold.",
+        explanation=(
+            "The columns may have been computed in different runs; in one run IAM is 2 CBA - 1 in every fold."
+        ),
     ),
     Claim(
         id="branco-a1",
         paper="branco2017",
         where="Table 3",
-        statement="All values that Table 3 prints of a worked case are true of one matrix with the class sizes of that case.",
+        statement=(
+            "All values that Table 3 prints of a worked case are true of one matrix with the class sizes of"
+            " that case."
+        ),
         decide=_worked_cases,
     ),
     Claim(
@@ -132,10 +148,13 @@ CLAIMS = (
         paper="skrabanek2017",
         where="section 5",
         statement=(
-            "Accuracy 0.963, balanced accuracy 0.936, precision 0.027 and balanced precision 0.966 at a share of 0.001 are true of one matrix."
+            "Accuracy 0.963, balanced accuracy 0.936, precision 0.027 and balanced precision 0.966 at a share"
+            " of 0.001 are true of one matrix."
         ),
         decide=_grape_detector,
-        explanation="The paper calls them averages, presumably over images; means of ratios need not fit one matrix.",
+        explanation=(
+            "The paper calls them averages, presumably over images; means of ratios need not fit one matrix."
+        ),
     ),
 )
 

@@ -1,4 +1,5 @@
-"""How does a measure behave: better when an error becomes a hit, the same for every guess, defined everywhere?"""
+"""How does a measure behave: better when an error becomes a hit, the same for every guess, defined
+everywhere?"""
 
 from __future__ import annotations
 
@@ -83,7 +84,8 @@ def _worse_by_a_hit(subject: Subject, n_classes: int) -> Search:
 
 
 def _prove_monotone(subject: Subject, n_classes: int) -> Attempt:
-    """The value after less the value before is never negative; one cell stands for all where the order of the classes is immaterial."""
+    """The value after less the value before is never negative; one cell stands for all where the order of the
+    classes is immaterial."""
     cells = list(_cells(n_classes))
     if not subject.two_class_only and prove_invariance(subject, classes_reordered, n_classes).proved:
         cells = cells[:1]

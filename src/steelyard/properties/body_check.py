@@ -1,8 +1,12 @@
-"""Can the body of a declared measure carry a proof? The rule for the catalogue and for measures that users declare.
+"""Can the body of a declared measure carry a proof? The rule for the catalogue and for measures that users
+declare.
 
-A body is run on symbols, so it must not be able to tell them from numbers: its source, with every function it calls, may use the quantities and operations
-of a view, arithmetic and a few NumPy operations, and nothing else. It may not ask how long an array is or what the classes are called: an argument
-for every number of classes shows it one class only. Measures that operators made of others are taken apart into those others.
+A body is run on symbols, so it must not be able to tell them from numbers: its source, with every function it
+calls, may use the quantities and operations
+of a view, arithmetic and a few NumPy operations, and nothing else. It may not ask how long an array is or
+what the classes are called: an argument
+for every number of classes shows it one class only. Measures that operators made of others are taken apart
+into those others.
 """
 
 from __future__ import annotations
@@ -30,28 +34,34 @@ from steelyard.properties.python_subset import LeavesSubsetError
 
 HERE = Path(declarations.__file__).parent.parent
 QUANTITIES = {
-    "hits", "actual", "predicted", "missed", "false_alarms", "elsewhere", "of_others", "rejected", "other_actual", "other_predicted",
-    "all_hits", "above_chance", "total", "row_totals", "counts", "tp", "fn", "fp", "tn", "positives", "negatives", "n_classes",
+    "hits", "actual", "predicted", "missed", "false_alarms", "elsewhere", "of_others", "rejected",
+    "other_actual", "other_predicted",
+    "all_hits", "above_chance", "total", "row_totals", "counts", "tp", "fn", "fp", "tn", "positives",
+    "negatives", "n_classes",
 }  # fmt: skip
 """What a view shows."""
 OPERATIONS = {
-    "number", "ratio", "needed_ratio", "undefined", "maximum", "sqrt", "mean", "geometric_mean", "entropy_terms", "log",
-    "root_of_product", "against_rest", "in_pairs", "pooled", "sum", "choose", "is_nan", "arithmetic", "reshape", "ndim",
+    "number", "ratio", "needed_ratio", "undefined", "maximum", "sqrt", "mean", "geometric_mean",
+    "entropy_terms", "log",
+    "root_of_product", "against_rest", "in_pairs", "pooled", "sum", "choose", "is_nan", "arithmetic",
+    "reshape", "ndim",
 }  # fmt: skip
 """What may be done with it."""
 SUMMED = {"sum", "reshape", "ndim", "eye"}
 """Operations that look at all classes at once."""
 NUMPY = {"asarray", "eye", "sum", "newaxis"}
 NODES = (
-    ast.Return, ast.Assign, ast.AnnAssign, ast.Expr, ast.If, ast.Constant, ast.Name, ast.Attribute, ast.Call, ast.keyword, ast.BinOp,
-    ast.UnaryOp, ast.Compare, ast.IfExp, ast.Tuple, ast.Subscript, ast.Slice, ast.arguments, ast.arg, ast.expr_context, ast.Lambda,
-    ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.USub, ast.UAdd, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE,
-    ast.Invert, ast.BitAnd, ast.Starred, ast.List,
+    ast.Return, ast.Assign, ast.AnnAssign, ast.Expr, ast.If, ast.Constant, ast.Name, ast.Attribute,
+    ast.Call, ast.keyword, ast.BinOp, ast.UnaryOp, ast.Compare, ast.IfExp, ast.Tuple, ast.Subscript,
+    ast.Slice, ast.arguments, ast.arg, ast.expr_context, ast.Lambda, ast.Add, ast.Sub, ast.Mult, ast.Div,
+    ast.Pow, ast.USub, ast.UAdd, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Invert,
+    ast.BitAnd, ast.Starred, ast.List,
 )  # fmt: skip
 
 
 class ReadBody:
-    """A body that was read from a formula or from a source and is interpreted: it has no code of its own that could do anything else."""
+    """A body that was read from a formula or from a source and is interpreted: it has no code of its own that
+    could do anything else."""
 
 
 def leaves_at(measure: Measure) -> str:
@@ -64,7 +74,8 @@ def leaves_at(measure: Measure) -> str:
 
 
 def fingerprint(measure: Measure) -> str | None:
-    """Everything a measure of ours is made of, in a word; None for one that reaches code of somebody else, which may change."""
+    """Everything a measure of ours is made of, in a word; None for one that reaches code of somebody else,
+    which may change."""
     reached: dict[int, str] = {}
     try:
         _check_function(measure.body, reached)
@@ -101,7 +112,8 @@ def _made_by_operators() -> dict[types.CodeType, str]:
 
 
 def sees_one_class(measure: Measure) -> bool:
-    """Is no array summed or taken apart in the body? Then a view of one class shows what the body makes of each class."""
+    """Is no array summed or taken apart in the body? Then a view of one class shows what the body makes of
+    each class."""
     if isinstance(measure.body, FormulaBody):
         return measure.body.classwise
     reached: dict[int, str] = {}
@@ -115,7 +127,8 @@ def sees_one_class(measure: Measure) -> bool:
 
 
 def made_at_fixed_priors(measure: Measure) -> Measure | None:
-    """The measure that this one evaluates at fixed priors, if its body says so; a record alone proves nothing."""
+    """The measure that this one evaluates at fixed priors, if its body says so; a record alone proves
+    nothing."""
     inner = measure.at_fixed_priors_of
     body = measure.body
     if (

@@ -1,4 +1,5 @@
-"""Between which values does a measure lie, are the ends reached, and do they depend on the number of classes?"""
+"""Between which values does a measure lie, are the ends reached, and do they depend on the number of
+classes?"""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ from steelyard.properties.verdict import (
 
 Array = NDArray[Any]
 APART = Fraction(1, 10**9)
-"""Bounds nearer than this are not told apart: roots are only known to 60 digits, and an end may be a limit."""
+"""Bounds nearer than this are not told apart: roots are only known to 60 digits, and an end may be a
+limit."""
 LARGE = 1000
 """Counts beyond this came from climbing towards a limit."""
 BOUND_SIZES = (2, 3, 4, 5, 6)
@@ -109,7 +111,8 @@ def declared(subject: Subject, n_classes: int) -> tuple[Fraction | None, Fractio
 
 
 def decide_bounded(subject: Subject, question: str, sizes: Sequence[int] = SIZES) -> Verdict:
-    """Does the measure stay within its declared range and reach both ends? For a measure that declares none: is it bounded?"""
+    """Does the measure stay within its declared range and reach both ends? For a measure that declares none:
+    is it bounded?"""
     used = sizes_for(subject, sizes)
     found = {c: extremes(subject, c) for c in used}
     if all(f is None for f in found.values()):
@@ -196,7 +199,8 @@ def _ends_note(subject: Subject, found: Extremes) -> str:
 
 
 def _state(subject: Subject, end: End, bound: Fraction) -> str:
-    """Is a bound reached on the matrix found, or approached as its large counts grow? Empty if neither is known."""
+    """Is a bound reached on the matrix found, or approached as its large counts grow? Empty if neither is
+    known."""
     if not is_nan(end.value) and abs(Fraction(end.value) - bound) <= Fraction(1, 10**40):
         return "reached"
     if subject.symbolic and _approaches(subject, end.matrix, bound):
@@ -222,7 +226,8 @@ def _approaches(subject: Subject, matrix: Matrix, bound: Fraction) -> bool:
 def _bounded_without_range(
     subject: Subject, question: str, found: dict[int, Extremes | None], notes: list[str]
 ) -> Verdict:
-    """No finite range is declared: a value beyond a million shows that there is none, otherwise the ends found are reported."""
+    """No finite range is declared: a value beyond a million shows that there is none, otherwise the ends
+    found are reported."""
     for f in found.values():
         if f is None:
             continue
@@ -306,7 +311,8 @@ def decide_same_bounds(subject: Subject, question: str, sizes: Sequence[int] = B
 
 
 def _tightest(stated: Fraction | None, end: End, sign: int) -> Fraction | None:
-    """The bound to try to prove: the end that was found where it is a plain fraction inside what is declared, else what is declared."""
+    """The bound to try to prove: the end that was found where it is a plain fraction inside what is declared,
+    else what is declared."""
     if (
         isinstance(end.value, Fraction)
         and end.value.denominator < 1000
@@ -341,7 +347,10 @@ def _different_bounds(
                 attempt = prove_between(subject, c, *between)
                 if attempt.proved:
                     relation: Literal["below", "above"] = "below" if side == "low" else "above"
-                    text = f"at C = {other} the value {here} is taken, but at C = {c} none {relation} {bound} ({attempt.method})"
+                    text = (
+                        f"at C = {other} the value {here} is taken, but at C = {c} none {relation} {bound}"
+                        f" ({attempt.method})"
+                    )
                     parts = (AtC(other, "refuted", text, f.cases), AtC(c, "refuted", text, found[c].cases))
                     example = Counterexample((here.matrix,), (here.value,), subject.exact)
                     return Verdict(

@@ -1,9 +1,13 @@
 """Is a certificate right? Worked out from nothing, with Python's integers and fractions alone.
 
-This module imports nothing of the prover. A certificate says of two expressions over positive variables that they are equal, or that the first is never less. They are expanded into
-quotients of polynomials; where a maximum depends on the matrix, both ways it can fall are taken in turn; equal means that the difference expands to 0, never less that it is a
-quotient of polynomials without a negative coefficient. Roots and logarithms of the same expression are the same unknown quantity, roots are positive, and a power of a
-root that is whole is worked out. The answers: "holds", "fails" (a point at which it is wrong), or "not certified".
+This module imports nothing of the prover. A certificate says of two expressions over positive variables that
+they are equal, or that the first is never less. They are expanded into
+quotients of polynomials; where a maximum depends on the matrix, both ways it can fall are taken in turn;
+equal means that the difference expands to 0, never less that it is a
+quotient of polynomials without a negative coefficient. Roots and logarithms of the same expression are the
+same unknown quantity, roots are positive, and a power of a
+root that is whole is worked out. The answers: "holds", "fails" (a point at which it is wrong), or "not
+certified".
 """
 
 from __future__ import annotations
@@ -23,7 +27,9 @@ MOST_PRODUCTS = 1_500_000
 """So many products of terms are worked out for one certificate: a reproducible limit, unlike a time."""
 LEMMAS = {
     "order": "a mean over classes of one and the same term does not depend on the order of the classes",
-    "priors": "what is computed after every row is divided by its sum does not change when rows are multiplied",
+    "priors": (
+        "what is computed after every row is divided by its sum does not change when rows are multiplied"
+    ),
 }
 """What is taken for granted, each with values on both sides of instances, which must be equal."""
 
@@ -114,7 +120,8 @@ def evaluated(node: Any, point: dict[str, Fraction]) -> Fraction | float:
         return first ** int(power) if power.denominator == 1 else float(first) ** float(power)
     second = evaluated(node[2], point)
     operations: dict[str, Callable[[Any, Any], Any]] = {
-        "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b, "max": max,
+        "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b,
+        "max": max,
     }  # fmt: skip
     value: Fraction | float = operations[node[0]](first, second)
     return value
@@ -330,7 +337,8 @@ def _sign_of(polynomial: Polynomial) -> int:
 
 
 def _parametrised(polynomial: Polynomial, number: int) -> tuple[str, Any] | None:
-    """A variable and what to put in its place so that exactly the points at which a linear polynomial is positive are left."""
+    """A variable and what to put in its place so that exactly the points at which a linear polynomial is
+    positive are left."""
     if any(sum(p for _, p in monomial) != 1 for monomial in polynomial):
         return None
     coefficients = {monomial[0][0]: c for monomial, c in polynomial.items()}

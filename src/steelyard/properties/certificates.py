@@ -1,7 +1,9 @@
 """What does a proof rest on, written down so that somebody else can check it?
 
-A certificate states what was proved as two expressions over variables that are positive, and that the first equals the second or is never less. The expressions are recorded by running
-the same bodies on trees instead of symbols. `certificate_checker`, which shares no code with the prover, works them out again from nothing.
+A certificate states what was proved as two expressions over variables that are positive, and that the first
+equals the second or is never less. The expressions are recorded by running
+the same bodies on trees instead of symbols. `certificate_checker`, which shares no code with the prover,
+works them out again from nothing.
 """
 
 from __future__ import annotations
@@ -73,7 +75,8 @@ def note(
 
 
 def note_lemma(name: str, instances: Sequence[tuple[Any, Any]]) -> None:
-    """File a proof that rests on a lemma the checker knows, with the values on both sides of some instances."""
+    """File a proof that rests on a lemma the checker knows, with the values on both sides of some
+    instances."""
     found = _COLLECTED.get()
     if found is not None:
         pairs = [[str(one), str(other)] for one, other in instances]
@@ -81,7 +84,8 @@ def note_lemma(name: str, instances: Sequence[tuple[Any, Any]]) -> None:
 
 
 def of_counterexample(measure_at: Callable[[Array, Any], Any], matrices: Sequence[Any]) -> Certificate | None:
-    """Two matrices on which a measure differs, as two expressions of their counts; None where one side has no value."""
+    """Two matrices on which a measure differs, as two expressions of their counts; None where one side has no
+    value."""
     sides = []
     for rows in matrices[:2]:
         matrix = np.empty((len(rows), len(rows)), dtype=object)

@@ -1,6 +1,8 @@
-"""Does a measure stay the same under a change? Refuter first, then arguments for every C, then algebra for each C.
+"""Does a measure stay the same under a change? Refuter first, then arguments for every C, then algebra for
+each C.
 
-Whatever argument there is, the refuter has the first word: a proof next to a counterexample would be a fault of ours.
+Whatever argument there is, the refuter has the first word: a proof next to a counterexample would be a fault
+of ours.
 """
 
 from __future__ import annotations
@@ -89,7 +91,8 @@ def _before_and_after(subject: Subject, change: Transformation, n_classes: int, 
         before = subject.symbol(matrix, arithmetic)
         poles, owner.denominators = owner.denominators, {}
         after = subject.symbol(change.apply(matrix, parameter), arithmetic)
-        # A value on one side and none on the other is a difference too: both must be undefined on the same matrices without zeros.
+        # A value on one side and none on the other is a difference too: both must be undefined on the same
+        # matrices without zeros.
         if inner_poles(owner, poles) != inner_poles(owner, owner.denominators):
             owner.leave("the change moves matrices without zeros to where the measure is undefined")
         owner.denominators = poles
@@ -125,7 +128,8 @@ def at_one_size(n_classes: int, search: Search, attempt: Attempt | None) -> AtC:
 
 
 def conditions_of(attempt: Attempt, n_classes: int) -> tuple[str, ...]:
-    """The denominators as a reader writes them: tp, fn, fp, tn for two classes, m_12 for the second cell of the first row."""
+    """The denominators as a reader writes them: tp, fn, fp, tn for two classes, m_12 for the second cell of
+    the first row."""
     names = {f"m{i}_{j}": f"m_{i + 1}{j + 1}" for i in range(n_classes) for j in range(n_classes)}
     if n_classes == 2:
         names = dict(zip(names, ("tp", "fn", "fp", "tn"), strict=True))

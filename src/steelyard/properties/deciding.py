@@ -1,7 +1,10 @@
-"""The process that decides the properties of a user's measure, each property in a process and a time of its own.
+"""The process that decides the properties of a user's measure, each property in a process and a time of its
+own.
 
-Run as `python -P -m steelyard.properties.deciding`; the job comes in as one line of JSON, verdicts go out as lines of JSON that carry the token of the
-job. The user's function never runs here: what is proved is proved of its source, and values are asked of the process it runs in.
+Run as `python -P -m steelyard.properties.deciding`; the job comes in as one line of JSON, verdicts go out as
+lines of JSON that carry the token of the
+job. The user's function never runs here: what is proved is proved of its source, and values are asked of the
+process it runs in.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """Which arguments hold for every number of classes?
 
-Three of them. A measure taken at fixed priors cannot depend on the class proportions, whatever it is made of. A mean of class terms
-inherits what is true of one term, proved once for the class against the rest. And what a transformation only reorders, a mean over classes does not see.
+Three of them. A measure taken at fixed priors cannot depend on the class proportions, whatever it is made of.
+A mean of class terms
+inherits what is true of one term, proved once for the class against the rest. And what a transformation only
+reorders, a mean over classes does not see.
 """
 
 from __future__ import annotations
@@ -34,7 +36,8 @@ def invariance(measure: Measure, change: Transformation) -> str | None:
     if change is transformations.classes_reordered:
         return BY_SYMMETRY
     pairs = {
-        # Under scaled rows, nothing is known of the false alarms and of the rest but that they may become anything.
+        # Under scaled rows, nothing is known of the false alarms and of the rest but that they may become
+        # anything.
         transformations.rows_scaled.id: (
             ("b", "fp2", "tn2"),
             lambda b, fp2, tn2: lambda d, fn, fp, tn: (b * d, b * fn, fp2, tn2),
@@ -78,7 +81,8 @@ def bounds(measure: Measure, low: Fraction, high: Fraction) -> str | None:
     )
     if not (above.proved and below.proved):
         return None
-    # Every class right, and every class wrong with as many false alarms as misses (all predictions turned by one class).
+    # Every class right, and every class wrong with as many false alarms as misses (all predictions turned by
+    # one class).
     none = Fraction(0)
     reached: dict[str, list[Fraction]] = {}
     for name in ("all right", "all wrong"):
@@ -98,7 +102,10 @@ def bounds(measure: Measure, low: Fraction, high: Fraction) -> str | None:
     kind = (
         "every class term" if term.kind == "arithmetic" else "every class term, and so their geometric mean,"
     )
-    return f"{kind} lies in [{low}, {high}] ({_methods(above, below)}); both ends are reached when every class is right and when every class is wrong"
+    return (
+        f"{kind} lies in [{low}, {high}] ({_methods(above, below)}); both ends are reached when every class"
+        " is right and when every class is wrong"
+    )
 
 
 def not_less(larger: Measure, smaller: Measure) -> str | None:
@@ -132,7 +139,8 @@ def affine(measure: Measure, other: Measure, slope: Fraction, offset: Fraction) 
 def monotone(measure: Measure) -> str | None:
     """An argument that the value never gets worse when an error becomes a hit.
 
-    An error i -> j that becomes a hit turns a miss of class i into a hit and a false alarm of class j into a rejection; every other class stays as it was.
+    An error i -> j that becomes a hit turns a miss of class i into a hit and a false alarm of class j into a
+    rejection; every other class stays as it was.
     """
     term = class_term(measure)
     if (
@@ -159,11 +167,15 @@ def monotone(measure: Measure) -> str | None:
     attempts = [prove_not_less([*CELLS, "k"], compute(of_the_hit)) for of_the_hit in (True, False)]
     if not all(a.proved for a in attempts):
         return None
-    return f"neither the term of the class that gains a hit nor that of the class that loses a false alarm gets worse, and no other changes: {_methods(*attempts)}"
+    return (
+        "neither the term of the class that gains a hit nor that of the class that loses a false alarm gets"
+        f" worse, and no other changes: {_methods(*attempts)}"
+    )
 
 
 def one_class_failing(measure: Measure, low: Fraction) -> str | None:
-    """An argument that a class told wrong throughout cannot pull the value down to `low` while the others are told right."""
+    """An argument that a class told wrong throughout cannot pull the value down to `low` while the others are
+    told right."""
     term = class_term(measure)
     if term is None or term.kind != "arithmetic":
         return None

@@ -56,7 +56,8 @@ class Examination(Presented):
         return examination_report(self)
 
     def to_html(self, path: str | Path | None = None, *, made: str = "") -> str:
-        """The verdicts and the pictures as one HTML page that needs nothing else; written to `path` if one is given."""
+        """The verdicts and the pictures as one HTML page that needs nothing else; written to `path` if one is
+        given."""
         drawn = self.drawn()
         return super().to_html(path, made=made) if drawn is self else drawn.to_html(path, made=made)
 
@@ -109,7 +110,8 @@ def verdict_row(verdict: Verdict) -> dict[str, Any]:
 def examine(
     measure: Measure | str, properties: Sequence[Property] = PROPERTIES, progress: Progress | None = None
 ) -> Examination:
-    """The verdict on each property of a measure of the catalogue (or made of it by operators), or of the one of this name.
+    """The verdict on each property of a measure of the catalogue (or made of it by operators), or of the one
+    of this name.
 
     >>> import steelyard as sy
     >>> from steelyard.properties.conditions import BY_ID
@@ -163,7 +165,8 @@ def _certified(measure: Measure, p: Property, made_of: str | None) -> Verdict:
 def examine_all(
     measures: Iterable[Measure], properties: Sequence[Property] = PROPERTIES, workers: int | None = None
 ) -> Iterator[Examination]:
-    """Many measures, on as many processors as there are; each comes out as soon as those before it are done."""
+    """Many measures, on as many processors as there are; each comes out as soon as those before it are
+    done."""
     chosen = list(measures)
     made_of = {m: fingerprint(m) for m in chosen}
     open_ones = [

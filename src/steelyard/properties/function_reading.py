@@ -1,6 +1,7 @@
 """What does the source of a function say, as arithmetic on the entries of a matrix?
 
-The source is interpreted here; the function itself is not called. Shapes and loop counters are whole numbers that are known, entries are floats,
+The source is interpreted here; the function itself is not called. Shapes and loop counters are whole numbers
+that are known, entries are floats,
 fractions or symbols as the mode says, and whatever has no meaning in this list is refused with its line.
 """
 
@@ -269,7 +270,8 @@ class Reading:
         relation = RELATIONS[type(node.ops[0])]
         if all(isinstance(v, int) for v in values):
             return {"==": values[0] == values[1], "!=": values[0] != values[1], "<": values[0] < values[1],
-                    "<=": values[0] <= values[1], ">": values[0] > values[1], ">=": values[0] >= values[1]}[relation]  # fmt: skip
+                    "<=": values[0] <= values[1], ">": values[0] > values[1],
+                    ">=": values[0] >= values[1]}[relation]  # fmt: skip
         return Condition(self.numbers.compare(values[0], values[1], relation))
 
     def _of_boolop(self, node: ast.BoolOp, names: dict[str, Any]) -> Any:

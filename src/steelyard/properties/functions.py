@@ -56,7 +56,8 @@ def decide_rising_function(one: Subject, other: Subject, sizes: Sequence[int] = 
 
 
 def _not_a_function(one: Subject, other: Subject, n_classes: int) -> Search:
-    """Two matrices with the same value of `other` and different ones of `one`, or with values in opposite order."""
+    """Two matrices with the same value of `other` and different ones of `one`, or with values in opposite
+    order."""
     matrices = one.small(n_classes)
     first, second = one.floats(matrices), other.floats(matrices)
     kept = np.flatnonzero(np.isfinite(first) & np.isfinite(second))
@@ -88,7 +89,8 @@ def _contradicts(one: Subject, other: Subject, values: Sequence[Any]) -> bool:
 
 
 def _prove(one: Subject, other: Subject, n_classes: int, function: Callable[[Any, int], Any]) -> Attempt:
-    """The relation the record states is an identity, and its function rises over the range of the other measure."""
+    """The relation the record states is an identity, and its function rises over the range of the other
+    measure."""
     if not (one.symbolic and other.symbolic):
         return Attempt(False, "it cannot be examined in symbols")
 

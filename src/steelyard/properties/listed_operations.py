@@ -186,11 +186,16 @@ def _stack(_: Numbers, parts: Any, axis: int = 0) -> Any:
 
 
 OPERATIONS: dict[str, Callable[..., Any]] = {
-    "asarray": _asarray, "array": _asarray, "sum": _sum, "mean": _mean, "prod": _prod, "diagonal": _diagonal, "diag": _diag,
-    "trace": _trace, "sqrt": _root("1/2"), "cbrt": _root("1/3"), "log": _log, "log2": _log2, "abs": _abs, "absolute": _abs,
-    "maximum": _maximum, "minimum": _minimum, "max": _extreme(1), "amax": _extreme(1), "min": _extreme(-1), "amin": _extreme(-1),
-    "where": _where, "power": _power, "square": _square, "eye": _eye, "identity": _eye, "outer": _outer, "transpose": _transpose,
+    "asarray": _asarray, "array": _asarray, "sum": _sum, "mean": _mean, "prod": _prod, "diagonal": _diagonal,
+    "diag": _diag,
+    "trace": _trace, "sqrt": _root("1/2"), "cbrt": _root("1/3"), "log": _log, "log2": _log2, "abs": _abs,
+    "absolute": _abs,
+    "maximum": _maximum, "minimum": _minimum, "max": _extreme(1), "amax": _extreme(1), "min": _extreme(-1),
+    "amin": _extreme(-1),
+    "where": _where, "power": _power, "square": _square, "eye": _eye, "identity": _eye, "outer": _outer,
+    "transpose": _transpose,
     "swapaxes": _swapaxes, "negative": lambda _, a: -_plain(a), "add": lambda _, a, b: _plain(a) + _plain(b),
     "subtract": lambda _, a, b: _plain(a) - _plain(b), "multiply": lambda _, a, b: _plain(a) * _plain(b),
-    "divide": _divide, "true_divide": _divide, "zeros_like": _filled(0), "ones_like": _filled(1), "stack": _stack,
+    "divide": _divide, "true_divide": _divide, "zeros_like": _filled(0), "ones_like": _filled(1),
+    "stack": _stack,
 }  # fmt: skip

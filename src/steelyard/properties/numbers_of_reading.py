@@ -1,6 +1,7 @@
 """What do the operations of a formula mean on floats, on exact fractions and on symbols?
 
-The three modes give one meaning: that of NumPy on float64, without its rounding. Where floats become infinite the algebra stops, as an infinite
+The three modes give one meaning: that of NumPy on float64, without its rounding. Where floats become infinite
+the algebra stops, as an infinite
 value has none of the laws that a proof uses.
 """
 
@@ -166,7 +167,8 @@ class SymbolicNumbers(_OneByOne):
         return self._each(abs, a)
 
     def compare(self, a: Any, b: Any, relation: str) -> Any:
-        """How it falls on the generic matrix; the matrices on which both sides are equal are remembered and looked at apart."""
+        """How it falls on the generic matrix; the matrices on which both sides are equal are remembered and
+        looked at apart."""
 
         def fall(x: Any, y: Any) -> bool:
             if _undefined(x) or _undefined(y):

@@ -1,7 +1,9 @@
 """Does one class that is told wrong throughout pull the value down to its worst? (mullick2020, Condition 3)
 
-One class i is found with a rate e that goes to 0, every other class with a rate of at least 1 - e. The value in the limit must
-stay better than the worst value the measure can take. The limit is taken in symbols: class i sends its examples to the others in any
+One class i is found with a rate e that goes to 0, every other class with a rate of at least 1 - e. The value
+in the limit must
+stay better than the worst value the measure can take. The limit is taken in symbols: class i sends its
+examples to the others in any
 proportion, and what leaks into column i is of the order of e.
 """
 
@@ -58,9 +60,11 @@ def decide_one_class_failing(subject: Subject, question: str, sizes: Sequence[in
             AtC(
                 c,
                 "proved" if attempt.proved else "not refuted",
-                attempt.method
-                if attempt.proved
-                else f"no limit matrix has the worst value, but {attempt.method}",
+                (
+                    attempt.method
+                    if attempt.proved
+                    else f"no limit matrix has the worst value, but {attempt.method}"
+                ),
                 cases,
             )
         )
@@ -90,7 +94,8 @@ def _worst(subject: Subject, n_classes: int) -> Fraction | None:
 
 
 def _collapsed(subject: Subject, n_classes: int, worst: Fraction) -> tuple[Counterexample | None, int]:
-    """A limit matrix (one class wrong throughout, the others right throughout) whose value is the worst one."""
+    """A limit matrix (one class wrong throughout, the others right throughout) whose value is the worst
+    one."""
     shares = [s for s in itertools.product((0, 1, 2), repeat=n_classes - 1) if any(s)]
     sizes = [
         (1,) * (n_classes - 1),
@@ -144,7 +149,8 @@ def _prove(subject: Subject, n_classes: int, worst: Fraction) -> Attempt:
 
 
 def limit_of_one_class_failing(subject: Subject, n_classes: int, receivers: Sequence[int]) -> Any:
-    """The limit of the value as class 0 is found at a rate going to 0 and sends its examples to the receivers."""
+    """The limit of the value as class 0 is found at a rate going to 0 and sends its examples to the
+    receivers."""
     others = range(1, n_classes)
     names = ["e", *(f"s{j}" for j in receivers), *(f"h{j}" for j in others), *(f"a{j}" for j in others)]
     owner = Field(names)

@@ -1,4 +1,5 @@
-"""How do two measures stand to each other: equal, an affine function, never greater, able to rank two models oppositely?"""
+"""How do two measures stand to each other: equal, an affine function, never greater, able to rank two models
+oppositely?"""
 
 from __future__ import annotations
 
@@ -158,9 +159,11 @@ def decide_equal(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) -> 
         at_one_size(
             c,
             s,
-            prove_affine(one, other, c, Fraction(1), Fraction(0))
-            if one.symbolic and other.symbolic and s.found is None
-            else None,
+            (
+                prove_affine(one, other, c, Fraction(1), Fraction(0))
+                if one.symbolic and other.symbolic and s.found is None
+                else None
+            ),
         )
         for c, s in searches.items()
     )
@@ -205,7 +208,8 @@ def decide_same_ranking(one: Subject, other: Subject, sizes: Sequence[int] = SIZ
 
 
 def _opposite(one: Subject, other: Subject, n_classes: int) -> tuple[Counterexample | None, int]:
-    """Two small matrices with the same class sizes that the measures order oppositely; better is taken from each measure."""
+    """Two small matrices with the same class sizes that the measures order oppositely; better is taken from
+    each measure."""
     matrices = one.small(n_classes)
     first, second = _oriented(one, one.floats(matrices)), _oriented(other, other.floats(matrices))
     groups: dict[tuple[int, ...], list[int]] = {}

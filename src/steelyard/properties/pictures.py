@@ -110,7 +110,10 @@ def slopes_picture(portrait: Portrait, name: str, prior: float) -> str:
     for (by_tnr, by_tpr, by_prior), (dx, dy), x, y in zip(
         slopes.tolist(), arrows.tolist(), tnr.tolist(), tpr.tolist(), strict=True
     ):
-        tip = f"TNr {x:g}, TPr {y:g}, v_P {prior:g}: slope {by_tnr:.3g} by TNr, {by_tpr:.3g} by TPr, {by_prior:.3g} by v_P"
+        tip = (
+            f"TNr {x:g}, TPr {y:g}, v_P {prior:g}: slope {by_tnr:.3g} by TNr, {by_tpr:.3g} by TPr,"
+            f" {by_prior:.3g} by v_P"
+        )
         at, to = _at(x, y), _at(x + dx, y + dy)
         radius = 7 * math.sqrt(min(abs(by_prior), usual) / usual) if usual else 0
         marks = [circle(at, 12, "hover")]
@@ -138,7 +141,8 @@ def prior_picture(portrait: Portrait, name: str) -> str | None:
 
 
 def classes_picture(portrait: Portrait, name: str) -> str | None:
-    """The value of fixed classifiers as the number of classes changes; None where there are not two numbers with a value."""
+    """The value of fixed classifiers as the number of classes changes; None where there are not two numbers
+    with a value."""
     lines = portrait.against_classes
     used = [k for k in range(len(NUMBERS)) if any(math.isfinite(values[k]) for values in lines.values())]
     if len(used) < 2:
@@ -194,7 +198,8 @@ def _axes() -> list[Element]:
 
 
 def _patches(portrait: Portrait, prior: float, common: Sequence[float]) -> list[Element]:
-    # Between one level and the next the colour deepens evenly, so that a few huge values do not leave the rest pale.
+    # Between one level and the next the colour deepens evenly, so that a few huge values do not leave the
+    # rest pale.
     seen = np.concatenate([grid[np.isfinite(grid)] for grid in portrait.values.values()])
     steps = [float(seen.min()), *common, float(seen.max())]
     grid = portrait.values[prior]
@@ -213,7 +218,10 @@ def _patches(portrait: Portrait, prior: float, common: Sequence[float]) -> list[
                 _at(max(tnr - half, 0), max(tpr - half, 0)),
                 _at(min(tnr + half, 1), min(tpr + half, 1)),
             )
-            tip = f"TNr {tnr:g}, TPr {tpr:g}, v_P {prior:g}: {'undefined' if math.isnan(value) else f'{value:.4g}'}"
+            tip = (
+                f"TNr {tnr:g}, TPr {tpr:g}, v_P {prior:g}:"
+                f" {'undefined' if math.isnan(value) else f'{value:.4g}'}"
+            )
             size = (right - x, bottom - y)
             body.append(rectangle((x, y), *size, "shade", tip=tip, fill_opacity=f"{shade:.2f}"))
     return body

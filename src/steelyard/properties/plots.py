@@ -1,4 +1,5 @@
-"""The portrait of a measure as static pictures with Matplotlib: level curves, slopes, and a fixed classifier as the classes change."""
+"""The portrait of a measure as static pictures with Matplotlib: level curves, slopes, and a fixed classifier
+as the classes change."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ def draw_levels(portrait: Portrait, name: str, priors: Sequence[float] = PRIORS)
 
 
 def draw_gradients(portrait: Portrait, name: str) -> Any:
-    """The gradient as arrows over (TNr, TPr, v_P): an arrow that leaves its plane shows that the class proportions matter."""
+    """The gradient as arrows over (TNr, TPr, v_P): an arrow that leaves its plane shows that the class
+    proportions matter."""
     figure = _figure(5.5, 5.0)
     axis = figure.add_subplot(projection="3d")
     kept = np.isfinite(portrait.cube).all(axis=1)

@@ -1,8 +1,11 @@
 """What does a measure look like? The numbers behind its pictures.
 
-Its values over (TNr, TPr) at several priors, its slopes over (TNr, TPr, v_P) as in Fig. 1 of skrabanek2017, and its value against the
-prior and against the number of classes for a fixed classifier, as in Fig. 2c and 2f of mullick2020. All matrices are laid out first and
-valued in one go, so that a user's function in a process of its own draws the same way as a measure of the catalogue.
+Its values over (TNr, TPr) at several priors, its slopes over (TNr, TPr, v_P) as in Fig. 1 of skrabanek2017,
+and its value against the
+prior and against the number of classes for a fixed classifier, as in Fig. 2c and 2f of mullick2020. All
+matrices are laid out first and
+valued in one go, so that a user's function in a process of its own draws the same way as a measure of the
+catalogue.
 """
 
 from __future__ import annotations
@@ -52,7 +55,8 @@ class Portrait:
     classes_of_shares: int
     """With how many classes that was."""
     against_classes: Mapping[float, Array]
-    """For each classifier of `RIGHT` the value with `NUMBERS` classes of equal size; empty for a measure of two classes."""
+    """For each classifier of `RIGHT` the value with `NUMBERS` classes of equal size; empty for a measure of
+    two classes."""
 
     @property
     def has_two_class_values(self) -> bool:
@@ -61,7 +65,8 @@ class Portrait:
 
 
 def two_class_matrices(tnr: Array, tpr: Array, prior: Array | float) -> Array:
-    """Matrices [[tp, fn], [fp, tn]] with these class rates and this prior of the positive class, shape (..., 2, 2)."""
+    """Matrices [[tp, fn], [fp, tn]] with these class rates and this prior of the positive class, shape (...,
+    2, 2)."""
     x, y, v = np.broadcast_arrays(tpr, tnr, prior)
     return np.stack(
         [np.stack([v * x, v * (1 - x)], axis=-1), np.stack([(1 - v) * (1 - y), (1 - v) * y], axis=-1)],
@@ -70,7 +75,8 @@ def two_class_matrices(tnr: Array, tpr: Array, prior: Array | float) -> Array:
 
 
 def classifier_matrix(n_classes: int, rate: float, sizes: Sequence[float]) -> Array:
-    """A classifier right on the same share of every class, that takes every class for the first where it errs, and the first for the second.
+    """A classifier right on the same share of every class, that takes every class for the first where it
+    errs, and the first for the second.
 
     Errors spread evenly would hide from some measures that the class proportions matter to them.
     """
@@ -132,7 +138,8 @@ def portrait_of(subject: Subject) -> Portrait:
 
 
 def shortened(arrows: Array, longest: float) -> Array:
-    """Finite arrows scaled to `longest`. Where a denominator is nearly 0 a slope is huge: arrows are cut at the length that three quarters stay below."""
+    """Finite arrows scaled to `longest`. Where a denominator is nearly 0 a slope is huge: arrows are cut at
+    the length that three quarters stay below."""
     lengths = np.linalg.norm(arrows, axis=-1)
     usual = usual_length(lengths)
     if usual == 0:

@@ -1,10 +1,14 @@
 """Does it hold on every matrix of C classes? Proofs by exact algebra.
 
-An identity is proved when the difference of both sides reduces to 0 in every region. An inequality is proved when, in every region,
-the difference is a fraction of polynomials without a negative coefficient, or when z3 finds its negation impossible.
+An identity is proved when the difference of both sides reduces to 0 in every region. An inequality is proved
+when, in every region,
+the difference is a fraction of polynomials without a negative coefficient, or when z3 finds its negation
+impossible.
 
-Both are proofs for matrices of positive entries; as the operations are continuous, they carry over to matrices with zeros
-wherever no denominator vanishes. Where a body asks whether an entry is 0, the matrices with that entry 0 are proved apart.
+Both are proofs for matrices of positive entries; as the operations are continuous, they carry over to
+matrices with zeros
+wherever no denominator vanishes. Where a body asks whether an entry is 0, the matrices with that entry 0 are
+proved apart.
 """
 
 from __future__ import annotations
@@ -207,7 +211,8 @@ def _not_less(region: Region, seconds: float, strict: bool = False) -> Attempt:
 
 
 def _exact(value: Any) -> Any:
-    """A value as the algebra takes it: a finite float is a number like any other, None stands for an undefined one."""
+    """A value as the algebra takes it: a finite float is a number like any other, None stands for an
+    undefined one."""
     if isinstance(value, (float, np.floating)):
         return Fraction(repr(float(value))) if np.isfinite(value) else None
     return value if isinstance(value, Symbol) else Fraction(value)

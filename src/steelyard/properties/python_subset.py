@@ -1,8 +1,11 @@
 """Which Python functions can be read as a formula, so that something can be proved of them?
 
-A function that is merely run is a black box: a `try`, a question about a type, a conversion can hide a branch from whoever watches it. So the
-source is read instead. It must lie, with everything it calls, in the subset that `function_reading` gives a meaning to: arithmetic, listed
-NumPy operations, loops over whole numbers, branches on the number of classes. The file it stands in may import NumPy and define functions and
+A function that is merely run is a black box: a `try`, a question about a type, a conversion can hide a branch
+from whoever watches it. So the
+source is read instead. It must lie, with everything it calls, in the subset that `function_reading` gives a
+meaning to: arithmetic, listed
+NumPy operations, loops over whole numbers, branches on the number of classes. The file it stands in may
+import NumPy and define functions and
 constants, each once, and nothing else: no statement of it can then change what a name means.
 """
 
@@ -22,8 +25,8 @@ STATEMENTS = (
     ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.If, ast.For, ast.With, ast.Expr, ast.Pass,
 )  # fmt: skip
 EXPRESSIONS = (
-    ast.Constant, ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Tuple, ast.List, ast.BinOp, ast.UnaryOp,
-    ast.Compare, ast.BoolOp, ast.IfExp, ast.Call, ast.ListComp, ast.GeneratorExp,
+    ast.Constant, ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Tuple, ast.List, ast.BinOp,
+    ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.Call, ast.ListComp, ast.GeneratorExp,
 )  # fmt: skip
 PARTS = (
     ast.arguments, ast.arg, ast.keyword, ast.comprehension, ast.withitem, ast.expr_context,
@@ -31,9 +34,12 @@ PARTS = (
     ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE,
 )  # fmt: skip
 NUMPY = {
-    "asarray", "array", "diagonal", "diag", "trace", "sum", "mean", "prod", "sqrt", "cbrt", "log", "log2", "abs", "absolute",
-    "maximum", "minimum", "max", "amax", "min", "amin", "where", "power", "square", "eye", "identity", "outer", "transpose",
-    "swapaxes", "negative", "add", "subtract", "multiply", "divide", "true_divide", "errstate", "zeros_like", "ones_like",
+    "asarray", "array", "diagonal", "diag", "trace", "sum", "mean", "prod", "sqrt", "cbrt", "log", "log2",
+    "abs", "absolute",
+    "maximum", "minimum", "max", "amax", "min", "amin", "where", "power", "square", "eye", "identity",
+    "outer", "transpose",
+    "swapaxes", "negative", "add", "subtract", "multiply", "divide", "true_divide", "errstate", "zeros_like",
+    "ones_like",
     "stack", "newaxis", "nan",
 }  # fmt: skip
 """The operations of NumPy that have a meaning in exact algebra."""
@@ -286,11 +292,16 @@ def _check_attribute(source: Source, node: ast.Attribute) -> None:
 def _keyword(node: ast.AST) -> str:
     """The word a reader looks for on the line."""
     words = {
-        ast.Try: "try", ast.While: "while", ast.Lambda: "lambda", ast.FunctionDef: "def", ast.ClassDef: "class", ast.Raise: "raise",
-        ast.Assert: "assert", ast.Import: "import", ast.ImportFrom: "import", ast.NamedExpr: ":=", ast.Global: "global",
-        ast.Nonlocal: "nonlocal", ast.Mod: "%", ast.FloorDiv: "//", ast.MatMult: "@", ast.Yield: "yield", ast.Delete: "del",
-        ast.Dict: "{...}", ast.Set: "{...}", ast.JoinedStr: "f'...'", ast.In: "in", ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not",
-        ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.Invert: "~", ast.LShift: "<<", ast.RShift: ">>", ast.Starred: "*",
+        ast.Try: "try", ast.While: "while", ast.Lambda: "lambda", ast.FunctionDef: "def",
+        ast.ClassDef: "class", ast.Raise: "raise",
+        ast.Assert: "assert", ast.Import: "import", ast.ImportFrom: "import", ast.NamedExpr: ":=",
+        ast.Global: "global",
+        ast.Nonlocal: "nonlocal", ast.Mod: "%", ast.FloorDiv: "//", ast.MatMult: "@", ast.Yield: "yield",
+        ast.Delete: "del",
+        ast.Dict: "{...}", ast.Set: "{...}", ast.JoinedStr: "f'...'", ast.In: "in", ast.NotIn: "not in",
+        ast.Is: "is", ast.IsNot: "is not",
+        ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.Invert: "~", ast.LShift: "<<",
+        ast.RShift: ">>", ast.Starred: "*",
         ast.Await: "await", ast.Break: "break", ast.Continue: "continue", ast.Match: "match",
     }  # fmt: skip
     return words.get(type(node), type(node).__name__)

@@ -1,6 +1,7 @@
 """Is there a matrix on which it fails? The smallest one found, verified in exact fractions.
 
-Floats look through thousands of small matrices at once; whatever they suspect is checked in fractions before it is believed.
+Floats look through thousands of small matrices at once; whatever they suspect is checked in fractions before
+it is believed.
 Differences too small for floats are looked for with random fractions.
 """
 
@@ -50,7 +51,8 @@ def refute_invariance(subject: Subject, change: Transformation, n_classes: int) 
 
 
 def refute_pairs(subject: Subject, pairs: Iterable[tuple[Array, Array]], *, one_sided: bool = True) -> Search:
-    """The smallest pair of matrices whose values differ; one of them undefined counts only if `one_sided` says so."""
+    """The smallest pair of matrices whose values differ; one of them undefined counts only if `one_sided`
+    says so."""
     cases = 0
     suspects: list[tuple[int, Array, Array]] = []
     for before, after in pairs:
@@ -159,7 +161,8 @@ def climb(
     gap: Array,
     steps: int,
 ) -> tuple[list[Array], int]:
-    """Hill climbing from the most promising matrices, over single cells grown, doubled, lowered, halved or emptied."""
+    """Hill climbing from the most promising matrices, over single cells grown, doubled, lowered, halved or
+    emptied."""
     n_classes = matrices.shape[-1]
     cells = n_classes * n_classes
     moves = np.eye(cells, dtype=np.int64).reshape(cells, n_classes, n_classes)
@@ -197,7 +200,8 @@ def climb(
 
 
 def _shrunk(found: Counterexample, fails: Callable[[Any], Counterexample | None]) -> Counterexample:
-    """The same failure on a smaller matrix: cells emptied, halved or decremented as long as it still fails."""
+    """The same failure on a smaller matrix: cells emptied, halved or decremented as long as it still
+    fails."""
     current = [list(row) for row in found.matrices[0]]
     improved = True
     while improved:

@@ -1,4 +1,5 @@
-"""How does one measure relate to another? Equal, affine, a rising function of it, never greater, the same ranking."""
+"""How does one measure relate to another? Equal, affine, a rising function of it, never greater, the same
+ranking."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Roots, logarithms and limits of symbols.
 
-A root of a product is the product of the roots of its irreducible factors, each taken positive as the region says; a logarithm is the sum of theirs.
+A root of a product is the product of the roots of its irreducible factors, each taken positive as the region
+says; a logarithm is the sum of theirs.
 """
 
 from __future__ import annotations
@@ -82,7 +83,8 @@ def log_of(value: Symbol) -> Symbol:
 
 
 def limit_at_zero(value: Any) -> Any:
-    """The limit of a value as the first variable of its field goes to 0 from above; a fraction where nothing else is left in it."""
+    """The limit of a value as the first variable of its field goes to 0 from above; a fraction where nothing
+    else is left in it."""
     if not isinstance(value, Symbol):
         return value
     owner = value.field

@@ -80,7 +80,10 @@ def examination_report(found: Examination) -> Report:
             Section("What is true of it", tuple(_verdicts(found)), "brief", "properties"),
             *looks(found),
         ),
-        footer=f"Steelyard {__version__}. The same verdicts are printed by steelyard examine, with --json as figures.",
+        footer=(
+            f"Steelyard {__version__}. The same verdicts are printed by steelyard examine, with --json as"
+            " figures."
+        ),
     )
 
 

@@ -1,6 +1,7 @@
 """Which verdicts on measures of the catalogue come with the package, so that nobody waits for them?
 
-They are filed under all that a measure is made of, so a definition that changes has none until `python -m steelyard.properties.shipped` is run again. CI decides a part of
+They are filed under all that a measure is made of, so a definition that changes has none until `python -m
+steelyard.properties.shipped` is run again. CI decides a part of
 them anew each time, and all of them when the file changes.
 """
 
@@ -45,7 +46,8 @@ def decide_anew(measure: Measure, property_id: str) -> Verdict:
 
 
 def main(reuse: bool = False) -> None:
-    """Decide every property of every measure of the catalogue, and write the file; `--missing` keeps what is already in it."""
+    """Decide every property of every measure of the catalogue, and write the file; `--missing` keeps what is
+    already in it."""
     found: dict[str, dict[str, Any]] = {}
     for measure in catalogue():
         made_of = fingerprint(measure) if measure.kind != "scores" else None

@@ -13,10 +13,13 @@ Array = NDArray[Any]
 
 @lru_cache(maxsize=16)
 def small_matrices(n_classes: int, most: int = 4000) -> Array:
-    """Every matrix of small counts as far as there are few of them, then structured and random ones; sorted by total.
+    """Every matrix of small counts as far as there are few of them, then structured and random ones; sorted
+    by total.
 
-    Two classes: all with counts up to 4. Three: all with counts 0 and 1. Beyond that and besides: corner cases (identity, one class
-    failing, one predicted class, swapped classes, empty rows and columns), random sparse and full ones, and a few with large counts.
+    Two classes: all with counts up to 4. Three: all with counts 0 and 1. Beyond that and besides: corner
+    cases (identity, one class
+    failing, one predicted class, swapped classes, empty rows and columns), random sparse and full ones, and a
+    few with large counts.
     """
     parts = [_structured(n_classes)]
     highest = {1: 50, 2: 4, 3: 1}.get(n_classes, 0)

@@ -26,7 +26,8 @@ def available() -> bool:
 def satisfiable(
     n_variables: int, positive: Sequence[int], constraints: Iterable[tuple[Terms, str]], seconds: float = 2.0
 ) -> Answer:
-    """Is there a point with these variables > 0 at which every polynomial stands in its relation (">", "<", "<=", "=") to 0?"""
+    """Is there a point with these variables > 0 at which every polynomial stands in its relation (">", "<",
+    "<=", "=") to 0?"""
     if not available():
         return "unknown"
     import z3
@@ -57,7 +58,8 @@ def integer_point(
     rows: Iterable[tuple[Mapping[int, int], int, int, int]],
     seconds: float = 2.0,
 ) -> tuple[Answer, list[int] | None]:
-    """Are there integers within these bounds at which every row (coefficients, constant, low, high) lies between low and high?"""
+    """Are there integers within these bounds at which every row (coefficients, constant, low, high) lies
+    between low and high?"""
     if not available():
         return "unknown", None
     import z3

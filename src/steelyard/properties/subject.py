@@ -26,7 +26,8 @@ Array = NDArray[Any]
 ROUNDING = 1e-12
 """Values of a function that only takes floats are called different beyond this."""
 TINY = Fraction(1, 10**40)
-"""Roots and logarithms are computed to 60 digits: exact values further apart than this are certainly different."""
+"""Roots and logarithms are computed to 60 digits: exact values further apart than this are certainly
+different."""
 
 
 @dataclass(frozen=True)

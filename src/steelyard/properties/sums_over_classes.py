@@ -1,8 +1,11 @@
 """Are two formulas made of sums over all classes the same for every number of classes?
 
-Whatever the number of classes C, the sums of the class quantities hang together: the rows and the columns of a matrix have the same total n, and what is missed by one
-class is a false alarm of another. With S the hits and E the errors of all classes together, sum(actual) = sum(predicted) = S + E, sum(missed) = sum(false_alarms) = E and
-sum(rejected) = (C - 2) (S + E) + S. So a formula of such sums is a rational function of S, E and C, and an identity of those is an identity for every C.
+Whatever the number of classes C, the sums of the class quantities hang together: the rows and the columns of
+a matrix have the same total n, and what is missed by one
+class is a false alarm of another. With S the hits and E the errors of all classes together, sum(actual) =
+sum(predicted) = S + E, sum(missed) = sum(false_alarms) = E and
+sum(rejected) = (C - 2) (S + E) + S. So a formula of such sums is a rational function of S, E and C, and an
+identity of those is an identity for every C.
 """
 
 from __future__ import annotations
@@ -30,7 +33,8 @@ def equal(one: Measure, other: Measure) -> str | None:
     trees = one.body.formula.tree, other.body.formula.tree
 
     def compute(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
-        # K = C - 2 classes beyond two; it may be 0, and a difference of polynomials that vanishes does so there too.
+        # K = C - 2 classes beyond two; it may be 0, and a difference of polynomials that vanishes does so
+        # there too.
         s, e, k = (owner.variable(name) for name in ("S", "E", "K"))
         known = {"n": s + e, "C": k + 2}
         sums = {

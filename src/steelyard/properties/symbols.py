@@ -1,8 +1,11 @@
 """Exact rational functions with roots and logarithms, by FLINT.
 
-A value is a sum of fractions of polynomials over the rationals, kept apart by denominator so that equal terms cancel at once.
-A root of a polynomial is a formal generator g with g^D = f, pulled apart into irreducible factors that are positive; a
-logarithm is a formal generator without a relation. If a difference reduces to 0 it is 0; the converse is not claimed.
+A value is a sum of fractions of polynomials over the rationals, kept apart by denominator so that equal terms
+cancel at once.
+A root of a polynomial is a formal generator g with g^D = f, pulled apart into irreducible factors that are
+positive; a
+logarithm is a formal generator without a relation. If a difference reduces to 0 it is 0; the converse is not
+claimed.
 
 This is the only module that imports FLINT.
 """
@@ -27,7 +30,8 @@ SPARE = 40
 
 
 class TooHardError(Exception):
-    """The algebra cannot decide this within its limits, or the body does something that has no symbolic meaning."""
+    """The algebra cannot decide this within its limits, or the body does something that has no symbolic
+    meaning."""
 
 
 def _flint() -> Any:
@@ -80,7 +84,8 @@ class Field:
         self.used = 0
         self.decisions = decisions or Decisions({})
         self.left = ""
-        """How the body left the algebra, if it did. It stays even if the body catches the error: nothing is proved in this field any more."""
+        """How the body left the algebra, if it did. It stays even if the body catches the error: nothing is
+        proved in this field any more."""
         self.denominators: dict[str, Any] = {}
         """Every polynomial that was divided by: where one is 0, nothing is proved."""
         self.compared_freely = False
@@ -100,9 +105,11 @@ class Field:
         number = Fraction(value)
         return Symbol(
             self,
-            {"1": (self.context.constant(self.rational(number.numerator, number.denominator)), self.one)}
-            if number
-            else {},
+            (
+                {"1": (self.context.constant(self.rational(number.numerator, number.denominator)), self.one)}
+                if number
+                else {}
+            ),
         )
 
     def new_generator(self) -> int:
@@ -172,7 +179,8 @@ class Field:
         return top / lead, bottom / lead
 
     def is_positive(self, polynomial: Any) -> bool:
-        """Positive wherever the variables are, as all its coefficients are (roots of positive things are positive, logs are not)."""
+        """Positive wherever the variables are, as all its coefficients are (roots of positive things are
+        positive, logs are not)."""
         degrees = polynomial.degrees()
         return all(c > 0 for c in polynomial.coeffs()) and not any(degrees[i] for i in self.logs.values())
 
@@ -343,7 +351,8 @@ class Symbol:
         for factor, _ in factors_of(top)[1]:
             if not self.field.is_positive(factor) and not self.field.is_positive(-factor):
                 raise self.field.leave("the body asks whether two expressions are equal")
-            # A sum of products of positive variables is 0 only where some variables of each product are; only plain sums are followed.
+            # A sum of products of positive variables is 0 only where some variables of each product are; only
+            # plain sums are followed.
             if any(sum(exponents) > 1 for exponents in factor.monoms()):
                 raise self.field.leave("the body asks whether a product is 0")
             names = [
@@ -415,7 +424,8 @@ class Symbol:
 
     @property
     def is_zero(self) -> bool:
-        """Certainly 0 on every matrix of the region (False may also mean that the algebra does not see it)."""
+        """Certainly 0 on every matrix of the region (False may also mean that the algebra does not see
+        it)."""
         return not self.parts or bool(self.combined()[0].is_zero())
 
     def __repr__(self) -> str:

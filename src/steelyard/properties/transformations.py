@@ -1,6 +1,7 @@
 """In which ways is a matrix changed when one asks whether a measure changes with it?
 
-Each transformation gives pairs of matrices: small ones in numbers for the refuter, and generic ones in symbols for the prover.
+Each transformation gives pairs of matrices: small ones in numbers for the refuter, and generic ones in
+symbols for the prover.
 """
 
 from __future__ import annotations

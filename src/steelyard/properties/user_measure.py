@@ -1,8 +1,11 @@
 """What is true of a measure that a user wrote?
 
-`file.py:function` names a function of a (..., C, C) array, rows truth, or of tp, fn, fp, tn. Its source is read: where it lies in the subset of Python that
-has a meaning in algebra, and the function says what was read, its properties can be proved. Every other function is a black box, of which properties can
-only be refuted or not. It runs in a process of its own, each property is decided in another one, and nothing is kept for the next time: what a file can
+`file.py:function` names a function of a (..., C, C) array, rows truth, or of tp, fn, fp, tn. Its source is
+read: where it lies in the subset of Python that
+has a meaning in algebra, and the function says what was read, its properties can be proved. Every other
+function is a black box, of which properties can
+only be refuted or not. It runs in a process of its own, each property is decided in another one, and nothing
+is kept for the next time: what a file can
 reach is not known well enough to say that it is still the same.
 """
 
@@ -82,7 +85,8 @@ def examine_user(
     seconds: float = PROPERTY_TIME,
     first_answer: float = FIRST_ANSWER,
 ) -> Examination:
-    """Examine a user's function; what is not decided in time is graded as timed out, what it does wrong is said in words."""
+    """Examine a user's function; what is not decided in time is graded as timed out, what it does wrong is
+    said in words."""
     label = f"{path.name}:{function}"
     facts = tried_out(path, function, sizes, first_answer)
     remarks = list(facts.remarks)
@@ -172,7 +176,10 @@ def tried_out(path: Path, function: str, sizes: Sequence[int], first_answer: flo
         leaves = (
             ""
             if found["kind"] == "function"
-            else "a measure that a file declares is run there and not read; from Python, sy.examine checks its body"
+            else (
+                "a measure that a file declares is run there and not read; from Python, sy.examine checks its"
+                " body"
+            )
         )
         read_as = read_function(path, function, facts.of_cells, facts.batched)
         if isinstance(read_as, ReadFunction) and not leaves:
@@ -181,11 +188,13 @@ def tried_out(path: Path, function: str, sizes: Sequence[int], first_answer: flo
     remarks = list(facts.remarks)
     if leaves and not facts.exact:
         remarks.append(
-            "it takes floats only, so counterexamples are checked in floating point and not in exact fractions"
+            "it takes floats only, so counterexamples are checked in floating point and not in exact"
+            " fractions"
         )
     if leaves:
         remarks.append(
-            f"nothing can be proved of it, only refuted or not: the function leaves what can be proved: {leaves}"
+            "nothing can be proved of it, only refuted or not: the function leaves what can be proved:"
+            f" {leaves}"
         )
     return replace(facts, leaves=leaves, remarks=tuple(remarks))
 
@@ -220,7 +229,8 @@ def _answers(process: UserProcess, facts: Facts, sample: Array, full: int, deadl
     if len(unequal):
         k = int(unequal[0])
         raise UserMeasureError(
-            f"{label} is not deterministic: on {sample[k].astype(int).tolist()} it returned {first[k]:.9g} and then {second[k]:.9g}",
+            f"{label} is not deterministic: on {sample[k].astype(int).tolist()} it returned {first[k]:.9g}"
+            f" and then {second[k]:.9g}",
             allowed="the same value for the same matrix",
         )
     if not np.isfinite(first).any():
@@ -293,7 +303,8 @@ def _decided(
     token = secrets.token_hex(16)
     at_once = max(1, min(4, os.cpu_count() or 1))
     job = {
-        "token": token, "path": str(path.resolve()), "name": function, "label": f"{path.name}:{function}", "facts": asdict(facts),
+        "token": token, "path": str(path.resolve()), "name": function, "label": f"{path.name}:{function}",
+        "facts": asdict(facts),
         "properties": ids, "seconds": seconds, "at_once": at_once,
     }  # fmt: skip
     process = subprocess.Popen(

@@ -1,6 +1,8 @@
-"""The process in which a user's function runs: it is told matrices and answers with numbers, and decides nothing.
+"""The process in which a user's function runs: it is told matrices and answers with numbers, and decides
+nothing.
 
-Run as `python -P -m steelyard.properties.user_process FILE FUNCTION`. Requests come in as lines of JSON, answers go out as lines of JSON. Whatever the
+Run as `python -P -m steelyard.properties.user_process FILE FUNCTION`. Requests come in as lines of JSON,
+answers go out as lines of JSON. Whatever the
 function prints goes nowhere, and whatever it writes into the answers can only be taken for its own values.
 """
 

@@ -1,4 +1,5 @@
-"""A user's function under examination: read from its source where that can be done, otherwise a black box that is asked for values."""
+"""A user's function under examination: read from its source where that can be done, otherwise a black box
+that is asked for values."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """What values does a user's function have? Asked of the process it runs in, within a time limit.
 
-An answer can only be a number or a word about a failure: nothing that the function writes is taken for a verdict, and text that comes from it is shown
+An answer can only be a number or a word about a failure: nothing that the function writes is taken for a
+verdict, and text that comes from it is shown
 without control characters.
 """
 
@@ -166,7 +167,8 @@ class UserProcess:
         self.lines.put(None)
 
     def end(self) -> None:
-        """End the process and all it started; a pipe that something still holds open is left to the reader, which dies with us."""
+        """End the process and all it started; a pipe that something still holds open is left to the reader,
+        which dies with us."""
         if self.own_group:
             kill_group(self.process.pid)
         with contextlib.suppress(ProcessLookupError):

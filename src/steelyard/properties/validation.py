@@ -1,7 +1,9 @@
 """Does a function say what its source was read as? Compared before anything is called proved.
 
-On small matrices, on matrices of every scale up to the last whole numbers that floats hold, at random fractions, and on the boundaries of the algebra:
-where a denominator is 0 and where two sides of a maximum are equal. The floats of the function must be those of the reading, and both must be near the exact
+On small matrices, on matrices of every scale up to the last whole numbers that floats hold, at random
+fractions, and on the boundaries of the algebra:
+where a denominator is 0 and where two sides of a maximum are equal. The floats of the function must be those
+of the reading, and both must be near the exact
 value: what floats lose in rounding is not what the formula says.
 """
 
@@ -31,7 +33,8 @@ SAME = 1e-12
 ROUNDED = 1e-6
 """So far may floats be from the exact value."""
 LOPSIDED = 0.05
-"""So far where counts of very different size stand side by side, as honest differences then lose digits too."""
+"""So far where counts of very different size stand side by side, as honest differences then lose digits
+too."""
 SCALES = (1, 10, 10**3, 10**5, 10**7, 10**9, 10**11, 10**13, 10**15)
 
 
@@ -46,7 +49,8 @@ def read_function(path: Path, name: str, of_cells: bool, batched: bool) -> ReadF
 
 
 def disagreement(read: ReadFunction, ask: Ask, n_classes: int) -> str:
-    """The first matrix on which the function is not what was read, or where it cannot be read; empty if there is neither."""
+    """The first matrix on which the function is not what was read, or where it cannot be read; empty if there
+    is neither."""
     try:
         return _disagreement(read, ask, n_classes)
     except LeavesSubsetError as error:
@@ -130,7 +134,8 @@ def _boundary(read: ReadFunction, n_classes: int) -> Array:
 
 
 def _zeros(polynomial: Any, count: int, draws: random.Random) -> Iterator[list[Fraction]]:
-    """Points with entries >= 0 at which a polynomial is 0: solved for one variable that is linear in it, or by emptying its variables."""
+    """Points with entries >= 0 at which a polynomial is 0: solved for one variable that is linear in it, or
+    by emptying its variables."""
     degrees = polynomial.degrees()
     if any(degrees[count:]):
         return

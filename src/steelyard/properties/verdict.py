@@ -46,7 +46,8 @@ class Counterexample:
     matrices: tuple[Matrix, ...]
     values: tuple[Fraction | float, ...]
     exact: bool = True
-    """Were the values computed in exact arithmetic? A user's function that takes floats only gives float values."""
+    """Were the values computed in exact arithmetic? A user's function that takes floats only gives float
+    values."""
 
     @property
     def n_classes(self) -> int:
@@ -58,7 +59,8 @@ class Counterexample:
 
     @property
     def shown_values(self) -> list[str]:
-        """The values to read; two that look the same although they differ are told apart by their difference."""
+        """The values to read; two that look the same although they differ are told apart by their
+        difference."""
         shown = [shown_number(v) for v in self.values]
         if len(shown) == 2 and shown[0] == shown[1] and self.values[0] != self.values[1]:
             difference = float(Fraction(self.values[1]) - Fraction(self.values[0]))
@@ -186,7 +188,8 @@ class Verdict:
 
 
 def as_far_as_read(verdict: Verdict, leaves: str) -> Verdict:
-    """The verdict on a measure that leaves what can be proved at the place named: it is never better than not refuted."""
+    """The verdict on a measure that leaves what can be proved at the place named: it is never better than not
+    refuted."""
     if not leaves or verdict.grade not in ("proved", "not refuted"):
         return verdict
     parts = tuple(replace(p, grade="not refuted") if p.grade == "proved" else p for p in verdict.at)
@@ -210,7 +213,8 @@ def joined(
     counterexample: Counterexample | None = None,
     notes: Sequence[str] = (),
 ) -> Verdict:
-    """One verdict from those for each number of classes: a refutation anywhere refutes, a proof needs every one of them."""
+    """One verdict from those for each number of classes: a refutation anywhere refutes, a proof needs every
+    one of them."""
     grades: set[Grade] = {part.grade for part in parts}
     grade: Grade
     if "refuted" in grades:

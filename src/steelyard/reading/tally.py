@@ -123,7 +123,8 @@ class Tally:
                 np.empty(_BUFFER, dtype=np.int64),
             )
         if self._waiting + rows > _BUFFER:
-            self._flush()  # before anything of this batch is taken: what cannot be counted is refused as a whole
+            # before anything of this batch is taken: what cannot be counted is refused as a whole
+            self._flush()
         end = self._waiting + rows
         self._truths[self._waiting : end] = y_true
         self._predictions[self._waiting : end] = y_pred

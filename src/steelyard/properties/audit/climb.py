@@ -1,6 +1,8 @@
-"""Is a matrix that gives the values near a matrix that almost does? Examples are moved from cell to cell while that brings the values nearer.
+"""Is a matrix that gives the values near a matrix that almost does? Examples are moved from cell to cell
+while that brings the values nearer.
 
-Halving boxes proves; climbing only finds. Where many matrices fit but boxes must become small before that shows (five classes, thousands of
+Halving boxes proves; climbing only finds. Where many matrices fit but boxes must become small before that
+shows (five classes, thousands of
 examples), it is the quicker way to a witness, which is then checked in exact fractions like any other.
 """
 
@@ -57,7 +59,8 @@ def _start(sizes: Sequence[int], random: np.random.Generator) -> Array:
 
 
 def _neighbours(matrix: Array, random: np.random.Generator) -> Array:
-    """The matrices in which some examples of one class, few or many, are predicted as another class than before."""
+    """The matrices in which some examples of one class, few or many, are predicted as another class than
+    before."""
     count = len(matrix)
     row, source, target = (index.ravel() for index in np.meshgrid(*[np.arange(count)] * 3, indexing="ij"))
     steps = [1 << power for power in range(int(matrix.sum(axis=1).max()).bit_length())]
@@ -79,7 +82,8 @@ def _neighbours(matrix: Array, random: np.random.Generator) -> Array:
 def _cost(
     matrices: Array, demands: Sequence[Demand], sizes: Sizes, undefined: Undefined
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """How far are the values from the inner part of their intervals, squared and in units of the intervals; and do all seem to fit?"""
+    """How far are the values from the inner part of their intervals, squared and in units of the intervals;
+    and do all seem to fit?"""
     total, fits = np.zeros(len(matrices)), np.ones(len(matrices), dtype=bool)
     for demand in demands:
         seen = np.swapaxes(matrices, 1, 2) if demand.transposed else matrices

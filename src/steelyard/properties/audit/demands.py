@@ -1,4 +1,5 @@
-"""What must a matrix give, what was decided, and for which setting (one matrix, or one for each fold) is it asked?"""
+"""What must a matrix give, what was decided, and for which setting (one matrix, or one for each fold) is it
+asked?"""
 
 from __future__ import annotations
 

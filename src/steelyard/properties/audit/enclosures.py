@@ -1,8 +1,11 @@
 """Between which bounds does an expression lie on a box of counts?
 
-Many boxes are treated at once: `low` and `high` have a row for each variable and a column for each box. Every bound is rounded
-outwards by more than the floating-point error of the steps that led to it, so that what is excluded is excluded for certain. The
-range of a quotient of two linear forms, and of sums of such quotients in different variables, is found exactly up to that rounding.
+Many boxes are treated at once: `low` and `high` have a row for each variable and a column for each box. Every
+bound is rounded
+outwards by more than the floating-point error of the steps that led to it, so that what is excluded is
+excluded for certain. The
+range of a quotient of two linear forms, and of sums of such quotients in different variables, is found
+exactly up to that rounding.
 """
 
 from __future__ import annotations
@@ -36,7 +39,8 @@ _INFINITY = np.inf
 
 
 class Form:
-    """A linear form as arrays: which variables, which coefficients, and whether doubles hold it without error."""
+    """A linear form as arrays: which variables, which coefficients, and whether doubles hold it without
+    error."""
 
     def __init__(self, linear: Linear) -> None:
         self.places = np.array([v.place for v in linear.terms], dtype=np.intp)
@@ -180,7 +184,8 @@ class Encloser:
 
 
 class Seen:
-    """Bounds found on one batch of boxes, and the boxes on which the expression has no value at all, or not everywhere."""
+    """Bounds found on one batch of boxes, and the boxes on which the expression has no value at all, or not
+    everywhere."""
 
     def __init__(self, boxes: int) -> None:
         self.bounds: dict[int, Bounds] = {}
@@ -222,7 +227,8 @@ def _as_fraction(ratio: Ratio) -> _Fraction | None:
 def _greatest_quotient(
     fraction: _Fraction, sign: float, below: Array, above: Array, smallest: Array
 ) -> Array:
-    """An upper bound of sign * top / bottom over each box (Dinkelbach's iteration; any level gives a bound, a good one the best)."""
+    """An upper bound of sign * top / bottom over each box (Dinkelbach's iteration; any level gives a bound, a
+    good one the best)."""
     top, constant = sign * fraction.top[:, None], sign * fraction.top_constant
     bottom = fraction.bottom[:, None]
     point = np.where(top > 0, above, below)

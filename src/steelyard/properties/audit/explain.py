@@ -1,4 +1,5 @@
-"""Why can these values not be true together? The fewest of them that already contradict each other, and by how much."""
+"""Why can these values not be true together? The fewest of them that already contradict each other, and by
+how much."""
 
 from __future__ import annotations
 

@@ -1,7 +1,10 @@
-"""What does a measure's body compute, written down once so that it can be bounded on millions of boxes of counts?
+"""What does a measure's body compute, written down once so that it can be bounded on millions of boxes of
+counts?
 
-A body runs once on counts that are linear forms of integer variables, and leaves an expression: a sum of quotients, products and
-roots of linear forms. Linear forms stay exact, so that a quotient of two of them can be bounded exactly and a printed value
+A body runs once on counts that are linear forms of integer variables, and leaves an expression: a sum of
+quotients, products and
+roots of linear forms. Linear forms stay exact, so that a quotient of two of them can be bounded exactly and a
+printed value
 of such a quotient becomes two linear inequalities.
 """
 

@@ -1,7 +1,10 @@
-"""Can these means over folds be true? Every fold has a matrix of its own, and a printed value is the mean of their values.
+"""Can these means over folds be true? Every fold has a matrix of its own, and a printed value is the mean of
+their values.
 
-The mean of ratios is not the ratio of means: a mean F-measure is not the F-measure of the mean precision and the mean recall, nor that of
-the pooled counts. Where every value is a linear function of the counts (accuracy, recall, balanced accuracy), folds of equal size are one
+The mean of ratios is not the ratio of means: a mean F-measure is not the F-measure of the mean precision and
+the mean recall, nor that of
+the pooled counts. Where every value is a linear function of the counts (accuracy, recall, balanced accuracy),
+folds of equal size are one
 larger fold to the arithmetic, and only the sums matter.
 """
 
@@ -57,7 +60,8 @@ class Folds:
         return (said,)
 
     def decide(self, demands: Sequence[Demand], budget: Budget, wanted: int | None = None) -> Decision:
-        """Some reading (how the remainders fall, which deviation is meant) must fit; impossible if none does."""
+        """Some reading (how the remainders fall, which deviation is meant) must fit; impossible if none
+        does."""
         plainer = relations.plain(demands, len(self.sizes.labels))
         readings = list(self._readings(demands))
         candidates = max((math.prod(s.matrices() for s in folds) for folds, _ in readings), default=0)
@@ -256,7 +260,8 @@ def _beta_squared(demand: Demand) -> Fraction:
 
 
 def _remainders(rest: Sequence[int], count: int) -> Iterator[Sequence[tuple[int, ...]]]:
-    """Which folds take one more example of which class: for two classes every overlap, for more one after the other."""
+    """Which folds take one more example of which class: for two classes every overlap, for more one after the
+    other."""
     if len(rest) == 2:
         for overlap in range(max(0, rest[0] + rest[1] - count), min(rest) + 1):
             both, first, second = overlap, rest[0] - overlap, rest[1] - overlap

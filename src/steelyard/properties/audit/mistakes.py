@@ -1,4 +1,5 @@
-"""Which usual mistake would explain impossible values? Each is offered only if it is checked to make all of them possible."""
+"""Which usual mistake would explain impossible values? Each is offered only if it is checked to make all of
+them possible."""
 
 from __future__ import annotations
 
@@ -14,9 +15,12 @@ from steelyard.properties.audit.search import Budget
 from steelyard.properties.audit.spaces import Sizes
 
 _TERM_OF = {
-    "macro_recall": "recall", "macro_precision": "precision", "macro_f_beta": "f_beta",
-    "f_beta_of_macros": "f_beta", "macro_jaccard": "threat_score",
-}  # fmt: skip
+    "macro_recall": "recall",
+    "macro_precision": "precision",
+    "macro_f_beta": "f_beta",
+    "f_beta_of_macros": "f_beta",
+    "macro_jaccard": "threat_score",
+}
 """The two-class measure whose macro average is known under a name of its own."""
 
 
@@ -37,7 +41,8 @@ Variant = tuple[str, str, tuple[Demand, ...], Setting]
 def explanations(
     demands: Sequence[Demand], cut: Sequence[Demand] | None, setting: Setting, budget: Budget
 ) -> tuple[Mistake, ...]:
-    """The mistakes that make every value possible. `cut` has the intervals of digits that were cut off instead of rounded."""
+    """The mistakes that make every value possible. `cut` has the intervals of digits that were cut off
+    instead of rounded."""
     found = []
     for name, sentence, changed, where in _variants(demands, cut, setting):
         if budget.spent(0):
@@ -54,9 +59,11 @@ def _variants(demands: Sequence[Demand], cut: Sequence[Demand] | None, setting: 
         yield "cut", "the digits were cut off instead of rounded", tuple(cut), setting
     if setting.undefined == "nan":
         yield (
-            "zero for undefined", "a class that is never predicted (or has no examples) was counted as 0", tuple(demands),
+            "zero for undefined",
+            "a class that is never predicted (or has no examples) was counted as 0",
+            tuple(demands),
             replace(setting, undefined=0.0),  # type: ignore[type-var]
-        )  # fmt: skip
+        )
     for name, sentence, change in _CHANGES:
         changed = tuple(change(demand, sizes) for demand in demands)
         if any(new is not old for new, old in zip(changed, demands, strict=True)):
@@ -90,10 +97,25 @@ def _other_sizes(demands: Sequence[Demand], setting: Setting) -> Iterator[Varian
     if isinstance(setting, Folds) and not isinstance(setting.arrangement, str):
         return
     for name, size, what in (
-        ("oversampled", max(known), "oversampled before it was split, so that every class of the test set is as large as the largest"),
-        ("undersampled", min(known), "undersampled before it was split, so that every class of the test set is as small as the smallest"),
-        ("balanced", sum(known) // len(known), "balanced before it was split, with as many examples as before"),
-    ):  # fmt: skip
+        (
+            "oversampled",
+            max(known),
+            "oversampled before it was split, so that every class of the test set is as large as the largest",
+        ),
+        (
+            "undersampled",
+            min(known),
+            (
+                "undersampled before it was split, so that every class of the test set is as small as the"
+                " smallest"
+            ),
+        ),
+        (
+            "balanced",
+            sum(known) // len(known),
+            "balanced before it was split, with as many examples as before",
+        ),
+    ):
         equal = replace(setting.sizes, known=(size,) * len(known), total=None)
         sentence = f"the data were {what} ({size:,} each)"
         yield name, sentence, tuple(demands), replace(setting, sizes=equal)  # type: ignore[type-var]
@@ -159,13 +181,37 @@ def term_of(measure: Measure) -> Measure | None:
 
 _CHANGES: tuple[tuple[str, str, Callable[[Demand, Sizes], Demand]], ...] = (
     ("swapped", "the other class was taken as the positive one", _swapped),
-    ("accuracy called balanced", "what is called balanced accuracy is plain accuracy", _called("balanced_accuracy", "accuracy")),
-    ("balanced called accuracy", "what is called accuracy is balanced accuracy", _called("accuracy", "balanced_accuracy")),
+    (
+        "accuracy called balanced",
+        "what is called balanced accuracy is plain accuracy",
+        _called("balanced_accuracy", "accuracy"),
+    ),
+    (
+        "balanced called accuracy",
+        "what is called accuracy is balanced accuracy",
+        _called("accuracy", "balanced_accuracy"),
+    ),
     ("micro called macro", "what is called macro is the micro average", _averaged("micro")),
     ("weighted called macro", "what is called macro is weighted by class frequency", _averaged("prevalence")),
-    ("F of macros", "the macro F-measure is that of macro precision and macro recall", _called("macro_f_beta", "f_beta_of_macros")),
-    ("macro F", "the F-measure of the macros is the mean of the class F-measures", _called("f_beta_of_macros", "macro_f_beta")),
-    ("macro of both classes", "the values of the positive class are macro averages over both classes", _of_both("macro")),
-    ("weighted over both classes", "the values of the positive class are averages over both classes, weighted by their frequency", _of_both("prevalence")),
+    (
+        "F of macros",
+        "the macro F-measure is that of macro precision and macro recall",
+        _called("macro_f_beta", "f_beta_of_macros"),
+    ),
+    (
+        "macro F",
+        "the F-measure of the macros is the mean of the class F-measures",
+        _called("f_beta_of_macros", "macro_f_beta"),
+    ),
+    (
+        "macro of both classes",
+        "the values of the positive class are macro averages over both classes",
+        _of_both("macro"),
+    ),
+    (
+        "weighted over both classes",
+        "the values of the positive class are averages over both classes, weighted by their frequency",
+        _of_both("prevalence"),
+    ),
     ("transposed", "rows and columns of the matrix were exchanged: truth was taken for prediction", _turned),
-)  # fmt: skip
+)

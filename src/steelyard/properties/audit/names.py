@@ -1,4 +1,5 @@
-"""Which measure does a printed name mean? Catalogue names, averages (macro, micro, weighted) and operators around them."""
+"""Which measure does a printed name mean? Catalogue names, averages (macro, micro, weighted) and operators
+around them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Is there one matrix that gives all these values: one is shown, or there is none, or it stays open within the budget?"""
+"""Is there one matrix that gives all these values: one is shown, or there is none, or it stays open within
+the budget?"""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from steelyard.properties.audit.search import Budget, Outcome, search
 from steelyard.properties.audit.spaces import Cells, Matrix, NeedsCellsError, Sizes, Space, Totals, trace
 
 SOON = 4000
-"""Boxes that are searched before other ways are tried: a number that, unlike a time, gives the same answer on every machine."""
+"""Boxes that are searched before other ways are tried: a number that, unlike a time, gives the same answer on
+every machine."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,8 @@ def space_for(demands: Sequence[Demand], sizes: Sizes, undefined: Undefined) -> 
 def problem_of(
     space: Space, plainer: Sequence[Demand], demands: Sequence[Demand], undefined: Undefined
 ) -> Problem:
-    """The demands as requirements on the variables of a space; a point is checked against them as they were given."""
+    """The demands as requirements on the variables of a space; a point is checked against them as they were
+    given."""
     problem = space.problem()
     for demand in plainer:
         problem.require(expression_of(space, demand, undefined), demand.interval)
@@ -110,7 +113,8 @@ def expression_of(space: Space, demand: Demand, undefined: Undefined) -> Express
 
 
 def solved(problem: Problem, budget: Budget, wanted: int | None = None) -> Outcome:
-    """Search; a linear problem that is not decided soon is asked of the prover, which is better at small hard ones."""
+    """Search; a linear problem that is not decided soon is asked of the prover, which is better at small hard
+    ones."""
     if not problem.is_linear:
         return search(problem, budget, wanted)
     soon = budget.part(1.0, boxes=SOON)

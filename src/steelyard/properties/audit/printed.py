@@ -35,7 +35,8 @@ class Figure:
         half = self.unit / 2
         if rounding == "nearest":  # a tie may have gone either way
             return Interval(self.value - half, self.value + half)
-        # Digits are cut towards 0, so the true value lies on the far side of the printed one; 0 has two far sides.
+        # Digits are cut towards 0, so the true value lies on the far side of the printed one; 0 has two far
+        # sides.
         below = self.unit if self.value <= 0 else Fraction(0)
         above = self.unit if self.value >= 0 else Fraction(0)
         if rounding == "cut":

@@ -1,7 +1,9 @@
 """Which integers are looked for, and what must hold of them?
 
-A requirement that an expression lies in an interval is taken apart as far as it stays exact: linear forms and quotients of linear
-forms become inequalities in integers, for which doubles make no error; what remains (roots, sums of quotients) is bounded.
+A requirement that an expression lies in an interval is taken apart as far as it stays exact: linear forms and
+quotients of linear
+forms become inequalities in integers, for which doubles make no error; what remains (roots, sums of
+quotients) is bounded.
 """
 
 from __future__ import annotations
@@ -74,7 +76,8 @@ class Problem:
     rows: list[Row] = field(default_factory=list)
     curved: list[tuple[Expression, Interval]] = field(default_factory=list)
     check: Callable[[Sequence[int]], bool] = field(default=lambda point: True)
-    """Are all printed values true at this point, in exact fractions? Asked where the bounds of the curved cannot tell."""
+    """Are all printed values true at this point, in exact fractions? Asked where the bounds of the curved
+    cannot tell."""
 
     @property
     def is_linear(self) -> bool:

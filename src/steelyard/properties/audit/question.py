@@ -46,23 +46,31 @@ def audit(
     undefined: Undefined = "nan",
     seconds: float = SECONDS,
 ) -> AuditResult:
-    """Can these printed numbers be true: is there a confusion matrix that gives all of them, to the digits printed?
+    """Can these printed numbers be true: is there a confusion matrix that gives all of them, to the digits
+    printed?
 
-    `values` is text such as "accuracy=0.9567, recall=0.8545" or a mapping from name to number; a number given as text keeps
-    its digits ("0.60" is not "0.6"), "0.95 ± 0.02" stands for an interval. Names are those of the catalogue, a class in brackets
-    (recall[spam]), averages (macro_f1, weighted(f1)) and operators (balanced(precision)). `sizes` are the examples of each class,
-    "pos=100, neg=200", with ? for an unknown one; the first class is positive unless `positive` says otherwise. Without sizes,
+    `values` is text such as "accuracy=0.9567, recall=0.8545" or a mapping from name to number; a number given
+    as text keeps
+    its digits ("0.60" is not "0.6"), "0.95 ± 0.02" stands for an interval. Names are those of the catalogue,
+    a class in brackets
+    (recall[spam]), averages (macro_f1, weighted(f1)) and operators (balanced(precision)). `sizes` are the
+    examples of each class,
+    "pos=100, neg=200", with ? for an unknown one; the first class is positive unless `positive` says
+    otherwise. Without sizes,
     test sets of up to `up_to` examples are looked through.
 
-    With `folds` the values are means over the folds (and ± is their standard deviation: `deviation` says which), or of all folds
-    `aggregate`d as "pooled" counts; the folds are "stratified", of "unknown" class sizes, or of the sizes in `fold_sizes`.
+    With `folds` the values are means over the folds (and ± is their standard deviation: `deviation` says
+    which), or of all folds
+    `aggregate`d as "pooled" counts; the folds are "stratified", of "unknown" class sizes, or of the sizes in
+    `fold_sizes`.
 
     >>> import steelyard as sy
     >>> result = sy.audit("accuracy=0.9333, recall=0.85, specificity=0.975", "pos=100, neg=200")
     >>> result.verdict, result.witness
     ('possible', ((85, 15), (5, 195)))
     >>> sy.audit("recall=0.8545", "pos=100, neg=200").reason()
-    'It cannot be that recall = 0.8545. The nearest possible recall is 17/20 = 0.85, 0.0045 from what is printed.'
+    'It cannot be that recall = 0.8545. The nearest possible recall is 17/20 = 0.85, 0.0045 from what is
+    printed.'
     """
     given = statements(values)
     how = checked_rounding(rounding)
@@ -151,8 +159,10 @@ def setting_of(
             s not in (None, t) for s, t in zip(sizes.known, totals, strict=True)
         ):
             raise InputError(
-                "the folds do not fit the sizes", found=f"{totals} in all folds", allowed="the sizes of all folds together"
-            )  # fmt: skip
+                "the folds do not fit the sizes",
+                found=f"{totals} in all folds",
+                allowed="the sizes of all folds together",
+            )
         sizes = replace(sizes, known=totals, total=None)
     if folds is None:
         return OneMatrix(sizes, undefined)
@@ -162,8 +172,10 @@ def setting_of(
         )
     if not sizes.complete:
         raise InputError(
-            "folds need the sizes of all classes", found="an unknown size", do="give them: sizes='pos=38, neg=262'"
-        )  # fmt: skip
+            "folds need the sizes of all classes",
+            found="an unknown size",
+            do="give them: sizes='pos=38, neg=262'",
+        )
     if (
         isinstance(arrangement, str)
         and min(size or 0 for size in sizes.known) < folds
@@ -192,9 +204,10 @@ def _arrangement(fold_sizes: Any) -> Any:
         found = ()
     if not found or len({len(fold) for fold in found}) > 1 or min(map(min, found)) < 1:
         raise InputError(
-            "the sizes of the folds are not understood", found=repr(fold_sizes),
+            "the sizes of the folds are not understood",
+            found=repr(fold_sizes),
             allowed="stratified, unknown, or the classes of each fold such as '7/52, 8/53'",
-        )  # fmt: skip
+        )
     return found
 
 
@@ -260,9 +273,10 @@ def _size_pairs(
             found.sort()
         if len(found) == 1:
             raise InputError(
-                "the other classes are not known", found=f"values of class {found[0]!r} only",
+                "the other classes are not known",
+                found=f"values of class {found[0]!r} only",
                 do="give the sizes, with ? for unknown ones: 'a=?, b=?'",
-            )  # fmt: skip
+            )
         return [(name, None) for name in found or ("positive", "negative")]
     if isinstance(sizes, str):
         pairs: list[tuple[Any, Any]] = []
@@ -285,9 +299,10 @@ def _size(label: Label, size: Any) -> int | None:
         number = 0
     if number < 1 or number >= 2**40:
         raise InputError(
-            f"the size of class {str(label)!r} is not a number of examples", found=repr(size),
+            f"the size of class {str(label)!r} is not a number of examples",
+            found=repr(size),
             allowed="a whole number from 1, or ? where it is not known",
-        )  # fmt: skip
+        )
     return number
 
 

@@ -1,7 +1,10 @@
-"""Which printed values are of one and the same measure in disguise? IAM is 2 CBA - 1 on every matrix, the error rate 1 - accuracy.
+"""Which printed values are of one and the same measure in disguise? IAM is 2 CBA - 1 on every matrix, the
+error rate 1 - accuracy.
 
-The catalogue states such relations, each proved or tested on every matrix. Where one is linear it also holds for means over folds. Two values
-of the same measure then meet in one interval, and if that is empty they contradict each other without any search.
+The catalogue states such relations, each proved or tested on every matrix. Where one is linear it also holds
+for means over folds. Two values
+of the same measure then meet in one interval, and if that is empty they contradict each other without any
+search.
 """
 
 from __future__ import annotations
@@ -16,14 +19,17 @@ from steelyard.properties.audit.demands import Demand
 from steelyard.properties.audit.problem import Interval
 
 _PLAINER = (
-    "class_balance_accuracy", "accuracy", "macro_recall", "balanced_accuracy", "recall", "specificity", "precision",
+    "class_balance_accuracy", "accuracy", "macro_recall", "balanced_accuracy", "recall", "specificity",
+    "precision",
     "negative_predictive_value", "auroc_ova", "auc_point",
 )  # fmt: skip
-"""The measures that others are expressed by, the plainest first; what stands further down is expressed by what stands above."""
+"""The measures that others are expressed by, the plainest first; what stands further down is expressed by
+what stands above."""
 
 
 def plain(demands: Sequence[Demand], n_classes: int) -> list[Demand] | None:
-    """The same demands with each measure expressed by the plainest that is a linear function of it; None if two of them exclude each other."""
+    """The same demands with each measure expressed by the plainest that is a linear function of it; None if
+    two of them exclude each other."""
     found: dict[tuple[object, ...], Demand] = {}
     for given in demands:
         demand = _plainest(given, n_classes)

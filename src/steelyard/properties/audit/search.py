@@ -1,7 +1,9 @@
 """Are there integers that fulfil every requirement: one of them, how many, or provably none?
 
-Boxes of integers are halved. Each box is first shrunk to what the requirements leave of it; one of which nothing is left is
-excluded as a whole, one in which everything holds is counted as a whole. So a thousand million matrices are excluded without being
+Boxes of integers are halved. Each box is first shrunk to what the requirements leave of it; one of which
+nothing is left is
+excluded as a whole, one in which everything holds is counted as a whole. So a thousand million matrices are
+excluded without being
 listed, and what is excluded is excluded by bounds that err on the other side.
 """
 
@@ -190,7 +192,8 @@ class _Search:
 
 
 def _weights(problem: Problem) -> Array:
-    """How much does a variable matter? A sum over the rows of how far it moves one, measured by the room that the row leaves."""
+    """How much does a variable matter? A sum over the rows of how far it moves one, measured by the room that
+    the row leaves."""
     weight = np.full((len(problem.variables), 1), 0.1)
     for row in (row for row in problem.rows if row.form.terms):
         room = max(0.0, row.high - row.low) + float(min(map(abs, row.form.terms.values())))

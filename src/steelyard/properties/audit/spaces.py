@@ -1,7 +1,10 @@
-"""Over which counts is the search: all cells of a matrix, or only what each class was told right, missed and wrongly called?
+"""Over which counts is the search: all cells of a matrix, or only what each class was told right, missed and
+wrongly called?
 
-Most measures of many classes need no more of a matrix than the hits, examples and predictions of each class. There are 3 C such
-numbers instead of C², and a matrix with them exists just when, off the diagonal, no class takes part in more errors than there are.
+Most measures of many classes need no more of a matrix than the hits, examples and predictions of each class.
+There are 3 C such
+numbers instead of C², and a matrix with them exists just when, off the diagonal, no class takes part in more
+errors than there are.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""Can the rows of a printed table be true? A CSV, JSON or YAML file with a row for each model, each audited by itself.
+"""Can the rows of a printed table be true? A CSV, JSON or YAML file with a row for each model, each audited
+by itself.
 
-Columns are measures; `name`, `sizes`, `positive`, `rounding`, `total`, `folds` and `aggregate` say of a row what options say of all rows.
+Columns are measures; `name`, `sizes`, `positive`, `rounding`, `total`, `folds` and `aggregate` say of a row
+what options say of all rows.
 Numbers are read as text, so that 0.60 stays 0.60.
 """
 
