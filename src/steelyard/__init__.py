@@ -1,10 +1,8 @@
 """Steelyard weighs classifiers when the classes are unequal.
 
 Public names are loaded when they are first used: importing steelyard imports NumPy at most, and only when it
-is needed. Beside
-them every measure of the catalogue is a function of two columns, `steelyard.gmean(y_true, y_pred)`. Editors
-and type checkers read
-__init__.pyi, which tools/write_stub.py writes.
+is needed. Beside them every measure of the catalogue is a function of two columns, `steelyard.gmean(y_true,
+y_pred)`. Editors and type checkers read __init__.pyi, which tools/write_stub.py writes.
 """
 
 from __future__ import annotations

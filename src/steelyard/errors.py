@@ -1,10 +1,9 @@
 """What can go wrong, as one tree of exceptions.
 
 Every message is one sentence that says what was wrong, what was found, what is allowed and what to do.
-Parameters stand in it as a
-caller of Python writes them: `missing="drop"`, `truth=...`, `engine=`. The parts stay apart on the exception,
-so that another front,
-such as the command line, can say the same in its own words.
+Parameters stand in it as a caller of Python writes them: `missing="drop"`, `truth=...`, `engine=`. The parts
+stay apart on the exception, so that another front, such as the command line, can say the same in its own
+words.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """How many examples of each true class were predicted as each class?
 
 A `Confusion` is counts of shape (..., C, C) with the labels that belong to them: rows are truth, columns are
-predictions.
-Counts of examples stay integers; sums of weights are floats.
+predictions. Counts of examples stay integers; sums of weights are floats.
 """
 
 from __future__ import annotations

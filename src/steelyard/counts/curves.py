@@ -1,8 +1,8 @@
 """What does a classifier offer at all its thresholds together?
 
 Curves as plain arrays: ROC, precision-recall at the priors of the data or at any others (mullick2020's remedy
-taken to the whole
-curve), and cost curves. The areas and summaries that ranking measures are made of stand beside them.
+taken to the whole curve), and cost curves. The areas and summaries that ranking measures are made of stand
+beside them.
 """
 
 from __future__ import annotations
@@ -49,8 +49,7 @@ class CostCurve:
     class.
 
     probability_cost = p c_fn / (p c_fn + (1 - p) c_fp) for a prior p and costs c_fn, c_fp of the two errors;
-    the cost is
-    normalised so that being always wrong costs 1 (drummond2006).
+    the cost is normalised so that being always wrong costs 1 (drummond2006).
     """
 
     probability_cost: Array
@@ -86,8 +85,7 @@ def precision_recall_curve(
     """What precision comes with which recall, at the data's share of positives or at another `prior`?
 
     Only thresholds up to the first with full recall are of interest, but all are given; there is no point at
-    recall 0, because
-    the precision of calling nothing positive is undefined.
+    recall 0, because the precision of calling nothing positive is undefined.
     """
     pair = _told_apart(scores, positive) if prior is not None else _ranked(scores, positive)
     if not pair.positives.total:
@@ -216,8 +214,7 @@ def strip_weights(rho: float, strips: int) -> Array:
     one up.
 
     W_0 = 1 - rho, W_i = rho W_(i-1) + (1 - rho), the top one divided by (1 - rho): they add up to the number
-    of strips, and rho = 0
-    leaves every strip its own weight of 1.
+    of strips, and rho = 0 leaves every strip its own weight of 1.
     """
     weights = np.empty(strips)
     carried = 0.0
@@ -245,8 +242,8 @@ def h_loss(curve: RocCurve, prior: float) -> tuple[float, float]:
     drawn from Beta(2, 2).
 
     A negative called positive costs c, a missed positive 1 - c. Between corners of the hull the best
-    threshold changes where both
-    cost the same; Beta(2, 2) has polynomial integrals, so no special function is needed.
+    threshold changes where both cost the same; Beta(2, 2) has polynomial integrals, so no special function is
+    needed.
     """
     hull = convex_hull(curve)
     fall, rise = (1 - prior) * np.diff(hull.fpr), prior * np.diff(hull.tpr)

@@ -1,8 +1,8 @@
 """What labels does a column hold, and which row holds which?
 
 Any column a user holds (list, NumPy array, pandas or polars series, arrow array) becomes integer codes with
-one label
-per code. Libraries are recognised by the module of the object's type, so none of them is imported here.
+one label per code. Libraries are recognised by the module of the object's type, so none of them is imported
+here.
 """
 
 from __future__ import annotations

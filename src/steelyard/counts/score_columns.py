@@ -1,8 +1,7 @@
 """What scores does a column hold, and can they be used?
 
 Any column of numbers a user holds becomes a NumPy array, a table of scores becomes one array per class;
-missing scores are
-settled as the caller asked, and probabilities are checked to be probabilities.
+missing scores are settled as the caller asked, and probabilities are checked to be probabilities.
 """
 
 from __future__ import annotations
@@ -158,8 +157,7 @@ def bin_starts(bins: int | Sequence[float], table: Sequence[Array]) -> Array:
     """The lowest score of each bin; a bin below all others reaches down, and the last one up, without end.
 
     A score s is in the last bin that starts at or below it, so "s is at least the start of bin k" stays
-    exactly decidable: every
-    curve is exact at the bins' starts.
+    exactly decidable: every curve is exact at the bins' starts.
     """
     if isinstance(bins, (int, np.integer)) and not isinstance(bins, bool):
         if bins < 1:

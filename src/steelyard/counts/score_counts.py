@@ -1,11 +1,9 @@
 """How many examples of each class were given each score?
 
 A `ScoreCounts` holds, for each class, the distinct scores its examples were given and how many got each: ties
-are kept, weights
-are kept as sums, and two of them add up. A classifier of two classes gives one score column (that of the
-positive class), one of
-many classes gives a column per class. Binned scores need memory for the bins only, and say how far their AUC
-may be off.
+are kept, weights are kept as sums, and two of them add up. A classifier of two classes gives one score column
+(that of the positive class), one of many classes gives a column per class. Binned scores need memory for the
+bins only, and say how far their AUC may be off.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """How many examples stand at each distinct score?
 
 Everything a ranking measure needs of one class: its distinct scores in ascending order and how many examples
-(or how much weight)
-stand at each. Sorting the classes apart and searching one in the other is what makes exact AUC cost hardly
-more than one sort.
+(or how much weight) stand at each. Sorting the classes apart and searching one in the other is what makes
+exact AUC cost hardly more than one sort.
 """
 
 from __future__ import annotations

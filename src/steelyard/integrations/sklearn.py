@@ -106,12 +106,10 @@ def scorer(
     """A scikit-learn scorer of this measure, for cross_val_score, GridSearchCV and the like.
 
     Measures for which lower is better come back negated, as scikit-learn expects. The classes are those the
-    estimator was fitted
-    on, or `labels`. Where a fold lacks one of them and the measure is undefined for that, the score is NaN
-    with a warning, or
-    what `undefined` says. A measure of scores asks for probabilities, or for decision values where there are
-    none; of two classes
-    other than 0 and 1, -1 and 1 or False and True the `positive` one must be named.
+    estimator was fitted on, or `labels`. Where a fold lacks one of them and the measure is undefined for
+    that, the score is NaN with a warning, or what `undefined` says. A measure of scores asks for
+    probabilities, or for decision values where there are none; of two classes other than 0 and 1, -1 and 1 or
+    False and True the `positive` one must be named.
 
     >>> import steelyard as sy
     >>> from sklearn.dummy import DummyClassifier

@@ -1,11 +1,9 @@
 """What would a classifier get that never looks at its input?
 
 With two classes: the best of those that call a fixed number of rows positive at random (the Dutch Draw
-baseline of van de Bijl and
-others), with the expected value in closed form or as an exact sum. With more: class j with probability q_j,
-for several q, its
-expectation exact where it is known and simulated elsewhere. A classifier that always says the same is one of
-them.
+baseline of van de Bijl and others), with the expected value in closed form or as an exact sum. With more:
+class j with probability q_j, for several q, its expectation exact where it is known and simulated elsewhere.
+A classifier that always says the same is one of them.
 """
 
 from __future__ import annotations

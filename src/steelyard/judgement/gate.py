@@ -1,11 +1,9 @@
 """May this classifier pass? Limits held against intervals, not against lucky values.
 
 A limit is kept if the whole interval keeps it, broken if the whole interval breaks it, and otherwise the test
-set cannot tell.
-How far a measure dropped against a baseline is judged by the interval of the difference, made of the two
-intervals by
-newcombe1998's square-and-add method; the two are taken as different samples, because a matrix does not say
-which rows they share.
+set cannot tell. How far a measure dropped against a baseline is judged by the interval of the difference,
+made of the two intervals by newcombe1998's square-and-add method; the two are taken as different samples,
+because a matrix does not say which rows they share.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """How many examples of each class does a test set need, so that a measure is known this exactly?
 
 A matrix with the expected class rates is made as large as it has to be for the interval to be narrow enough.
-The rates come from
-a pilot, or every class is taken to be told right equally often, its errors spread evenly over the other
-classes.
+The rates come from a pilot, or every class is taken to be told right equally often, its errors spread evenly
+over the other classes.
 """
 
 from __future__ import annotations

@@ -2,10 +2,8 @@
 gives up.
 
 The rules are those of mullick2020 section 6, skrabanek2017 section 5 and branco2017 section 4, with the
-papers' reasons replaced by
-verdicts of the engine: a rule asks for a property, and a measure is offered because the property is proved of
-it, or left out
-because it is refuted.
+papers' reasons replaced by verdicts of the engine: a rule asks for a property, and a measure is offered
+because the property is proved of it, or left out because it is refuted.
 """
 
 from __future__ import annotations

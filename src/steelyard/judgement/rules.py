@@ -1,8 +1,8 @@
 """Which measure serves which purpose, by which property?
 
 The rules of mullick2020 section 6, skrabanek2017 section 5 and branco2017 section 4 as data. `recommend`
-checks the property of each
-candidate with the engine's verdicts; an evaluation takes its headline from the same rules.
+checks the property of each candidate with the engine's verdicts; an evaluation takes its headline from the
+same rules.
 """
 
 from __future__ import annotations

@@ -1,19 +1,15 @@
 """Did the classifier change, or only the classes it meets?
 
 Precision, F1, MCC and most others move when the class priors move, though the classifier tells the classes
-apart as before
-(mullick2020 section 1.3). For every block of a stream: the observed priors; each measure at the observed
-priors and at those of the
-reference, which splits its change into the part of the priors and the part of the class rates; and an alarm
-when class rates changed.
+apart as before (mullick2020 section 1.3). For every block of a stream: the observed priors; each measure at
+the observed priors and at those of the reference, which splits its change into the part of the priors and the
+part of the class rates; and an alarm when class rates changed.
 
 The alarm is a sequential test (`uncertainty.sequential`): after every block the latest 1, 2, 3, 4, 6, ...
-blocks are held against all
-rows before them, every rate m_ij / t_i by Fisher's exact test, so that evidence accumulates over blocks. The
-probability of ever
-raising a false alarm, however small the blocks and however often one looks, is at most `alpha`. The class
-priors are tested in the
-same way before a change is laid on them.
+blocks are held against all rows before them, every rate m_ij / t_i by Fisher's exact test, so that evidence
+accumulates over blocks. The probability of ever raising a false alarm, however small the blocks and however
+often one looks, is at most `alpha`. The class priors are tested in the same way before a change is laid on
+them.
 """
 
 from __future__ import annotations

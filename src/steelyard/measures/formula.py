@@ -8,10 +8,9 @@
     atom       = number | name | name "(" expression { "," expression } ")" | "(" expression ")"
 
 Of two classes: tp, fn, fp, tn. Of any number of classes, one value a class: hits, actual, predicted, missed,
-false_alarms, rejected. Of either: n, the
-number of examples; of classes also C, their number. sqrt, log, abs, max and min (of two or more) work on
-both; sum, mean, product and geometric_mean take
-one value a class and give one number. Nothing else has a meaning, and nothing is evaluated by Python.
+false_alarms, rejected. Of either: n, the number of examples; of classes also C, their number. sqrt, log, abs,
+max and min (of two or more) work on both; sum, mean, product and geometric_mean take one value a class and
+give one number. Nothing else has a meaning, and nothing is evaluated by Python.
 """
 
 from __future__ import annotations

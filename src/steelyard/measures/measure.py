@@ -1,8 +1,8 @@
 """What is a measure of a confusion matrix, and what is it to call one?
 
 A body sees the matrix through a view: `two-class` measures [[tp, fn], [fp, tn]], `multi-class` ones all
-classes. Calling a measure
-chooses the view, runs the body on one matrix or on millions, and says why where there is no value.
+classes. Calling a measure chooses the view, runs the body on one matrix or on millions, and says why where
+there is no value.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """How are most measures made from a few?
 
 Operators take measures and return measures. balanced(accuracy), balanced(precision), ... are the class
-balanced measures of
-skrabanek2017 and the modified ones of mullick2020; weighted_by gives branco2017's relevance-based ones.
+balanced measures of skrabanek2017 and the modified ones of mullick2020; weighted_by gives branco2017's
+relevance-based ones.
 """
 
 from __future__ import annotations
@@ -50,10 +50,9 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
     as here?
 
     Each row of the matrix is scaled so that its class has the given proportion. `priors` is a mapping from
-    label to prior, a
-    sequence in the order of the classes, "uniform", or for two classes the prior of the positive one. A class
-    without examples
-    has unknown rates: the value is undefined, or the class is left out under "skip".
+    label to prior, a sequence in the order of the classes, "uniform", or for two classes the prior of the
+    positive one. A class without examples has unknown rates: the value is undefined, or the class is left out
+    under "skip".
 
     >>> import steelyard as sy
     >>> cm = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])
@@ -254,8 +253,7 @@ def one_versus_all(measure: Measure, average: Average = "macro") -> Measure:
     """The two-class measure of each class against all others, averaged over classes.
 
     "macro" gives every class the same weight (and can be weighted by relevance), "prevalence" its share of
-    the examples,
-    "micro" adds the two-class matrices up first.
+    the examples, "micro" adds the two-class matrices up first.
 
     >>> import steelyard as sy
     >>> precision = sy.one_versus_all(sy.measure("precision"))

@@ -1,9 +1,8 @@
 """Can the functions of a measure be found again in another process?
 
 pickle stores a function by its address: module and name. A lambda, or a function defined inside another, has
-none, and pickle's own
-words for that do not say what to do. cloudpickle (which joblib uses between processes) stores such functions
-whole.
+none, and pickle's own words for that do not say what to do. cloudpickle (which joblib uses between processes)
+stores such functions whole.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """What is a measure, before anything is counted?
 
 A frozen record: what it asks, how it is defined, in which range it lies, where it comes from, and one body
-that computes it on
-floats, exact fractions or symbols. `measure` and `score_measure` add what it is to call one of a matrix and
-one of scores.
+that computes it on floats, exact fractions or symbols. `measure` and `score_measure` add what it is to call
+one of a matrix and one of scores.
 """
 
 from __future__ import annotations

@@ -89,8 +89,7 @@ def partial_order(labels: Iterable[Label], pairs: Iterable[tuple[Label, Label]])
     """PO: relevance from pairs (less relevant, more relevant); a class in no pair is comparable with none.
 
     The rank of a class is the number of classes below it, plus 1, plus half the number of classes it cannot
-    be compared with;
-    relevance is the rank divided by the greatest rank (Eq. 10).
+    be compared with; relevance is the rank divided by the greatest rank (Eq. 10).
     """
     names = _checked(labels)
     ranks = partial_order_ranks(names, pairs)

@@ -1,8 +1,7 @@
 """How is a measure computed on one matrix or on millions?
 
 Counts of shape (..., C, C) are cut into chunks that stay in cache, turned so that the batch is the last axis,
-and given to the
-measures' bodies; several measures share the sums of a chunk. One matrix is a batch of one.
+and given to the measures' bodies; several measures share the sums of a chunk. One matrix is a batch of one.
 """
 
 from __future__ import annotations
@@ -39,8 +38,8 @@ def evaluate(
     """The value of each body on each matrix, every array in the shape of the batch.
 
     With `positive`, the bodies are of two classes and see [[tp, fn], [fp, tn]]; without, they see all
-    classes. With `unit`, they depend
-    on the unit in which examples are weighed, so that weights cannot be scaled to stay numbers.
+    classes. With `unit`, they depend on the unit in which examples are weighed, so that weights cannot be
+    scaled to stay numbers.
     """
     flat = _flat(matrices)
     _keep_freed_memory()
@@ -93,9 +92,8 @@ def _keep_freed_memory() -> None:
     it again.
 
     glibc takes the largest block that was freed (up to 32 MB) for the size of blocks worth keeping. Without
-    this, a million
-    matrices through nine measures ask the kernel for a million pages and take 3.5 times as long. The block is
-    never written to.
+    this, a million matrices through nine measures ask the kernel for a million pages and take 3.5 times as
+    long. The block is never written to.
     """
     np.empty(1 << 24, dtype=np.uint8)
 

@@ -1,8 +1,7 @@
 """What is a measure of scores?
 
 It asks how examples are ranked, so it takes `ScoreCounts`, or a column of labels and the scores; a confusion
-matrix does not hold
-what it needs.
+matrix does not hold what it needs.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What a ranking measure sees of scores, and how it is computed.
 
 The views speak the language of `View`, so that ratios, means over classes, priors, relevance and the policy
-for undefined values
-are the same for scores as for matrices. The batch is always one.
+for undefined values are the same for scores as for matrices. The batch is always one.
 """
 
 from __future__ import annotations

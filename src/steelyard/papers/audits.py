@@ -1,8 +1,7 @@
 """Can what the papers print be true? Their tables, put to the audit.
 
 A table of one matrix is audited as such. Of means over folds only what holds of every fold is used: IAM = 2
-CBA - 1 is linear, so it holds
-of their means.
+CBA - 1 is linear, so it holds of their means.
 """
 
 from __future__ import annotations

@@ -2,11 +2,9 @@
 declare.
 
 A body is run on symbols, so it must not be able to tell them from numbers: its source, with every function it
-calls, may use the quantities and operations
-of a view, arithmetic and a few NumPy operations, and nothing else. It may not ask how long an array is or
-what the classes are called: an argument
-for every number of classes shows it one class only. Measures that operators made of others are taken apart
-into those others.
+calls, may use the quantities and operations of a view, arithmetic and a few NumPy operations, and nothing
+else. It may not ask how long an array is or what the classes are called: an argument for every number of
+classes shows it one class only. Measures that operators made of others are taken apart into those others.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Where are verdicts kept, so that the second examination takes seconds?
 
 A verdict depends on the definition and on the engine, so it is filed under a hash of both: of all that the
-measure is made of, of the source of the
-packages it can reach, and of the versions of Python and NumPy. Verdicts on code that users wrote are not
-kept. A damaged file is ignored with a word.
+measure is made of, of the source of the packages it can reach, and of the versions of Python and NumPy.
+Verdicts on code that users wrote are not kept. A damaged file is ignored with a word.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
 """Is a certificate right? Worked out from nothing, with Python's integers and fractions alone.
 
 This module imports nothing of the prover. A certificate says of two expressions over positive variables that
-they are equal, or that the first is never less. They are expanded into
-quotients of polynomials; where a maximum depends on the matrix, both ways it can fall are taken in turn;
-equal means that the difference expands to 0, never less that it is a
-quotient of polynomials without a negative coefficient. Roots and logarithms of the same expression are the
-same unknown quantity, roots are positive, and a power of a
-root that is whole is worked out. The answers: "holds", "fails" (a point at which it is wrong), or "not
-certified".
+they are equal, or that the first is never less. They are expanded into quotients of polynomials; where a
+maximum depends on the matrix, both ways it can fall are taken in turn; equal means that the difference
+expands to 0, never less that it is a quotient of polynomials without a negative coefficient. Roots and
+logarithms of the same expression are the same unknown quantity, roots are positive, and a power of a root
+that is whole is worked out. The answers: "holds", "fails" (a point at which it is wrong), or "not certified".
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """What does a proof rest on, written down so that somebody else can check it?
 
 A certificate states what was proved as two expressions over variables that are positive, and that the first
-equals the second or is never less. The expressions are recorded by running
-the same bodies on trees instead of symbols. `certificate_checker`, which shares no code with the prover,
-works them out again from nothing.
+equals the second or is never less. The expressions are recorded by running the same bodies on trees instead
+of symbols. `certificate_checker`, which shares no code with the prover, works them out again from nothing.
 """
 
 from __future__ import annotations

@@ -2,11 +2,9 @@
 classes?
 
 The body is run on a view that shows a single class: its hits, misses, false alarms and the rest, as four free
-symbols. A body
-that takes a mean of something made of these alone is a mean over classes whose terms see only their own class
-against all others;
-a body that looks at anything else (single cells, all hits, the number of classes) is not, and nothing is
-claimed.
+symbols. A body that takes a mean of something made of these alone is a mean over classes whose terms see only
+their own class against all others; a body that looks at anything else (single cells, all hits, the number of
+classes) is not, and nothing is claimed.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 own.
 
 Run as `python -P -m steelyard.properties.deciding`; the job comes in as one line of JSON, verdicts go out as
-lines of JSON that carry the token of the
-job. The user's function never runs here: what is proved is proved of its source, and values are asked of the
-process it runs in.
+lines of JSON that carry the token of the job. The user's function never runs here: what is proved is proved
+of its source, and values are asked of the process it runs in.
 """
 
 from __future__ import annotations

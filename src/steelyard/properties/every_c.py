@@ -1,9 +1,8 @@
 """Which arguments hold for every number of classes?
 
 Three of them. A measure taken at fixed priors cannot depend on the class proportions, whatever it is made of.
-A mean of class terms
-inherits what is true of one term, proved once for the class against the rest. And what a transformation only
-reorders, a mean over classes does not see.
+A mean of class terms inherits what is true of one term, proved once for the class against the rest. And what
+a transformation only reorders, a mean over classes does not see.
 """
 
 from __future__ import annotations

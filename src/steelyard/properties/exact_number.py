@@ -1,8 +1,7 @@
 """Numbers for a user's function: exact fractions that behave like floats where it matters.
 
 A constant next to them counts as it is written (0.05 is one twentieth), a division by 0 gives NaN or infinity
-as NumPy's does, and roots and
-logarithms, which np.sqrt and np.log ask for, are given to 60 digits.
+as NumPy's does, and roots and logarithms, which np.sqrt and np.log ask for, are given to 60 digits.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What does the source of a function say, as arithmetic on the entries of a matrix?
 
 The source is interpreted here; the function itself is not called. Shapes and loop counters are whole numbers
-that are known, entries are floats,
-fractions or symbols as the mode says, and whatever has no meaning in this list is refused with its line.
+that are known, entries are floats, fractions or symbols as the mode says, and whatever has no meaning in this
+list is refused with its line.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What do the operations of a formula mean on floats, on exact fractions and on symbols?
 
 The three modes give one meaning: that of NumPy on float64, without its rounding. Where floats become infinite
-the algebra stops, as an infinite
-value has none of the laws that a proof uses.
+the algebra stops, as an infinite value has none of the laws that a proof uses.
 """
 
 from __future__ import annotations

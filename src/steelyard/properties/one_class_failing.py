@@ -1,10 +1,8 @@
 """Does one class that is told wrong throughout pull the value down to its worst? (mullick2020, Condition 3)
 
 One class i is found with a rate e that goes to 0, every other class with a rate of at least 1 - e. The value
-in the limit must
-stay better than the worst value the measure can take. The limit is taken in symbols: class i sends its
-examples to the others in any
-proportion, and what leaks into column i is of the order of e.
+in the limit must stay better than the worst value the measure can take. The limit is taken in symbols: class
+i sends its examples to the others in any proportion, and what leaks into column i is of the order of e.
 """
 
 from __future__ import annotations

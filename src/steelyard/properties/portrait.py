@@ -1,11 +1,9 @@
 """What does a measure look like? The numbers behind its pictures.
 
 Its values over (TNr, TPr) at several priors, its slopes over (TNr, TPr, v_P) as in Fig. 1 of skrabanek2017,
-and its value against the
-prior and against the number of classes for a fixed classifier, as in Fig. 2c and 2f of mullick2020. All
-matrices are laid out first and
-valued in one go, so that a user's function in a process of its own draws the same way as a measure of the
-catalogue.
+and its value against the prior and against the number of classes for a fixed classifier, as in Fig. 2c and 2f
+of mullick2020. All matrices are laid out first and valued in one go, so that a user's function in a process
+of its own draws the same way as a measure of the catalogue.
 """
 
 from __future__ import annotations

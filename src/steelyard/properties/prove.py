@@ -1,14 +1,12 @@
 """Does it hold on every matrix of C classes? Proofs by exact algebra.
 
 An identity is proved when the difference of both sides reduces to 0 in every region. An inequality is proved
-when, in every region,
-the difference is a fraction of polynomials without a negative coefficient, or when z3 finds its negation
-impossible.
+when, in every region, the difference is a fraction of polynomials without a negative coefficient, or when z3
+finds its negation impossible.
 
 Both are proofs for matrices of positive entries; as the operations are continuous, they carry over to
-matrices with zeros
-wherever no denominator vanishes. Where a body asks whether an entry is 0, the matrices with that entry 0 are
-proved apart.
+matrices with zeros wherever no denominator vanishes. Where a body asks whether an entry is 0, the matrices
+with that entry 0 are proved apart.
 """
 
 from __future__ import annotations

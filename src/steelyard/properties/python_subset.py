@@ -1,12 +1,10 @@
 """Which Python functions can be read as a formula, so that something can be proved of them?
 
 A function that is merely run is a black box: a `try`, a question about a type, a conversion can hide a branch
-from whoever watches it. So the
-source is read instead. It must lie, with everything it calls, in the subset that `function_reading` gives a
-meaning to: arithmetic, listed
-NumPy operations, loops over whole numbers, branches on the number of classes. The file it stands in may
-import NumPy and define functions and
-constants, each once, and nothing else: no statement of it can then change what a name means.
+from whoever watches it. So the source is read instead. It must lie, with everything it calls, in the subset
+that `function_reading` gives a meaning to: arithmetic, listed NumPy operations, loops over whole numbers,
+branches on the number of classes. The file it stands in may import NumPy and define functions and constants,
+each once, and nothing else: no statement of it can then change what a name means.
 """
 
 from __future__ import annotations

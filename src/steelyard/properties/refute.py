@@ -1,8 +1,7 @@
 """Is there a matrix on which it fails? The smallest one found, verified in exact fractions.
 
 Floats look through thousands of small matrices at once; whatever they suspect is checked in fractions before
-it is believed.
-Differences too small for floats are looked for with random fractions.
+it is believed. Differences too small for floats are looked for with random fractions.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """The same measure bodies on symbols, in every way their comparisons can fall.
 
 A comparison (a maximum, an absolute value) cuts the matrices into regions. Each way the comparisons can fall
-is worked through in
-turn, so that a proof covers them all. Maxima and absolute values are continuous, so the edges of the regions,
-and the matrices with
-zeros at which no denominator vanishes, are covered as limits.
+is worked through in turn, so that a proof covers them all. Maxima and absolute values are continuous, so the
+edges of the regions, and the matrices with zeros at which no denominator vanishes, are covered as limits.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Which verdicts on measures of the catalogue come with the package, so that nobody waits for them?
 
 They are filed under all that a measure is made of, so a definition that changes has none until `python -m
-steelyard.properties.shipped` is run again. CI decides a part of
-them anew each time, and all of them when the file changes.
+steelyard.properties.shipped` is run again. CI decides a part of them anew each time, and all of them when the
+file changes.
 """
 
 from __future__ import annotations

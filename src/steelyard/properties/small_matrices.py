@@ -17,9 +17,8 @@ def small_matrices(n_classes: int, most: int = 4000) -> Array:
     by total.
 
     Two classes: all with counts up to 4. Three: all with counts 0 and 1. Beyond that and besides: corner
-    cases (identity, one class
-    failing, one predicted class, swapped classes, empty rows and columns), random sparse and full ones, and a
-    few with large counts.
+    cases (identity, one class failing, one predicted class, swapped classes, empty rows and columns), random
+    sparse and full ones, and a few with large counts.
     """
     parts = [_structured(n_classes)]
     highest = {1: 50, 2: 4, 3: 1}.get(n_classes, 0)

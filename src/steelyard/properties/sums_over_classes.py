@@ -1,11 +1,10 @@
 """Are two formulas made of sums over all classes the same for every number of classes?
 
 Whatever the number of classes C, the sums of the class quantities hang together: the rows and the columns of
-a matrix have the same total n, and what is missed by one
-class is a false alarm of another. With S the hits and E the errors of all classes together, sum(actual) =
-sum(predicted) = S + E, sum(missed) = sum(false_alarms) = E and
-sum(rejected) = (C - 2) (S + E) + S. So a formula of such sums is a rational function of S, E and C, and an
-identity of those is an identity for every C.
+a matrix have the same total n, and what is missed by one class is a false alarm of another. With S the hits
+and E the errors of all classes together, sum(actual) = sum(predicted) = S + E, sum(missed) =
+sum(false_alarms) = E and sum(rejected) = (C - 2) (S + E) + S. So a formula of such sums is a rational
+function of S, E and C, and an identity of those is an identity for every C.
 """
 
 from __future__ import annotations

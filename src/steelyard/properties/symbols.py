@@ -1,11 +1,9 @@
 """Exact rational functions with roots and logarithms, by FLINT.
 
 A value is a sum of fractions of polynomials over the rationals, kept apart by denominator so that equal terms
-cancel at once.
-A root of a polynomial is a formal generator g with g^D = f, pulled apart into irreducible factors that are
-positive; a
-logarithm is a formal generator without a relation. If a difference reduces to 0 it is 0; the converse is not
-claimed.
+cancel at once. A root of a polynomial is a formal generator g with g^D = f, pulled apart into irreducible
+factors that are positive; a logarithm is a formal generator without a relation. If a difference reduces to 0
+it is 0; the converse is not claimed.
 
 This is the only module that imports FLINT.
 """

@@ -2,8 +2,8 @@
 nothing.
 
 Run as `python -P -m steelyard.properties.user_process FILE FUNCTION`. Requests come in as lines of JSON,
-answers go out as lines of JSON. Whatever the
-function prints goes nowhere, and whatever it writes into the answers can only be taken for its own values.
+answers go out as lines of JSON. Whatever the function prints goes nowhere, and whatever it writes into the
+answers can only be taken for its own values.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What values does a user's function have? Asked of the process it runs in, within a time limit.
 
 An answer can only be a number or a word about a failure: nothing that the function writes is taken for a
-verdict, and text that comes from it is shown
-without control characters.
+verdict, and text that comes from it is shown without control characters.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Which text files does DuckDB not read as they are, and how are they made readable?
 
 DuckDB refuses files whose lines end in different ways, and takes minutes to open one of 100,000 columns. Of
-such files Python copies
-the columns that are wanted, row by row, beside DuckDB's own temporary files.
+such files Python copies the columns that are wanted, row by row, beside DuckDB's own temporary files.
 """
 
 from __future__ import annotations

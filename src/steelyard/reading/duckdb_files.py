@@ -1,8 +1,7 @@
 """How often does each pair of labels occur in these files?
 
 CSV, TSV, JSON lines and Parquet are read by DuckDB, embedded and out of core, whatever the number of rows.
-Labels stay
-as they are written: CSV fields are text ("01" is not 1), JSON and Parquet values keep their type.
+Labels stay as they are written: CSV fields are text ("01" is not 1), JSON and Parquet values keep their type.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Which engine counts, and what does it need to be asked?
 
 The frame a caller holds is counted where it is: DuckDB relations, Polars (lazy, streaming), pandas, PyArrow
-and Spark. Files are read
-by DuckDB, embedded and out of core, or by Spark. Libraries are recognised by the module of the object's type,
-so none is imported for
-asking.
+and Spark. Files are read by DuckDB, embedded and out of core, or by Spark. Libraries are recognised by the
+module of the object's type, so none is imported for asking.
 """
 
 from __future__ import annotations

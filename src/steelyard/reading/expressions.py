@@ -1,15 +1,13 @@
 """How is counting said once for every engine?
 
 Narwhals expressions over columns with safe names: `t` the truth, `p0`, `p1`, ... the predictions of each
-model, `s0`, `s1`, ... the
-slices and `w` the weight. Polars, pandas, PyArrow and Spark run the same lines. Only what every engine gives
-the same answer
-to is used: no casts of Booleans, no hashes, no user-defined functions.
+model, `s0`, `s1`, ... the slices and `w` the weight. Polars, pandas, PyArrow and Spark run the same lines.
+Only what every engine gives the same answer to is used: no casts of Booleans, no hashes, no user-defined
+functions.
 
 To DuckDB the same two questions are put in SQL. Narwhals keeps DuckDB's types in tables of its own until the
-interpreter ends,
-and where NumPy is loaded too, DuckDB 2.0 then prints 35 lines about leaked instances at the end of every
-user's script.
+interpreter ends, and where NumPy is loaded too, DuckDB 2.0 then prints 35 lines about leaked instances at the
+end of every user's script.
 """
 
 from __future__ import annotations

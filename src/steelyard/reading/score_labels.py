@@ -1,8 +1,7 @@
 """How often does each class occur with each label that its scores stand for, in files too large to load?
 
 DuckDB turns scores into labels where it reads them: those that reach a threshold are called positive, or the
-class with the largest
-score is taken, the first of equals.
+class with the largest score is taken, the first of equals.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """How often did each pair of labels occur so far, in the last rows, or lately?
 
 A tally is fed batch by batch and never holds more than it must: the counts; with a window also the rows in
-it, so that what leaves it
-is taken away exactly. Tallies of parts of a stream are added: in any order, to the same counts.
+it, so that what leaves it is taken away exactly. Tallies of parts of a stream are added: in any order, to the
+same counts.
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ Array = NDArray[Any]
 
 _BUFFER = 1 << 17
 """Rows of integer labels that are collected before they are counted together: a batch of 1,000 then costs two
-copies, and a full
-buffer is what `pairs` counts fastest."""
+copies, and a full buffer is what `pairs` counts fastest."""
 
 
 class Tally:

@@ -1,8 +1,7 @@
 """What does a report consist of? Sentences, tables and pictures, as plain data.
 
 A result says what is to be said of it as sections; the terminal, the page, Markdown and notebooks render the
-same sections. Nothing
-here knows a kind of result, and no result knows how a table is drawn.
+same sections. Nothing here knows a kind of result, and no result knows how a table is drawn.
 """
 
 from __future__ import annotations

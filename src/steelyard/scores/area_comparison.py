@@ -1,8 +1,7 @@
 """Which of several models ranks best, judged on the same rows?
 
 Every pair of score columns by delong1988's test and by a bootstrap that draws the same rows for both, with
-p-values corrected for the
-number of pairs.
+p-values corrected for the number of pairs.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Does one classifier rank better than another on the same rows?
 
 Two ways to tell how far the difference of two areas under the ROC curve may be chance: delong1988's, from the
-spread of each
-example's part in the area, and a bootstrap that draws the same rows for both classifiers. Both keep the
-pairing: scores of the
-same rows go up and down together, and treating them as independent would hide real differences.
+spread of each example's part in the area, and a bootstrap that draws the same rows for both classifiers. Both
+keep the pairing: scores of the same rows go up and down together, and treating them as independent would hide
+real differences.
 """
 
 from __future__ import annotations
@@ -60,8 +59,8 @@ def delong(
     """Is the area under one ROC curve greater than under another, by delong1988's test?
 
     The part of a positive in the area is the share of negatives it stands above, that of a negative the share
-    of positives above
-    it, ties half; the covariance of these parts over positives and over negatives gives that of the areas.
+    of positives above it, ties half; the covariance of these parts over positives and over negatives gives
+    that of the areas.
 
     >>> import steelyard as sy
     >>> test = sy.delong([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], [0.1, 0.2, 0.35, 0.8])
@@ -106,9 +105,8 @@ def paired_bootstrap(
     both?
 
     Rows are drawn with replacement within each class. The interval is that of percentiles; the p-value is
-    twice the smaller share
-    of replicates on one side of 0, those at 0 counting half and one more added to both, so that it is never
-    0.
+    twice the smaller share of replicates on one side of 0, those at 0 counting half and one more added to
+    both, so that it is never 0.
     """
     label, pairs = _aligned(y_true, (score_a, score_b), positive, level)
     if replicates < 1:

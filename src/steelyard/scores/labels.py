@@ -1,9 +1,8 @@
 """Which scores was an evaluation given, and which labels do they stand for?
 
 A label is a score and a threshold, or the class with the largest score. Arrays, frames and files of scores
-are counted twice: as
-scores, for everything that is said of the ranking, and as the labels they stand for, for everything that is
-said of a matrix.
+are counted twice: as scores, for everything that is said of the ranking, and as the labels they stand for,
+for everything that is said of a matrix.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """How well do the scores rank, at every threshold, and where on the curves does the classifier stand?
 
 Measures of scores with intervals, ROC and precision-recall curves (as observed, on balanced classes and at
-the user's priors) with
-bands, the operating point, and what measures of matrices would be at other thresholds. Curves are thinned to
-what a page can show.
+the user's priors) with bands, the operating point, and what measures of matrices would be at other
+thresholds. Curves are thinned to what a page can show.
 """
 
 from __future__ import annotations

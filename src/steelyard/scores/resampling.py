@@ -1,10 +1,8 @@
 """How far could a ranking have come out differently on other rows like these?
 
 The bootstrap on counts: within each class as many examples are drawn again, with replacement, as there were.
-A ranking measure gets
-an interval, a curve a band. Weights are not examples, so weighted counts cannot be drawn again; neither can a
-table with a column
-for each class, whose columns belong together row by row.
+A ranking measure gets an interval, a curve a band. Weights are not examples, so weighted counts cannot be
+drawn again; neither can a table with a column for each class, whose columns belong together row by row.
 """
 
 from __future__ import annotations

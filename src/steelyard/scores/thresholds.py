@@ -1,10 +1,9 @@
 """Where should a score become a positive label?
 
 A label is a score and a threshold. One sorted pass gives the matrix at every distinct threshold, as a batch
-that any measure of
-matrices takes; the best threshold is where the measure is best. A threshold judged on the rows it was chosen
-on looks better than
-it is: the bootstrap says by how much, and held-out rows say it without assumptions.
+that any measure of matrices takes; the best threshold is where the measure is best. A threshold judged on the
+rows it was chosen on looks better than it is: the bootstrap says by how much, and held-out rows say it
+without assumptions.
 """
 
 from __future__ import annotations
@@ -178,11 +177,9 @@ def best_threshold(
     """Which threshold makes this measure best: on these rows, at the user's priors, weighted by relevance?
 
     A measure of which lower is better is minimised. Among equally good thresholds the highest is taken, so
-    that no example is
-    called positive without need. The interval is a percentile interval over `replicates` bootstrap samples of
-    the tie table
-    (0: none), with other class sizes (design "sample") or the same ones ("fixed"); weighted counts cannot be
-    resampled and get none.
+    that no example is called positive without need. The interval is a percentile interval over `replicates`
+    bootstrap samples of the tie table (0: none), with other class sizes (design "sample") or the same ones
+    ("fixed"); weighted counts cannot be resampled and get none.
 
     >>> import steelyard as sy
     >>> sc = sy.ScoreCounts.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])

@@ -1,10 +1,8 @@
 """Which test sets could as well have been seen?
 
 Batches of confusion matrices, drawn from the counts alone. Draws come in blocks whose size depends on the
-problem only; every
-block has a generator of its own, made from the seed and the block's number. So a result does not depend on
-how many blocks are
-computed at once, in which order, or by how many threads.
+problem only; every block has a generator of its own, made from the seed and the block's number. So a result
+does not depend on how many blocks are computed at once, in which order, or by how many threads.
 """
 
 from __future__ import annotations
@@ -28,8 +26,7 @@ Array = NDArray[Any]
 Source = Literal["bootstrap", "posterior"]
 Design = Literal["sample", "fixed", "multinomial", "stratified"]
 """What another test set would have in common with this one: the number of rows ("sample", of old
-"multinomial"), or the number of
-rows of every class ("fixed", of old "stratified")."""
+"multinomial"), or the number of rows of every class ("fixed", of old "stratified")."""
 IN_OTHER_WORDS = {"multinomial": "sample", "stratified": "fixed"}
 WHAT_A_DESIGN_MEANS = {
     "sample": (
@@ -143,8 +140,8 @@ def _groups(
     the rest.
 
     Errors into one class come from all others. Drawn from many classes, each with its own small prior, a
-    class that no error fell
-    into would be all but certain to attract none; told apart as two classes it has the prior of two classes.
+    class that no error fell into would be all but certain to attract none; told apart as two classes it has
+    the prior of two classes.
     """
     of_one_class = [m for m in chosen if m.kind == "two-class"] if joint.n_classes > 2 else []
     others = [m for m in chosen if m not in of_one_class]

@@ -1,11 +1,9 @@
 """Is one model better over folds or repeated runs, which share most of their training data?
 
 The differences of the folds are not independent, so an ordinary t-test is far too sure. Nadeau and Bengio
-(2003) widen the
-variance of the mean difference from s²/k to s² (1/k + n_test/n_train). Read as a posterior, the same t
-distribution is the
-Bayesian correlated t-test of Corani and Benavoli (2015), which gives the probability that one model is
-better.
+(2003) widen the variance of the mean difference from s²/k to s² (1/k + n_test/n_train). Read as a posterior,
+the same t distribution is the Bayesian correlated t-test of Corani and Benavoli (2015), which gives the
+probability that one model is better.
 """
 
 from __future__ import annotations
@@ -79,10 +77,8 @@ def drawn_over_folds(by_fold: Array, test_to_train: float | None, draws: int, se
     than two folds are defined.
 
     A multivariate t distribution with the corrected covariance: any two rows differ by the correlated t
-    distribution by which that
-    pair is judged, so ranks and the probability of being best come from the same model as the tests. Folds in
-    which a model is
-    undefined are left out for all of them.
+    distribution by which that pair is judged, so ranks and the probability of being best come from the same
+    model as the tests. Folds in which a model is undefined are left out for all of them.
     """
     models, folds = by_fold.shape
     defined = by_fold[:, ~np.isnan(by_fold).any(axis=0)]

@@ -1,12 +1,10 @@
 """How sure are we when rows are not independent, or do not count alike?
 
 Several rows of one patient, user, document or day stand or fall together, so groups are drawn again, not
-rows. Rows with weights are
-drawn again as rows, each with its weight. Both are bootstraps; with few groups, or few rows that carry most
-of the weight, they are
-too sure, so the ends are stretched by sqrt(n / (n - 1)) t / z, n being the number of groups, or the effective
-number of rows
-(sum of weights)² / (sum of squared weights), of the rarest class.
+rows. Rows with weights are drawn again as rows, each with its weight. Both are bootstraps; with few groups,
+or few rows that carry most of the weight, they are too sure, so the ends are stretched by sqrt(n / (n - 1)) t
+/ z, n being the number of groups, or the effective number of rows (sum of weights)² / (sum of squared
+weights), of the rarest class.
 """
 
 from __future__ import annotations

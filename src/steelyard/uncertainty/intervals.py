@@ -123,14 +123,11 @@ def interval(
     """How sure are we of each measure of this matrix? By default every measure that applies.
 
     "auto" is "corrected": the posterior of the rates, less the bias that curved measures have
-    (docs/coverage.md says how often
-    it holds the truth). "posterior" leaves that bias in. "bootstrap" is BCa. "wilson" and "clopper-pearson"
-    are for plain rates
-    such as recall. The design says what another test set would have in common with this one: only the number
-    of rows ("sample")
-    or the number of examples of each class ("fixed"); "multinomial" and "stratified" are their old names.
-    10,000 test sets are
-    drawn unless said otherwise, fewer with more than 22 classes.
+    (docs/coverage.md says how often it holds the truth). "posterior" leaves that bias in. "bootstrap" is BCa.
+    "wilson" and "clopper-pearson" are for plain rates such as recall. The design says what another test set
+    would have in common with this one: only the number of rows ("sample") or the number of examples of each
+    class ("fixed"); "multinomial" and "stratified" are their old names. 10,000 test sets are drawn unless
+    said otherwise, fewer with more than 22 classes.
 
     >>> import steelyard as sy
     >>> sy.interval([[90, 10], [30, 870]], ["gmean"])

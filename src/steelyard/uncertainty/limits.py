@@ -37,10 +37,9 @@ def moves(values: Array, centre: float) -> tuple[float, float]:
     mean rates.
 
     The draws' mean differs from that value by their bias b. The value of the test set seen has a bias of its
-    own: as large as b
-    where the measure is smooth, up to three times as large at a kink such as CBA's maximum of two equal
-    numbers. So one end is
-    moved by 2b and the far one by 4b. For a linear measure b is 0 and nothing moves.
+    own: as large as b where the measure is smooth, up to three times as large at a kink such as CBA's maximum
+    of two equal numbers. So one end is moved by 2b and the far one by 4b. For a linear measure b is 0 and
+    nothing moves.
     """
     bias = float(np.mean(values)) - centre
     if not np.isfinite(bias):

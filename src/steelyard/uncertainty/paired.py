@@ -40,8 +40,7 @@ class Difference:
     """That the difference is too small to matter (within the rope), if a rope was given."""
     p_value: float | None
     """Of the hypothesis that both models have the same value of this measure: twice the smaller tail of the
-    draws that the interval
-    is made of, or the test over folds."""
+    draws that the interval is made of, or the test over folds."""
     undefined_draws: int = 0
     note: str = ""
     p_value_is_floor: bool = False
@@ -186,9 +185,8 @@ def exchangeability_p_value(
     undefined.
 
     A randomisation test: predictions are swapped row by row at random. For accuracy it is McNemar's exact
-    test up to the error of
-    drawing. It tests that the models are alike in every respect, not that they have the same value of the
-    measure.
+    test up to the error of drawing. It tests that the models are alike in every respect, not that they have
+    the same value of the measure.
     """
     seen = measure(
         Confusion(joint.matrices(joint.counts[None])[:, 0], joint.labels),

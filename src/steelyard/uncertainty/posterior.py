@@ -1,9 +1,8 @@
 """What could the true rates be, given these counts?
 
 Each true class has unknown rates of being predicted as each class, with a Dirichlet prior that is worth one
-example, whatever the
-number of classes; its errors share their part equally. The priors differ in the recall that this example
-speaks of:
+example, whatever the number of classes; its errors share their part equally. The priors differ in the recall
+that this example speaks of:
 
 - "jeffreys": 1/2. The posterior of a recall of k out of n is Beta(k + 1/2, n - k + 1/2).
 - "uniform": 1/2, and the prior is worth two examples. The balanced accuracy's posterior is then that of
@@ -17,10 +16,8 @@ classes that is
   unbiased variance, so the posterior's weight falls from n + 1 examples to n - 1 + 2 / (C - 1).
 
 Several models have joint rates. Their prior says of each model alone what is said above, and takes them for
-independent; it is
-drawn by breaking a stick (Sethuraman), so that the C^M joint cells never have to be listed. Models that agree
-on every row of
-the test are one model here.
+independent; it is drawn by breaking a stick (Sethuraman), so that the C^M joint cells never have to be
+listed. Models that agree on every row of the test are one model here.
 """
 
 from __future__ import annotations

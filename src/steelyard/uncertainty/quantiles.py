@@ -1,9 +1,8 @@
 """How much of a Beta or Student distribution lies below a value, and below which value lies this much?
 
 The incomplete Beta function is its continued fraction (Press et al., Numerical Recipes, section 6.4), summed
-by Lentz's
-method; the core therefore needs no SciPy. Quantiles are found by halving, which cannot fail on a function
-that grows.
+by Lentz's method; the core therefore needs no SciPy. Quantiles are found by halving, which cannot fail on a
+function that grows.
 """
 
 from __future__ import annotations

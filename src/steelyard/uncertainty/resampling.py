@@ -1,8 +1,7 @@
 """What if other examples had been drawn from the same ones? The bootstrap, on counts instead of rows.
 
 Drawing n rows with replacement and counting them is drawing the counts from a multinomial distribution: ten
-thousand test sets
-of a million rows cost as much as ten thousand of a hundred.
+thousand test sets of a million rows cost as much as ten thousand of a hundred.
 """
 
 from __future__ import annotations

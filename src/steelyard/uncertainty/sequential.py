@@ -1,12 +1,10 @@
 """Did a rate change while we watched, however long we watch?
 
 After every block the latest 1, 2, 3, 4, 6, 8, 12, ... blocks are held against all rows before them with
-Fisher's exact test, so that
-small changes are found once enough blocks show them. Look k may spend alpha k^-1.5 / zeta(1.5), shared by its
-windows and by the rates
-tested. Each test is exact given the counts, and the shares add up to alpha: the probability of ever raising a
-false alarm is at most
-alpha, over any number of looks, for any size of block, and however the class proportions move.
+Fisher's exact test, so that small changes are found once enough blocks show them. Look k may spend alpha
+k^-1.5 / zeta(1.5), shared by its windows and by the rates tested. Each test is exact given the counts, and
+the shares add up to alpha: the probability of ever raising a false alarm is at most alpha, over any number of
+looks, for any size of block, and however the class proportions move.
 """
 
 from __future__ import annotations

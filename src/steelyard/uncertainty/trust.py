@@ -1,8 +1,8 @@
 """How often do intervals keep their promise, and where do they not?
 
 The answers were measured, not assumed: `make coverage-study` simulates test sets whose truth is known and
-records how often each
-method's 95 % interval holds it. This module reads that record (coverage.json; as a page: docs/coverage.md).
+records how often each method's 95 % interval holds it. This module reads that record (coverage.json; as a
+page: docs/coverage.md).
 """
 
 from __future__ import annotations
@@ -47,8 +47,7 @@ def coverage(
     if there are none.
 
     Simulations are alike that have the nearest number of classes, then the nearest smallest class. They speak
-    of this measure or
-    its kin, or of all measures if none of those was studied.
+    of this measure or its kin, or of all measures if none of those was studied.
     """
     alike = [row for row in record()["rows"] if row["method"] == method and row["design"] == design]
     # A method that was not studied on differences is judged by what it does with one model.

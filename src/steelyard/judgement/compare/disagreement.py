@@ -62,8 +62,8 @@ def contributions(
     first does better.
 
     Both models saw the same examples, so the row of a class can be exchanged between their matrices: what
-    that does to the
-    measure, averaged over giving the row to the one and taking it from the other, is the part of that class.
+    that does to the measure, averaged over giving the row to the one and taking it from the other, is the
+    part of that class.
     """
     rows = np.arange(first.n_classes)
     given, taken = (np.repeat(m.counts[None], len(rows), axis=0) for m in (second, first))

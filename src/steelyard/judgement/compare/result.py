@@ -49,8 +49,7 @@ class Pair:
     gains: tuple[ClassGain, ...]
     exchangeability_p_value: float | None = None
     """Of the hypothesis that the models are alike in every respect, by swapping their predictions, judged by
-    the deciding measure;
-    None over folds."""
+    the deciding measure; None over folds."""
 
     def __getitem__(self, measure: str | Measure) -> Difference:
         return self.differences[look_up(measure).name]

@@ -1,10 +1,9 @@
 """Which classes make a measure depend on the class proportions, and by how much each?
 
 Between balanced classes and the proportions of the test set lies a straight way; along it every class's share
-changes at a constant
-pace. What a measure gains or loses on the way is the integral of its slope in each share times that pace, so
-the parts of the
-classes sum to the whole gap (the Aumann-Shapley values of the shares).
+changes at a constant pace. What a measure gains or loses on the way is the integral of its slope in each
+share times that pace, so the parts of the classes sum to the whole gap (the Aumann-Shapley values of the
+shares).
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """What kind of test set is this?
 
 Class counts and proportions, the ratio of representatives (mullick2020 Def. 2), and which of branco2017's
-shapes it has: balanced,
-multi-minority (one class is much larger than the others), multi-majority (one is much smaller) or complete
-(several of both).
+shapes it has: balanced, multi-minority (one class is much larger than the others), multi-majority (one is
+much smaller) or complete (several of both).
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """What was given: which counts, which scores, and which threshold between them?
 
 Reading comes first and knows nothing of what is said afterwards: whatever the source (columns, a frame,
-files, counts, a tally, a
-matrix), an evaluation is given the counts of one model and, where there are scores, the scores and the
-threshold that was chosen.
+files, counts, a tally, a matrix), an evaluation is given the counts of one model and, where there are scores,
+the scores and the threshold that was chosen.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 classes?
 
 A measure that depends on the class proportions is shown as observed, on balanced classes and at the user's
-priors, with class rates
-unchanged (skrabanek2017 section 4, mullick2020 Condition 1). None of the three is wrong: they are answers
-about three worlds.
+priors, with class rates unchanged (skrabanek2017 section 4, mullick2020 Condition 1). None of the three is
+wrong: they are answers about three worlds.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """For which numbers of classes is IAM at most the accuracy? (Theorem 4)
 
 With d_i the hits of class i, a_i its misses, b_i its false alarms, e_i = max(a_i, b_i), M_i = d_i + e_i =
-max(t_i, p_i), E all errors and n all examples,
-IAM = 1 - (2/C) sum e_i/M_i and accuracy = 1 - E/n. So IAM <= accuracy says sum e_i/M_i >= (C/2) E/n.
+max(t_i, p_i), E all errors and n all examples, IAM = 1 - (2/C) sum e_i/M_i and accuracy = 1 - E/n. So IAM <=
+accuracy says sum e_i/M_i >= (C/2) E/n.
 
 Lemma: sum e_i/M_i >= 2 E/n for every matrix of every number of classes. Let D = sum d_i and T = sum e_i.
 1. sum e_i/M_i >= (sum sqrt(e_i))^2 / (D + T), by Cauchy and Schwarz, as sum M_i = D + T.
@@ -65,8 +65,8 @@ def fewest_examples(n_classes: int, most: int) -> int | None:
     there is none of at most so many.
 
     Only d_i, a_i and b_i matter. Numbers with equal sums of a_i and of b_i are those of a matrix exactly when
-    a_i + b_i <= E for every i, so that all of them are
-    looked through, class by class, keeping the least sum of e_i / M_i for each sum of d, a and b.
+    a_i + b_i <= E for every i, so that all of them are looked through, class by class, keeping the least sum
+    of e_i / M_i for each sum of d, a and b.
     """
     for examples in range(n_classes, most + 1):
         for errors in range(2, examples + 1):

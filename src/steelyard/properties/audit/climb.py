@@ -2,8 +2,8 @@
 while that brings the values nearer.
 
 Halving boxes proves; climbing only finds. Where many matrices fit but boxes must become small before that
-shows (five classes, thousands of
-examples), it is the quicker way to a witness, which is then checked in exact fractions like any other.
+shows (five classes, thousands of examples), it is the quicker way to a witness, which is then checked in
+exact fractions like any other.
 """
 
 from __future__ import annotations

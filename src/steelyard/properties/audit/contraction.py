@@ -1,8 +1,8 @@
 """Which part of a box of counts can give an expression a value within given bounds?
 
 The bounds are passed down the expression: what a sum leaves for one of its parts, what a quotient demands of
-its linear forms, and
-at the end which counts a linear inequality leaves. Everything is rounded outwards, as in `enclosures`.
+its linear forms, and at the end which counts a linear inequality leaves. Everything is rounded outwards, as
+in `enclosures`.
 """
 
 from __future__ import annotations

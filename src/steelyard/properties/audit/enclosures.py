@@ -1,11 +1,9 @@
 """Between which bounds does an expression lie on a box of counts?
 
 Many boxes are treated at once: `low` and `high` have a row for each variable and a column for each box. Every
-bound is rounded
-outwards by more than the floating-point error of the steps that led to it, so that what is excluded is
-excluded for certain. The
-range of a quotient of two linear forms, and of sums of such quotients in different variables, is found
-exactly up to that rounding.
+bound is rounded outwards by more than the floating-point error of the steps that led to it, so that what is
+excluded is excluded for certain. The range of a quotient of two linear forms, and of sums of such quotients
+in different variables, is found exactly up to that rounding.
 """
 
 from __future__ import annotations

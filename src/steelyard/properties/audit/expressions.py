@@ -2,10 +2,8 @@
 counts?
 
 A body runs once on counts that are linear forms of integer variables, and leaves an expression: a sum of
-quotients, products and
-roots of linear forms. Linear forms stay exact, so that a quotient of two of them can be bounded exactly and a
-printed value
-of such a quotient becomes two linear inequalities.
+quotients, products and roots of linear forms. Linear forms stay exact, so that a quotient of two of them can
+be bounded exactly and a printed value of such a quotient becomes two linear inequalities.
 """
 
 from __future__ import annotations

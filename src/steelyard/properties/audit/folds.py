@@ -2,10 +2,9 @@
 their values.
 
 The mean of ratios is not the ratio of means: a mean F-measure is not the F-measure of the mean precision and
-the mean recall, nor that of
-the pooled counts. Where every value is a linear function of the counts (accuracy, recall, balanced accuracy),
-folds of equal size are one
-larger fold to the arithmetic, and only the sums matter.
+the mean recall, nor that of the pooled counts. Where every value is a linear function of the counts
+(accuracy, recall, balanced accuracy), folds of equal size are one larger fold to the arithmetic, and only the
+sums matter.
 """
 
 from __future__ import annotations

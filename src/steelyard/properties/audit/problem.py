@@ -1,9 +1,8 @@
 """Which integers are looked for, and what must hold of them?
 
 A requirement that an expression lies in an interval is taken apart as far as it stays exact: linear forms and
-quotients of linear
-forms become inequalities in integers, for which doubles make no error; what remains (roots, sums of
-quotients) is bounded.
+quotients of linear forms become inequalities in integers, for which doubles make no error; what remains
+(roots, sums of quotients) is bounded.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 error rate 1 - accuracy.
 
 The catalogue states such relations, each proved or tested on every matrix. Where one is linear it also holds
-for means over folds. Two values
-of the same measure then meet in one interval, and if that is empty they contradict each other without any
-search.
+for means over folds. Two values of the same measure then meet in one interval, and if that is empty they
+contradict each other without any search.
 """
 
 from __future__ import annotations

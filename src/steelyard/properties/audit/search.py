@@ -1,10 +1,9 @@
 """Are there integers that fulfil every requirement: one of them, how many, or provably none?
 
 Boxes of integers are halved. Each box is first shrunk to what the requirements leave of it; one of which
-nothing is left is
-excluded as a whole, one in which everything holds is counted as a whole. So a thousand million matrices are
-excluded without being
-listed, and what is excluded is excluded by bounds that err on the other side.
+nothing is left is excluded as a whole, one in which everything holds is counted as a whole. So a thousand
+million matrices are excluded without being listed, and what is excluded is excluded by bounds that err on the
+other side.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 wrongly called?
 
 Most measures of many classes need no more of a matrix than the hits, examples and predictions of each class.
-There are 3 C such
-numbers instead of C², and a matrix with them exists just when, off the diagonal, no class takes part in more
-errors than there are.
+There are 3 C such numbers instead of C², and a matrix with them exists just when, off the diagonal, no class
+takes part in more errors than there are.
 """
 
 from __future__ import annotations

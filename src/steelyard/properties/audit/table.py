@@ -2,8 +2,7 @@
 by itself.
 
 Columns are measures; `name`, `sizes`, `positive`, `rounding`, `total`, `folds` and `aggregate` say of a row
-what options say of all rows.
-Numbers are read as text, so that 0.60 stays 0.60.
+what options say of all rows. Numbers are read as text, so that 0.60 stays 0.60.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Pictures as inline SVG: readable in print, on a dark page and without seeing colours.
 
 Colours come from the page's style, lines differ in dash as well as in colour and are labelled where they end,
-and every mark has a
-tooltip.
+and every mark has a tooltip.
 """
 
 from steelyard.report.page.drawing.dot_rows import MARKS, Dot, dot_rows
