@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.counts.confusion import ORIENTATION, REST
+from steelyard.counts.confusion import ORIENTATION
+from steelyard.counts.labels import REST
 from steelyard.measures.measure import PositiveClassWarning
 
 

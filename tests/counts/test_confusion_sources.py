@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import steelyard as sy
-from steelyard.counts.confusion import REST
+from steelyard.counts.labels import REST
 
 # -- data frames
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import steelyard as sy
-from steelyard.counts.confusion import REST
+from steelyard.counts.labels import REST
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.measure import PositiveClassWarning
 from tests.scores.cases import MANY_CLASS, drawn

@@ -6,41 +6,24 @@ predictions. Counts of examples stay integers; sums of weights are floats.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.counts.labels import Label, encode, in_order, is_missing, meant
-from steelyard.counts.libraries import is_frame, library_of, refuse_unaligned
+from steelyard.counts.checks import checked_counts, checked_labels, named_table, refuse_unlike_kinds
+from steelyard.counts.labels import Label, encode, in_order, meant, rest_of
+from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import check_weights
+from steelyard.counts.plain import plain_label
 from steelyard.counts.tabulation import refuse_too_many, tabulate
 from steelyard.errors import InputError, UnknownNameError
 
 Array = NDArray[Any]
 
 ORIENTATION = "rows are truth, columns are predictions"
-
-
-class Spoken(str):
-    """Words of our own where a class name could stand, told from a class of that very name."""
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Spoken) and str.__eq__(self, other)
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash((Spoken, str(self)))
-
-
-REST = Spoken("the other classes")
 
 
 class PositiveChoice(NamedTuple):
@@ -89,7 +72,7 @@ class Confusion:
         if isinstance(counts, Confusion):
             labels = counts.labels if labels is None and counts.listed else labels
             counts = counts.counts
-        elif (named := _named_table(counts)) is not None:
+        elif (named := named_table(counts)) is not None:
             cells, rows, columns = named
             if (
                 labels is None
@@ -98,9 +81,9 @@ class Confusion:
                 labels = both if set(columns) <= set(rows) else in_order(both)
             aligned = self.from_table(cells, rows, columns, labels)
             counts, labels = aligned.counts, aligned.labels
-        array = _checked_counts(counts, copy)
+        array = checked_counts(counts, copy)
         size = array.shape[-1]
-        names = tuple(f"c{i + 1}" for i in range(size)) if labels is None else _checked_labels(labels)
+        names = tuple(f"c{i + 1}" for i in range(size)) if labels is None else checked_labels(labels)
         if len(names) != size:
             raise InputError(
                 "the labels do not fit the matrix",
@@ -172,7 +155,7 @@ class Confusion:
             refuse_unlike_kinds(list(occurring), list(predicted))
             names = tuple(in_order(list(occurring | predicted)))
         else:
-            names = _checked_labels(labels)
+            names = checked_labels(labels)
         refuse_too_many(len(names))
         place = {label: i for i, label in enumerate(names)}
         matrix = np.zeros((len(names), len(names)), dtype=counted.dtype)
@@ -357,173 +340,17 @@ class Confusion:
         return tostring(shown, encoding="unicode")
 
 
-def plain_label(label: Label) -> Any:
-    """A label as JSON can hold it: numbers, booleans and text stay, NumPy scalars unwrap, all else becomes
-    its text."""
-    if isinstance(label, np.generic):
-        label = label.item()
-    if isinstance(label, float) and not math.isfinite(label):
-        return str(label)  # JSON has no infinity
-    return str(label) if isinstance(label, Spoken) or not isinstance(label, (str, int, float)) else label
-
-
-def rest_of(label: Label) -> Spoken:
-    """What all other classes together are called beside this one, in other words where it has that very name
-    itself."""
-    return REST if str(label) != str(REST) else Spoken("all the other classes")
-
-
 def _rebuilt(counts: Array, labels: tuple[Label, ...], listed: bool) -> Confusion:
     """A Confusion read back from a pickle: checked and read-only like any other."""
     return Confusion(counts, labels, listed=listed)
 
 
-def _named_table(counts: Any) -> tuple[Array, list[Label], list[Label]] | None:
-    """The cells, row names and column names of a pandas table that has names; None for anything else."""
-    if library_of(counts) != "pandas" or not is_frame(counts):
-        return None
-    rows, columns = counts.index.tolist(), counts.columns.tolist()
-    if rows == list(range(len(rows))) and columns == list(range(len(columns))):
-        return None  # pandas numbers what has no name
-    cells = np.asarray(counts)
-    if cells.dtype.kind == "f" and np.isnan(cells).any():
-        raise InputError(
-            "the table has empty cells",
-            found="missing values",
-            allowed="a count in every cell",
-            do="fill them with 0",
-        )
-    if cells.dtype.kind == "O" and not all(isinstance(v, (int, float, np.number)) for v in cells.flat):
-        raise InputError(
-            "the matrix must hold numbers",
-            found=f"values of type {cells.dtype}",
-            allowed="counts or weights >= 0",
-        )
-    return cells, rows, columns
-
-
-def _checked_counts(counts: Any, copy: bool) -> Array:
-    if np.ma.is_masked(counts):
-        raise InputError(
-            "the matrix has masked cells",
-            found=f"{int(np.ma.getmaskarray(counts).sum())} without a value",
-            allowed="a count in every cell",
-            do="fill them, with 0 if nothing was counted there",
-        )
-    try:
-        array = np.array(counts) if copy else np.asarray(counts).view()
-    except ValueError as error:
-        raise InputError(
-            "the matrix is ragged", found="rows of different lengths", allowed="C rows of C counts"
-        ) from error
-    if array.ndim < 2 or array.shape[-1] != array.shape[-2]:
-        raise InputError(
-            "the matrix is not square",
-            found=f"shape {array.shape}",
-            allowed="(..., C, C), truth in rows and predictions in columns",
-        )
-    if array.shape[-1] == 0:
-        raise InputError("the matrix is empty", found="no classes", allowed="at least one class")
-    if array.dtype.kind == "O" or (array.dtype.kind == "f" and array.size and array.max() >= 2.0**63):
-        array = _whole_numbers(counts, array)
-    if array.dtype.kind not in "iufb":
-        raise InputError(
-            "the matrix must hold numbers",
-            found=f"values of type {array.dtype}",
-            allowed="counts or weights >= 0",
-        )
-    if array.dtype.kind in "iub":
-        if array.dtype == np.uint64 and array.size and array.max() > np.iinfo(np.int64).max:
-            raise InputError(
-                "a count is too large",
-                found=f"{array.max()}",
-                allowed="integer counts below 2^63",
-                do="use float counts",
-            )
-        array = array.astype(np.int64, copy=False)
-    else:
-        array = array.astype(np.float64, copy=False)
-        if not np.isfinite(array).all():
-            raise InputError(
-                "the matrix holds values that are not counts",
-                found="NaN or infinity",
-                allowed="finite numbers >= 0",
-            )
-    if array.size and array.min() < 0:
-        raise InputError("the matrix holds a negative count", found=f"{array.min()}", allowed="numbers >= 0")
-    if (
-        array.dtype.kind == "i"
-        and array.size
-        and float(array.max()) * array.shape[-1] ** 2 >= 2.0**63
-        and (array.sum(axis=(-2, -1), dtype=np.float64) >= 2.0**63).any()
-    ):
-        raise InputError(
-            "the counts are too large together",
-            found="a total of 2^63 or more",
-            allowed="integer totals below 2^63",
-            do="use float counts",
-        )
-    return array
-
-
-def _whole_numbers(counts: Any, array: Array) -> Array:
-    """Integers that NumPy keeps as objects, or would round because they are too large, stay integers or are
-    refused."""
-    items = np.array(counts, dtype=object)
-    if not all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) for v in items.flat):
-        return array
-    if any(abs(int(v)) >= 2**63 for v in items.flat):
-        raise InputError(
-            "a count is too large",
-            found="a number of 2^63 or more",
-            allowed="integer counts below 2^63",
-            do="use float counts",
-        )
-    return items.astype(np.int64)
-
-
-def _checked_labels(labels: Iterable[Label]) -> tuple[Label, ...]:
-    if isinstance(labels, (str, bytes)):
-        raise InputError(
-            "labels must be a list of class names",
-            found=repr(labels),
-            allowed="one label per class, e.g. ['ham', 'spam']",
-        )
-    names = tuple(label.item() if isinstance(label, np.generic) else label for label in labels)
-    if not names:
-        raise InputError("the list of labels is empty", found="no labels", allowed="at least one class")
-    if any(is_missing(label) for label in names):
-        raise InputError(
-            "a class has no name", found="a missing value among the labels", allowed="a label for every class"
-        )
-    seen: set[Label] = set()
-    for label in names:
-        if not isinstance(label, Hashable):
-            raise InputError(
-                "a class has a name that cannot be a label",
-                found=repr(label),
-                allowed="strings, numbers and other hashable values",
-            )
-        if label in seen:
-            raise InputError("a class is named twice", found=repr(label), allowed="different labels")
-        seen.add(label)
-    return names
-
-
-def refuse_unlike_kinds(truth: list[Label], predicted: list[Label]) -> None:
-    """Numbers in one column and text in the other, with nothing in common, is a reading mistake: "0" is not
-    0."""
-    kinds = [{isinstance(label, str) for label in labels} for labels in (truth, predicted)]
-    if kinds[0] != kinds[1] and len(kinds[0]) == len(kinds[1]) == 1 and not set(truth) & set(predicted):
-        raise InputError(
-            "truth and prediction have no label in common and are of different types",
-            found=(
-                f"{truth[0]!r} ({type(truth[0]).__name__}) in y_true and {predicted[0]!r}"
-                f" ({type(predicted[0]).__name__}) in y_pred"
-            ),
-            allowed="labels of one type",
-            do="convert one of the columns",
-        )
+def _placed(confusion: Confusion, names: tuple[Label, ...]) -> Array:
+    place = {label: i for i, label in enumerate(names)}
+    at = [place[label] for label in confusion.labels]
+    wide = np.zeros((*confusion.batch_shape, len(names), len(names)), dtype=confusion.counts.dtype)
+    wide[..., np.array(at)[:, None], np.array(at)[None, :]] = confusion.counts
+    return wide
 
 
 def _is_conventional(label: Label, other: Label) -> bool:
@@ -537,11 +364,3 @@ def _folded(label: Label) -> str:
     if isinstance(label, float) and label.is_integer():
         label = int(label)
     return str(label).strip().casefold()
-
-
-def _placed(confusion: Confusion, names: tuple[Label, ...]) -> Array:
-    place = {label: i for i, label in enumerate(names)}
-    at = [place[label] for label in confusion.labels]
-    wide = np.zeros((*confusion.batch_shape, len(names), len(names)), dtype=confusion.counts.dtype)
-    wide[..., np.array(at)[:, None], np.array(at)[None, :]] = confusion.counts
-    return wide

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.confusion import REST, Confusion, refuse_unlike_kinds
-from steelyard.counts.labels import Encoded, Label, encode, in_order
+from steelyard.counts.checks import refuse_unlike_kinds
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import REST, Encoded, Label, encode, in_order
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import WIDEST_SPAN, span
 from steelyard.errors import InputError, UnknownNameError

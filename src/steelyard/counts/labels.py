@@ -293,3 +293,27 @@ def in_order(labels: Sequence[Label]) -> list[Label]:
         return sorted(labels)  # type: ignore[type-var]
     except TypeError:
         return sorted(labels, key=lambda label: (type(label).__name__, str(label)))
+
+
+class Spoken(str):
+    """Words of our own where a class name could stand, told from a class of that very name."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Spoken) and str.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((Spoken, str(self)))
+
+
+REST = Spoken("the other classes")
+
+
+def rest_of(label: Label) -> Spoken:
+    """What all other classes together are called beside this one, in other words where it has that very name
+    itself."""
+    return REST if str(label) != str(REST) else Spoken("all the other classes")

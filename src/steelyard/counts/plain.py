@@ -1,10 +1,14 @@
-"""What can JSON hold? Numbers, neither NaN nor infinity."""
+"""What can JSON hold? Numbers, neither NaN nor infinity; labels that are text, numbers or booleans."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import fields
 from typing import Any
+
+import numpy as np
+
+from steelyard.counts.labels import Label, Spoken
 
 
 def number_or_none(value: float | None) -> float | None:
@@ -18,3 +22,13 @@ def plain_fields(record: Any) -> dict[str, Any]:
     return {
         name: number_or_none(value) if isinstance(value, float) else value for name, value in values.items()
     }
+
+
+def plain_label(label: Label) -> Any:
+    """A label as JSON can hold it: numbers, booleans and text stay, NumPy scalars unwrap, all else becomes
+    its text."""
+    if isinstance(label, np.generic):
+        label = label.item()
+    if isinstance(label, float) and not math.isfinite(label):
+        return str(label)  # JSON has no infinity
+    return str(label) if isinstance(label, Spoken) or not isinstance(label, (str, int, float)) else label

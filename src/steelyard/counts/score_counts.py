@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.confusion import Confusion, PositiveChoice, Spoken, plain_label, rest_of
-from steelyard.counts.labels import Encoded, Label, encode, in_order, meant
+from steelyard.counts.confusion import Confusion, PositiveChoice
+from steelyard.counts.labels import Encoded, Label, Spoken, encode, in_order, meant, rest_of
 from steelyard.counts.pairs import WIDEST_SPAN, check_weights, span
+from steelyard.counts.plain import plain_label
 from steelyard.counts.score_columns import (
     Missing,
     bin_starts,

@@ -16,9 +16,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.counts.plain import number_or_none
+from steelyard.counts.plain import number_or_none, plain_label
 from steelyard.measures.measure import Measure, weigh
 
 Array = NDArray[Any]

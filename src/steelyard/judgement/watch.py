@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.counts.plain import number_or_none
+from steelyard.counts.plain import number_or_none, plain_label
 from steelyard.errors import InputError
 from steelyard.judgement.rules import (
     HEADLINE_MULTI_CLASS,

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.counts.confusion import Confusion, PositiveChoice, plain_label
+from steelyard.counts.confusion import Confusion, PositiveChoice
 from steelyard.counts.labels import Label
-from steelyard.counts.plain import number_or_none
+from steelyard.counts.plain import number_or_none, plain_label
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.measure import Measure

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Label, meant
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.views import View
 
@@ -130,8 +130,7 @@ def _of_those_present(c: View, priors: list[Any]) -> tuple[list[Any], Label | No
 
 def matched(labels: Sequence[Label], given: Mapping[Label, Any], what: str) -> list[Label]:
     """The keys of `given` for these labels, in their order; every label has one and none is left over."""
-    by_text = {str(key): key for key in given}
-    keys = [label if label in given else by_text.get(str(label)) for label in labels]
+    keys = meant(labels, given)
     for label, key in zip(labels, keys, strict=True):
         if key is None:
             raise InputError(

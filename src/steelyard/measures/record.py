@@ -300,7 +300,18 @@ class Measure(ABC):
 
 
 _NAMES_OF_PEOPLE = frozenset(
-    ["Matthews", "Scott", "Gwet", "Bennett", "Cohen", "Cramér", "Yule", "Krippendorff", "Bangdiwala"]
+    [
+        "Matthews",
+        "Scott",
+        "Gwet",
+        "Bennett",
+        "Cohen",
+        "Cramér",
+        "Yule",
+        "Krippendorff",
+        "Bangdiwala",
+        "Youden",
+    ]
 )
 
 

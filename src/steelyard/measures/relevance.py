@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Label, meant
 from steelyard.errors import InputError, UnknownNameError
 
 Score = Fraction | float
@@ -37,15 +37,15 @@ class Relevance:
     def scores_of(self, labels: Sequence[Label]) -> list[Score]:
         """The scores of these classes, in their order."""
         by_label = dict(zip(self.labels, self.values, strict=True))
-        by_text = {str(label): value for label, value in by_label.items()}
-        for label in labels:
-            if label not in by_label and str(label) not in by_text:
+        own = meant(labels, by_label)
+        for label, key in zip(labels, own, strict=True):
+            if key is None:
                 raise InputError(
                     f"there is no relevance for class {label!r}",
                     found=", ".join(map(str, self.labels)),
                     allowed="a score for every class of the matrix",
                 )
-        wanted = [by_label[label] if label in by_label else by_text[str(label)] for label in labels]
+        wanted = [by_label[key] for key in own]
         if not any(wanted):
             raise InputError(
                 "no class of the matrix has any relevance",
@@ -225,12 +225,10 @@ def _checked(labels: Iterable[Label]) -> tuple[Label, ...]:
 
 
 def _place(names: list[Label], label: Label) -> int:
-    if label in names:
-        return names.index(label)
-    texts = [str(name) for name in names]
-    if str(label) in texts:
-        return texts.index(str(label))
-    raise UnknownNameError("class", label, texts)
+    (own,) = meant([label], names)
+    if own is None:
+        raise UnknownNameError("class", label, map(str, names))
+    return names.index(own)
 
 
 def _cycle(names: Sequence[Label], said: Any, above: Any) -> list[Label]:

@@ -16,8 +16,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.confusion import Spoken, rest_of
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Label, Spoken, rest_of
 from steelyard.measures.arithmetic import Arithmetic
 
 Array = NDArray[Any]

@@ -17,7 +17,7 @@ from typing import Any, Literal, Never, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.confusion import Spoken
+from steelyard.counts.labels import Spoken
 from steelyard.measures.measure import Measure
 from steelyard.measures.views import Classes
 from steelyard.properties import symbols

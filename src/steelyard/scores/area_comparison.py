@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.counts.confusion import plain_label
 from steelyard.counts.labels import Label
+from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError
 from steelyard.scores.areas import AucComparison, delong, paired_bootstrap
 from steelyard.uncertainty.ranking import holm

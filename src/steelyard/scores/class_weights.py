@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, encode, meant
 from steelyard.counts.pairs import check_weights
+from steelyard.counts.plain import plain_label
 from steelyard.counts.score_columns import score_table, with_missing_settled
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.catalogue import measure as look_up

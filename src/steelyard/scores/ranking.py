@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts import curves
-from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, meant
-from steelyard.counts.plain import number_or_none
+from steelyard.counts.plain import number_or_none, plain_label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, weigh

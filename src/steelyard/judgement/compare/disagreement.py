@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
+from steelyard.counts.plain import plain_label
 from steelyard.measures.kinship import listed, short_name
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
+from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError
 from steelyard.judgement.compare.disagreement import Disagreement, class_gains, disagreement
 from steelyard.judgement.compare.result import Comparison, Pair, Ranked, Value

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.counts.plain import plain_fields
+from steelyard.counts.plain import plain_fields, plain_label
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.judgement.compare.disagreement import ClassGain, Disagreement
 from steelyard.measures.catalogue import measure as look_up

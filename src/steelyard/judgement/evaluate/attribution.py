@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
+from steelyard.counts.plain import plain_label
 from steelyard.measures.measure import Measure, weigh
 
 Array = NDArray[Any]

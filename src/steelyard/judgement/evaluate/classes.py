@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.counts.plain import number_or_none
+from steelyard.counts.plain import number_or_none, plain_label
 from steelyard.uncertainty.intervals import interval
 
 

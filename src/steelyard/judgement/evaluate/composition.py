@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
+from steelyard.counts.plain import plain_label
 
 Shape = Literal["balanced", "imbalanced", "multi-minority", "multi-majority", "complete", "one class"]
 

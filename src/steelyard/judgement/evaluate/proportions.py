@@ -33,8 +33,6 @@ MOST_CELLS_AT_ONCE = 4_000_000
 MAIN_PART, HALF, MOST_CAUSES = 0.75, 0.5, 2
 """Classes are named as the cause until they make this part of the gap; fewer than half of it is no cause."""
 
-NAMES = ("Matthews", "Cohen", "Bayes", "Youden", "Jaccard")
-
 POPULAR_TWO_CLASS = ("accuracy", "precision", "f_beta", "mcc", "kappa", "negative_predictive_value")
 POPULAR_MULTI_CLASS = (
     "accuracy",
@@ -186,13 +184,13 @@ def _value(m: Measure, matrix: Confusion, positive: Label | None) -> Any:
 def _why_undefined(m: Measure, observed: float, matrix: Confusion, positive: Label | None) -> str:
     own = positive if m.kind == "two-class" else None
     if math.isnan(observed):
-        return f"{in_a_sentence(m)} is undefined: {m.why_undefined(matrix, positive=own)}"
+        return f"{m.title_inside} is undefined: {m.why_undefined(matrix, positive=own)}"
     why = balanced(m).why_undefined(matrix, positive=own)
-    return f"{in_a_sentence(m)} is {shown(observed)}; on balanced classes it is undefined: {why}"
+    return f"{m.title_inside} is {shown(observed)}; on balanced classes it is undefined: {why}"
 
 
 def _words(m: Measure, observed: float, even: float, shifted: float | None, causes: tuple[Part, ...]) -> str:
-    name, here, there = in_a_sentence(m), shown(observed), shown(even)
+    name, here, there = m.title_inside, shown(observed), shown(even)
     at = "" if shifted is None or math.isnan(shifted) else f" and {shown(shifted)} at your priors"
     if here == there:
         return f"{name} is {here} here and on balanced classes" + at
@@ -211,10 +209,3 @@ def _words(m: Measure, observed: float, even: float, shifted: float | None, caus
 
 def _cause(part: Part) -> str:
     return f"{part.label} ({percent(part.share)} of the rows, {percent(part.recall)} of it found)"
-
-
-def in_a_sentence(m: Measure) -> str:
-    """A measure's title inside a sentence: names of people and symbols keep their capitals."""
-    first, *_ = m.title.split()
-    keep = len(first) > 1 and (not first[1].islower() or first.removesuffix("'s") in NAMES)
-    return m.title if keep else m.title[0].lower() + m.title[1:]

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
-from steelyard.counts.plain import number_or_none
+from steelyard.counts.plain import number_or_none, plain_label
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
 from steelyard.reading.groups import ModelCounts

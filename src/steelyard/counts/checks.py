@@ -1,0 +1,167 @@
+"""May these be the counts and the labels of a matrix?
+
+What is masked, ragged, negative, infinite or too large for its type is refused here, so that nothing behind
+this door has to ask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.labels import Label, is_missing
+from steelyard.counts.libraries import is_frame, library_of
+from steelyard.errors import InputError
+
+Array = NDArray[Any]
+
+
+def named_table(counts: Any) -> tuple[Array, list[Label], list[Label]] | None:
+    """The cells, row names and column names of a pandas table that has names; None for anything else."""
+    if library_of(counts) != "pandas" or not is_frame(counts):
+        return None
+    rows, columns = counts.index.tolist(), counts.columns.tolist()
+    if rows == list(range(len(rows))) and columns == list(range(len(columns))):
+        return None  # pandas numbers what has no name
+    cells = np.asarray(counts)
+    if cells.dtype.kind == "f" and np.isnan(cells).any():
+        raise InputError(
+            "the table has empty cells",
+            found="missing values",
+            allowed="a count in every cell",
+            do="fill them with 0",
+        )
+    if cells.dtype.kind == "O" and not all(isinstance(v, (int, float, np.number)) for v in cells.flat):
+        raise InputError(
+            "the matrix must hold numbers",
+            found=f"values of type {cells.dtype}",
+            allowed="counts or weights >= 0",
+        )
+    return cells, rows, columns
+
+
+def checked_counts(counts: Any, copy: bool) -> Array:
+    if np.ma.is_masked(counts):
+        raise InputError(
+            "the matrix has masked cells",
+            found=f"{int(np.ma.getmaskarray(counts).sum())} without a value",
+            allowed="a count in every cell",
+            do="fill them, with 0 if nothing was counted there",
+        )
+    try:
+        array = np.array(counts) if copy else np.asarray(counts).view()
+    except ValueError as error:
+        raise InputError(
+            "the matrix is ragged", found="rows of different lengths", allowed="C rows of C counts"
+        ) from error
+    if array.ndim < 2 or array.shape[-1] != array.shape[-2]:
+        raise InputError(
+            "the matrix is not square",
+            found=f"shape {array.shape}",
+            allowed="(..., C, C), truth in rows and predictions in columns",
+        )
+    if array.shape[-1] == 0:
+        raise InputError("the matrix is empty", found="no classes", allowed="at least one class")
+    if array.dtype.kind == "O" or (array.dtype.kind == "f" and array.size and array.max() >= 2.0**63):
+        array = _whole_numbers(counts, array)
+    if array.dtype.kind not in "iufb":
+        raise InputError(
+            "the matrix must hold numbers",
+            found=f"values of type {array.dtype}",
+            allowed="counts or weights >= 0",
+        )
+    if array.dtype.kind in "iub":
+        if array.dtype == np.uint64 and array.size and array.max() > np.iinfo(np.int64).max:
+            raise InputError(
+                "a count is too large",
+                found=f"{array.max()}",
+                allowed="integer counts below 2^63",
+                do="use float counts",
+            )
+        array = array.astype(np.int64, copy=False)
+    else:
+        array = array.astype(np.float64, copy=False)
+        if not np.isfinite(array).all():
+            raise InputError(
+                "the matrix holds values that are not counts",
+                found="NaN or infinity",
+                allowed="finite numbers >= 0",
+            )
+    if array.size and array.min() < 0:
+        raise InputError("the matrix holds a negative count", found=f"{array.min()}", allowed="numbers >= 0")
+    if (
+        array.dtype.kind == "i"
+        and array.size
+        and float(array.max()) * array.shape[-1] ** 2 >= 2.0**63
+        and (array.sum(axis=(-2, -1), dtype=np.float64) >= 2.0**63).any()
+    ):
+        raise InputError(
+            "the counts are too large together",
+            found="a total of 2^63 or more",
+            allowed="integer totals below 2^63",
+            do="use float counts",
+        )
+    return array
+
+
+def _whole_numbers(counts: Any, array: Array) -> Array:
+    """Integers that NumPy keeps as objects, or would round because they are too large, stay integers or are
+    refused."""
+    items = np.array(counts, dtype=object)
+    if not all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) for v in items.flat):
+        return array
+    if any(abs(int(v)) >= 2**63 for v in items.flat):
+        raise InputError(
+            "a count is too large",
+            found="a number of 2^63 or more",
+            allowed="integer counts below 2^63",
+            do="use float counts",
+        )
+    return items.astype(np.int64)
+
+
+def checked_labels(labels: Iterable[Label]) -> tuple[Label, ...]:
+    if isinstance(labels, (str, bytes)):
+        raise InputError(
+            "labels must be a list of class names",
+            found=repr(labels),
+            allowed="one label per class, e.g. ['ham', 'spam']",
+        )
+    names = tuple(label.item() if isinstance(label, np.generic) else label for label in labels)
+    if not names:
+        raise InputError("the list of labels is empty", found="no labels", allowed="at least one class")
+    if any(is_missing(label) for label in names):
+        raise InputError(
+            "a class has no name", found="a missing value among the labels", allowed="a label for every class"
+        )
+    seen: set[Label] = set()
+    for label in names:
+        if not isinstance(label, Hashable):
+            raise InputError(
+                "a class has a name that cannot be a label",
+                found=repr(label),
+                allowed="strings, numbers and other hashable values",
+            )
+        if label in seen:
+            raise InputError("a class is named twice", found=repr(label), allowed="different labels")
+        seen.add(label)
+    return names
+
+
+def refuse_unlike_kinds(truth: list[Label], predicted: list[Label]) -> None:
+    """Numbers in one column and text in the other, with nothing in common, is a reading mistake: "0" is not
+    0."""
+    kinds = [{isinstance(label, str) for label in labels} for labels in (truth, predicted)]
+    if kinds[0] != kinds[1] and len(kinds[0]) == len(kinds[1]) == 1 and not set(truth) & set(predicted):
+        raise InputError(
+            "truth and prediction have no label in common and are of different types",
+            found=(
+                f"{truth[0]!r} ({type(truth[0]).__name__}) in y_true and {predicted[0]!r}"
+                f" ({type(predicted[0]).__name__}) in y_pred"
+            ),
+            allowed="labels of one type",
+            do="convert one of the columns",
+        )
