@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.output import html_option, json_option, markdown_option, refuse_to_replace, show_and_save
+from steelyard.cli.output import (
+    full_option,
+    html_option,
+    json_option,
+    markdown_option,
+    refuse_to_replace,
+    show_and_save,
+)
+
+if TYPE_CHECKING:
+    from steelyard.judgement.questions import Situation
 
 
 @click.command()
 @click.option(
     "--classes",
     type=click.Choice(["two", "many"]),
-    default="two",
-    show_default=True,
-    help="How many classes there are.",
+    help="How many classes there are; two if neither this nor --data says.",
 )
 @click.option(
     "--priors-change",
@@ -28,6 +38,12 @@ from steelyard.cli.output import html_option, json_option, markdown_option, refu
     type=click.Choice(["false-positive", "false-negative"]),
     help="Which error of two classes is the costly one.",
 )
+@click.option(
+    "--costs",
+    metavar="MISS:FALSE-ALARM",
+    help="What a miss and a false alarm of two classes cost, such as 200:4.",
+)
+@click.option("--capacity", is_flag=True, help="Only so many cases can be looked at.")
 @click.option("--every-class", is_flag=True, help="Every class must be found.")
 @click.option(
     "--relevance",
@@ -43,42 +59,120 @@ from steelyard.cli.output import html_option, json_option, markdown_option, refu
 )
 @click.option("--truth", help="The column of true labels in --data.")
 @click.option("--pred", help="The column of predicted labels in --data.")
+@click.option(
+    "--ask/--no-ask",
+    default=None,
+    help="Ask step by step for what is not said; on a terminal it does so when nothing is.",
+)
+@full_option
 @json_option
 @html_option
 @markdown_option
 def recommend(
-    classes: str,
+    classes: str | None,
     priors_change: bool,
     classes_appear: bool,
     costly: Any,
+    costs: str | None,
+    capacity: bool,
     every_class: bool,
     relevance: Any,
     data: str | None,
     truth: str | None,
     pred: str | None,
+    ask: bool | None,
+    full: bool,
     json_path: str | None,
     html_path: str | None,
     markdown_path: str | None,
 ) -> None:
     """Recommend measures for a task; every choice says what it rests on and what it gives up."""
-    from steelyard.judgement.recommend import Situation, situation_of
+    from steelyard.judgement.questions import Situation
     from steelyard.judgement.recommend import recommend as advise
+    from steelyard.judgement.recommend import situation_of
 
     refuse_to_replace([data], json_path, html_path, markdown_path)
     known = {
         "priors_change": priors_change,
         "classes_appear": classes_appear,
         "costly": costly,
+        "costs": None if costs is None else _two_costs(costs),
+        "capacity": capacity,
         "every_class": every_class,
         "relevance": relevance,
     }
-    situation = (
-        Situation(many_classes=classes == "many", **known)
-        if data is None
-        else situation_of(_matrix(data, truth, pred), **known)
-    )
+    if ask is None:
+        ask = _nothing_said(classes, data, known) and sys.stdin.isatty() and sys.stdout.isatty()
+    if data is not None:
+        situation = situation_of(_matrix(data, truth, pred), **known)
+    elif ask and classes is None:
+        situation = Situation(
+            many_classes=_asked("How many classes are there?", ["two", "more"]) == 1, **known
+        )
+    else:
+        situation = Situation(many_classes=classes == "many", **known)
+    if ask:
+        situation = _answered(situation)
     found = advise(situation)
-    show_and_save(found, html_path=html_path, json_path=json_path, markdown_path=markdown_path)
+    show_and_save(
+        found,
+        depth="full" if full else "brief",
+        html_path=html_path,
+        json_path=json_path,
+        markdown_path=markdown_path,
+    )
+
+
+def _nothing_said(classes: str | None, data: str | None, known: Mapping[str, Any]) -> bool:
+    return classes is None and data is None and not any(known.values())
+
+
+def _answered(situation: Situation) -> Situation:
+    """The situation once every open question was asked; questions and answers go to standard error."""
+    from steelyard.judgement.questions import QUESTIONS, answered
+
+    for question in QUESTIONS:
+        if not question.is_open(situation):
+            continue
+        place = _asked(question.words, [answer.words for answer in question.answers], none="no, or not known")
+        if place is None:
+            continue
+        value = question.answers[place].value
+        if question.field == "costs":
+            value = (_amount("What does a miss cost?"), _amount("What does a false alarm cost?"))
+        situation = answered(situation, question, value)
+    return situation
+
+
+def _asked(words: str, answers: Sequence[str], none: str | None = None) -> int | None:
+    """Which answer, by its number; None for no answer."""
+    click.echo(words, err=True)
+    listed = [*([f"0  {none}"] if none else []), *(f"{i}  {answer}" for i, answer in enumerate(answers, 1))]
+    for line in listed:
+        click.echo(f"  {line}", err=True)
+    lowest = 0 if none else 1
+    chosen: int = click.prompt("Answer", type=click.IntRange(lowest, len(answers)), default=lowest, err=True)
+    return chosen - 1 if chosen else None
+
+
+def _amount(words: str) -> float:
+    amount: float = click.prompt(words, type=click.FloatRange(min=0), err=True)
+    return amount
+
+
+def _two_costs(text: str) -> tuple[float, float]:
+    from steelyard.errors import InputError
+
+    parts = text.split(":")
+    try:
+        miss, false_alarm = (float(part) for part in parts)
+    except ValueError:
+        raise InputError(
+            "the costs are not understood",
+            found=repr(text),
+            allowed="the cost of a miss and of a false alarm with a colon between, such as 200:4",
+        ) from None
+    return miss, false_alarm
 
 
 def _matrix(path: str, truth: str | None, pred: str | None) -> Any:

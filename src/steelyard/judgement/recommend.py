@@ -9,22 +9,26 @@ because the property is proved of it, or left out because it is refuted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any
 
 from steelyard.counts.confusion import Confusion
 from steelyard.errors import InputError
+from steelyard.judgement.questions import Question, Situation, answered, open_questions
 from steelyard.judgement.recommend_sections import recommendation_report
 from steelyard.judgement.rules import (
     EVERY_CLASS,
     FALSE_NEGATIVES,
     FALSE_POSITIVES,
     MANY_CLASSES,
+    ONLY_SO_MANY,
     TWO_CLASSES,
     WEIGHTED,
     Rule,
+    costs_known,
 )
 from steelyard.measures.catalogue import measure
+from steelyard.measures.costs import expected_cost
 from steelyard.measures.measure import Measure
 from steelyard.measures.record import Needs
 from steelyard.properties.conditions import property_named
@@ -32,29 +36,6 @@ from steelyard.properties.examination import examine
 from steelyard.properties.verdict import Verdict
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
-
-Costly = Literal["false-positive", "false-negative"]
-Relevance = Literal["prevalence", "partial", "total", "scores"]
-
-
-@dataclass(frozen=True)
-class Situation:
-    """What is known about the task."""
-
-    many_classes: bool = False
-    priors_change: bool = False
-    """May the class proportions differ between test sets, or between test and use?"""
-    classes_appear: bool = False
-    """May the number of classes change, or are tasks with different numbers of classes compared?"""
-    costly: Costly | None = None
-    every_class: bool = False
-    """Must every class be found, a forgotten one being unacceptable?"""
-    relevance: Relevance | None = None
-    """What is known of how much the classes matter."""
-    never_predicted: tuple[str, ...] = ()
-    """Classes of the data at hand that are never predicted."""
-    absent: tuple[str, ...] = ()
-    """Classes of the data at hand without examples."""
 
 
 @dataclass(frozen=True)
@@ -83,13 +64,36 @@ class Advice:
         }
 
 
+@dataclass(frozen=True)
+class Unanswered:
+    """A question nobody answered, and which measure each answer would put first."""
+
+    question: Question
+    first: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "question": self.question.words,
+            "answers": [
+                {"answer": answer.words, "option": answer.option, "first": name}
+                for answer, name in zip(self.question.answers, self.first, strict=True)
+            ],
+        }
+
+
 @dataclass(frozen=True, repr=False)
 class Recommendation(Presented):
-    """The ranked list, and what was left out and why."""
+    """The ranked list, what was left out and why, and what was not said."""
 
     situation: Situation
     advice: tuple[Advice, ...]
     left_out: tuple[str, ...]
+    unanswered: tuple[Unanswered, ...] = ()
+
+    @property
+    def first(self) -> str:
+        """The measure to use, by name; empty where none fits."""
+        return self.advice[0].measure.name if self.advice else ""
 
     def report(self) -> Report:
         return recommendation_report(self)
@@ -99,6 +103,7 @@ class Recommendation(Presented):
             "schema": "steelyard/recommend/1",
             "advice": [a.to_dict() for a in self.advice],
             "left_out": list(self.left_out),
+            "unanswered": [question.to_dict() for question in self.unanswered],
         }
 
     def table(self) -> list[dict[str, Any]]:
@@ -115,11 +120,20 @@ class Recommendation(Presented):
         ]
 
 
+OF_TWO_CLASSES = {
+    "costly": "costly false positives or negatives are",
+    "costs": "costs of a miss and of a false alarm are",
+    "capacity": "a number of cases that can be looked at is",
+}
+
 DEMANDS = {
     "priors_change": ("prior-invariance", "the class proportions may change", "mullick2020 Condition 1"),
     "classes_appear": ("same-bounds", "the number of classes may change", "mullick2020 Condition 2"),
 }
 
+COSTS_GIVE_UP = (
+    "it depends on the class proportions, as costs do: where they change give those of use (priors=...)",
+)
 FORGONE = {
     "prior-invariance": "its value depends on the class proportions of the test set",
     "same-bounds": "its range depends on the number of classes",
@@ -134,16 +148,42 @@ BLIND = {"p3": "it does not see false alarms", "p5": "it does not see misses"}
 
 def recommend(situation: Situation, most: int = 5) -> Recommendation:
     """The measures that fit, best first."""
-    if situation.many_classes and situation.costly is not None:
-        raise InputError(
-            "costly false positives or negatives are a matter of two classes",
-            found="costly= with many classes",
-            do="say how much each class matters with relevance=...",
+    _check(situation)
+    found = _recommended(situation, most)
+    unanswered = tuple(
+        Unanswered(
+            question,
+            tuple(
+                _recommended(answered(situation, question, answer.value), 1).first
+                for answer in question.answers
+            ),
         )
+        for question in open_questions(situation)
+    )
+    return replace(found, unanswered=unanswered)
+
+
+def _check(situation: Situation) -> None:
+    for field, words in OF_TWO_CLASSES.items():
+        if situation.many_classes and getattr(situation, field) not in (None, False):
+            raise InputError(
+                f"{words} a matter of two classes",
+                found=f"{field}= with many classes",
+                do="say how much each class matters with relevance=...",
+            )
+    if situation.costs is not None:
+        expected_cost(*situation.costs)  # costs that are none are refused before anything is looked up
+
+
+def _recommended(situation: Situation, most: int) -> Recommendation:
     offered: list[Advice] = []
     left_out: list[str] = []
     for rule in _rules(situation):
         made = rule.candidate()
+        if not rule.property_id:
+            known = Reason(rule.purpose, "by definition: it is what the errors cost", rule.source)
+            offered.append(Advice(made, (known,), COSTS_GIVE_UP if situation.priors_change else ()))
+            continue
         missed = _unmet(made, situation)
         if missed is not None and situation.priors_change and missed[0] == "prior-invariance":
             # skrabanek2017 and mullick2020: the same question, asked as if all classes were equally frequent
@@ -178,7 +218,9 @@ def recommend(situation: Situation, most: int = 5) -> Recommendation:
                 " them"
             )
         else:
-            offered = _by_relevance(offered, situation) + offered
+            # what no class may be forgotten for comes before what lets some classes count less
+            kept = 1 if situation.every_class and situation.many_classes else 0
+            offered = offered[:kept] + _by_relevance(offered, situation) + offered[kept:]
     return Recommendation(situation, tuple(offered[:most]), tuple(dict.fromkeys(left_out)))
 
 
@@ -193,6 +235,10 @@ def situation_of(matrix: Confusion, **known: Any) -> Situation:
 def _rules(situation: Situation) -> Iterable[Rule]:
     if situation.many_classes:
         return (EVERY_CLASS, *MANY_CLASSES) if situation.every_class else MANY_CLASSES
+    if situation.costs is not None:
+        return (costs_known(*situation.costs), *TWO_CLASSES)
+    if situation.capacity:
+        return (ONLY_SO_MANY, *TWO_CLASSES)
     focused: Sequence[Rule] = {
         "false-positive": FALSE_POSITIVES,
         "false-negative": FALSE_NEGATIVES,

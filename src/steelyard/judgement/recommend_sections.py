@@ -9,8 +9,10 @@ from steelyard._version import __version__
 from steelyard.report.sections import Block, Cell, Folded, Report, Section, Sentence, Table, words_column
 
 if TYPE_CHECKING:
-    from steelyard.judgement.recommend import Advice, Recommendation, Situation
+    from steelyard.judgement.questions import Situation
+    from steelyard.judgement.recommend import Advice, Recommendation
 
+NOT_PROVED = "not proved"
 RELEVANCE = {
     "prevalence": "rare classes that matter more",
     "partial": "some classes known to matter more than others",
@@ -28,8 +30,14 @@ def recommendation_report(found: Recommendation) -> Report:
         "Which measure to use",
         (
             Section("", first, "brief"),
+            *((Section("Or", (_others(found),), "brief"),) if found.advice[1:] else ()),
+            *(
+                (Section("Not said, and what it would change", (_unsaid(found),), "brief"),)
+                if found.unanswered
+                else ()
+            ),
             *choices,
-            *((Section("Left out", left_out, "brief"),) if left_out else ()),
+            *((Section("Left out", left_out, "full"),) if left_out else ()),
         ),
         footer=f"Steelyard {__version__}. Every reason rests on a verdict that steelyard examine prints.",
     )
@@ -38,10 +46,43 @@ def recommendation_report(found: Recommendation) -> Report:
 def _opening(found: Recommendation) -> Iterator[Block]:
     if found.advice:
         best = found.advice[0].measure
-        yield Sentence(f"Use {best.title.lower()} ({best.name}).", "strong")
+        yield Sentence(f"Use the {best.title_inside} ({best.name}).", "strong")
     else:
         yield Sentence("No measure of the catalogue fits all of this.", "bad")
     yield Sentence(f"Asked for: {', '.join(_asked(found.situation))}.", "soft")
+    if found.advice:
+        yield from _why(found.advice[0])
+
+
+def _why(advice: Advice) -> Iterator[Block]:
+    for reason in advice.reasons:
+        yield Sentence(f"Because {reason.rule} [{reason.source}].")
+        if reason.rests_on.startswith(NOT_PROVED):
+            yield Sentence(f"What that rests on is {reason.rests_on}.", "bad")
+    for words in advice.gives_up:
+        yield Sentence(f"Gives up: {words}.", "bad")
+
+
+def _others(found: Recommendation) -> Table:
+    return Table(
+        (words_column("measure", whole=True), words_column("because")),
+        tuple(
+            (advice.measure.name, "; ".join(reason.rule for reason in advice.reasons))
+            for advice in found.advice[1:]
+        ),
+        stacked=True,
+    )
+
+
+def _unsaid(found: Recommendation) -> Table:
+    """One row for each answer nobody gave; amounts that were not given are not shown as if they were."""
+    rows = [
+        (answer.words, answer.option, first.partition("(miss")[0])
+        for unsaid in found.unanswered
+        for answer, first in zip(unsaid.question.answers, unsaid.first, strict=True)
+    ]
+    headings = (words_column("if"), words_column("say", whole=True), words_column("then first"))
+    return Table(headings, tuple(rows), stacked=True)
 
 
 def _asked(situation: Situation) -> Iterator[str]:
@@ -50,6 +91,10 @@ def _asked(situation: Situation) -> Iterator[str]:
         yield "class proportions that may change"
     if situation.classes_appear:
         yield "a number of classes that may change"
+    if situation.costs is not None:
+        yield "a miss that costs {:g} and a false alarm that costs {:g}".format(*situation.costs)
+    if situation.capacity:
+        yield "only so many cases that can be looked at"
     if situation.costly is not None:
         yield f"costly {situation.costly.replace('-', ' ')}s"
     if situation.every_class:
@@ -74,6 +119,6 @@ def _choice(place: int, advice: Advice) -> Section:
     return Section(
         f"{place}. {measure.title} ({measure.name})",
         (*because, *gives_up, Folded("What it rests on", (rests_on,))),
-        "brief",
+        "full",
         measure.name,
     )

@@ -11,13 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from steelyard.measures.catalogue import measure
+from steelyard.measures.costs import expected_cost
 from steelyard.measures.measure import Measure
+from steelyard.measures.operators import weighted_by
+from steelyard.measures.relevance import BY_PREVALENCE, Relevance
 
 
 @dataclass(frozen=True)
 class Rule:
     """A candidate for a purpose, and the property that makes it one (proved, or refuted where failing is the
-    point)."""
+    point; no property where it is what is asked for by definition)."""
 
     purpose: str
     candidate: Callable[[], Measure]
@@ -106,6 +109,26 @@ FALSE_NEGATIVES = (
         "garcia2012 section 2",
     ),
 )
+ONLY_SO_MANY = Rule(
+    "only so many cases can be looked at: among choices of that many, the one that finds more",
+    named("recall"),
+    "p5",
+    False,
+    "common use",
+)
+
+
+def costs_known(miss: float, false_alarm: float) -> Rule:
+    """What the errors cost is known, so nothing else needs to stand for it."""
+    return Rule(
+        "what the errors cost is known, and cost is what decides",
+        lambda: expected_cost(miss, false_alarm),
+        "",
+        True,
+        "the costs as given",
+    )
+
+
 MANY_CLASSES = (
     Rule(
         "every class counts the same, and a failing one does not hide the others",
@@ -167,8 +190,16 @@ class Decider:
     """What makes it the one; the engine proves it for every number of classes, which a test asks for."""
 
 
-def decider(n_classes: int) -> Decider:
-    """Which measure decides, if nobody says what errors cost or which classes matter more?"""
+def decider(n_classes: int, relevance: Relevance | None = None) -> Decider:
+    """Which measure decides, if nobody says what errors cost? With the relevance that was given, where
+    classes are many; alike otherwise."""
+    if relevance is not None and n_classes > 2:
+        words = (
+            "rare classes count more, as asked; these weights follow the shares"
+            if relevance.mechanism == BY_PREVALENCE
+            else "the classes count as the relevance says; its value does not depend on their shares (proved)"
+        )
+        return Decider(weighted_by(measure("macro_recall"), relevance), words, "prior-invariance")
     if n_classes == 2:
         return Decider(
             measure("gmean"),

@@ -26,6 +26,9 @@ from steelyard.errors import InputError, UnknownNameError
 Score = Fraction | float
 
 
+BY_PREVALENCE = "prevalence (PREV)"
+
+
 @dataclass(frozen=True)
 class Relevance:
     """A relevance score for each class, and how it came about."""
@@ -82,7 +85,7 @@ def prevalence(counts: Any) -> Relevance:
         )
     inverse = [Fraction(1) / Fraction(size) for size in sizes]
     total = sum(inverse)
-    return Relevance(matrix.labels, tuple(value / total for value in inverse), "prevalence (PREV)")
+    return Relevance(matrix.labels, tuple(value / total for value in inverse), BY_PREVALENCE)
 
 
 def partial_order(labels: Iterable[Label], pairs: Iterable[tuple[Label, Label]]) -> Relevance:

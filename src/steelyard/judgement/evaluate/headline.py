@@ -11,9 +11,9 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none
 from steelyard.judgement.baselines import Baseline, baselines
-from steelyard.judgement.weighing import Weighing
+from steelyard.judgement.weighing import Weighed, Weighing
 from steelyard.measures.measure import Measure, weigh
-from steelyard.measures.operators import balanced
+from steelyard.measures.operators import at_priors, balanced
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,14 @@ class HeadlineRow:
 
 
 def headline_rows(
-    matrix: Confusion, names: Sequence[str], weighing: Weighing, positive: Label | None
+    matrix: Confusion, names: Sequence[str], weighing: Weighing, positive: Label | None, decides: Measure
 ) -> tuple[HeadlineRow, ...]:
-    """The headline's measures as observed and elsewhere."""
-    rows = [weighing[name] for name in names]
+    """The headline's measures as observed and elsewhere; what decides stands first, of the
+    catalogue or not."""
+    rows = [
+        *([] if decides.name in names else [_apart(matrix, decides, weighing)]),
+        *(weighing[name] for name in names),
+    ]
     measures = [row.measure for row in rows]
     even = weigh([balanced(m) for m in measures], matrix, positive=positive)
     ignorant = baselines(matrix, measures, positive)
@@ -64,3 +68,9 @@ def headline_rows(
         )
         for row, value in zip(rows, even.values(), strict=True)
     )
+
+
+def _apart(matrix: Confusion, made: Measure, weighing: Weighing) -> Weighed:
+    """A measure that is not of the catalogue, weighed like those that are."""
+    at = None if weighing.priors is None else at_priors(made, weighing.priors)(matrix)
+    return Weighed(made, made(matrix), None, made.why_undefined(matrix), at_priors=at)

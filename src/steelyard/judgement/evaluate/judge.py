@@ -29,6 +29,7 @@ from steelyard.judgement.rules import (
 )
 from steelyard.judgement.weighing import weigh_all
 from steelyard.measures.catalogue import catalogue, measure
+from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance, parse, prevalence
 from steelyard.measures.undefined import Undefined
 from steelyard.reading.duckdb_files import Progress
@@ -171,7 +172,8 @@ def judge(given: Given, how: Judging) -> Evaluation:
     two = weighing.positive is not None and matrix.n_classes == 2
     headline = HEADLINE_TWO_CLASS if two else HEADLINE_MULTI_CLASS
     label = weighing.positive.label if weighing.positive is not None else None
-    intervals, assumed = _intervals(given, how, label)
+    rule = decider(matrix.n_classes, chosen if how.relevance is not None else None)
+    intervals, assumed = _intervals(given, how, label, rule.measure)
     ranking = _ranking(given, how)
     slices = slice_reports(
         given.counted,
@@ -185,8 +187,8 @@ def judge(given: Given, how: Judging) -> Evaluation:
         counted=given.counted,
         test_set=test_set,
         headline=headline,
-        first=headline_rows(matrix, headline, weighing, label),
-        decider=decider(matrix.n_classes),
+        first=headline_rows(matrix, headline, weighing, label, rule.measure),
+        decider=rule,
         others_report=OTHERS_REPORT_TWO_CLASS if two else OTHERS_REPORT_MULTI_CLASS,
         weighing=weighing,
         shifts=find_shifts(matrix, test_set, label, weighing.priors),
@@ -236,13 +238,16 @@ def _relevance(asked: Relevance | str | None, matrix: Confusion, test_set: TestS
     return asked
 
 
-def _intervals(given: Given, how: Judging, positive: Label | None) -> tuple[Intervals | None, str]:
+def _intervals(
+    given: Given, how: Judging, positive: Label | None, decides: Measure
+) -> tuple[Intervals | None, str]:
     """The intervals asked for with what they assume, or none with the reason why."""
     matrix = given.matrix
+    measures = _with_decider(decides, positive)
     if how.interval is None:
         return None, ""
     if given.units is not None and how.interval in ("auto", "bootstrap"):
-        return _of_units(given.units, how, positive)
+        return _of_units(given.units, how, positive, measures)
     if how.interval == "auto" and matrix.n_classes > MOST_CLASSES_WITH_INTERVALS:
         why = (
             f"Intervals are left out: with {matrix.n_classes:,} classes they take long; "
@@ -252,15 +257,23 @@ def _intervals(given: Given, how: Judging, positive: Label | None) -> tuple[Inte
     if how.interval == "auto" and matrix.counts.dtype.kind == "f" and (matrix.counts % 1).any():
         return None, "Intervals are left out: sums of weights do not say how many examples there are."
     found = find_intervals(
-        matrix, method=cast(Method, how.interval), positive=positive, **how.drawing(matrix)
+        matrix, measures, method=cast(Method, how.interval), positive=positive, **how.drawing(matrix)
     )
     return found, str(found.settings["assumed"])
 
 
-def _of_units(units: Units, how: Judging, positive: Label | None) -> tuple[Intervals, str]:
+def _with_decider(decides: Measure, positive: Label | None) -> list[Measure] | None:
+    """The catalogue and what decides beside it; None, for whatever applies, where that is part of it."""
+    chosen = [m for m in catalogue() if positive is not None or m.kind == "multi-class"]
+    return None if decides.name in {m.name for m in chosen} else [*chosen, decides]
+
+
+def _of_units(
+    units: Units, how: Judging, positive: Label | None, measures: list[Measure] | None
+) -> tuple[Intervals, str]:
     """Intervals from groups, or from rows with weights, that are drawn again."""
     matrix = Confusion(units.matrices[0], units.labels)
-    chosen = [m for m in catalogue() if positive is not None or m.kind == "multi-class"]
+    chosen = measures or [m for m in catalogue() if positive is not None or m.kind == "multi-class"]
     drawing = {key: value for key, value in how.drawing(matrix).items() if key != "design"}
     drawing["draws"] = min(drawing["draws"], MOST_DRAWS_OF_UNITS)
     found = unit_intervals(units, chosen, positive=positive, **drawing)
