@@ -9,11 +9,31 @@ import steelyard as sy
 from steelyard.counts import curves
 from steelyard.errors import InputError
 from steelyard.scores.areas import area_covariance
-from steelyard.scores.resampling import draw_again, precision_recall_band, ranking_interval, roc_band, tpr_at
+from steelyard.scores.resampling import (
+    Redrawn,
+    draw_again,
+    draw_all_again,
+    found_at,
+    measured,
+    precision_recall_band,
+    ranking_interval,
+    roc_band,
+    tpr_at,
+)
 from tests.scores.cases import MANY_CLASS, drawn
 
 TRUTH, SCORES = drawn(600, 50, 4, 51, 20)
 COUNTED = sy.ScoreCounts.from_scores(TRUTH, SCORES)
+
+
+@pytest.mark.parametrize("counts", [[2, 1, 0, 3], [1, 1, 1], [0, 5, 0]])
+def test_an_example_is_drawn_by_its_number(counts):
+    """The places of the numbers drawn, found one by one as the same generator gives them."""
+    counts = np.array(counts)
+    numbers = np.random.default_rng(8).integers(0, counts.sum(), 40)
+    place_of = np.repeat(np.arange(len(counts)), counts)
+    expected = [int((place_of[numbers] == place).sum()) for place in range(len(counts))]
+    assert draw_again(counts, np.random.default_rng(8), 40).tolist() == expected
 
 
 @pytest.mark.parametrize("counts", [[1, 1, 1, 1], [0, 3, 1, 0], [1000, 0, 2000]])
@@ -71,6 +91,51 @@ def test_the_rate_at_a_step_is_its_top():
         np.array([0, 0, 0.5, 0.5, 1]), np.array([0, 0.2, 0.4, 0.8, 1]), np.arange(5.0)[::-1]
     )
     np.testing.assert_allclose(tpr_at(curve, np.array([0, 0.25, 0.5, 0.75, 1])), [0.2, 0.3, 0.8, 0.9, 1])
+
+
+def many_scores(rows=24_000, positives=600, seed=71):
+    rng = np.random.default_rng(seed)
+    truth = (np.arange(rows) < positives).astype(int)
+    return sy.ScoreCounts.from_scores(truth, rng.normal(size=rows) + 1.5 * truth)
+
+
+def test_many_scores_are_drawn_in_bins_and_the_interval_stays():
+    counted = many_scores()
+    again = Redrawn(counted, replicates=400)
+    assert again.binned is not None
+    assert again.binned.bins <= 4096
+    assert again.binned.area_error < 1 / 1024
+    found = ranking_interval("roc_auc", counted, replicates=400)
+    pair = counted.ranked()
+    areas, covariance = area_covariance([(pair.positives.scores, pair.negatives.scores)] * 2)
+    error = np.sqrt(covariance[0, 0])
+    assert found.value == pytest.approx(areas[0], abs=1e-12)
+    # The same tolerance as above, where every score is drawn.
+    assert (found.low, found.high) == pytest.approx(
+        (areas[0] - 1.96 * error, areas[0] + 1.96 * error), abs=0.25 * error
+    )
+
+
+def test_a_perfect_ranking_stays_perfect_in_bins():
+    truth = np.repeat([0, 1], [15_000, 15_000])
+    found = ranking_interval("roc_auc", sy.ScoreCounts.from_scores(truth, np.arange(30_000.0)), replicates=20)
+    assert (found.low, found.value, found.high) == (1, 1, 1)
+
+
+def test_one_set_of_draws_tells_what_each_alone_tells():
+    at = np.linspace(0, 1, 11)
+    again = Redrawn(COUNTED, replicates=30, seed=4)
+    values, rates = again.told([measured([sy.measure("roc_auc")]), found_at(at)])
+    alone = ranking_interval("roc_auc", COUNTED, replicates=30, seed=4)
+    assert again.intervals([sy.measure("roc_auc")], values)[0] == alone
+    band = roc_band(COUNTED, points=11, replicates=30, seed=4)
+    np.testing.assert_array_equal(again.band(at, band.value, rates).low, band.low)
+
+
+def test_samples_of_many_sizes_keep_to_occupied_places():
+    drawn = draw_all_again(np.array([3, 0, 1, 0]), [0, 5, 1000], np.random.default_rng(3))
+    assert drawn.sum(axis=1).tolist() == [0, 5, 1000]
+    assert not drawn[:, [1, 3]].any()
 
 
 @pytest.mark.parametrize(

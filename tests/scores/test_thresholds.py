@@ -161,6 +161,27 @@ def test_resampling_many_rows_at_few_scores():
     assert best.value_interval[0] < best.value < best.value_interval[1]
 
 
+def test_many_scores_are_resampled_in_bins():
+    rng = np.random.default_rng(31)
+    truth = np.repeat([1, 0], [1_000, 24_000])
+    scores = sy.ScoreCounts.from_scores(
+        truth, np.concatenate([rng.normal(2, 1, 1_000), rng.normal(0, 1, 24_000)])
+    )
+    best = best_threshold(scores, "macro_recall", replicates=100)
+    assert 1_000 < best.bins <= 4_096
+    low, high = best.threshold_interval
+    assert low <= 1 <= high  # the densities, each of weight 1, cross at 1
+    assert best.value_interval[0] < best.value < best.value_interval[1] + best.bin_error
+    # No bin holds more than a part of 1,024 of a class, so (TPr + TNr) / 2 rises inside one by half of that at most.
+    assert 0 <= best.bin_error <= 0.5 / 1024
+    swept = sweep(scores)
+    assert set(best.threshold_interval) <= set(swept.thresholds.tolist())
+    assert best_threshold(scores, "macro_recall", replicates=100) == best
+    assert best.to_dict()["interval"]["bins"] == best.bins
+    fixed = best_threshold(scores, "macro_recall", replicates=20, design="fixed")
+    assert fixed.design == "fixed"
+
+
 def test_samples_without_a_value_are_left_out():
     # MCC needs both labels to be predicted; some samples of three rows put every example at one score.
     scores = sy.ScoreCounts.from_scores([1, 0, 1], [1, 1, 0])

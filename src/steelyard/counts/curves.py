@@ -126,17 +126,31 @@ def cost_curve(
 
 def convex_hull(curve: RocCurve) -> RocCurve:
     """The part of a ROC curve that is best for some balance of priors and costs."""
+    candidates = _without_dents(curve.fpr, curve.tpr, _upper_candidates(curve.fpr, curve.tpr))
     kept: list[int] = []
-    fpr, tpr = curve.fpr, curve.tpr
-    candidates = _upper_candidates(fpr, tpr)
-    for i in candidates.tolist():
+    xs, ys = curve.fpr[candidates].tolist(), curve.tpr[candidates].tolist()
+    for i in range(len(xs)):
         while len(kept) >= 2:
             a, b = kept[-2], kept[-1]
-            if (fpr[b] - fpr[a]) * (tpr[i] - tpr[a]) < (fpr[i] - fpr[a]) * (tpr[b] - tpr[a]):
+            if (xs[b] - xs[a]) * (ys[i] - ys[a]) < (xs[i] - xs[a]) * (ys[b] - ys[a]):
                 break
             kept.pop()
         kept.append(i)
-    return RocCurve(fpr[kept], tpr[kept], curve.thresholds[kept])
+    corners = candidates[kept]
+    return RocCurve(curve.fpr[corners], curve.tpr[corners], curve.thresholds[corners])
+
+
+def _without_dents(fpr: Array, tpr: Array, candidates: Array) -> Array:
+    """The same points without those that lie below the line between their neighbours: none of them is a
+    corner. All at once, again and again, until few are left or few are found."""
+    while len(candidates) > 100:
+        x, y = fpr[candidates], tpr[candidates]
+        width, height = np.diff(x), np.diff(y)
+        dents = width[:-1] * height[1:] > width[1:] * height[:-1]
+        if np.count_nonzero(dents) < len(candidates) // 20:
+            break
+        candidates = candidates[np.concatenate([[True], ~dents, [True]])]
+    return candidates
 
 
 def _upper_candidates(fpr: Array, tpr: Array) -> Array:

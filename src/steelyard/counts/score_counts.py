@@ -73,13 +73,10 @@ class ScoreCounts:
         """Count a column of true labels against scores: higher means more surely of the class.
 
         `score` is one column, the score of the positive class, or a table with a column per class: a mapping
-        or data frame by
-        label, or an array with the classes in the order of `labels` (sorted order if they are not given).
-        Rows whose score is
-        NaN are refused, left out ("drop") or taken for the lowest score of all ("lowest"). With
-        `probabilities`, scores must lie
-        in 0..1 and the rows of a table add up to 1. `bins` (a number of equal bins of 0..1, or their edges)
-        bounds the memory.
+        or data frame by label, or an array with the classes in the order of `labels` (sorted order if they
+        are not given). Rows whose score is NaN are refused, left out ("drop") or taken for the lowest score
+        of all ("lowest"). With `probabilities`, scores must lie in 0..1 and the rows of a table add up to 1.
+        `bins` (a number of equal bins of 0..1, or their edges) bounds the memory.
         """
         truth = encode(y_true, "y_true")
         if not len(truth.codes):
@@ -191,6 +188,10 @@ class ScoreCounts:
     def _ranked(self) -> dict[int, TwoSides]:
         return {}
 
+    def keep(self, pair: TwoSides) -> None:
+        """Remember the two sides that these scores, whose positive class stands first, were made of."""
+        self._ranked[0] = pair
+
     def auc_error_bound(self, positive: Label | None = None) -> float:
         """How far can the ROC AUC be off because of the bins? Half the share of pairs that fell into one bin;
         0 for exact scores."""
@@ -230,7 +231,7 @@ class ScoreCounts:
             self.starts,
             self.dropped,
         )
-        turned._ranked[0] = pair  # with what was already counted in it
+        turned.keep(pair)  # with what was already counted in it
         return turned
 
     def reweighted(self, factors: Sequence[float] | Array) -> ScoreCounts:

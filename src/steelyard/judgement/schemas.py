@@ -71,6 +71,8 @@ BEST_THRESHOLD = record(
             optimism=NUMBER,
             design=TEXT_OR_NONE,
             assumed=TEXT_OR_NONE,
+            bins={"type": ["number", "null"]},
+            bin_error=VALUE,
         )
     ),
     note=TEXT,
@@ -139,6 +141,8 @@ RANKING = record(
     ),
     level={"type": ["number", "null"]},
     replicates=NUMBER,
+    bins={"type": ["number", "null"]},
+    area_error=VALUE,
 )
 
 EVALUATION: dict[str, Any] = {

@@ -122,6 +122,12 @@ def _sure(result: Thresholding) -> Iterator[Block]:
             f" {threshold_shown(low)} to {threshold_shown(high)}, {best.measure.name}"
             f" {between(*best.value_interval)}."
         )
+        if best.bins is not None and best.bin_error is not None:
+            yield Sentence(
+                f"The samples choose among the starts of {best.bins:,} bins of scores; inside a bin"
+                f" {best.measure.name} is better by {shown(best.bin_error)} at most.",
+                "soft",
+            )
     if best.optimism is not None:
         lower = best.measure.better == "lower"
         expected = best.value + best.optimism if lower else best.value - best.optimism

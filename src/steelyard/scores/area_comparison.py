@@ -14,7 +14,7 @@ from typing import Any
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError
-from steelyard.scores.areas import AucComparison, delong, paired_bootstrap
+from steelyard.scores.areas import AucComparison, ScoredRows, checked_level
 from steelyard.uncertainty.ranking import holm
 
 MOST_REPLICATES = 2000
@@ -81,20 +81,18 @@ def compare_areas(
             allowed="scores of at least 2 models",
         )
     replicates = max(FEWEST_REPLICATES, min(MOST_REPLICATES, ROWS_DRAWN // max(1, len(y_true))))
-    found = []
-    for first, second in itertools.combinations(scores, 2):
-        columns = (y_true, scores[first], scores[second], positive)
-        found.append(
-            (
-                first,
-                second,
-                delong(*columns, level=level),
-                paired_bootstrap(*columns, level=level, replicates=replicates, seed=seed),
-            )
+    checked_level(level)
+    rows = ScoredRows(scores, y_true, positive)
+    drawn = rows.drawn_areas(replicates, seed)
+    found = [
+        (
+            first,
+            second,
+            rows.delong(first, second, level),
+            rows.bootstrap(first, second, drawn, level),
         )
+        for first, second in itertools.combinations(scores, 2)
+    ]
     corrected = holm([exact.p_value for _, _, exact, _ in found])
-    areas: dict[str, float] = {}
-    for first, second, exact, _ in found:
-        areas |= {first: exact.auc_a, second: exact.auc_b}
     pairs = tuple(AreaPair(*pair, p) for pair, p in zip(found, corrected, strict=True))
-    return AreaComparison(found[0][2].positive, areas, pairs, level, replicates)
+    return AreaComparison(rows.label, rows.areas, pairs, level, replicates)

@@ -3,14 +3,15 @@
 Two ways to tell how far the difference of two areas under the ROC curve may be chance: delong1988's, from the
 spread of each example's part in the area, and a bootstrap that draws the same rows for both classifiers. Both
 keep the pairing: scores of the same rows go up and down together, and treating them as independent would hide
-real differences.
+real differences. What belongs to one column is worked out once, however many it is compared with.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,21 @@ from steelyard.counts.score_counts import ScoreCounts, rows_of_positive
 from steelyard.errors import InputError
 
 Array = NDArray[Any]
+
+
+MOST_ROWS_RANKED = 20_000
+"""Rows up to which every sample is ranked anew."""
+CELLS_AT_ONCE = 1 << 22
+"""Numbers of draws that are kept at once."""
+
+
+class DrawnAreas(NamedTuple):
+    """The area of each model on the same samples."""
+
+    of: Mapping[str, Array]
+    unit: float
+    """What the areas are to be divided by: whole numbers of pairs stay whole until then."""
+    how: str
 
 
 @dataclass(frozen=True)
@@ -67,28 +83,8 @@ def delong(
     >>> test.auc_a, test.auc_b, round(test.p_value, 2)
     (0.75, 1.0, 0.48)
     """
-    label, pairs = _aligned(y_true, (score_a, score_b), positive, level)
-    areas, covariance = area_covariance(pairs)
-    difference = float(areas[0] - areas[1])
-    variance = float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
-    error = float(np.sqrt(max(variance, 0.0)))
-    normal = NormalDist()
-    reach = normal.inv_cdf((1 + level) / 2) * error
-    without_spread = (
-        1.0 if abs(difference) < 1e-12 else 0.0
-    )  # two equal rankings, or two that differ everywhere alike
-    p = 2 * normal.cdf(-abs(difference) / error) if error > 1e-12 else without_spread
-    return AucComparison(
-        float(areas[0]),
-        float(areas[1]),
-        difference,
-        error,
-        (difference - reach, difference + reach),
-        level,
-        p,
-        "DeLong",
-        label,
-    )
+    rows = ScoredRows({"a": score_a, "b": score_b}, y_true, positive)
+    return rows.delong("a", "b", checked_level(level))
 
 
 def paired_bootstrap(
@@ -108,35 +104,122 @@ def paired_bootstrap(
     twice the smaller share of replicates on one side of 0, those at 0 counting half and one more added to
     both, so that it is never 0.
     """
-    label, pairs = _aligned(y_true, (score_a, score_b), positive, level)
-    if replicates < 1:
-        raise InputError("there must be replicates", found=f"{replicates}", allowed="1 or more")
-    areas = [float(_positive_parts(p, n).mean()) for p, n in pairs]
-    n_positive, n_negative = len(pairs[0][0]), len(pairs[0][1])
-    sorted_sides = [_positions(p, n) for p, n in pairs]
-    rng = np.random.default_rng(seed)
-    drawn = np.empty(replicates)
-    for r in range(replicates):
-        w = np.bincount(rng.integers(0, n_positive, n_positive), minlength=n_positive)
-        v = np.bincount(rng.integers(0, n_negative, n_negative), minlength=n_negative)
-        a, b = (_area_of_sample(w, v, *sides) for sides in sorted_sides)
-        drawn[r] = (a - b) / (2 * n_positive * n_negative)
-    tail = (1 - level) / 2
-    below = float(np.count_nonzero(drawn < 0)) + np.count_nonzero(drawn == 0) / 2
-    p = float(min(1.0, 2 * (min(below, replicates - below) + 1) / (replicates + 1)))
-    ends = np.quantile(drawn, [tail, 1 - tail])
-    interval = (float(ends[0]), float(ends[1]))
-    return AucComparison(
-        areas[0],
-        areas[1],
-        areas[0] - areas[1],
-        float(drawn.std()),
-        interval,
-        level,
-        p,
-        f"paired bootstrap of {replicates} replicates",
-        label,
-    )
+    rows = ScoredRows({"a": score_a, "b": score_b}, y_true, positive)
+    return rows.bootstrap("a", "b", rows.drawn_areas(replicates, seed), checked_level(level))
+
+
+class ScoredRows:
+    """The scores that several models gave the same rows, told apart by class."""
+
+    def __init__(self, scores: Mapping[str, Any], y_true: Any, positive: Label | None = None) -> None:
+        columns = [numbers(column, f"score {name}") for name, column in scores.items()]
+        lengths = list(dict.fromkeys(map(len, columns)))
+        if len(lengths) > 1:
+            raise InputError(
+                "the two scores are not of the same rows",
+                found=f"{lengths[0]} and {lengths[1]} rows",
+                allowed="one score of each per row",
+            )
+        with_missing_settled(columns, "error")
+        self.label = ScoreCounts.from_scores(y_true, columns[0], positive).positive_class().label
+        mine = rows_of_positive(y_true, self.label)
+        self.positives, self.negatives = int(np.count_nonzero(mine)), int(np.count_nonzero(~mine))
+        if self.positives < 2 or self.negatives < 2:
+            raise InputError(
+                "too few examples to tell a difference from chance",
+                found=f"{self.positives} positive and {self.negatives} negative ones",
+                allowed="two or more of each",
+            )
+        self._of = {name: (column[mine], column[~mine]) for name, column in zip(scores, columns, strict=True)}
+        self._parts = {
+            name: (_positive_parts(p, n), 1 - _positive_parts(n, p)) for name, (p, n) in self._of.items()
+        }
+        """The part of each positive, and of each negative, in a model's area."""
+        self.areas = {name: float(parts[0].mean()) for name, parts in self._parts.items()}
+
+    def delong(self, first: str, second: str, level: float) -> AucComparison:
+        """Two of the areas by delong1988's test."""
+        both = self._parts[first], self._parts[second]
+        areas, covariance = _covariance(np.array([p for p, _ in both]), np.array([n for _, n in both]))
+        difference = float(areas[0] - areas[1])
+        variance = float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
+        error = float(np.sqrt(max(variance, 0.0)))
+        normal = NormalDist()
+        reach = normal.inv_cdf((1 + level) / 2) * error
+        without_spread = (
+            1.0 if abs(difference) < 1e-12 else 0.0
+        )  # two equal rankings, or two that differ everywhere alike
+        p = 2 * normal.cdf(-abs(difference) / error) if error > 1e-12 else without_spread
+        return AucComparison(
+            float(areas[0]),
+            float(areas[1]),
+            difference,
+            error,
+            (difference - reach, difference + reach),
+            level,
+            p,
+            "DeLong",
+            self.label,
+        )
+
+    def drawn_areas(self, replicates: int, seed: int) -> DrawnAreas:
+        """The area of every model on samples of the rows, the same rows for all."""
+        if replicates < 1:
+            raise InputError("there must be replicates", found=f"{replicates}", allowed="1 or more")
+        rng = np.random.default_rng(seed)
+        if self.positives + self.negatives > MOST_ROWS_RANKED:
+            return DrawnAreas(self._added_up(replicates, rng), 1.0, "parts added up")
+        sorted_sides = {name: _positions(p, n) for name, (p, n) in self._of.items()}
+        drawn = {name: np.empty(replicates, dtype=np.int64) for name in self._of}
+        for r in range(replicates):
+            w, v = self._sample(rng)
+            for name, sides in sorted_sides.items():
+                drawn[name][r] = _area_of_sample(w, v, *sides)
+        return DrawnAreas(drawn, 2.0 * self.positives * self.negatives, "")
+
+    def _added_up(self, replicates: int, rng: np.random.Generator) -> dict[str, Array]:
+        """On many rows an area moves by the sum of the parts of the rows drawn: what two rows drawn together
+        add to that is smaller by the root of the number of rows."""
+        whole = np.array([self.areas[name] for name in self._of])
+        of_positives, of_negatives = (
+            np.stack([parts[side] for parts in self._parts.values()], axis=1) for side in (0, 1)
+        )
+        found = np.empty((replicates, len(whole)))
+        block = max(1, CELLS_AT_ONCE // (self.positives + self.negatives))
+        for start in range(0, replicates, block):
+            samples = [self._sample(rng) for _ in range(min(block, replicates - start))]
+            w = np.array([own for own, _ in samples], dtype=np.float64)
+            v = np.array([own for _, own in samples], dtype=np.float64)
+            found[start : start + len(samples)] = (
+                w @ of_positives / self.positives + v @ of_negatives / self.negatives - whole
+            )
+        return dict(zip(self._of, found.T, strict=True))
+
+    def _sample(self, rng: np.random.Generator) -> tuple[Array, Array]:
+        """How often each positive and each negative is drawn."""
+        return tuple(  # type: ignore[return-value]
+            np.bincount(rng.integers(0, size, size), minlength=size)
+            for size in (self.positives, self.negatives)
+        )
+
+    def bootstrap(self, first: str, second: str, areas: DrawnAreas, level: float) -> AucComparison:
+        """Two of the areas by how their difference came out on samples."""
+        drawn = (areas.of[first] - areas.of[second]) / areas.unit
+        replicates, tail = len(drawn), (1 - level) / 2
+        below = float(np.count_nonzero(drawn < 0)) + np.count_nonzero(drawn == 0) / 2
+        p = float(min(1.0, 2 * (min(below, replicates - below) + 1) / (replicates + 1)))
+        ends = np.quantile(drawn, [tail, 1 - tail])
+        return AucComparison(
+            self.areas[first],
+            self.areas[second],
+            self.areas[first] - self.areas[second],
+            float(drawn.std()),
+            (float(ends[0]), float(ends[1])),
+            level,
+            p,
+            f"paired bootstrap of {replicates} replicates" + (f", {areas.how}" if areas.how else ""),
+            self.label,
+        )
 
 
 def area_covariance(pairs: list[tuple[Array, Array]]) -> tuple[Array, Array]:
@@ -144,6 +227,10 @@ def area_covariance(pairs: list[tuple[Array, Array]]) -> tuple[Array, Array]:
     and of the negatives."""
     by_positive = np.array([_positive_parts(p, n) for p, n in pairs])
     by_negative = np.array([1 - _positive_parts(n, p) for p, n in pairs])
+    return _covariance(by_positive, by_negative)
+
+
+def _covariance(by_positive: Array, by_negative: Array) -> tuple[Array, Array]:
     covariance = np.cov(by_positive) / by_positive.shape[1] + np.cov(by_negative) / by_negative.shape[1]
     return by_positive.mean(axis=1), np.atleast_2d(covariance)
 
@@ -168,29 +255,11 @@ def _area_of_sample(w: Array, v: Array, order: Array, left: Array, right: Array)
     return int(w @ (below[left] + below[right]))
 
 
-def _aligned(
-    y_true: Any, scores: tuple[Any, Any], positive: Label | None, level: float
-) -> tuple[Label, list[tuple[Array, Array]]]:
+def checked_level(level: float) -> float:
     if not 0 < level < 1:
         raise InputError(
             "the level of an interval is a proportion",
             found=f"{level:g}",
             allowed="more than 0 and less than 1",
         )
-    columns = [numbers(column, f"score {name}") for name, column in zip("ab", scores, strict=True)]
-    if len(columns[0]) != len(columns[1]):
-        raise InputError(
-            "the two scores are not of the same rows",
-            found=f"{len(columns[0])} and {len(columns[1])} rows",
-            allowed="one score of each per row",
-        )
-    with_missing_settled(columns, "error")
-    choice = ScoreCounts.from_scores(y_true, columns[0], positive).positive_class()
-    mine = rows_of_positive(y_true, choice.label)
-    if np.count_nonzero(mine) < 2 or np.count_nonzero(~mine) < 2:
-        raise InputError(
-            "too few examples to tell a difference from chance",
-            found=f"{np.count_nonzero(mine)} positive and {np.count_nonzero(~mine)} negative ones",
-            allowed="two or more of each",
-        )
-    return choice.label, [(column[mine], column[~mine]) for column in columns]
+    return level

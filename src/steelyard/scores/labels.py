@@ -30,9 +30,6 @@ from steelyard.reading.score_labels import count_labels_of_scores
 from steelyard.scores.thresholds import BestThreshold, best_threshold, threshold_as_json
 from steelyard.uncertainty.draws import Design
 
-MOST_RESAMPLED = 200_000
-"""Examples up to which rankings are drawn again unasked; beyond, a reader would wait."""
-
 
 @dataclass(frozen=True)
 class ThresholdChoice:
@@ -214,7 +211,7 @@ def choose_threshold(
             other, rows, truth, label, None, weight if isinstance(weight, str) else None, missing
         )
         fitted_on = str(rows) if isinstance(rows, (str, Path)) else "other rows"
-    replicates = 200 if intervals and not fit.is_weighted and fit.totals.sum() <= MOST_RESAMPLED else 0
+    replicates = 200 if intervals and not fit.is_weighted else 0
     chosen = measure(given.removeprefix("best:").strip())
     best = best_threshold(
         fit, chosen, priors=priors, replicates=replicates, level=level, seed=seed, design=design

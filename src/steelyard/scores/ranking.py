@@ -20,12 +20,13 @@ from steelyard.counts import curves
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, meant
 from steelyard.counts.plain import number_or_none, plain_label
+from steelyard.counts.score_bins import PARTS
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.operators import at_priors, balanced
-from steelyard.scores.labels import MOST_RESAMPLED, ThresholdChoice
-from steelyard.scores.resampling import Band, precision_recall_band, ranking_intervals, roc_band
+from steelyard.scores.labels import ThresholdChoice
+from steelyard.scores.resampling import Band, Redrawn, Statistic, found_at, measured, precision_at
 from steelyard.scores.thresholds import sweep, threshold_as_json
 
 Array = NDArray[Any]
@@ -36,6 +37,8 @@ OF_ALL_CLASSES = ("hand_till", "ova_auc", "ova_average_precision")
 SWEPT = ("recall", "precision", "balanced_precision", "f_beta", "gmean", "mcc")
 """What is drawn against the threshold, besides the measure it was chosen by."""
 
+GRID = np.linspace(0, 1, 101)
+"""Rates at which curves have a band."""
 MOST_POINTS = 200
 MOST_CLASSES_DRAWN = 8
 """Classes with curves of their own; of a table with more columns, the rarest."""
@@ -170,6 +173,10 @@ class RankingReport:
     """The level of intervals and bands; None where there are none."""
     replicates: int
     notes: tuple[str, ...]
+    bins: int | None = None
+    """Bins of scores that were drawn again; None where every score was."""
+    area_error: float | None = None
+    """How far the bins move an area under the ROC curve, at most."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -179,6 +186,8 @@ class RankingReport:
             "classes": [c.to_dict() for c in self.classes],
             "level": self.level,
             "replicates": self.replicates,
+            "bins": self.bins,
+            "area_error": self.area_error,
         }
 
 
@@ -228,6 +237,12 @@ def report_ranking(
         else tuple(work.measure(look_up(name), scores, None, math.nan, math.nan) for name in OF_ALL_CLASSES)
     )
     classes = tuple(work.of_class(scores, label, names, matrix, choice, len(drawn) == 1) for label in drawn)
+    if work.bins is not None:
+        notes.append(
+            f"Intervals and bands of the ranking draw the scores again in {work.bins:,} bins of less than"
+            f" {100 / PARTS:.1g} % of either class; that moves an area under the ROC curve by less than"
+            f" {work.area_error:.1g}."
+        )
     return RankingReport(
         scores,
         choice,
@@ -237,6 +252,8 @@ def report_ranking(
         level if replicates else None,
         replicates,
         tuple(notes),
+        work.bins,
+        None if work.bins is None else work.area_error,
     )
 
 
@@ -247,14 +264,6 @@ def _replicates(scores: ScoreCounts, interval: str | None) -> tuple[int, str]:
     if scores.is_weighted:
         return 0, "The ranking has no intervals: sums of weights do not say how many examples there are."
     total = int(scores.totals.sum())
-    if interval == "auto" and total > MOST_RESAMPLED:
-        return (
-            0,
-            (
-                f"Intervals of the ranking are left out: with {total:,} scores they take long; ask for them"
-                " with interval 'bootstrap'."
-            ),
-        )
     return 500 if total * len(scores.columns) <= 20_000 else 200, ""
 
 
@@ -264,6 +273,8 @@ class _Work:
     def __init__(self, priors: Any, replicates: int, level: float, seed: int) -> None:
         self.priors, self.level = priors, level
         self.drawing: dict[str, Any] = {"replicates": replicates, "level": level, "seed": seed}
+        self.bins: int | None = None
+        self.area_error = 0.0
 
     def measure(
         self, m: Measure, scores: ScoreCounts, positive: Label | None, low: float, high: float
@@ -292,25 +303,47 @@ class _Work:
         pair = two.ranked()
         measures = [look_up(name) for name in names]
         told_apart = bool(pair.positives.total) and bool(pair.negatives.total)
-        nothing = [(math.nan, math.nan)] * len(measures)
-        ends = (
-            [(i.low, i.high) for i in ranking_intervals(measures, two, **self.drawing)]
-            if told_apart and self.drawing["replicates"]
-            else nothing
-        )
-        rows = tuple(self.measure(m, two, two.labels[0], *end) for m, end in zip(measures, ends, strict=True))
         examples = pair.positives.total
+        ends = [(math.nan, math.nan)] * len(measures)
+        roc_band: Band | None = None
+        shares = self.shares(two) if told_apart else []
+        bands: list[Band | None] = [None] * len(shares)
+        if told_apart and self.drawing["replicates"]:
+            ends, (roc_band, *bands) = self.drawn_again(two, measures, [prior for _, prior in shares])
+        rows = tuple(self.measure(m, two, two.labels[0], *end) for m, end in zip(measures, ends, strict=True))
         if not told_apart:
             return ClassRanking(label, examples, rows, None, (), None, None)
         return ClassRanking(
             label,
             examples,
             rows,
-            self.roc(two),
-            tuple(self.precision_recall(two, name, prior) for name, prior in self.shares(two)),
+            self.roc(two, roc_band),
+            tuple(
+                self.precision_recall(two, name, prior, band)
+                for (name, prior), band in zip(shares, bands, strict=True)
+            ),
             _operating_point(matrix, label, choice),
             _swept(two, choice) if alone else None,
         )
+
+    def drawn_again(
+        self, two: ScoreCounts, measures: Sequence[Measure], priors: Sequence[float | None]
+    ) -> tuple[list[tuple[float, float]], list[Band | None]]:
+        """The intervals of measures, the band of the ROC curve and those of precision at each prior, all from
+        one set of draws."""
+        again = Redrawn(two, **self.drawing)
+        if again.binned is not None:
+            self.bins = max(self.bins or 0, again.binned.bins)
+            self.area_error = max(self.area_error, again.binned.area_error)
+        grids = [GRID, *[GRID[1:]] * len(priors)]
+        curves_told: list[Statistic] = [found_at(GRID), *(precision_at(GRID[1:], prior) for prior in priors)]
+        values, *drawn = again.told([measured(measures), *curves_told])
+        whole = again.drawn_from
+        bands: list[Band | None] = [
+            again.band(at, told(whole), samples)
+            for at, told, samples in zip(grids, curves_told, drawn, strict=True)
+        ]
+        return [(i.low, i.high) for i in again.intervals(measures, values)], bands
 
     def shares(self, two: ScoreCounts) -> list[tuple[str, float | None]]:
         asked = self.prior_of(two.labels[0], two)
@@ -331,13 +364,12 @@ class _Work:
             found = None
         return found if found is not None and 0 < found < 1 else None
 
-    def roc(self, two: ScoreCounts) -> Curve:
+    def roc(self, two: ScoreCounts, band: Band | None) -> Curve:
         curve = curves.roc_curve(two, corners_only=True)
         kept = _spread(curve.fpr + curve.tpr)
-        band = roc_band(two, **self.drawing) if self.drawing["replicates"] else None
         return Curve("ROC", curve.fpr[kept], curve.tpr[kept], curve.thresholds[kept], band)
 
-    def precision_recall(self, two: ScoreCounts, name: str, prior: float | None) -> Curve:
+    def precision_recall(self, two: ScoreCounts, name: str, prior: float | None, band: Band | None) -> Curve:
         curve = curves.precision_recall_curve(two, prior=prior)
         full = (
             int(np.searchsorted(curve.recall, 1 - 1e-12)) + 1
@@ -346,7 +378,6 @@ class _Work:
             np.searchsorted(curve.recall, 0, side="right")
         )  # thresholds above every positive find nothing
         kept = _spread(curve.recall[reached:full]) + reached
-        band = precision_recall_band(two, prior=prior, **self.drawing) if self.drawing["replicates"] else None
         return Curve(
             name, curve.recall[kept], curve.precision[kept], curve.thresholds[kept], band, curve.prior
         )

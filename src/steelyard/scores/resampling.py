@@ -1,13 +1,15 @@
 """How far could a ranking have come out differently on other rows like these?
 
 The bootstrap on counts: within each class as many examples are drawn again, with replacement, as there were.
-A ranking measure gets an interval, a curve a band. Weights are not examples, so weighted counts cannot be
+A ranking measure gets an interval, a curve a band, all of them from the same draws. Where there are many
+distinct scores they are drawn in some thousands of bins: that costs the same for any number of rows, and how
+far it moves the area under the ROC curve is known. Weights are not examples, so weighted counts cannot be
 drawn again; neither can a table with a column for each class, whose columns belong together row by row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts import curves
 from steelyard.counts.labels import Label
+from steelyard.counts.score_bins import Binned, few_enough, in_bins
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties, TwoSides
 from steelyard.errors import InputError
@@ -23,6 +26,8 @@ from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 
 Array = NDArray[Any]
+Statistic = Callable[[ScoreCounts], Any]
+"""A number, or an array of always the same shape, told of one sample of scores."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,74 @@ class Band:
     replicates: int
 
 
+class Redrawn:
+    """The scores of one class against the rest, drawn again as often as asked, once for all that is told."""
+
+    def __init__(
+        self,
+        scores: ScoreCounts,
+        positive: Label | None = None,
+        *,
+        replicates: int = 500,
+        level: float = 0.95,
+        seed: int = 0,
+    ) -> None:
+        _refuse(scores, replicates, level)
+        self.replicates, self.level, self.seed = replicates, level, seed
+        self.two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
+        """The scores themselves, the positive class first."""
+        pair = self.two.ranked()
+        self.binned: Binned | None = None if few_enough(pair) else in_bins(pair)
+        """The bins that are drawn, where there are too many scores to draw each."""
+
+    @property
+    def drawn_from(self) -> ScoreCounts:
+        """What is drawn again: the scores, or their bins."""
+        return self.two if self.binned is None else _with(self.two, self.binned.pair)
+
+    def told(self, statistics: Sequence[Statistic]) -> list[Array]:
+        """Each of these on every sample, all on the same ones: arrays that begin with the replicate."""
+        found: list[list[Any]] = [[] for _ in statistics]
+        for pair in self._samples():
+            sample = _with(self.two, pair)
+            for values, statistic in zip(found, statistics, strict=True):
+                values.append(statistic(sample))
+        return [np.array(values) for values in found]
+
+    def intervals(self, measures: Sequence[Measure], values: Array) -> list[RankingInterval]:
+        """The percentile intervals of measures from their values (R, M) on the samples."""
+        label, tails = self.two.labels[0], [(1 - self.level) / 2, (1 + self.level) / 2]
+        here = [m(self.two, positive=label) for m in measures]
+        ends = np.quantile(values, tails, axis=0)
+        if self.binned is not None:
+            # What the bins moved in the data they moved in the samples too, so it is taken back.
+            coarse = self.drawn_from
+            moved = np.array([v - m(coarse, positive=label) for m, v in zip(measures, here, strict=True)])
+            lowest, highest = np.array([m.range.at(2) for m in measures], dtype=np.float64).T
+            ends = np.clip(ends + moved, lowest, highest)
+        return [
+            RankingInterval(m, v, float(low), float(high), self.level, self.replicates)
+            for m, v, low, high in zip(measures, here, *ends, strict=True)
+        ]
+
+    def band(self, at: Array, value: Array, drawn: Array) -> Band:
+        """The pointwise percentile band of a curve on a grid, from the curves (R, points) of the samples."""
+        low, high = np.quantile(drawn, [(1 - self.level) / 2, (1 + self.level) / 2], axis=0)
+        return Band(at, value, low, high, self.level, len(drawn))
+
+    def _samples(self) -> Iterator[TwoSides]:
+        rng = np.random.default_rng(self.seed)
+        if self.binned is None:
+            pair = self.two.ranked()
+            for _ in range(self.replicates):
+                yield TwoSides(_drawn(pair.positives, rng), _drawn(pair.negatives, rng))
+            return
+        sides = (self.binned.pair.positives, self.binned.pair.negatives)
+        drawn = [draw_all_again(side.counts, [int(side.total)] * self.replicates, rng) for side in sides]
+        for counts in zip(*drawn, strict=True):
+            yield TwoSides(*(_kept(side, own) for side, own in zip(sides, counts, strict=True)))
+
+
 def ranking_interval(
     measure: Measure | str,
     scores: ScoreCounts,
@@ -79,16 +152,9 @@ def ranking_intervals(
 ) -> list[RankingInterval]:
     """Between which values do ranking measures lie, all on the same rows drawn again within each class?"""
     chosen = [look_up(measure) for measure in measures]
-    two, pairs = _replicates(scores, positive, replicates, level, seed)
-    label = two.labels[0]
-    values = np.array(
-        [[m(sample, positive=label) for m in chosen] for sample in (_with(two, pair) for pair in pairs)]
-    )
-    ends = np.quantile(values, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    return [
-        RankingInterval(m, m(two, positive=label), float(low), float(high), level, replicates)
-        for m, low, high in zip(chosen, *ends, strict=True)
-    ]
+    again = Redrawn(scores, positive, replicates=replicates, level=level, seed=seed)
+    (values,) = again.told([measured(chosen)])
+    return again.intervals(chosen, values)
 
 
 def roc_band(
@@ -102,13 +168,10 @@ def roc_band(
 ) -> Band:
     """The true positive rate at evenly spaced false positive rates, with a band."""
     at = np.linspace(0, 1, points)
-    two, pairs = _replicates(scores, positive, replicates, level, seed)
-    return _band(
-        at,
-        tpr_at(curves.roc_curve(two), at),
-        np.array([tpr_at(curves.roc_curve(pair), at) for pair in pairs]),
-        level,
-    )
+    again = Redrawn(scores, positive, replicates=replicates, level=level, seed=seed)
+    rates = found_at(at)
+    (drawn,) = again.told([rates])
+    return again.band(at, rates(again.two), drawn)
 
 
 def precision_recall_band(
@@ -124,13 +187,33 @@ def precision_recall_band(
     """The precision at evenly spaced recalls, at the data's share of positives or at another prior, with a
     band."""
     at = np.linspace(0, 1, points)[1:]
-    two, pairs = _replicates(scores, positive, replicates, level, seed)
+    again = Redrawn(scores, positive, replicates=replicates, level=level, seed=seed)
+    precision = precision_at(at, prior)
+    (drawn,) = again.told([precision])
+    return again.band(at, precision(again.two), drawn)
 
-    def drawn_at(pair: ScoreCounts | TwoSides) -> Array:
-        curve = curves.precision_recall_curve(pair, prior=prior)
+
+# -- what is told of a sample
+
+
+def measured(measures: Sequence[Measure]) -> Statistic:
+    """The values of measures of scores."""
+    return lambda sample: [m(sample, positive=sample.labels[0]) for m in measures]
+
+
+def found_at(at: Array) -> Statistic:
+    """The true positive rates at these false positive rates."""
+    return lambda sample: tpr_at(curves.roc_curve(sample), at)
+
+
+def precision_at(at: Array, prior: float | None) -> Statistic:
+    """The precision at these recalls."""
+
+    def told(sample: ScoreCounts) -> Array:
+        curve = curves.precision_recall_curve(sample, prior=prior)
         return np.asarray(curve.precision[np.searchsorted(curve.recall, at * (1 - 1e-12))])
 
-    return _band(at, drawn_at(two), np.array([drawn_at(pair) for pair in pairs]), level)
+    return told
 
 
 def tpr_at(curve: curves.RocCurve, fpr: Array) -> Array:
@@ -147,6 +230,9 @@ def tpr_at(curve: curves.RocCurve, fpr: Array) -> Array:
     return np.asarray(np.where(inside, line, top))
 
 
+# -- drawing
+
+
 def draw_again(counts: Array, rng: np.random.Generator, size: int | None = None) -> Array:
     """As many examples as there were, or as many as said, drawn with replacement, by the place they stand
     at."""
@@ -156,24 +242,29 @@ def draw_again(counts: Array, rng: np.random.Generator, size: int | None = None)
     out = np.zeros(len(counts), dtype=np.int64)
     if not total or not size:
         return out
+    held = counts[occupied]
     if total > 64 * len(occupied):  # many examples at each place
-        out[occupied] = rng.multinomial(size, counts[occupied] / total)
+        out[occupied] = rng.multinomial(size, held / total)
         return out
-    examples = rng.integers(0, total, size)
-    places = (
-        examples
-        if len(occupied) == total
-        else np.searchsorted(np.cumsum(counts[occupied]), examples, side="right")
-    )
-    out[occupied] = np.bincount(places, minlength=len(occupied))
+    # Every example is drawn by its number; those of one place are numbered in a row, so that adding up is
+    # all there is to finding the place.
+    times = np.bincount(rng.integers(0, total, size), minlength=total)
+    out[occupied] = times if len(occupied) == total else np.add.reduceat(times, np.cumsum(held) - held)
     return out
 
 
-def _replicates(
-    scores: ScoreCounts, positive: Label | None, replicates: int, level: float, seed: int
-) -> tuple[ScoreCounts, Iterator[TwoSides]]:
-    """The scores of a positive class (which stands first) against the rest, and as many samples of them as
-    are asked for."""
+def draw_all_again(counts: Array, sizes: Sequence[int] | Array, rng: np.random.Generator) -> Array:
+    """Samples of these sizes at once, shape (R, places): what a draw costs depends on the places alone."""
+    out = np.zeros((len(sizes), len(counts)), dtype=np.int64)
+    occupied = np.flatnonzero(counts)  # an empty last place would get what rounding leaves over
+    if len(occupied):
+        held = counts[occupied]
+        out[:, occupied] = rng.multinomial(np.asarray(sizes, dtype=np.int64), held / held.sum())
+    return out
+
+
+def _refuse(scores: ScoreCounts, replicates: int, level: float) -> None:
+    """Refuse what cannot be drawn again."""
     if not 0 < level < 1:
         raise InputError(
             "the level of an interval is a proportion",
@@ -189,23 +280,19 @@ def _replicates(
             allowed="counts of examples",
             do="leave the weights out",
         )
-    two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
-    pair, rng = two.ranked(), np.random.default_rng(seed)
-    return two, (
-        TwoSides(_drawn(pair.positives, rng), _drawn(pair.negatives, rng)) for _ in range(replicates)
-    )
 
 
 def _drawn(ties: Ties, rng: np.random.Generator) -> Ties:
-    counts = draw_again(ties.counts, rng)
+    return _kept(ties, draw_again(ties.counts, rng))
+
+
+def _kept(ties: Ties, counts: Array) -> Ties:
+    """The scores that were drawn."""
     kept = counts > 0
     return Ties(ties.scores[kept], counts[kept])
 
 
 def _with(two: ScoreCounts, pair: TwoSides) -> ScoreCounts:
-    return ScoreCounts(two.labels, ((pair.positives, pair.negatives),), two.positive, two.starts)
-
-
-def _band(at: Array, value: Array, drawn: Array, level: float) -> Band:
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    return Band(at, value, low, high, level, len(drawn))
+    sample = ScoreCounts(two.labels, ((pair.positives, pair.negatives),), two.positive, two.starts)
+    sample.keep(pair)
+    return sample

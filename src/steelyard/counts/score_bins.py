@@ -1,0 +1,105 @@
+"""Which scores can be taken together, so that some thousands of bins say nearly all that millions do?
+
+The bins lie close where examples are: none that holds several scores holds more than a small share of either
+class, and a score that many examples share has a bin of its own. Every curve is exact at the starts of the
+bins, so what the bins leave open lies between two neighbours, and is bounded.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.ties import Ties, TwoSides
+
+Array = NDArray[Any]
+
+MOST_SCORES = 20_000
+"""Distinct scores up to which each is drawn by itself."""
+PARTS = 1_024
+"""A bin of several scores holds less than this part of the examples of either class."""
+
+
+class Binned(NamedTuple):
+    """Scores taken together in bins."""
+
+    pair: TwoSides
+    """Each bin is named by its lowest score."""
+    starts: Array
+    area_error: float
+    """How far the area under the ROC curve is off at most: half the share of pairs that only the bins tie."""
+
+    @property
+    def bins(self) -> int:
+        return len(self.starts)
+
+
+def in_bins(pair: TwoSides, parts: int = PARTS) -> Binned:
+    """The same examples, in at most four times as many bins as there are `parts` of a class."""
+    starts = quantile_starts(pair, parts)
+    coarse = TwoSides(_gathered(pair.positives, starts), _gathered(pair.negatives, starts))
+    return Binned(coarse, starts, _newly_tied(pair, coarse) / 2)
+
+
+def few_enough(pair: TwoSides, most: int = MOST_SCORES) -> bool:
+    """Are there so few distinct scores that each can be drawn by itself?"""
+    together = len(pair.positives.scores) + len(pair.negatives.scores)
+    return together <= most or len(pair.thresholds) <= most
+
+
+def quantile_starts(pair: TwoSides, parts: int) -> Array:
+    """Where bins begin, ascending: at the scores that part each class evenly, and just above each."""
+    sides = [side for side in (pair.positives, pair.negatives) if len(side.scores)]
+    if not sides:
+        return np.empty(0)
+    cuts = np.unique(np.concatenate([_parting(side, parts) for side in sides]))
+    above = [_next_above(side.scores, cuts) for side in sides]
+    if len(above) == 2:
+        (first, has_first), (second, has_second) = above
+        nearer = np.where(has_first & (~has_second | (first <= second)), first, second)
+        return np.unique(np.concatenate([cuts, nearer[has_first | has_second]]))
+    ((only, exists),) = above
+    return np.unique(np.concatenate([cuts, only[exists]]))
+
+
+def _parting(side: Ties, parts: int) -> Array:
+    """The scores at which each further part of the examples begins; none with a whole part is missing."""
+    if side.given_counts is None:
+        places = np.arange(parts, dtype=np.int64) * len(side.scores) // parts
+    else:
+        reached = side.from_bottom[1:]
+        places = np.searchsorted(reached, np.arange(parts) * (float(side.total) / parts), side="right")
+        places = np.minimum(places, len(side.scores) - 1)
+        places[0] = 0
+    return np.asarray(side.scores[np.unique(places)])
+
+
+def _next_above(scores: Array, cuts: Array) -> tuple[Array, Array]:
+    place = np.searchsorted(scores, cuts, side="right")
+    exists = place < len(scores)
+    return scores[np.minimum(place, len(scores) - 1)], exists
+
+
+def _gathered(side: Ties, starts: Array) -> Ties:
+    if not len(side.scores):
+        return Ties(starts[:0], np.empty(0, dtype=np.int64))
+    if side.is_weighted:
+        place = np.searchsorted(starts, side.scores, side="right") - 1
+        counts = np.bincount(place, weights=side.counts, minlength=len(starts))
+    else:
+        reached = side.cut(starts)[0]
+        counts = np.asarray(reached - np.append(reached[1:], 0))
+    occupied = np.flatnonzero(counts)
+    return Ties(starts[occupied], counts[occupied])
+
+
+def _newly_tied(fine: TwoSides, coarse: TwoSides) -> float:
+    """The share of pairs of a positive and a negative that stand apart in `fine` and together in `coarse`."""
+    pairs = float(fine.positives.total) * float(fine.negatives.total)
+    return max(0.0, (_tied(coarse) - _tied(fine)) / pairs) if pairs else 0.0
+
+
+def _tied(pair: TwoSides) -> float:
+    return float(np.asarray(pair.negatives_reaching[1], dtype=np.float64) @ pair.positives.counts)
