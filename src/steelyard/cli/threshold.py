@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from steelyard.cli.evaluate import progress_bar
 from steelyard.cli.options import design_option, engine_options, parse_costs, parse_priors
 from steelyard.cli.output import (
     full_option,
@@ -150,7 +151,17 @@ def threshold(
             return score_counts_with(
                 engine, source, score, truth, label, spark_master=spark_master, missing=missing
             )
-        return score_counts_from_files(source, score, truth, label, weight=weight, missing=missing, bins=bins)
+        with progress_bar(f"Reading {source}") as progress:
+            return score_counts_from_files(
+                source,
+                score,
+                truth,
+                label,
+                weight=weight,
+                missing=missing,
+                bins=bins,
+                progress=progress,
+            )
 
     scores = read(fit_on or file or "", positive)
     choice = scores.positive_class()

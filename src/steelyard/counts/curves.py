@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label
+from steelyard.counts.score_bins import MOST_SCORES
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError
@@ -77,6 +78,18 @@ def roc_curve(
         np.concatenate([[0.0], tp / pair.positives.total]),
         np.concatenate([[np.inf], thresholds.astype(np.float64, copy=False)]),
     )
+
+
+def outline(pair: TwoSides, most: int = MOST_SCORES) -> RocCurve:
+    """The ROC curve for what is read off it as a whole: of many scores only those between which it bends."""
+    if len(pair.positives.scores) + len(pair.negatives.scores) <= most:
+        return roc_curve(pair)
+    _told_apart(pair, None)
+    thresholds, tp, fp = pair.corners
+    fpr = np.concatenate([[0.0], fp / pair.negatives.total, [1.0]])
+    tpr = np.concatenate([[0.0], tp / pair.positives.total, [1.0]])
+    new = np.append(True, (np.diff(fpr) != 0) | (np.diff(tpr) != 0))  # no point stands there twice
+    return RocCurve(fpr[new], tpr[new], np.concatenate([[np.inf], thresholds, [-np.inf]])[new])
 
 
 def precision_recall_curve(
@@ -183,7 +196,7 @@ def wins(pair: TwoSides) -> float:
     if doubled.dtype.kind == "i" and too_many:
         doubled = doubled.astype(np.float64)
     total = doubled.sum() if counts is None else doubled @ counts
-    return float(total.item() / 2)
+    return float(total.item() / 2) * (1.0 if pair.positives.unit is None else pair.positives.unit)
 
 
 def precision_sum(pair: TwoSides) -> float:
@@ -191,8 +204,9 @@ def precision_sum(pair: TwoSides) -> float:
     reaching, _ = pair.negatives_reaching
     counts = pair.positives.given_counts
     if counts is None:
-        found = np.arange(len(pair.positives.scores), 0, -1, dtype=np.float64)
-        return float((found / (found + reaching)).sum())
+        unit = 1.0 if pair.positives.unit is None else pair.positives.unit
+        found = np.arange(len(pair.positives.scores), 0, -1, dtype=np.float64) * unit
+        return float((found / (found + reaching)).sum()) * unit
     found = pair.positives.from_top[:-1].astype(np.float64)
     return float(counts @ (found / (found + reaching)))
 

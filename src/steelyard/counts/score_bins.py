@@ -45,8 +45,8 @@ def in_bins(pair: TwoSides, parts: int = PARTS) -> Binned:
 
 def few_enough(pair: TwoSides, most: int = MOST_SCORES) -> bool:
     """Are there so few distinct scores that each can be drawn by itself?"""
-    together = len(pair.positives.scores) + len(pair.negatives.scores)
-    return together <= most or len(pair.thresholds) <= most
+    sizes = len(pair.positives.scores), len(pair.negatives.scores)
+    return sum(sizes) <= most or (max(sizes) <= most and len(pair.thresholds) <= most)
 
 
 def quantile_starts(pair: TwoSides, parts: int) -> Array:

@@ -236,10 +236,20 @@ class ScoreCounts:
 
     def reweighted(self, factors: Sequence[float] | Array) -> ScoreCounts:
         """Every class with its counts multiplied by its own factor, in the order of the labels."""
-        columns = tuple(
-            tuple(ties.scaled(f) for ties, f in zip(column, factors, strict=True)) for column in self.columns
-        )
-        return replace(self, columns=columns)
+        asked = tuple(float(f) for f in factors)
+        if asked not in self._reweighted:
+            # The last one is kept: several measures are asked for at one set of priors.
+            self._reweighted.clear()
+            columns = tuple(
+                tuple(ties.scaled(f) for ties, f in zip(column, asked, strict=True))
+                for column in self.columns
+            )
+            self._reweighted[asked] = replace(self, columns=columns)
+        return self._reweighted[asked]
+
+    @cached_property
+    def _reweighted(self) -> dict[tuple[float, ...], ScoreCounts]:
+        return {}
 
     def __add__(self, other: ScoreCounts) -> ScoreCounts:
         """The counts of both, with classes matched by label."""

@@ -105,7 +105,7 @@ def partial_auc(max_fpr: float) -> Measure:
     chance, perfect = limit * limit / 2, limit
 
     def body(c: TwoSided) -> Array:
-        area = curves.area_up_to(curves.roc_curve(c.ranked), limit) if _has_both(c) else 0.0
+        area = curves.area_up_to(curves.outline(c.ranked), limit) if _has_both(c) else 0.0
         return np.asarray(_both_sides(c) * (1 + (area - chance) / (perfect - chance)) / 2)
 
     return ranking(
@@ -144,7 +144,7 @@ def weighted_auc(rho: float, strips: int) -> Measure:
 
     def body(c: TwoSided) -> Array:
         value = (
-            float(weights @ curves.strip_areas(curves.roc_curve(c.ranked), int(strips)))
+            float(weights @ curves.strip_areas(curves.outline(c.ranked), int(strips)))
             if _has_both(c)
             else 0.0
         )
@@ -180,7 +180,7 @@ def weighted_auc(rho: float, strips: int) -> Measure:
 def _widest_gap(c: TwoSided) -> Array:
     if not _has_both(c):
         return _both_sides(c)
-    curve = curves.roc_curve(c.ranked)
+    curve = curves.outline(c.ranked)
     return _both_sides(c) * float(np.max(curve.tpr - curve.fpr))
 
 
@@ -204,7 +204,7 @@ def _h_measure(c: TwoSided) -> Array:
     if not _has_both(c):
         return _both_sides(c)
     prior = float((c.positives / (c.positives + c.negatives)).item())
-    loss, constant = curves.h_loss(curves.roc_curve(c.ranked), prior)
+    loss, constant = curves.h_loss(curves.outline(c.ranked), prior)
     return _both_sides(c) * (1 - loss / constant)
 
 

@@ -88,8 +88,9 @@ class Table:
         wanted: Sequence[str],
         name: str = "source",
         keys: Collection[str] = (),
+        progress: Progress | None = None,
     ) -> None:
-        self._database, self._files = database, files
+        self._database, self._files, self._progress = database, files, progress
         scan = _scan(database, files, {quoted(column): column for column in wanted}, keys)
         run(database, f"CREATE TEMP VIEW {name} AS FROM {scan}", None)
 
@@ -98,13 +99,19 @@ class Table:
         return Table(self._database, files, wanted, name, keys)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        answer: list[tuple[Any, ...]] = run(self._database, query, None)
+        answer: list[tuple[Any, ...]] = run(self._database, query, self._progress)
         return answer
 
     def arrays(self, query: str) -> dict[str, Any]:
         """The columns of a long answer as NumPy arrays, by name."""
-        answer: dict[str, Any] = run(self._database, query, None, lambda answer: answer.fetchnumpy())
+        answer: dict[str, Any] = run(
+            self._database, query, self._progress, lambda answer: answer.fetchnumpy()
+        )
         return answer
+
+    def kind(self, column: str) -> str:
+        """The type of a column of Parquet files, where all agree on it."""
+        return _kind(self._files, column)
 
     def label(self, value: Any, column: str) -> Any:
         """A label of a column as it is written in the files."""
@@ -113,12 +120,16 @@ class Table:
 
 @contextmanager
 def opened(
-    files: Files, wanted: Sequence[str], name: str = "source", keys: Collection[str] = ()
+    files: Files,
+    wanted: Sequence[str],
+    name: str = "source",
+    keys: Collection[str] = (),
+    progress: Progress | None = None,
 ) -> Iterator[Table]:
     """Open these columns of the files as a table; `keys` are read for what they are compared with, not as
     labels."""
     with connection() as database:
-        yield Table(database, files, wanted, name, keys)
+        yield Table(database, files, wanted, name, keys, progress)
 
 
 # -- how it is read

@@ -1,7 +1,7 @@
 """How many examples of each class were given each score, in files too large to load?
 
-DuckDB groups the rows by class and score; what comes back is as long as there are distinct scores, or as
-there are bins.
+DuckDB reads the rows, and groups them by class and score where that makes them fewer: what comes back is as
+long as there are distinct scores, or as there are bins.
 """
 
 from __future__ import annotations
@@ -18,12 +18,19 @@ from steelyard.counts.score_columns import LACKING, ROW_SUM_TOLERANCE, Missing, 
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.reading.duckdb_files import Files, Table, open_files, opened, quoted
+from steelyard.reading.duckdb_files import Files, Progress, Table, open_files, opened, quoted
 from steelyard.reading.named_columns import columns_of_classes, find_column
 
 Array = NDArray[Any]
 
 MOST_CLASSES = 1000
+MOST_ROWS_SORTED = 20_000_000
+"""Rows up to which scores come back one by one, to be sorted here: that is faster than grouping, and where
+hardly two are alike grouping makes them no fewer."""
+NEVER_ROUNDED = frozenset(
+    {"DOUBLE", "FLOAT", "TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"}
+)
+"""Types of Parquet columns that hold nothing but numbers, each of which is a double."""
 
 
 def score_counts_from_files(
@@ -37,6 +44,7 @@ def score_counts_from_files(
     missing: Missing = "error",
     probabilities: bool = False,
     bins: int | None = None,
+    progress: Progress | None = None,
 ) -> ScoreCounts:
     """Count the scores in a file, or in all files of a glob.
 
@@ -52,7 +60,7 @@ def score_counts_from_files(
     wanted = list(columns.values())
     for column in (*wanted, *([weight] if weight else [])):
         find_column(column, files.columns, "column", "")
-    with opened(files, [truth, *wanted, *([weight] if weight else [])]) as table:
+    with opened(files, [truth, *wanted, *([weight] if weight else [])], progress=progress) as table:
         scored = _Scores(table, truth, wanted, weight)
         dropped = scored.settle_missing(missing)
         if probabilities or bins is not None:
@@ -75,8 +83,9 @@ class _Scores:
         self.rows = "source"
         self.place_of: Array = np.empty(0, dtype=np.int64)
         """The class of each distinct label."""
+        self.row_count = 0
         for column in (*scores, *([weight] if weight else [])):
-            self._check_numbers(column)
+            refuse_no_numbers(self.table, column)
         if weight is not None:
             self._check_weights(weight)
 
@@ -87,6 +96,7 @@ class _Scores:
         absent, rows = self._one(f"SELECT count(*) FILTER ({lacking}), count(*) FROM source")
         if not rows:
             raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
+        self.row_count = int(rows)
         if absent and missing == "error":
             raise InputError(
                 f"some scores are missing in {', '.join(self.scores[:3])}",
@@ -154,13 +164,15 @@ class _Scores:
 
     def ties(self, score: str, bins: int | None) -> dict[int, Ties]:
         """The scores of each class in one column, by the place of the class."""
-        value = f"CASE WHEN isnan({number_of(score)}) THEN CAST('-inf' AS DOUBLE) ELSE {number_of(score)} END"
+        if bins is None and self.weight is None and self._worth_sorting(score):
+            return self._sorted(score)
         place = "s" if bins is None else _bin_of("s", bins)
         amount = "count(*)" if self.weight is None else "sum(w)"
         weight = "1" if self.weight is None else number_of(self.weight)
         found = self.table.arrays(
             f"SELECT number, {place} AS score, {amount} AS amount FROM (SELECT {quoted(self.truth)} AS t,"
-            f" {value} AS s, {weight} AS w FROM {self.rows}) JOIN classes ON t = classes.label GROUP BY 1, 2"
+            f" {self._lowest(score)} AS s, {weight} AS w FROM {self.rows}) JOIN classes ON t = classes.label"
+            " GROUP BY 1, 2"
         )
         numbers, scores = self.place_of[np.asarray(found["number"])], np.asarray(found["score"])
         amounts = np.asarray(found["amount"], dtype=np.int64 if self.weight is None else np.float64)
@@ -168,6 +180,34 @@ class _Scores:
             number: Ties.of(scores[numbers == number], amounts[numbers == number])
             for number in np.unique(numbers).tolist()
         }
+
+    def _worth_sorting(self, score: str) -> bool:
+        """Is there no need to group: few rows, or more than half as many scores as rows?"""
+        if self.row_count <= MOST_ROWS_SORTED:
+            return True
+        (different,) = self._one(f"SELECT approx_count_distinct({number_of(score)}) FROM source")
+        return bool(different > self.row_count / 2)
+
+    def _sorted(self, score: str) -> dict[int, Ties]:
+        """The scores of each class, fetched row by row and sorted here."""
+        found = self.table.arrays(
+            f"SELECT CAST(number AS SMALLINT) AS number, s FROM (SELECT {quoted(self.truth)} AS t,"
+            f" {self._lowest(score)} AS s FROM {self.rows}) JOIN classes ON t = classes.label"
+        )
+        numbers, scores = np.asarray(found.pop("number")), np.asarray(found.pop("s"))
+        if not np.array_equal(self.place_of, np.arange(len(self.place_of))):
+            numbers = self.place_of[numbers]
+        ties: dict[int, Ties] = {}
+        for number in np.flatnonzero(np.bincount(numbers)).tolist():
+            own = scores[numbers == number]
+            own.sort()
+            ties[number] = Ties.of_sorted(own)
+        return ties
+
+    def _lowest(self, score: str) -> str:
+        """A score, or the lowest of all where there is none."""
+        number = number_of(score)
+        return f"CASE WHEN isnan({number}) THEN CAST('-inf' AS DOUBLE) ELSE {number} END"
 
     def check_probabilities(self, sums: bool) -> None:
         """Every score lies in 0..1, and (if asked) those of a row add up to 1."""
@@ -199,9 +239,6 @@ class _Scores:
                 do="normalise the scores, or do without what needs probabilities",
             )
 
-    def _check_numbers(self, column: str) -> None:
-        refuse_no_numbers(self.table, column)
-
     def _check_weights(self, weight: str) -> None:
         (bad,) = self._one(
             f"SELECT count(*) FROM (SELECT {number_of(weight)} AS w FROM source) WHERE NOT isfinite(w) OR"
@@ -221,6 +258,8 @@ class _Scores:
 def refuse_no_numbers(table: Table, column: str) -> None:
     """Refuse a column that holds something else than numbers, or whole numbers that are not told apart as
     doubles."""
+    if table.kind(column) in NEVER_ROUNDED:
+        return
     # To DuckDB 1_000 is a number, to nobody else; NULL and JSON's null are missing numbers, which are settled
     # elsewhere.
     written = f"CAST({quoted(column)} AS VARCHAR)"

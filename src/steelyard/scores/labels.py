@@ -20,7 +20,7 @@ from steelyard.counts.libraries import column_names, frame_words, is_frame
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure
-from steelyard.reading.duckdb_files import open_files
+from steelyard.reading.duckdb_files import Progress, open_files
 from steelyard.reading.engines import is_countable
 from steelyard.reading.frames import score_rows
 from steelyard.reading.groups import ModelCounts
@@ -149,6 +149,7 @@ def read_scores(
     labels: Sequence[Label] | None,
     weight: Any,
     missing: str,
+    progress: Progress | None = None,
 ) -> ScoreCounts:
     """The scores of arrays, a frame or files, counted."""
     check_missing(missing)
@@ -173,6 +174,7 @@ def read_scores(
             labels=labels,
             weight=weight,
             missing=missing,  # type: ignore[arg-type]
+            progress=progress,
         )
     rows = score_rows(
         data, asked.score, is_table=asked.is_table, truth=truth, weight=weight, slices=(), missing=missing

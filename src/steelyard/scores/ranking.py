@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -20,13 +20,21 @@ from steelyard.counts import curves
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, meant
 from steelyard.counts.plain import number_or_none, plain_label
-from steelyard.counts.score_bins import PARTS
+from steelyard.counts.score_bins import PARTS, few_enough, in_bins
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.operators import at_priors, balanced
 from steelyard.scores.labels import ThresholdChoice
-from steelyard.scores.resampling import Band, Redrawn, Statistic, found_at, measured, precision_at
+from steelyard.scores.resampling import (
+    Band,
+    Redrawn,
+    Statistic,
+    found_at,
+    measured,
+    precision_at,
+    with_sides,
+)
 from steelyard.scores.thresholds import sweep, threshold_as_json
 
 Array = NDArray[Any]
@@ -305,33 +313,40 @@ class _Work:
         told_apart = bool(pair.positives.total) and bool(pair.negatives.total)
         examples = pair.positives.total
         ends = [(math.nan, math.nan)] * len(measures)
-        roc_band: Band | None = None
-        shares = self.shares(two) if told_apart else []
-        bands: list[Band | None] = [None] * len(shares)
-        if told_apart and self.drawing["replicates"]:
-            ends, (roc_band, *bands) = self.drawn_again(two, measures, [prior for _, prior in shares])
         rows = tuple(self.measure(m, two, two.labels[0], *end) for m, end in zip(measures, ends, strict=True))
         if not told_apart:
             return ClassRanking(label, examples, rows, None, (), None, None)
+        shares = self.shares(two)
+        roc_band: Band | None = None
+        bands: list[Band | None] = [None] * len(shares)
+        if self.drawing["replicates"]:
+            again = Redrawn(two, **self.drawing)
+            ends, (roc_band, *bands) = self.drawn_again(again, measures, [prior for _, prior in shares])
+            rows = tuple(
+                replace(row, low=low, high=high) for row, (low, high) in zip(rows, ends, strict=True)
+            )
+            shown = again.drawn_from
+        else:
+            shown = two if few_enough(pair) else with_sides(two, in_bins(pair).pair)
+        # Curves are exact at the start of every bin, and a page shows fewer points than there are bins.
         return ClassRanking(
             label,
             examples,
             rows,
-            self.roc(two, roc_band),
+            self.roc(shown, roc_band),
             tuple(
-                self.precision_recall(two, name, prior, band)
+                self.precision_recall(shown, name, prior, band)
                 for (name, prior), band in zip(shares, bands, strict=True)
             ),
             _operating_point(matrix, label, choice),
-            _swept(two, choice) if alone else None,
+            _swept(shown, choice) if alone else None,
         )
 
     def drawn_again(
-        self, two: ScoreCounts, measures: Sequence[Measure], priors: Sequence[float | None]
+        self, again: Redrawn, measures: Sequence[Measure], priors: Sequence[float | None]
     ) -> tuple[list[tuple[float, float]], list[Band | None]]:
         """The intervals of measures, the band of the ROC curve and those of precision at each prior, all from
         one set of draws."""
-        again = Redrawn(two, **self.drawing)
         if again.binned is not None:
             self.bins = max(self.bins or 0, again.binned.bins)
             self.area_error = max(self.area_error, again.binned.area_error)

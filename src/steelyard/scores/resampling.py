@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -80,16 +81,16 @@ class Redrawn:
         self.binned: Binned | None = None if few_enough(pair) else in_bins(pair)
         """The bins that are drawn, where there are too many scores to draw each."""
 
-    @property
+    @cached_property
     def drawn_from(self) -> ScoreCounts:
         """What is drawn again: the scores, or their bins."""
-        return self.two if self.binned is None else _with(self.two, self.binned.pair)
+        return self.two if self.binned is None else with_sides(self.two, self.binned.pair)
 
     def told(self, statistics: Sequence[Statistic]) -> list[Array]:
         """Each of these on every sample, all on the same ones: arrays that begin with the replicate."""
         found: list[list[Any]] = [[] for _ in statistics]
         for pair in self._samples():
-            sample = _with(self.two, pair)
+            sample = with_sides(self.two, pair)
             for values, statistic in zip(found, statistics, strict=True):
                 values.append(statistic(sample))
         return [np.array(values) for values in found]
@@ -292,7 +293,8 @@ def _kept(ties: Ties, counts: Array) -> Ties:
     return Ties(ties.scores[kept], counts[kept])
 
 
-def _with(two: ScoreCounts, pair: TwoSides) -> ScoreCounts:
+def with_sides(two: ScoreCounts, pair: TwoSides) -> ScoreCounts:
+    """The same two classes, the positive one first, with other examples."""
     sample = ScoreCounts(two.labels, ((pair.positives, pair.negatives),), two.positive, two.starts)
     sample.keep(pair)
     return sample

@@ -152,7 +152,16 @@ def _with_scores(data: Any, y_pred: Any, asked: Asked, said: AskedScores, **choo
             found=str(data),
             do="leave fit_on= out, or name others",
         )
-    scores = read_scores(said, data, asked.truth, asked.positive, asked.labels, asked.weight, asked.missing)
+    scores = read_scores(
+        said,
+        data,
+        asked.truth,
+        asked.positive,
+        asked.labels,
+        asked.weight,
+        asked.missing,
+        asked.progress,
+    )
     columns: dict[str, Any] = {"truth": asked.truth, "weight": asked.weight, "missing": asked.missing}
     threshold = choose_threshold(said, scores, **columns, **choosing)
     if from_scores:

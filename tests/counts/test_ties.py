@@ -1,0 +1,88 @@
+"""Do the corners of a ROC curve make the same curve, and equal weights the same sums?"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steelyard.counts import curves
+from steelyard.counts.ties import Ties, TwoSides, merged
+
+SIDE = st.lists(st.integers(-6, 6), min_size=1, max_size=25)
+
+
+def sides(positives, negatives, weights=(None, None)):
+    made = []
+    for scores, weight in zip((positives, negatives), weights, strict=True):
+        column = np.array(scores, dtype=np.float64)
+        made.append(Ties.of(column, None if weight is None else np.full(len(column), weight)))
+    return TwoSides(*made)
+
+
+@given(SIDE, SIDE, st.sampled_from([(None, None), (0.25, 3.0)]))
+def test_corners_are_points_of_the_curve_and_hold_every_bend(positives, negatives, weights):
+    pair = sides(positives, negatives, weights)
+    thresholds, tp, fp = pair.corners
+    unit = [1.0 if weight is None else weight for weight in weights]
+    for threshold, found, called in zip(thresholds.tolist(), tp.tolist(), fp.tolist(), strict=True):
+        assert found == unit[0] * sum(score >= threshold for score in positives)
+        assert called == unit[1] * sum(score >= threshold for score in negatives)
+    whole = curves.roc_curve(pair)
+    points = set(zip((fp / pair.negatives.total).tolist(), (tp / pair.positives.total).tolist(), strict=True))
+    ends = {(0.0, 0.0), (1.0, 1.0)}
+    x, y = whole.fpr, whole.tpr
+    turns = (
+        np.flatnonzero(np.abs(np.diff(x)[:-1] * np.diff(y)[1:] - np.diff(x)[1:] * np.diff(y)[:-1]) > 1e-12)
+        + 1
+    )
+    assert set(zip(x[turns].tolist(), y[turns].tolist(), strict=True)) <= points | ends
+
+
+@given(SIDE, SIDE)
+def test_what_is_read_off_the_outline_is_what_is_read_off_the_curve(positives, negatives):
+    pair = sides(positives, negatives)
+    whole = curves.roc_curve(pair)
+    outline = curves.outline(pair, most=0)
+    assert curves.area_up_to(outline, 1.0) == pytest.approx(curves.area(pair), abs=1e-12)
+    assert curves.area_up_to(outline, 0.3) == pytest.approx(curves.area_up_to(whole, 0.3), abs=1e-12)
+    np.testing.assert_allclose(curves.strip_areas(outline, 7), curves.strip_areas(whole, 7), atol=1e-12)
+    assert curves.h_loss(outline, 0.2)[0] == pytest.approx(curves.h_loss(whole, 0.2)[0], abs=1e-12)
+
+
+def test_of_many_scores_only_the_bends_are_kept():
+    rng = np.random.default_rng(2)
+    pair = sides(rng.normal(1, 1, 300), rng.normal(0, 1, 30_000))
+    outline = curves.outline(pair)
+    assert len(outline.fpr) <= 2 * 300 + 2
+    whole = curves.roc_curve(pair)
+    assert curves.area_up_to(outline, 0.1) == pytest.approx(curves.area_up_to(whole, 0.1), abs=1e-12)
+    assert curves.h_loss(outline, 0.01) == pytest.approx(curves.h_loss(whole, 0.01), abs=1e-12)
+
+
+@given(SIDE, SIDE, st.sampled_from([0.1, 0.5, 7.0]))
+def test_equal_weights_are_multiplied(positives, negatives, factor):
+    distinct = sides(sorted(set(positives)), sorted(set(negatives)))
+    scaled = TwoSides(distinct.positives.scaled(factor), distinct.negatives.scaled(2.0).scaled(0.25))
+    by_hand = TwoSides(
+        Ties(distinct.positives.scores, np.full(len(distinct.positives.scores), factor)),
+        Ties(distinct.negatives.scores, np.full(len(distinct.negatives.scores), 0.5)),
+    )
+    assert scaled.positives == by_hand.positives
+    assert scaled.positives.is_weighted
+    assert scaled.positives.total == pytest.approx(by_hand.positives.total)
+    assert curves.area(scaled) == pytest.approx(curves.area(by_hand))
+    assert curves.area(scaled) == pytest.approx(curves.area(distinct))
+    assert curves.precision_sum(scaled) == pytest.approx(curves.precision_sum(by_hand))
+    for ours, theirs in zip(scaled.cells, by_hand.cells, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-12)
+    assert merged([scaled.positives, distinct.negatives]).total == pytest.approx(
+        by_hand.positives.total + distinct.negatives.total
+    )
+
+
+def test_huge_equal_weights_do_not_overflow():
+    distinct = sides([1.0, 3.0], [0.0, 2.0])
+    huge = TwoSides(distinct.positives.scaled(1e300), distinct.negatives.scaled(1e300))
+    assert curves.area(huge) == 0.75
