@@ -6,7 +6,7 @@ this door has to ask.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -154,6 +154,7 @@ def checked_labels(labels: Iterable[Label]) -> tuple[Label, ...]:
 def refuse_unlike_kinds(truth: list[Label], predicted: list[Label]) -> None:
     """Numbers in one column and text in the other, with nothing in common, is a reading mistake: "0" is not
     0."""
+    refuse_scores_for_labels(truth, predicted)
     kinds = [{isinstance(label, str) for label in labels} for labels in (truth, predicted)]
     if kinds[0] != kinds[1] and len(kinds[0]) == len(kinds[1]) == 1 and not set(truth) & set(predicted):
         raise InputError(
@@ -164,4 +165,21 @@ def refuse_unlike_kinds(truth: list[Label], predicted: list[Label]) -> None:
             ),
             allowed="labels of one type",
             do="convert one of the columns",
+        )
+
+
+def refuse_scores_for_labels(
+    truth: Sequence[Label], predicted: Sequence[Label], where: str = "y_pred"
+) -> None:
+    """Whole numbers as truth and fractions as predictions: those are scores, even where a 0.0 or a 1.0 is
+    among them."""
+    numbers = [label for label in truth if isinstance(label, (int, float))]
+    whole = len(numbers) == len(truth) and all(float(label).is_integer() for label in numbers)
+    fractions = [label for label in predicted if isinstance(label, float) and not label.is_integer()]
+    if truth and whole and fractions:
+        raise InputError(
+            f"{where} holds scores, not labels",
+            found=f"{fractions[0]!r}, where the truth is {truth[0]!r}, ...",
+            allowed="a label of the truth in every row",
+            do="pass them as score=..., or apply a threshold first",
         )

@@ -41,6 +41,8 @@ class JointCounts:
     """Shape (K,), int64, all above 0."""
     folds: Array | None = None
     """Shape (K,): the number of the fold of each cell, if there are folds."""
+    notes: tuple[str, ...] = ()
+    """What was seen while they were counted."""
 
     @classmethod
     def from_columns(

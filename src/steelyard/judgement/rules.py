@@ -203,14 +203,28 @@ def decider(n_classes: int, relevance: Relevance | None = None) -> Decider:
     if n_classes == 2:
         return Decider(
             measure("gmean"),
-            "both classes count and their shares may change; its value does not depend on them (proved)",
+            "both classes count alike and its value does not depend on their shares (proved)",
             "prior-invariance",
         )
     return Decider(
         measure("macro_recall"),
-        "every class counts the same and the shares may change; its value does not depend on them (proved)",
+        "every class counts alike and its value does not depend on their shares (proved)",
         "prior-invariance",
     )
+
+
+SHORT_NAMES = {
+    "gmean": "G-mean",
+    "macro_recall": "macro recall",
+    "f_beta": "F1",
+    "macro_f_beta": "macro F1",
+    "mcc": "MCC",
+}
+
+
+def short_name(m: Measure) -> str:
+    """What people call it."""
+    return SHORT_NAMES.get(m.name, m.name if m.name.isidentifier() else m.title_inside)
 
 
 HEADLINE_TWO_CLASS = (decider(2).measure.id, "recall", "precision", "f_beta", "accuracy")

@@ -8,7 +8,7 @@ when one is asked for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from steelyard.counts.confusion import Confusion
@@ -51,6 +51,8 @@ class Counts(Mapping[str, Confusion]):
     """The classes, where the caller named them."""
     unused: tuple[str, ...]
     """Columns that were not read."""
+    spelled: Mapping[str, str] = field(default_factory=dict)
+    """Numbers that were written in two ways: what was read as what."""
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -118,6 +120,7 @@ class Counts(Mapping[str, Confusion]):
             labels=self.listed,
             rows=self.rows,
             missing=self.missing[name],
+            spelled=self.spelled,
         )
 
     def __getitem__(self, model: str) -> Confusion:

@@ -41,6 +41,7 @@ class FilesSource:
         self, files: Files, memory_limit: str | None = None, progress: Progress | None = None
     ) -> None:
         self.columns = files.columns
+        self.holds_text = files.format == "csv"
         self._files, self._progress = files, progress
         self._picked: dict[str, str] = {}
         self._opened = ExitStack()

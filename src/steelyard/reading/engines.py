@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -35,6 +36,7 @@ from steelyard.reading.files import open_files
 from steelyard.reading.groups import MOST_GROUPS, Group, as_found, checked, slice_text
 from steelyard.reading.named_columns import find_column
 from steelyard.reading.source import PlainSource
+from steelyard.reading.spelling import one_spelling
 
 Engine = Literal["duckdb", "spark"]
 ENGINES: tuple[Engine, ...] = ("duckdb", "spark")
@@ -48,6 +50,8 @@ class Source(Protocol):
     columns: tuple[str, ...]
     travels: bool
     """Do groups travel over a network, so that there should be few of them?"""
+    holds_text: bool
+    """Is every value text, numbers included?"""
 
     def named(self, picked: Mapping[str, str]) -> Any:
         """A native frame with these columns under these safe names (safe name -> column)."""
@@ -207,6 +211,7 @@ def _count(
             "a model is named twice", found=", ".join(models), allowed="different columns of predictions"
         )
     found, rows = _groups(source, truth, models, weight, by)
+    found, spelled = _spelled(found) if source.holds_text else (found, {})
     asked_for = None if labels is None else tuple(labels)
     kept: dict[str, tuple[Group, ...]] = {}
     lost: dict[str, int] = {}
@@ -233,7 +238,29 @@ def _count(
         missing=lost,
         listed=listed,
         unused=unused,
+        spelled=spelled,
     )
+
+
+def _spelled(
+    found: dict[str, tuple[Group, ...]],
+) -> tuple[dict[str, tuple[Group, ...]], dict[str, str]]:
+    """The groups with every number written in one way, and what was written otherwise."""
+    labels = (label for groups in found.values() for g in groups for label in (g.truth, g.prediction))
+    spelled = one_spelling(labels)
+    if not spelled:
+        return found, {}
+    return {
+        model: tuple(
+            replace(
+                g,
+                truth=spelled.get(g.truth, g.truth),
+                prediction=spelled.get(g.prediction, g.prediction),
+            )
+            for g in groups
+        )
+        for model, groups in found.items()
+    }, spelled
 
 
 def _groups(

@@ -7,12 +7,13 @@ treated alike.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from steelyard.counts.checks import refuse_scores_for_labels
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, is_missing, meant
 from steelyard.errors import InputError
@@ -65,6 +66,8 @@ class ModelCounts:
     pred: str
     unused: tuple[str, ...]
     """Columns that were not read."""
+    spelled: Mapping[str, str] = field(default_factory=dict)
+    """Numbers that were written in two ways: what was read as what."""
 
 
 def checked(
@@ -142,6 +145,7 @@ def dense(
     labels: Sequence[Label] | None,
     rows: int,
     missing: int,
+    spelled: Mapping[str, str] | None = None,
 ) -> ModelCounts:
     """One matrix of all groups and one of each slice."""
     matrix = matrix_of(kept, weighted, labels)
@@ -159,6 +163,7 @@ def dense(
         truth=truth,
         pred=pred,
         unused=tuple(unused),
+        spelled=spelled or {},
     )
 
 
@@ -208,6 +213,7 @@ def refuse_scores(
 
 def refuse_strangers(truth: str, pred: str, truths: set[Any], predictions: set[Any]) -> None:
     """Columns without a label in common were not meant for each other."""
+    refuse_scores_for_labels(list(truths), list(predictions), f"the column {pred!r}")
     if not truths & predictions and not (len(truths) == 1 and len(predictions) == 1):
         shown = [", ".join(repr(v) for v in sorted(values, key=str)[:3]) for values in (truths, predictions)]
         raise InputError(

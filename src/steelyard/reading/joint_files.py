@@ -6,6 +6,7 @@ DuckDB counts the combinations of truth and predictions in one pass; no row leav
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from steelyard.counts.labels import is_missing
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.reading.duckdb_files import Files, Table, open_files, opened, quoted
 from steelyard.reading.engines import Source, combinations, open_source
+from steelyard.reading.spelling import one_spelling, spelling_note
 
 
 def read_joint(
@@ -58,6 +60,7 @@ def _one_source(source: Source, truth: str, predictions: Sequence[str], fold: st
             truth,
             list(predictions),
             fold,
+            text=source.holds_text,
         )
     finally:
         source.close()
@@ -113,7 +116,7 @@ def _matched_files(
         )
         for row in counted
     ]
-    return _joint(rows, truth, names, fold)
+    return _joint(rows, truth, names, fold, text=all(file.format == "csv" for file in files))
 
 
 def _holding(path: str | Path, needed: Sequence[str]) -> Files:
@@ -125,8 +128,11 @@ def _holding(path: str | Path, needed: Sequence[str]) -> Files:
     return files
 
 
-def _joint(rows: list[tuple[Any, ...]], truth: str, models: list[str], fold: str | None) -> JointCounts:
-    """Joint counts from combinations of truth, predictions and fold with their numbers."""
+def _joint(
+    rows: list[tuple[Any, ...]], truth: str, models: list[str], fold: str | None, *, text: bool
+) -> JointCounts:
+    """Joint counts from combinations of truth, predictions and fold with their numbers; in text a number may
+    be written in two ways."""
     if not rows:
         raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
     for place, name in enumerate([truth, *models, *([fold] if fold else [])]):
@@ -137,12 +143,18 @@ def _joint(rows: list[tuple[Any, ...]], truth: str, models: list[str], fold: str
                 found=f"{missing:,} of {sum(r[-1] for r in rows):,} rows",
                 allowed="a value in every row",
             )
+    spelled = one_spelling(value for row in rows for value in row[: 1 + len(models)]) if text else {}
+    if spelled:
+        rows = [
+            (*(spelled.get(v, v) for v in row[: 1 + len(models)]), *row[1 + len(models) :]) for row in rows
+        ]
     # Engines give groups in any order; the draws of a comparison must not depend on it.
     by_column = list(zip(*sorted(rows, key=lambda row: [str(value) for value in row[:-1]]), strict=True))
     folds = _numbered(by_column[1 + len(models)]) if fold else None
-    return JointCounts.from_cells(
+    joint = JointCounts.from_cells(
         by_column[0], by_column[1 : 1 + len(models)], by_column[-1], models, folds=folds
     )
+    return replace(joint, notes=(spelling_note(spelled),)) if spelled else joint
 
 
 def _numbered(values: Sequence[Any]) -> list[int]:

@@ -10,6 +10,8 @@ from typing import Any
 class PlainSource:
     """A source that holds labels as they are written and has nothing to give back."""
 
+    holds_text = False
+
     def label(self, value: Any, name: str) -> Any:
         return value
 

@@ -36,6 +36,9 @@ _STYLES: dict[Tone, str] = {
     "bad": "yellow",
     "open": "yellow",
 }
+_GLUE = "\ue000"
+"""Stands for a space at which no line may end, until lines are made; no text holds it, since it is not
+printable."""
 USUAL_WIDTH = 100
 """Characters a line where nobody says how many there are: a pipe, a file."""
 
@@ -43,7 +46,7 @@ USUAL_WIDTH = 100
 def words(text: str, style: str = "") -> Text:
     """Text for a terminal; control characters, which a class name may hold, are shown instead of obeyed."""
     safe = "".join(ch if ch == "\n" or ch.isprintable() else f"\\x{ord(ch):02x}" for ch in text)
-    return Text(safe, style=style)
+    return Text(safe.replace(" %", f"{_GLUE}%"), style=style)
 
 
 def show(report: Report, depth: Depth = "full") -> None:
@@ -99,7 +102,7 @@ def rendered(report: Report, depth: Depth, columns: int, colours: bool) -> str:
     if report.footer and depth != "brief":
         out.print()
         out.print(words(report.footer, style="dim"))
-    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines())
+    return "\n".join(line.rstrip() for line in buffer.getvalue().replace(_GLUE, " ").splitlines())
 
 
 def _print(out: Console, blocks: Sequence[Block], depth: Depth) -> None:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from steelyard.measures.catalogue import measure
 from steelyard.measures.names import AtPriors, read
+from steelyard.report.class_names import short
 from steelyard.report.numbers import percent, shown, threshold_shown
-from steelyard.report.page.drawing import Path, plane, short, tick_marks
+from steelyard.report.page.drawing import Path, plane, tick_marks
 from steelyard.scores.ranking import ClassRanking, Curve, MeasureSweep, OperatingPoint, RankingReport
 
 UNIT: tuple[tuple[float, str], ...] = (

@@ -29,14 +29,8 @@ Design = Literal["sample", "fixed", "multinomial", "stratified"]
 "multinomial"), or the number of rows of every class ("fixed", of old "stratified")."""
 IN_OTHER_WORDS = {"multinomial": "sample", "stratified": "fixed"}
 WHAT_A_DESIGN_MEANS = {
-    "sample": (
-        "The test set is taken for a sample: another one would have other class sizes, and the intervals"
-        " allow for that."
-    ),
-    "fixed": (
-        "The class sizes are taken as fixed: the intervals speak of other test sets with as many examples of"
-        " each class."
-    ),
+    "sample": "Taken for a sample: intervals allow for other class sizes next time.",
+    "fixed": "Class sizes are fixed: intervals speak of test sets with just as many.",
 }
 
 MOST_DRAWS, FEWEST_DRAWS = 10_000, 1_000

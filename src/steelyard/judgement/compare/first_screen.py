@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
+from steelyard.counts.labels import Label
 from steelyard.judgement.compare.disagreement import ClassGain
+from steelyard.judgement.rules import short_name
 from steelyard.measures.kinship import listed
+from steelyard.report.class_names import examples_of, short_names
 from steelyard.report.numbers import between, count, percent, shown, signed
 from steelyard.report.page.drawing import Dot, dot_rows, tick_marks
 from steelyard.report.sections import (
@@ -39,18 +42,14 @@ def first_screen(result: Comparison) -> Iterator[Section]:
     blocks: list[Block] = [_ranking(result)]
     blocks += [Sentence(f"Not told apart: {listed(group)}.", "bad") for group in result.groups]
     if words := result.settings.get("decides_because"):
-        blocks.append(Sentence(f"{short(result.by.name)} decides: {words}."))
+        blocks.append(Sentence(f"{short_name(result.by)} decides: {words}."))
     blocks.append(
         Picture(
             lambda: _forest(result),
             f"{result.by.title} of each model; the line is its {_level(result)} interval.",
         )
     )
-    yield Section(f"Ranking by {short(result.by.name)}", tuple(blocks), "brief", "ranking-section")
-
-
-def short(name: str) -> str:
-    return {"gmean": "G-mean", "macro_recall": "macro recall", "f_beta": "F1", "mcc": "MCC"}.get(name, name)
+    yield Section(f"Ranking by {short_name(result.by)}", tuple(blocks), "brief", "ranking-section")
 
 
 def _level(result: Comparison) -> str:
@@ -60,7 +59,7 @@ def _level(result: Comparison) -> str:
 def _verdict(result: Comparison) -> Iterator[str]:
     ranked = [row for row in result.ranking if not math.isnan(row.value)]
     if len(ranked) < 2:
-        yield f"{short(result.by.name)} has a value for {len(ranked)} of {len(result.models)} models only."
+        yield f"{short_name(result.by)} has a value for {len(ranked)} of {len(result.models)} models only."
         return
     best, second = ranked[0], ranked[1]
     pair = result.pair(best.model, second.model)
@@ -70,18 +69,19 @@ def _verdict(result: Comparison) -> Iterator[str]:
     gap = f"{signed(sign * found.value)} ({signed(ends[0])} to {signed(ends[1])})"
     sure = "is better than" if found.is_clear else "is not told apart from"
     yield (
-        f"{best.model} {sure} {second.model} by {short(result.by.name)}: {shown(best.value)} against"
+        f"{best.model} {sure} {second.model} by {short_name(result.by)}: {shown(best.value)} against"
         f" {shown(second.value)}, {gap}."
     )
-    yield from _gains(pair, best.model, second.model)
+    yield from _gains(pair, best.model, second.model, result.labels)
 
 
-def _gains(pair: Pair, best: str, second: str) -> Iterator[str]:
+def _gains(pair: Pair, best: str, second: str, labels: Sequence[Label]) -> Iterator[str]:
     """Class by class what only one of the two finds, where the classes differ most for their size."""
 
     def net(gain: ClassGain) -> float:
         return abs(gain.only_first - gain.only_second) / max(1, gain.examples)
 
+    names = dict(zip(labels, short_names(labels), strict=True))
     moved = sorted(
         (gain for gain in pair.gains if gain.only_first or gain.only_second), key=net, reverse=True
     )
@@ -90,15 +90,16 @@ def _gains(pair: Pair, best: str, second: str) -> Iterator[str]:
         if pair.first != best:
             own, other = other, own
         yield (
-            f"Of {count(gain.examples)} {gain.label}, {best} finds {count(own)} that {second} misses; "
-            f"{second} finds {count(other)} that {best} misses."
+            f"Of {count(gain.examples)} {examples_of(names[gain.label])}, {best} finds {count(own)} that"
+            f" {second} misses; {second} finds {count(other)} that {best} misses."
         )
 
 
 def _ranking(result: Comparison) -> Table:
     rarest = min((k for k, n in enumerate(result.actual) if n), key=lambda k: result.actual[k])
-    label = result.labels[rarest]
-    rows = []
+    label = short_names(result.labels)[rarest]
+    two = len(result.labels) == 2
+    rows: list[tuple[Cell | str, ...]] = []
     for ranked in result.ranking:
         value = result.values[ranked.model][result.by.name]
         matrix = result.matrices[ranked.model]
@@ -109,18 +110,24 @@ def _ranking(result: Comparison) -> Table:
                 Cell(shown(ranked.value), "strong"),
                 between(value.low, value.high),
                 probability(ranked.probability_best),
-                f"{count(matrix.hits[rarest].item())} of {count(matrix.actual[rarest].item())}",
+                _of(matrix.hits[rarest], matrix.actual[rarest]),
+                *([_of(matrix.counts[1 - rarest, rarest], matrix.predicted[rarest])] if two else []),
                 percent(right),
             )
         )
     return Table(
         (
             words_column("model"),
-            *number_columns("value", f"{_level(result)} interval", "P(best)", f"{label} found", "right"),
+            *number_columns("value", f"{_level(result)} interval", "P(best)"),
+            *number_columns(f"{label} found", *(["alerts false"] if two else []), "right"),
         ),
         tuple(rows),
         identity="ranking",
     )
+
+
+def _of(part: Any, whole: Any) -> str:
+    return f"{count(part.item())} of {count(whole.item())}"
 
 
 def _forest(result: Comparison) -> str:

@@ -510,7 +510,7 @@ def _unsure_intervals(joint: JointCounts, chosen: list[Measure], given: Settings
 
 
 def _notes(joint: JointCounts, chosen: list[Measure], given: Settings) -> list[str]:
-    notes: list[str] = []
+    notes: list[str] = list(joint.notes)
     actual = joint.actual
     for place, model in enumerate(joint.models):
         unknown = [quoted(joint.labels[k]) for k in np.unique(joint.predictions[:, place]) if actual[k] == 0]

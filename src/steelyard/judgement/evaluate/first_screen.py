@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from steelyard.judgement.baselines import Baseline
 from steelyard.judgement.evaluate.headline import HeadlineRow
 from steelyard.judgement.evaluate.verdict import sentences
+from steelyard.judgement.rules import short_name
+from steelyard.report.class_names import short_names
 from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.sections import (
     Cell,
@@ -25,11 +27,10 @@ from steelyard.uncertainty.draws import WHAT_A_DESIGN_MEANS
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
 
-MOST_CLASSES = 5
+MOST_CLASSES = 3
 """Classes whose matrix has room on the first screen of a terminal."""
 MOST_NOTES = 1
 """Notes that the first screen has room for; the others follow in the full report."""
-LONGEST_NAME = 24
 DECIDES = ">"
 
 
@@ -52,9 +53,8 @@ def first_screen(result: Evaluation) -> Iterator[Section]:
     """The sections that stand first on every surface."""
     label = None if result.positive is None else result.positive.label
     said = [Sentence(words, "strong") for words in sentences(result.matrix, label)]
-    yield Section("", (*said, *_at_priors(result)), "brief", "verdict")
-    if result.matrix.n_classes <= MOST_CLASSES:
-        yield Section("", (matrix_table(result),), "brief", "matrix-first")
+    matrix = (matrix_table(result),) if result.matrix.n_classes <= MOST_CLASSES else ()
+    yield Section("", (*said, *_at_priors(result), *matrix), "brief", "verdict")
     yield Section("", (headline_table(result), *_decides(result)), "brief", "headline")
     design, notes = said_apart(result.notes)
     said = [
@@ -77,7 +77,7 @@ def matrix_table(result: Evaluation) -> Table:
     order = list(range(matrix.n_classes))
     if result.positive is not None:
         order.sort(key=lambda k: matrix.labels[k] != result.positive.label)  # type: ignore[union-attr]
-    names = [short(str(matrix.labels[k])) for k in order]
+    names = short_names([matrix.labels[k] for k in order])
     return Table(
         columns=(words_column("truth"), *number_columns(*(f"called {name}" for name in names))),
         rows=tuple(
@@ -107,7 +107,7 @@ def headline_table(result: Evaluation) -> Table:
 def _row(result: Evaluation, row: HeadlineRow, priors: bool, sure: bool) -> tuple[Cell | str, ...]:
     decides = row.measure.name == result.decider.measure.name
     name = Cell(
-        name_of(row) + (f" {DECIDES}" if decides else ""),
+        short_name(row.measure) + (f" {DECIDES}" if decides else ""),
         "strong" if decides else "plain",
         tip=row.measure.question,
     )
@@ -128,7 +128,7 @@ def _row(result: Evaluation, row: HeadlineRow, priors: bool, sure: bool) -> tupl
 
 def _baseline(found: Baseline) -> str:
     """What was simulated is not known to more digits than these."""
-    return shown(found.value) if found.how == "exact" else f"{found.value:.2f}"
+    return shown(found.value) if found.how == "exact" else f"{found.value + 0.0:.2f}".replace("-0.00", "0.00")
 
 
 def _at_priors(result: Evaluation) -> Iterator[Sentence]:
@@ -142,36 +142,11 @@ def _at_priors(result: Evaluation) -> Iterator[Sentence]:
     )
 
 
-def name_of(row: HeadlineRow) -> str:
-    """The short name people use."""
-    return SHORT.get(row.measure.name, row.measure.title)
-
-
-SHORT = {
-    "gmean": "G-mean",
-    "macro_recall": "macro recall",
-    "recall": "recall",
-    "precision": "precision",
-    "f_beta": "F1",
-    "macro_f_beta": "macro F1",
-    "accuracy": "accuracy",
-    "mcc": "MCC",
-}
-
-
 def _decides(result: Evaluation) -> Iterator[Sentence]:
-    depends = [name_of(row) for row in result.first if row.depends_on_shares]
+    depends = [short_name(row.measure) for row in result.first if row.depends_on_shares]
     words = f"{DECIDES} decides here: {result.decider.words}."
     if depends:
         words += f" Depends on the shares: {', '.join(depends)}."
     yield Sentence(words)
     if result.positive is not None:
         yield Sentence(f"Positive class: {result.positive.label} ({result.positive.reason}).", "soft")
-
-
-def short(name: str, most: int = LONGEST_NAME) -> str:
-    """A class name that fits a column: its middle is left out, because names differ at their ends."""
-    if len(name) <= most:
-        return name
-    head = (most - 1) // 2
-    return f"{name[:head]}…{name[-(most - 1 - head) :]}"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.composition import TestSet
 from steelyard.reading.groups import ModelCounts
+from steelyard.reading.spelling import spelling_note
 
 
 def notes_on(counted: ModelCounts, test_set: TestSet) -> tuple[str, ...]:
@@ -41,6 +42,8 @@ def notes_on(counted: ModelCounts, test_set: TestSet) -> tuple[str, ...]:
             f"Fewer than 10 examples of {_listing([c.label for c in few])}: their rates, and every mean over"
             " classes, rest on very little."
         )
+    if counted.spelled:
+        notes.append(spelling_note(counted.spelled))
     scores = [name for name in counted.unused if _looks_like_a_score(name)]
     if scores:
         notes.append(f"Columns that look like scores were not used: {_listing(scores)}.")

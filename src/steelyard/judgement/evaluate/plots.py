@@ -14,8 +14,9 @@ from steelyard.errors import InputError, MissingExtraError, UnknownNameError
 from steelyard.judgement.evaluate.pictures import MOST_DRAWN, SHARE_TICKS, folded_matrix, row_shares
 from steelyard.judgement.evaluate.result import Evaluation
 from steelyard.measures.catalogue import measure
+from steelyard.report.class_names import short
 from steelyard.report.numbers import shown
-from steelyard.report.page.drawing import DARK_FROM, short
+from steelyard.report.page.drawing import DARK_FROM
 from steelyard.scores.pictures import name_of
 from steelyard.scores.ranking import Curve, RankingReport
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.judgement.baselines import best_constant
+from steelyard.report.class_names import examples_of, short, short_names
 from steelyard.report.numbers import count, percent, percents_apart
 
 MOST_NAMED = 3
@@ -27,9 +28,9 @@ def _two_classes(matrix: Confusion, positive: Label | None) -> Iterator[str]:
     hits, examples, called = (float(part[place]) for part in (matrix.hits, matrix.actual, matrix.predicted))
     false = float(matrix.counts[1 - place, place])
     if not called:
-        yield f"Never calls {label}: all {count(examples)} are missed."
+        yield f"Never calls {short(label)}: all {count(examples)} are missed."
         return
-    found = f"Finds {count(hits)} of {count(examples)} {label} ({percent(hits / examples)})"
+    found = f"Finds {count(hits)} of {count(examples)} {examples_of(label)} ({percent(hits / examples)})"
     if not hits:
         yield f"{found}; all of its {count(called)} alerts are false."
     elif not false:
@@ -44,19 +45,19 @@ def _many_classes(matrix: Confusion) -> Iterator[str]:
     rows = [
         (hits / examples, label, hits, examples)
         for label, hits, examples in zip(
-            matrix.labels, matrix.hits.tolist(), matrix.actual.tolist(), strict=True
+            short_names(matrix.labels), matrix.hits.tolist(), matrix.actual.tolist(), strict=True
         )
         if examples
     ]
     hardest = sorted((row for row in rows if row[0] < 1), key=lambda row: (row[0], row[3]))[:MOST_NAMED]
     if hardest:
-        named = ", ".join(f"{label} {count(hits)} of {count(n)}" for _, label, hits, n in hardest)
+        named = ", ".join(f"{label} ({count(hits)} of {count(n)})" for _, label, hits, n in hardest)
         yield f"Found least: {named}."
 
 
 def _against_constant(matrix: Confusion) -> str:
     constant = best_constant(matrix)
     always, here = percents_apart(constant.accuracy, float(matrix.hits.sum() / matrix.total))
-    if always == here:
-        return f'Always saying "{constant.label}" is right {always} of the time, and so is this classifier.'
-    return f'Always saying "{constant.label}" is right {always} of the time, this classifier {here}.'
+    here = "and so is this classifier" if always == here else f"this classifier {here}"
+    name = short_names(matrix.labels)[matrix.labels.index(constant.label)]
+    return f'Always saying "{name}" is right {always} of the time, {here}.'

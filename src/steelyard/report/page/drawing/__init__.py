@@ -5,7 +5,7 @@ and every mark has a tooltip.
 """
 
 from steelyard.report.page.drawing.dot_rows import MARKS, Dot, dot_rows
-from steelyard.report.page.drawing.element import FONT, short, svg, text
+from steelyard.report.page.drawing.element import FONT, svg, text
 from steelyard.report.page.drawing.heat_map import DARK_FROM, MOST_NUMBERED, heat_map
 from steelyard.report.page.drawing.lines import DASHES, Line, log_lines, plain_lines
 from steelyard.report.page.drawing.plane import Path, plane
@@ -25,7 +25,6 @@ __all__ = [
     "log_lines",
     "plain_lines",
     "plane",
-    "short",
     "svg",
     "text",
     "tick_marks",

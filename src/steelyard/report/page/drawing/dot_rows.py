@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from steelyard.report.page.drawing.element import circle, line, rectangle, short, svg, text, told
+from steelyard.report.class_names import short
+from steelyard.report.page.drawing.element import circle, line, rectangle, svg, text, told
 from steelyard.report.page.drawing.scales import linear
 
 MARKS = ("first", "second", "third", "fourth", "fifth", "sixth")

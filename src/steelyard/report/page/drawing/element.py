@@ -53,12 +53,6 @@ def svg(width: float, height: float, body: Iterable[Element], title: str) -> str
     return tostring(picture, encoding="unicode")
 
 
-def short(name: object, most: int = 16) -> str:
-    """A name that fits; the whole one is in the tooltip."""
-    shown = " ".join(str(name).split()) or "(blank)"
-    return shown if len(shown) <= most else shown[: most - 1] + "…"
-
-
 def text(
     x: float,
     y: float,

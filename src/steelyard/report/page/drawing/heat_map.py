@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
-from steelyard.report.page.drawing.element import rectangle, short, svg, text, told
+from steelyard.report.class_names import short
+from steelyard.report.page.drawing.element import rectangle, svg, text, told
 
 MOST_NUMBERED = 14
 """Classes up to which the cells of a matrix have room for numbers."""

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from steelyard.report.page.drawing.element import circle, curve, line, short, svg, text, through, told
+from steelyard.report.class_names import short
+from steelyard.report.page.drawing.element import circle, curve, line, svg, text, through, told
 from steelyard.report.page.drawing.lines import COLOURS, stroke
 from steelyard.report.page.drawing.scales import Field, linear, logarithmic
 

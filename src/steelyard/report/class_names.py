@@ -1,0 +1,43 @@
+"""How is a class named inside a sentence or a narrow column?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os.path import commonprefix
+
+LONGEST_NAME = 24
+
+
+def short(name: object, most: int = LONGEST_NAME) -> str:
+    """A class name that fits: its middle is left out, because names differ at their ends."""
+    text = " ".join(str(name).split()) or "(blank)"
+    if len(text) <= most:
+        return text
+    head = (most - 1) // 2
+    return f"{text[:head]}…{text[-(most - 1 - head) :]}"
+
+
+def short_names(names: Sequence[object], most: int = LONGEST_NAME) -> list[str]:
+    """The names of all classes, each short and no two alike that were not: where leaving out the middle makes
+    them so, what they differ in is kept; where that is too long, their place tells them apart."""
+    shortened = [short(name, most) for name in names]
+    alike = [name for name, shown in zip(names, shortened, strict=True) if shortened.count(shown) > 1]
+    if not alike:
+        return shortened
+    texts = [" ".join(str(name).split()) for name in alike]
+    behind = len(commonprefix([text[::-1] for text in texts]))  # noqa: RUF071 - letters are meant, not folders
+    windows = {
+        name: "…" + (text[: len(text) - behind] if behind else text)[2 - most :] + ("…" if behind else "")
+        for name, text in zip(alike, texts, strict=True)
+    }
+    apart = len(set(windows.values())) == len(windows)
+    return [
+        shown if name not in windows else windows[name] if apart else f"{shown[: most - 6]}… {place}"
+        for place, (name, shown) in enumerate(zip(names, shortened, strict=True), start=1)
+    ]
+
+
+def examples_of(label: object) -> str:
+    """Behind a number of them: '318 fraud', but '16 of class 3', where two numbers would run together."""
+    text = short(label)
+    return f"of class {text}" if text[:1].isdigit() or text[:1] in "+-." else text
