@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
+from steelyard.judgement.live import curve_of, live_section
 from steelyard.judgement.weighing_sections import matrix_blocks
+from steelyard.measures.catalogue import measure as look_up
 from steelyard.report.numbers import between, count, percent, shown, threshold_shown
 from steelyard.report.page.drawing import Line, log_lines
 from steelyard.report.sections import (
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 RATE_TICKS = ((1.0, "100 %"), (0.1, "10 %"), (0.01, "1 %"), (0.001, "0.1 %"), (0.0001, "0.01 %"))
 LONGEST = 14
+SHOWN_FIRST = ("gmean", "recall", "precision", "f_beta", "mcc")
+"""Beside the measure that chooses, when a reader moves the threshold."""
 MOST_POINTS = 400
 """Points of a curve: more would not be seen."""
 
@@ -43,6 +47,7 @@ def threshold_report(result: Thresholding) -> Report:
     sections = (
         Section("", tuple(_verdict(result)), "brief", "verdict"),
         Section("What each threshold gives", (_trade_off(result),), "brief", "trade-off-section"),
+        *_live(result),
         Section("How sure", tuple(_sure(result)), "brief", "sure"),
         Section(
             "The trade-off as a picture",
@@ -61,6 +66,19 @@ def threshold_report(result: Thresholding) -> Report:
         ),
     )
     return Report(title, sections, f"Steelyard {__version__}.")
+
+
+def _live(result: Thresholding) -> Iterable[Section]:
+    """Every other threshold, with other shares of the classes and other costs."""
+    best = result.best
+    matrix = best.matrix
+    first = {m.name: m for m in (best.measure, *(look_up(name) for name in SHOWN_FIRST))}
+    return live_section(
+        {Path(result.source).name or "scores": matrix},
+        list(first.values()),
+        positive=best.positive,
+        curve=curve_of(result.scores, best.positive, best.threshold),
+    )
 
 
 def _verdict(result: Thresholding) -> Iterator[Block]:

@@ -50,17 +50,9 @@ def _krippendorff(c: Classes) -> Array:
     return c.ratio(_apart(c) - 2 * (2 * c.total - 1) * _errors(c), _apart(c), SAME_CLASS)
 
 
-def _steps(c: Classes, power: int) -> Array:
-    """|i - j|^power, shape (C, C, 1...)."""
-    places = np.arange(c.n_classes)
-    return (abs(places[:, None] - places[None]) ** power).reshape(
-        c.n_classes, c.n_classes, *([1] * (c.counts.ndim - 2))
-    )
-
-
 def _weighted_kappa(power: int) -> Callable[[Classes], Array]:
     def body(c: Classes) -> Array:
-        steps = _steps(c, power)
+        steps = c.steps(power)
         by_chance = (steps * c.actual[:, None] * c.predicted[None]).sum(axis=(0, 1))
         return c.ratio(by_chance - c.total * (steps * c.counts).sum(axis=(0, 1)), by_chance, SAME_CLASS)
 
@@ -82,7 +74,8 @@ def _among_classes(c: Classes, value: Array) -> Array:
 
 
 def _least(c: Classes, parts: Array) -> Array:
-    return np.asarray(-functools.reduce(c.maximum, [-part for part in parts]))
+    least: Array = -functools.reduce(c.maximum, [-part for part in parts])
+    return least
 
 
 def _lambda(c: Classes) -> Array:
@@ -91,7 +84,8 @@ def _lambda(c: Classes) -> Array:
 
 
 def _farthest(classes: int) -> float:
-    return sum(max(i, classes - 1 - i) for i in range(classes)) / classes
+    """The mean of max(i, C - 1 - i) over i from 0 to C - 1."""
+    return (3 * classes - 2) / 4 if classes % 2 == 0 else (classes - 1) * (3 * classes + 1) / (4 * classes)
 
 
 _UP_TO_CHANCE = Range(ByClasses("-1/(C-1)", lambda C: -1 / (C - 1) if C > 1 else -1), 1)
@@ -213,7 +207,7 @@ macro_mae = class_mean(
     reads="mean over classes of the mean of |i - j|",
     better="lower",
     range=Range(0, ByClasses("mean of max(i - 1, C - i)", _farthest)),
-    per_class=lambda c: c.ratio((_steps(c, 1) * c.counts).sum(axis=1), c.actual, NO_EXAMPLES),
+    per_class=lambda c: c.ratio((c.steps(1) * c.counts).sum(axis=1), c.actual, NO_EXAMPLES),
     undefined_when="a class has no examples",
     needs=EXAMPLES,
     sources=(cite("baccianella2009"),),

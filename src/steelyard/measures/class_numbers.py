@@ -93,19 +93,21 @@ def _label_text(label: Label) -> str:
 
 def priors_for(c: View, priors: Any) -> tuple[list[Any], Label | None]:
     """The priors of the classes, and a class with a prior that was left out because it holds nothing."""
+    if c.numbers_of_classes is not None:
+        return c.numbers_of_classes(priors, "prior")
+    if not isinstance(priors, (Mapping, tuple)) and c.has_positive:
+        return _of_two(c, priors), None
     count = len(c.everyone)
     if isinstance(priors, Mapping):
         return _of_those_present(c, [priors[key] for key in matched(c.everyone, priors, "prior")])
     if not isinstance(priors, tuple):
         if priors == UNIFORM:
             return [c.number(1) / c.n_classes] * c.n_classes, None
-        if not c.has_positive:
-            raise InputError(
-                "one prior is not enough",
-                found=f"{number_text(priors)} for a measure of {count} classes",
-                allowed="a prior for each class",
-            )
-        return [c.number(priors), c.number(1) - c.number(priors)], None
+        raise InputError(
+            "one prior is not enough",
+            found=f"{number_text(priors)} for a measure of {count} classes",
+            allowed="a prior for each class",
+        )
     if len(priors) != count:
         raise InputError(
             "the priors do not fit the matrix",
@@ -119,6 +121,13 @@ def priors_for(c: View, priors: Any) -> tuple[list[Any], Label | None]:
             do="give a mapping from label to prior, or the prior of the positive class",
         )
     return _of_those_present(c, list(priors))
+
+
+def _of_two(c: View, priors: Any) -> list[Any]:
+    """The priors of the positive and the negative class."""
+    if priors == UNIFORM:
+        return [c.number(1) / 2] * 2
+    return [c.number(priors), c.number(1) - c.number(priors)]
 
 
 def _of_those_present(c: View, priors: list[Any]) -> tuple[list[Any], Label | None]:
@@ -146,6 +155,8 @@ def matched(labels: Sequence[Label], given: Mapping[Label, Any], what: str) -> l
 
 def relevance_for(c: View, relevance: Any) -> Sequence[Any]:
     """The relevance of the classes, in their order."""
+    if c.numbers_of_classes is not None:
+        return c.numbers_of_classes(relevance, "relevance")[0]  # type: ignore[no-any-return]
     if hasattr(relevance, "scores_of"):
         given: Sequence[Any] = relevance.scores_of(c.names)
         return given

@@ -161,4 +161,5 @@ def _log(values: Array, c: View) -> Array:
             return value
         return float("nan") if isinstance(value, (Fraction, int)) and value <= 0 else c.arithmetic.log(value)
 
-    return np.asarray(np.frompyfunc(one, 1, 1)(values), dtype=object)
+    found = np.frompyfunc(one, 1, 1)(values)
+    return found if not values.ndim else np.asarray(found, dtype=object)

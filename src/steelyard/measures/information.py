@@ -26,9 +26,7 @@ def _relative_information(c: Classes) -> Array:
 def _confusion_entropy(c: Classes) -> Array:
     if c.n_classes < 2:  # one class makes no errors, whether or not another was named
         return c.ratio(c.total * 0, c.total, EMPTY)
-    off_diagonal = c.counts * (1 - np.eye(c.n_classes, dtype=int)).reshape(
-        c.n_classes, c.n_classes, *([1] * (c.counts.ndim - 2))
-    )
+    off_diagonal = without_own(c.counts)
     # The errors of class j, made (row j) and received (column j), as shares of t_j + p_j.
     made = c.entropy_terms(off_diagonal, c.elsewhere + c.predicted[:, None]).sum(axis=(0, 1))
     received = c.entropy_terms(off_diagonal, c.of_others + c.actual[None]).sum(axis=(0, 1))
@@ -126,7 +124,7 @@ mutual_information = multi_class(
     question="How many bits does the prediction tell about the class?",
     formula=r"\sum_{ij}\frac{m_{ij}}{n}\log_2\frac{n\,m_{ij}}{t_ip_j}",
     reads="H(truth) - H(truth | prediction), in bits",
-    range=Range(0, ByClasses("log2 C", lambda C: math.log2(C))),
+    range=Range(0, ByClasses("log2 C", lambda C: np.log2(C))),
     body=lambda c: c.ratio(_mutual(c), c.total * c.log(c.number(2)), EMPTY),
     sources=(cite("shannon1948"),),
     usual=False,

@@ -8,7 +8,7 @@ there is no value.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -112,12 +112,20 @@ class MatrixMeasure(Measure):
     def why_undefined(self, counts: Any, *, positive: Label | None = None) -> Any:
         """Why has it no value here: words, or None where it has one; for a batch an array of them."""
         seen, index = self.seen(as_confusion(counts), positive)
-        words = runner.reasons(self.body, seen, index)
+        words = runner.reasons(self.body, seen, index, self.depends_on_size)
         if not seen.batch_shape:
             return words[0]
         out = np.empty(len(words), dtype=object)
         out[:] = words
         return out.reshape(seen.batch_shape)
+
+    def to_javascript(
+        self, *, labels: Sequence[Label] | None = None, positive: Label | None = None, words: bool = False
+    ) -> str:
+        """The measure as the text of one JavaScript function; see `Measure.to_javascript`."""
+        from steelyard.measures.script.compiled import function_text  # read only by those who write pages
+
+        return function_text(self, labels, positive, words)
 
     def seen(self, matrices: Confusion, positive: Label | None) -> tuple[Confusion, int | None]:
         """The matrices as this measure sees them, and where the positive class stands if it needs one."""
@@ -148,7 +156,7 @@ class MatrixMeasure(Measure):
             one = Confusion(
                 seen.counts.reshape(-1, *seen.counts.shape[-2:])[first], seen.labels if seen.listed else None
             )
-        why = runner.reasons(self.body, one, index)[0]
+        why = runner.reasons(self.body, one, index, self.depends_on_size)[0]
         where = (
             f" on {int(np.isnan(values).sum())} of {values.size} matrices, the first being number {first}"
             if seen.batch_shape

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 
 from steelyard.measures.measure import class_mean, multi_class
 from steelyard.measures.operators import normalised, one_versus_all
-from steelyard.measures.record import EXAMPLES, PREDICTIONS, ByClasses, Measure, Range, Relation
+from steelyard.measures.record import EXAMPLES, PREDICTIONS, ByClasses, Measure, Range, Relation, quotient
 from steelyard.measures.references import cite
 from steelyard.measures.two_class import auc_point, aurpc_point, checked_beta, f_beta, precision, threat_score
 from steelyard.measures.undefined import EMPTY, NEITHER, NEVER_PREDICTED, NO_EXAMPLES
@@ -250,7 +249,7 @@ mean_binary_accuracy = one_versus_all(accuracy).named(
     question="How often is 'this class or not' told right, on average over classes?",
     formula=r"\frac1C\sum_i\frac{n-t_i-p_i+2d_i}{n}",
     reads="mean of (n - t_i - p_i + 2 d_i) / n",
-    range=Range(ByClasses("(C-2)/C", lambda C: Fraction(C - 2, C) if C > 1 else 0), 1),
+    range=Range(ByClasses("(C-2)/C", lambda C: quotient(C - 2, C) if C > 1 else 0), 1),
     sources=(cite("sokolova2009", "Table 3"),),
     undefined_when="never, unless the matrix is empty",
     notes=("High for many classes whatever the classifier does: most classes are rightly not predicted.",),
@@ -344,7 +343,7 @@ auroc_ovo = class_mean(
     question="How well is each class told from each other one, on average over pairs?",
     formula=r"\frac{1}{2C}\sum_i\Bigl(1+\frac{m_{ii}}{t_i}-\sum_{j\ne i}\frac{m_{ji}}{(C-1)\,t_j}\Bigr)",
     reads="mean of (1 + m_ii / t_i - sum over j≠i of m_ji / ((C - 1) t_j)) / 2",
-    range=Range(ByClasses("(C-2)/(2(C-1))", lambda C: Fraction(C - 2, 2 * (C - 1)) if C > 1 else 1), 1),
+    range=Range(ByClasses("(C-2)/(2(C-1))", lambda C: quotient(C - 2, 2 * (C - 1)) if C > 1 else 1), 1),
     per_class=lambda c: _auroc_ovo(c),
     undefined_when="a class has no examples, or there is one class only",
     needs=EXAMPLES,
@@ -375,7 +374,7 @@ auroc_ova = one_versus_all(auc_point).named(
     question="How well is each class told from all others together, on average over classes?",
     formula=r"\frac{1}{2C}\sum_i\Bigl(1+\frac{m_{ii}}{t_i}-\frac{p_i-m_{ii}}{n-t_i}\Bigr)",
     reads="mean of (1 + d_i / t_i - (p_i - d_i) / (n - t_i)) / 2",
-    range=Range(ByClasses("(C-2)/(2C)", lambda C: Fraction(C - 2, 2 * C)), 1),
+    range=Range(ByClasses("(C-2)/(2C)", lambda C: quotient(C - 2, 2 * C)), 1),
     undefined_when="a class has no examples, or one class has all of them",
     needs=EXAMPLES,
     sources=(cite("mullick2020", "Eq. 13"),),

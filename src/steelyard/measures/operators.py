@@ -282,8 +282,8 @@ def one_versus_one(measure: Measure, average: Average = "macro") -> Measure:
     0.917
     """
     parts: dict[str, Callable[[Classes], Array]] = {
-        "macro": lambda c: c.like(weights=_pair_weights(c)).mean(measure.body(c.in_pairs())),
-        "prevalence": lambda c: c.like(weights=_pair_sums(c.actual)).mean(measure.body(c.in_pairs())),
+        "macro": lambda c: c.like(weights=c.pair_weights()).mean(measure.body(c.in_pairs())),
+        "prevalence": lambda c: c.like(weights=c.pair_sums(c.actual)).mean(measure.body(c.in_pairs())),
         "micro": lambda c: measure.body(c.in_pairs().pooled()),
     }
     paired = {name: _where_there_are_pairs(part) for name, part in parts.items()}
@@ -353,17 +353,3 @@ def _refuse_scores(measure: Measure, what: str, do: str) -> None:
             found=f"{measure.name}, a measure of scores",
             do=do,
         )
-
-
-def _pair_weights(c: View) -> Array:
-    scores = (
-        np.array([c.number(w) for w in c.weights])
-        if c.weights is not None
-        else np.array([c.number(1)] * c.n_classes)
-    )
-    return _pair_sums(scores)
-
-
-def _pair_sums(per_class: Array) -> Array:
-    i, j = np.nonzero(~np.eye(len(per_class), dtype=bool))
-    return np.asarray(per_class[i] + per_class[j])

@@ -10,10 +10,11 @@ from __future__ import annotations
 import inspect
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from fractions import Fraction
+from numbers import Real
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import PositiveChoice
 from steelyard.counts.labels import Label
+from steelyard.errors import InputError
 from steelyard.measures.class_numbers import number_text
 from steelyard.measures.pickling import refuse_what_has_no_address
 from steelyard.measures.references import Citation
@@ -61,6 +63,15 @@ class ByClasses:
 
 
 Bound = float | ByClasses
+
+
+def quotient(top: Any, bottom: Any) -> Any:
+    """A quotient of numbers of classes, exact where they are known."""
+    return Fraction(top, bottom) if isinstance(top, int) and isinstance(bottom, int) else top / bottom
+
+
+def _finite(bound: Any) -> bool:
+    return not isinstance(bound, Real) or bool(np.isfinite(float(bound)))
 
 
 class Range(NamedTuple):
@@ -196,6 +207,25 @@ class Measure(ABC):
     def why_undefined(self, counts: Any, *, positive: Label | None = None) -> Any:
         """Why has it no value here: words, or None where it has one; for a batch an array of them."""
 
+    def to_javascript(
+        self, *, labels: Sequence[Label] | None = None, positive: Label | None = None, words: bool = False
+    ) -> str:
+        """The measure as the text of a JavaScript function `(rows) => number` of rows of counts, NaN where undefined.
+
+        The function needs nothing else. Without `labels`, classes that hold nothing are left out; the positive class
+        of a measure of two classes is the last one unless `positive` names another. With `words` it is
+        `(rows, options) => ({ value, why })`, where `why` says in words why there is no value.
+
+        >>> import steelyard as sy
+        >>> print(sy.measure("recall").to_javascript().splitlines()[0])
+        (rows) => {
+        """
+        raise InputError(
+            f"{self.name} cannot be written in JavaScript",
+            found="a measure of scores",
+            allowed="measures of a confusion matrix",
+        )
+
     def score(
         self,
         y_true: Any,
@@ -267,7 +297,7 @@ class Measure(ABC):
         worst, best = (self.scale or self.range).exactly_at(n_classes)
         if self.scale is None and self.better == "lower":
             worst, best = best, worst
-        if self.better == "neither" or not np.isfinite([float(worst), float(best)]).all() or worst == best:
+        if self.better == "neither" or not (_finite(worst) and _finite(best)) or worst == best:
             return None
         return worst, best
 

@@ -56,10 +56,10 @@ def evaluate(
     return [row.reshape(matrices.batch_shape) for row in values]
 
 
-def reasons(body: Body, matrices: Confusion, positive: int | None) -> list[str | None]:
+def reasons(body: Body, matrices: Confusion, positive: int | None, unit: bool = False) -> list[str | None]:
     """Why is the value undefined: for each matrix of the batch, words, or None where it is defined."""
     words: list[str | None] = []
-    for _, block in _chunks(_flat(matrices)):
+    for _, block in _chunks(_flat(matrices), unit):
         found: list[str | None] = [None] * block.shape[-1]
         recorder = Reasons()
         for where, view in _views(block, matrices, positive, Floats(Policy(), recorder)):

@@ -9,7 +9,7 @@ measured 4 to 5 times faster than the other way round.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Self
 
@@ -58,6 +58,9 @@ class View:
     @property
     def n_classes(self) -> int:
         return int(self.raw.shape[0])
+
+    numbers_of_classes: Callable[[Any, str], tuple[Any, Any]] | None = None
+    """How priors and relevance are matched to classes that are not known yet."""
 
     has_positive = False
     """Is the first class the positive one of two?"""
@@ -306,6 +309,22 @@ class Classes(View):
     def log(self, value: Any) -> Any:
         return self.arithmetic.log(value)
 
+    def steps(self, power: int) -> Array:
+        """|i - j|^power, how far apart classes in order are: shape (C, C, 1...)."""
+        places = np.arange(self.n_classes)
+        apart = abs(places[:, None] - places[None]) ** power
+        return apart.reshape(*apart.shape, *([1] * (self.raw.ndim - 2)))
+
+    def pair_sums(self, per_class: Array) -> Array:
+        """For each ordered pair of classes the sum of what the two have."""
+        i, j = np.nonzero(~np.eye(len(per_class), dtype=bool))
+        return np.asarray(per_class[i] + per_class[j])
+
+    def pair_weights(self) -> Array:
+        """For each ordered pair of classes the sum of their weights."""
+        given = [1] * self.n_classes if self.weights is None else self.weights
+        return self.pair_sums(np.array([self.number(weight) for weight in given]))
+
     def against_rest(self) -> TwoClass:
         """Each class against all others: the two-class view of every class at once, shape (2, 2, C,
         batch...)."""
@@ -398,6 +417,8 @@ class Sides(Classes):
 
 def without_own(cells: Array) -> Array:
     """Cells of shape (C, C, batch...) with 0 on the diagonal."""
+    if not isinstance(cells, np.ndarray):  # a quantity that notes what is done with it
+        return cells.without_own()
     emptied = cells.copy()
     own = np.arange(len(cells))
     emptied[own, own] = 0
@@ -407,6 +428,8 @@ def without_own(cells: Array) -> Array:
 def without_each(cells: Array, axis: int) -> Array:
     """Along an axis, the sum of all entries but one, for each of them: what stands before it and what stands
     after it."""
+    if not isinstance(cells, np.ndarray):
+        return cells.without_each(axis)
     if cells.shape[axis] == 2:
         return np.flip(cells, axis)
     sums = np.zeros_like(cells)

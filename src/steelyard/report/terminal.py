@@ -20,6 +20,7 @@ from steelyard.report.sections import (
     Depth,
     Filter,
     Folded,
+    Live,
     Picture,
     Report,
     Sentence,
@@ -92,7 +93,7 @@ def rendered(report: Report, depth: Depth, columns: int, colours: bool) -> str:
     )
     out.print(words(report.title, style="bold"))
     for section in report.at(depth):
-        blocks = [block for block in section.blocks if not isinstance(block, (Picture, Filter))]
+        blocks = [block for block in section.blocks if not isinstance(block, (Picture, Filter, Live))]
         if not blocks:
             continue
         out.print()

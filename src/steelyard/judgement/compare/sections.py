@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
 from steelyard.judgement.compare.first_screen import first_screen, probability, title
+from steelyard.judgement.live import live_section
 from steelyard.judgement.weighing_sections import ARROWS
 from steelyard.measures.kinship import short_name
 from steelyard.report.numbers import between, count, p_relation, p_value, shown, signed
@@ -42,6 +43,7 @@ def comparison_report(result: Comparison) -> Report:
     """Everything that is said of several models."""
     sections = [
         *first_screen(result),
+        *_live(result),
         *_notes(result),
         *_disagreements(result),
         *_values(result),
@@ -55,6 +57,21 @@ def comparison_report(result: Comparison) -> Report:
         *([] if result.areas is None else area_sections(result.areas)),
     ]
     return Report(title(result), tuple(sections), f"Steelyard {__version__}.")
+
+
+def _live(result: Comparison) -> Iterable[Section]:
+    """The same models elsewhere: with other shares of the classes, other costs, classes that matter more."""
+    if not result.matrices:
+        return ()
+    return live_section(
+        result.matrices,
+        result.measures,
+        positive=result.settings["positive"],
+        intervals={
+            model: {name: (v.low, v.high) for name, v in row.items()} for model, row in result.values.items()
+        },
+        level=result.settings["level"],
+    )
 
 
 def _notes(result: Comparison) -> Iterator[Section]:

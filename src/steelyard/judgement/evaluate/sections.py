@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
 from steelyard.judgement.evaluate import pictures
 from steelyard.judgement.evaluate.composition import shape_in_words
 from steelyard.judgement.evaluate.first_screen import MOST_NOTES, first_screen, said_apart, title
+from steelyard.judgement.live import curve_of, live_section
 from steelyard.judgement.weighing import Weighed
 from steelyard.judgement.weighing_sections import ARROWS, weighed_tables
 from steelyard.report.numbers import between, count, percent, shown
@@ -46,6 +47,7 @@ def evaluation_report(result: Evaluation) -> Report:
     """Everything that is said of one classifier."""
     sections = [
         *first_screen(result),
+        *_live(result),
         *_test_set(result),
         *_dependence(result),
         *([] if result.ranking is None else ranking_sections(result.ranking)),
@@ -59,6 +61,25 @@ def evaluation_report(result: Evaluation) -> Report:
 
     footer = f"Steelyard {__version__}. The same figures are in the JSON output (schema {SCHEMA})."
     return Report(title(result), tuple(sections), footer)
+
+
+def _live(result: Evaluation) -> Iterable[Section]:
+    """The same classifier elsewhere: with other shares of the classes, another threshold, other costs."""
+    label = None if result.positive is None else result.positive.label
+    found = {} if result.intervals is None else result.intervals.by_name
+    curve, ranking = None, result.ranking
+    if ranking is not None and label is not None:
+        curve = curve_of(ranking.scores, label, None if ranking.choice is None else ranking.choice.threshold)
+    return live_section(
+        {result.counted.pred: result.matrix},
+        [row.measure for row in result.first],
+        positive=label,
+        priors=result.weighing.priors,
+        relevance=result.relevance,
+        intervals={result.counted.pred: {name: (one.low, one.high) for name, one in found.items()}},
+        level=None if result.intervals is None else result.intervals.settings["level"],
+        curve=curve,
+    )
 
 
 def _test_set(result: Evaluation) -> Iterator[Section]:

@@ -1,39 +1,83 @@
-"""How does a report look as a page? One file, no network, light and dark, phone and print; no script decides
-what is shown."""
+"""How does a report look as a page? One file, no network, light and dark, phone and print; without scripts it is
+whole, and with them the live part of it answers back."""
 
 from __future__ import annotations
 
 import base64
 import functools
 import hashlib
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from steelyard.report.sections import Block, Cell, Choice, Option, Report, Table
+from steelyard.report.sections import Block, Cell, Choice, Live, Option, Report, Section, Table
 
 SHORT, LONG = 20, 32
 """Characters up to which a column of words stays on one line, and from which it gets room for a few of them a
 line."""
 MOST_CHOICES = 8
 """Options of a choice that the style knows how to show."""
+_LIVE = tuple(
+    f"live/{name}.js" for name in ("elements", "state", "world", "controls", "shown", "python_lines", "main")
+)
+SCRIPTS: Mapping[str, tuple[str, ...]] = {
+    "live": (*_LIVE, "live/start.js"),
+}
+"""The scripts that bring a live part to life, in their order."""
 MOST_FILTERS, MOST_KINDS = 2, 9
 """Filters of a page, and kinds of a filter, that the style knows how to show."""
 
 
 def page(report: Report, made: str = "") -> str:
-    """The whole page. A content policy forbids scripts and any request, whatever a class name tries."""
-    facts = {"style": _style(), "style_hash": _hash(_style()), "made": made, "mark": _marks(report)}
+    """The whole page. A content policy forbids any request and all scripts but its own, whatever a class name tries."""
+    script = _script(report.live)
+    facts = {
+        "style": _style(),
+        "style_hash": _hash(_style()),
+        "script": script,
+        "script_hash": _hash(script) if script else "",
+        "made": made,
+        "mark": _marks(report),
+    }
     return str(_environment().get_template("page.html").render(report=report, **facts))
 
 
 def fragment(report: Report) -> str:
-    """What is said first, inside somebody else's page, such as a notebook."""
-    facts = {"style": _style(), "mark": _marks(report)}
+    """What is said first, inside somebody else's page, such as a notebook; the live part has a frame of its own."""
+    live = report.live
+    alone = "" if live is None else page(Report(report.title, (Section("", (live,), "page"),)))
+    facts = {"style": _style(), "mark": _marks(report), "live": alone}
     return str(_environment().get_template("fragment.html").render(report=report, **facts))
+
+
+def _script(live: Live | None) -> Markup:
+    """The one script of a page: the functions of its measures, and what lets a reader change the state."""
+    if live is None:
+        return Markup("")
+    parts = [read_script(name) for name in SCRIPTS[live.script]]
+    body = "\n".join([f"const steelyardMeasures = {live.functions()};", *parts])
+    return Markup(f'(() => {{\n"use strict";\n{body}\n}})();')
+
+
+@functools.cache
+def read_script(name: str) -> str:
+    """A script of the pages; no page may end within it."""
+    text = files("steelyard.report.page").joinpath(name).read_text(encoding="utf-8")
+    if "</" in text.lower() and "</script" in text.lower():
+        raise AssertionError(f"{name} would end the script it stands in")
+    return text
+
+
+def _as_json(live: Live) -> Markup:
+    """Data that a page reads and never takes for markup."""
+    text = json.dumps(live.data(), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for mark in "<>&\u2028\u2029":
+        text = text.replace(mark, f"\\u{ord(mark):04x}")
+    return Markup(text)
 
 
 def _marks(report: Report) -> Callable[[str], str]:
@@ -66,6 +110,7 @@ def _environment() -> Environment:
     environment.filters["kind"] = _kind
     environment.filters["options"] = _options
     environment.globals["drawn"] = _drawn
+    environment.filters["as_json"] = _as_json
     return environment
 
 

@@ -1,0 +1,184 @@
+"""What does a page need to answer back? Counts, and what is known of each measure, as plain data with compiled functions."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.labels import Label
+from steelyard.counts.plain import number_or_none
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.errors import InputError
+from steelyard.measures.catalogue import catalogue
+from steelyard.measures.measure import Measure
+from steelyard.measures.relevance import Relevance
+from steelyard.measures.script.compiled import library_text
+from steelyard.report.sections import Live, Section
+from steelyard.scores.thresholds import sweep
+
+Ends = Mapping[str, Mapping[str, tuple[float, float]]]
+"""Of each model and measure the two ends of the interval."""
+TITLE = "And elsewhere?"
+MOST_POINTS = 400
+"""Thresholds that a slider can tell apart."""
+DENSE = 30
+"""Classes up to which every cell is written down; of more, those that hold anything."""
+MOST_MODELS = 6
+MOST_CLASSES = 1000
+
+
+def live_section(
+    matrices: Mapping[str, Confusion],
+    first: Sequence[Measure],
+    *,
+    positive: Label | None = None,
+    priors: Any = None,
+    relevance: Relevance | None = None,
+    intervals: Ends | None = None,
+    level: float | None = None,
+    curve: Mapping[str, Any] | None = None,
+) -> Iterable[Section]:
+    """The section in which a reader changes the state; none where there is too much for a page to compute."""
+    one = next(iter(matrices.values()))
+    fits = len(matrices) <= MOST_MODELS and 2 <= one.n_classes <= MOST_CLASSES
+    if not fits or any(matrix.labels != one.labels for matrix in matrices.values()):
+        return
+    place = None if positive is None else one.index(positive)
+    measures = known_measures(one, place, first)
+
+    def data() -> Mapping[str, Any]:
+        found = _intervals(intervals, measures)
+        return {
+            **class_names(one),
+            "positive": place,
+            "models": [{"name": name, **cells(matrix)} for name, matrix in matrices.items()],
+            "measures": [about(m, one.n_classes) for m in measures],
+            "first": [m.name for m in first if any(m is known for known in measures)],
+            "priors": _priors(priors, one, place),
+            "relevance": None if relevance is None else [float(s) for s in relevance.scores_of(one.labels)],
+            "intervals": found if any(found.values()) else None,
+            "level": "" if level is None else f"{100 * level:g} %",
+            "curve": None if one.n_classes != 2 or place is None else curve,
+        }
+
+    yield Section("", (Live(TITLE, data, lambda: functions(tuple(measures))),), "page", "live-section")
+
+
+@functools.lru_cache(maxsize=8)
+def functions(measures: tuple[Measure, ...]) -> str:
+    """The functions of these measures."""
+    return library_text(measures)
+
+
+def known_measures(matrix: Confusion, place: int | None, first: Sequence[Measure]) -> list[Measure]:
+    """The measures that a page can compute: those shown first, then the rest of the catalogue."""
+    own = {m.name: m for m in first}
+    every = {m.name: m for m in catalogue(wide=True)} | own
+    return [
+        m
+        for m in every.values()
+        if (m.kind == "multi-class" or (m.kind == "two-class" and place is not None)) and _compiles(m)
+    ]
+
+
+@functools.lru_cache(maxsize=1024)
+def _compiles(measure: Measure) -> bool:
+    try:
+        measure.to_javascript()
+    except InputError:
+        return False
+    return True
+
+
+def about(measure: Measure, classes: int) -> dict[str, Any]:
+    """What a page says of a measure."""
+    low, high = (end if math.isfinite(end) else None for end in measure.range.at(classes))
+    return {
+        "name": measure.name,
+        "title": measure.title,
+        "symbols": list(measure.symbols),
+        "question": measure.question,
+        "better": measure.better,
+        "low": low,
+        "high": high,
+        "over": measure.over_classes,
+    }
+
+
+def class_names(matrix: Confusion) -> dict[str, Any]:
+    """The names of the classes: as words, and as Python knows them."""
+    plain = [plain_label(label) for label in matrix.labels]
+    words = [str(label) for label in matrix.labels]
+    nameless = not matrix.listed and words == [f"c{i + 1}" for i in range(len(words))]
+    return {"labels": words, "names": None if nameless else plain, "listed": matrix.listed}
+
+
+def cells(matrix: Confusion) -> dict[str, Any]:
+    """The counts: rows of them, or place and count of each that is not 0."""
+    if matrix.n_classes <= DENSE:
+        return {"rows": matrix.counts.tolist()}
+    places = np.argwhere(matrix.counts)
+    held = [
+        number
+        for (i, j), value in zip(places.tolist(), matrix.counts[tuple(places.T)].tolist(), strict=True)
+        for number in (i, j, value)
+    ]
+    return {"cells": held}
+
+
+def curve_of(scores: ScoreCounts, positive: Label, threshold: float | None) -> dict[str, Any] | None:
+    """The matrix at so many thresholds, as hits and false alarms; none for scores of many classes."""
+    if scores.n_classes != 2:
+        return None
+    swept = sweep(scores, positive)
+    counts = np.asarray(swept.matrices.counts)
+    tp, fp = counts[:, 0, 0], counts[:, 1, 0]
+    if threshold is None:
+        at = int(np.argmin(np.abs((tp + fp) - counts[0, 0].sum())))
+    elif math.isfinite(threshold):
+        at = int(
+            np.argmin(np.abs(np.where(np.isfinite(swept.thresholds), swept.thresholds, np.inf) - threshold))
+        )
+    else:
+        at = 0 if threshold > 0 else len(tp) - 1
+    spread = np.unique(np.linspace(0, len(tp) - 1, min(len(tp), MOST_POINTS)).round().astype(int))
+    kept = sorted({*spread.tolist(), at})
+    return {
+        "thresholds": [number_or_none(float(swept.thresholds[k])) for k in kept],
+        "tp": tp[kept].tolist(),
+        "fp": fp[kept].tolist(),
+        "positives": counts[0, 0].sum().item(),
+        "negatives": counts[0, 1].sum().item(),
+        "at": kept.index(at),
+    }
+
+
+def _priors(priors: Any, matrix: Confusion, place: int | None) -> list[float] | None:
+    """The given priors in the order of the classes."""
+    if isinstance(priors, Mapping):
+        by_text = {str(label): float(value) for label, value in priors.items()}
+        found = [by_text.get(str(label), 0.0) for label in matrix.labels]
+    elif isinstance(priors, (int, float)) and place is not None and matrix.n_classes == 2:
+        found = [float(priors) if k == place else 1 - float(priors) for k in range(2)]
+    elif isinstance(priors, (list, tuple)) and len(priors) == matrix.n_classes:
+        found = [float(value) for value in priors]
+    else:
+        return None
+    return found
+
+
+def _intervals(intervals: Ends | None, measures: Sequence[Measure]) -> dict[str, dict[str, list[float]]]:
+    names = {m.name for m in measures}
+    return {
+        model: {
+            name: [low, high]
+            for name, (low, high) in found.items()
+            if name in names and math.isfinite(low) and math.isfinite(high)
+        }
+        for model, found in (intervals or {}).items()
+    }

@@ -1,0 +1,260 @@
+// What the measures are made of, for pages: numbers, and arrays of them within each other, the class axis first.
+// One definition a paragraph; a measure takes along those that it needs. The sums are added in the order in which NumPy
+// adds one matrix, so that both give the same digits.
+
+const zip = (f, a, b) => {
+  if (!Array.isArray(a)) return Array.isArray(b) ? b.map((y) => zip(f, a, y)) : f(a, b);
+  if (!Array.isArray(b)) return a.map((x) => zip(f, x, b));
+  if (a.length === b.length) return a.map((x, i) => zip(f, x, b[i]));
+  return a.length === 1 ? b.map((y) => zip(f, a[0], y)) : a.map((x) => zip(f, x, b[0]));
+};
+
+const each = (f, a) => (Array.isArray(a) ? a.map((x) => each(f, x)) : f(a));
+
+const add = (a, b) => a + b;
+
+const sub = (a, b) => a - b;
+
+const mul = (a, b) => a * b;
+
+const div = (a, b) => a / b;
+
+const raise = (a, b) => a ** b;
+
+const equal = (a, b) => a === b;
+
+const unequal = (a, b) => a !== b;
+
+const less = (a, b) => a < b;
+
+const atMost = (a, b) => a <= b;
+
+const more = (a, b) => a > b;
+
+const atLeast = (a, b) => a >= b;
+
+const both = (a, b) => a && b;
+
+const either = (a, b) => a || b;
+
+const not = (a) => !a;
+
+const minus = (a) => -a;
+
+const remainder = (a, b) => a - b * Math.floor(a / b);
+
+// A quotient where the policy decides: no value where nothing is divided by.
+const over = (a, b) => (b === 0 ? NaN : a / b);
+
+// Added in pairs of pairs, as NumPy adds numbers that lie side by side.
+const inPairs = (a, from, n) => {
+  if (n < 8) {
+    let sum = 0;
+    for (let i = from; i < from + n; i++) sum += a[i];
+    return sum;
+  }
+  if (n > 128) {
+    const half = Math.floor(n / 2) - (Math.floor(n / 2) % 8);
+    return inPairs(a, from, half) + inPairs(a, from + half, n - half);
+  }
+  const r = a.slice(from, from + 8);
+  let i = 8;
+  for (; i < n - (n % 8); i += 8) for (let k = 0; k < 8; k++) r[k] += a[from + i + k];
+  let sum = r[0] + r[1] + (r[2] + r[3]) + (r[4] + r[5] + (r[6] + r[7]));
+  for (; i < n; i++) sum += a[from + i];
+  return sum;
+};
+
+const total = (a) =>
+  Array.isArray(a[0]) ? a.reduce((sum, x) => zip(add, sum, x)) : inPairs(a, 0, a.length);
+
+const product = (a) => a.reduce((sum, x) => zip(mul, sum, x));
+
+const greatest = (a) => a.reduce((most, x) => zip(Math.max, most, x));
+
+const rowSums = (m) => m.map(total);
+
+const everySum = (m) => total(m.flat());
+
+const newAxis = (a, k) => (k === 0 ? [a] : a.map((x) => newAxis(x, k - 1)));
+
+const diagonal = (m) => m.map((row, i) => row[i]);
+
+const withoutOwn = (m) => m.map((row, i) => row.map((x, j) => (i === j ? each(() => 0, x) : x)));
+
+// For each entry the sum of all others: what stands before it and what stands after it, so that nothing is subtracted.
+const withoutEach = (a) => {
+  const n = a.length;
+  if (n === 2) return [a[1], a[0]];
+  const sums = a.map((x) => each(() => 0, x));
+  let before = null;
+  for (let k = 1; k < n; k++) sums[k] = before = k === 1 ? a[0] : zip(add, before, a[k - 1]);
+  let after = null;
+  for (let k = n - 2; k >= 0; k--) {
+    after = k === n - 2 ? a[n - 1] : zip(add, after, a[k + 1]);
+    sums[k] = zip(add, sums[k], after);
+  }
+  return sums;
+};
+
+const elsewhere = (m) => m.map(withoutEach);
+
+const missed = (m) => rowSums(withoutOwn(m));
+
+const falseAlarms = (m) => total(withoutOwn(m));
+
+const rejected = (m) => total(withoutOwn(elsewhere(m)));
+
+const ofOthers = (sizes) => total(withoutOwn(sizes.map((x) => sizes.map(() => x))));
+
+const aboveChance = (m) =>
+  total(zip(sub, zip(mul, diagonal(m), rejected(m)), zip(mul, missed(m), falseAlarms(m))));
+
+const againstRest = (m) => [
+  [diagonal(m), missed(m)],
+  [falseAlarms(m), rejected(m)],
+];
+
+const ofPairs = (m) => {
+  const pairs = m.flatMap((_, i) => m.map((_, j) => [i, j])).filter(([i, j]) => i !== j);
+  return [
+    [pairs.map(([i]) => m[i][i]), pairs.map(([i, j]) => m[i][j])],
+    [pairs.map(([i, j]) => m[j][i]), pairs.map(([, j]) => m[j][j])],
+  ];
+};
+
+const pairSums = (a) => a.flatMap((x, i) => a.filter((_, j) => j !== i).map((y) => zip(add, x, y)));
+
+const pairWeights = (weights, m) => pairSums(weights || m.map(() => 1));
+
+const pooled = (m) => m.map((row) => row.map(total));
+
+const steps = (n, power) =>
+  Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => Math.abs(i - j) ** power));
+
+const choose = (condition, yes, no) =>
+  zip((pair, n) => (pair[0] ? pair[1] : n), zip((c, y) => ({ 0: c, 1: y }), condition, yes), no);
+
+const logarithm = (x) => (x > 0 ? Math.log(x) : NaN);
+
+const entropy = (part, rest) => {
+  const whole = Math.max(part + rest, 2.2250738585072014e-308);
+  const share = Math.max(part / whole, 2.2250738585072014e-308);
+  return -((share > 0.5 ? Math.log1p(-rest / whole) : Math.log(share)) * part);
+};
+
+const rootOfProduct = (a, b) => {
+  const product = a * b;
+  return product > 1e-290 && product < Infinity ? Math.sqrt(product) : Math.sqrt(a) * Math.sqrt(b);
+};
+
+const sharesOf = (weights) => {
+  const sum = total(weights);
+  return weights.map((w) => zip(over, w, sum));
+};
+
+const mean = (terms, weights) => {
+  if (!weights) return each((x) => x / terms.length, total(terms));
+  const kept = terms.map((term, i) => zip((w, x) => (w === 0 ? 0 : x), weights[i], term));
+  return total(zip(mul, kept, sharesOf(weights)));
+};
+
+const geometricMean = (terms, weights) => {
+  const given = weights || terms.map(() => 1);
+  const kept = terms.map((term, i) => zip((w, x) => (w === 0 ? 1 : x), given[i], term));
+  const logs = zip((x, share) => Math.log(x) * share, kept, sharesOf(given));
+  return each(Math.exp, total(logs));
+};
+
+// Numbers of the classes that are left, from numbers of all of them.
+const ofThose = (numbers, kept, all) => {
+  if (numbers.length !== all) throw new RangeError(numbers.length + " numbers for " + all + " classes");
+  return kept.map((i) => numbers[i]);
+};
+
+const absent = (numbers, kept) => numbers.findIndex((x, i) => x > 0 && !kept.includes(i));
+
+// A class with neither examples nor predictions is left out.
+const occupied = (m) => m.map((_, i) => i).filter((i) => total(m[i]) > 0 || total(m.map((row) => row[i])) > 0);
+
+const selected = (m, kept) => (kept.length === m.length ? m : kept.map((i) => kept.map((j) => m[i][j])));
+
+const againstOne = (m, i) => {
+  if (m.length === 2) return [[m[i][i], m[i][1 - i]], [m[1 - i][i], m[1 - i][1 - i]]];
+  const others = m.map((_, k) => k).filter((k) => k !== i);
+  return [
+    [m[i][i], total(others.map((j) => m[i][j]))],
+    [total(others.map((j) => m[j][i])), everySum(others.map((k) => others.map((j) => m[k][j])))],
+  ];
+};
+
+// Huge or tiny weights scaled by a power of two, which changes no digit, so that sums and products stay numbers.
+const near = (m) => {
+  const largest = Math.max(...m.map((row) => Math.max(...row)));
+  if (!(largest > 2 ** 120 || (largest < 2 ** -60 && largest > 0)) || largest === Infinity) return m;
+  let power = 0;
+  for (let x = largest; x >= 1; x /= 2) power += 1;
+  for (let x = largest; x < 0.5; x *= 2) power -= 1;
+  const shift = 100 - power;
+  const step = Math.trunc(shift / 2);
+  return m.map((row) => row.map((x) => x * 2 ** step * 2 ** (shift - step)));
+};
+
+const zeros = (b, path, found) => {
+  if (Array.isArray(b)) b.forEach((x, i) => zeros(x, [...path, i], found));
+  else if (b === 0) found.push(path);
+  return found;
+};
+
+// Why a quotient has no value, in words: of a class, or of the sides of a pair of classes.
+const note = (found, b, because, names) => {
+  for (const at of zeros(b, [], [])) {
+    const paired = Array.isArray(names[0]);
+    const pair = paired ? names[(because.includes("{label}") ? at[1] : at[0]) || 0] : names;
+    const words = { label: paired ? pair[at[0]] : names[at[0]], positive: pair[0], negative: pair[1] };
+    const told = paired || at.length
+      ? because.replace(/\{(label|positive|negative)\}/g, (_, name) => words[name])
+      : because;
+    if (!found.includes(told)) found.push(told);
+  }
+};
+
+const restOf = (name) =>
+  name === "class 'the other classes'" ? "all the other classes" : "the other classes";
+
+const quotedNames = (rows, labels) => rows.map((_, i) => "class '" + (labels ? labels[i] : "c" + (i + 1)) + "'");
+
+// What a measure of any number of classes sees: those that were named, or those that hold anything.
+const asClasses = (rows, options, unit) => {
+  const all = unit ? rows : near(rows);
+  const named = options.labels && options.listed !== false;
+  const kept = named ? rows.map((_, i) => i) : occupied(all);
+  const everyone = quotedNames(rows, options.labels);
+  const weights = options.weights ? kept.map((i) => options.weights[i]) : null;
+  return { m: selected(all, kept), kept, everyone, names: kept.map((i) => everyone[i]), weights };
+};
+
+// What a measure of two classes sees: the positive one, the last unless asked otherwise, against the rest.
+const asSides = (rows, options, unit) => {
+  const at = options.positive ?? rows.length - 1;
+  const cells = againstOne(rows, at);
+  const everyone = quotedNames(rows, options.labels);
+  const given = options.labels && (options.listed !== false || options.labels.join() !== "c1,c2");
+  const two = given ? [everyone[at], everyone[1 - at]] : ["the positive class", "the negative class"];
+  const names = [rows.length === 2 ? two : [everyone[at], restOf(everyone[at])]];
+  return { m: unit ? cells : near(cells), kept: [0, 1], everyone: names[0], names, weights: null };
+};
+
+const told = (seen, body) => {
+  const found = [];
+  const value = seen.m.length ? body(seen, found) : NaN;
+  return { value, why: Number.isNaN(value) ? found.join("; ") || "the matrix is empty" : null };
+};
+
+const weigher = (measures) =>
+  Object.fromEntries(
+    Object.entries(measures).map(([name, [view, unit, body]]) => [
+      name,
+      (rows, options = {}) => told(view(rows, options, unit), body),
+    ]),
+  );

@@ -1,0 +1,54 @@
+// How does the page make what it shows? Words always become text, never markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+const filled = (made, facts, parts) => {
+  for (const [name, value] of Object.entries(facts)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") made.addEventListener(name, value);
+    else made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...parts.filter((part) => part !== null && part !== undefined));
+  return made;
+};
+
+const element = (name, facts = {}, ...parts) => filled(document.createElement(name), facts, parts);
+
+const drawn = (name, facts = {}, ...parts) => filled(document.createElementNS(SVG, name), facts, parts);
+
+const button = (words, click, facts = {}) => element("button", { type: "button", click, ...facts }, words);
+
+// A name that fits a column: its middle is left out, because names differ at their ends.
+const short = (name, most = 28) => {
+  const letters = Array.from(String(name));
+  if (letters.length <= most) return String(name);
+  const head = Math.floor((most - 1) / 2);
+  return letters.slice(0, head).join("") + "…" + letters.slice(-(most - 1 - head)).join("");
+};
+
+// Three digits that say something: 0.561, 0.0101, 0.99987.
+const shown = (value) => {
+  if (value === null || value === undefined) return "";
+  if (Number.isNaN(value)) return "undefined";
+  const size = Math.abs(value);
+  if (size === Infinity) return value > 0 ? "infinity" : "-infinity";
+  if (size >= 1e15) return value.toExponential(2);
+  if (size >= 1000) return Math.round(value).toLocaleString("en-US");
+  if (size !== 0 && size < 1e-6) return value.toExponential(2);
+  let digits = size >= 100 ? 1 : size >= 10 ? 2 : 3;
+  if (size > 0 && size < 0.1) digits = 2 - Math.floor(Math.log10(size));
+  const left = 1 - size;
+  if (left > 0 && left < 0.01) digits = Math.min(9, 1 - Math.floor(Math.log10(left)));
+  return value.toFixed(digits);
+};
+
+const counted = (value) =>
+  value >= 1e15 || (value > 0 && value < 0.001)
+    ? value.toExponential(2)
+    : value.toLocaleString("en-US", { maximumFractionDigits: value < 10 ? 3 : value < 100 ? 1 : 0 });
+
+const percent = (share) => {
+  const value = 100 * share;
+  const digits = value === 0 || value >= 10 ? 1 : Math.min(7, 2 - Math.floor(Math.log10(value)));
+  return Number(value.toFixed(digits)) + " %";
+};

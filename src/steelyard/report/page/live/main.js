@@ -1,0 +1,101 @@
+// The page comes to life: what the reader changes is computed again by the measures' own functions.
+
+const startLive = (place, data, functions, more = []) => {
+  const about = data.measures;
+  const state = readState(data, new Set(about.map((m) => m.name)));
+  const observed = worldOf(data, nothingAsked());
+  const ghosts = new Map();
+  const ghostsOf = (m) => {
+    if (!ghosts.has(m.name)) {
+      ghosts.set(m.name, observed.models.map((model) => valueOf(data, functions, m, model, observed.weights).value));
+    }
+    return ghosts.get(m.name);
+  };
+  const rows = new Map();
+  const rowOf = (m) => {
+    if (!rows.has(m.name)) rows.set(m.name, measureRow(m, data.models));
+    return rows.get(m.name);
+  };
+
+  const controls = [
+    sharesControl(data, state, change),
+    thresholdControl(data, state, change),
+    costsControl(data, state, change),
+    orderControl(data, state, change),
+    measuresControl(data, about, state, change),
+  ];
+  const heads = data.models.map((model) =>
+    element("th", { title: model.name }, data.models.length > 1 ? short(model.name, 16) : "value"));
+  const body = element("tbody");
+  const table = element("table", { id: "live-values" },
+    element("thead", {}, element("tr", {}, element("th", { class: "words" }, "measure"), element("th", {}, ""), ...heads)), body);
+  const sentence = element("div", { class: "strong", "aria-live": "polite" });
+  const matrices = element("div", { class: "matrices" });
+  const spent = element("p");
+  const remark = element("p", { class: "soft" });
+  const lines = element("textarea", { readonly: true, rows: 10, spellcheck: "false", "aria-label": "Python lines for this state" });
+  const python = element("details", { toggle: () => follow() }, element("summary", {}, "Python lines for this state"), lines,
+    element("p", { class: "presets" }, button("copy", () => { lines.select(); document.execCommand("copy"); })));
+  const sorted = element("input", { type: "checkbox", change: () => change(() => (state.sorted = sorted.checked)) });
+
+  const [shares, threshold, costs, order, chosen] = controls.map(([made]) => made);
+  place.append(
+    element("div", { class: "strip" }, shares, threshold, costs),
+    element("details", { class: "more" }, element("summary", {}, "Which class matters more; which measures are shown"),
+      element("div", { class: "strip" }, order, chosen)),
+    sentence,
+    element("div", { class: "live-pair" },
+      element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "measures for this state" }, table,
+        element("p", {}, element("label", {}, sorted, " those that move most first"))),
+      element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "matrix for this state" }, matrices)),
+    spent, remark, python,
+  );
+
+  function change(what) {
+    what();
+    keepState(state);
+    follow();
+  }
+
+  function follow() {
+    const world = worldOf(data, state);
+    const moved = state.priors !== null || state.at !== null || state.order !== null;
+    const names = new Set(state.measures ?? data.first);
+    const found = about.filter((m) => names.has(m.name)).map((m) => ({
+      m, results: world.models.map((model) => valueOf(data, functions, m, model, world.weights)), before: ghostsOf(m),
+    }));
+    if (state.sorted) {
+      const shift = ({ m, results, before }) => Math.max(...results.map(({ value }, k) => {
+        const size = Math.abs(value - before[k]) / (m.low !== null && m.high !== null ? m.high - m.low || 1 : Math.max(1, Math.abs(before[k])));
+        return Number.isNaN(size) ? (Number.isNaN(value) === Number.isNaN(before[k]) ? -1 : 2) : size;
+      }));
+      found.sort((a, b) => shift(b) - shift(a));
+    }
+    body.replaceChildren(...found.map(({ m, results, before }) => {
+      const { row, fill } = rowOf(m);
+      const intervals = data.models.map((model) => (moved ? null : data.intervals?.[model.name]?.[m.name] ?? null));
+      fill(results, before, intervals);
+      return row;
+    }));
+    sentence.replaceChildren(...world.models.map((model) => element("p", {}, sentenceOf(data, model))));
+    matrices.replaceChildren(...world.models.map((model) => matrixOf(data, model, moved)).filter(Boolean));
+    const priced = Object.keys(state.costs).length > 0;
+    spent.textContent = priced
+      ? world.models.map((model) => `${data.models.length > 1 ? model.name + ": the" : "The"} mistakes cost ${shown(costOf(model.rows, state.costs))} an example.`).join(" ")
+      : "";
+    remark.textContent = moved
+      ? "Rings: on the test set as it was. Intervals were computed for that state only and are not shown for this one."
+      : data.intervals ? `Intervals at ${data.level}: computed for this state, the test set as it is.` : "";
+    sorted.checked = state.sorted;
+    for (const [, follows] of controls) follows();
+    for (const follows of more) follows(world, state);
+    if (python.open) lines.value = pythonLines(data, state, world, found.map(({ m }) => m));
+  }
+
+  window.addEventListener("hashchange", () => {
+    Object.assign(state, readState(data, new Set(about.map((m) => m.name))));
+    follow();
+  });
+  follow();
+  return { state, change, follow, forget: () => { ghosts.clear(); Object.assign(observed, worldOf(data, nothingAsked())); } };
+};

@@ -1,0 +1,7 @@
+// A page that holds live parts: each is a place and its data.
+
+for (const holder of document.querySelectorAll("script.live-data")) {
+  const place = document.getElementById(holder.dataset.place);
+  place.hidden = false;
+  startLive(place, JSON.parse(holder.textContent), steelyardMeasures);
+}

@@ -1,0 +1,56 @@
+// What did the reader ask for? Kept in the address behind "#", so that a link shows what one sees. The address holds
+// numbers and names of measures only; what is not understood in it is left out.
+
+const LEAST = 1e-6;
+
+const nothingAsked = () => ({ priors: null, at: null, costs: {}, order: null, measures: null, sorted: false });
+
+const numbersOf = (text) => (text === null || text === "" ? [] : text.split(",").map(Number));
+
+const readState = (data, known) => {
+  const state = nothingAsked();
+  const size = data.labels.length;
+  const given = new URLSearchParams(window.location.hash.slice(1));
+  const priors = numbersOf(given.get("p"));
+  const sum = priors.reduce((a, b) => a + b, 0);
+  if (priors.length === size && priors.every((p) => p >= 0 && p <= 1) && Math.abs(sum - 1) < 1e-3) {
+    state.priors = priors.map((p) => p / sum);
+  }
+  const at = Number(given.get("t"));
+  if (given.has("t") && data.curve && Number.isInteger(at) && at >= 0 && at < data.curve.tp.length) state.at = at;
+  for (const one of (given.get("c") || "").split(",")) {
+    const found = /^(\d{1,4})-(\d{1,4})-(\d{1,12}(?:\.\d{1,12})?)$/.exec(one);
+    if (!found) continue;
+    const [truth, called, cost] = found.slice(1).map(Number);
+    if (truth < size && called < size && truth !== called) state.costs[truth + "-" + called] = cost;
+  }
+  const order = numbersOf(given.get("r"));
+  if (order.length === size && new Set(order).size === size && order.every((i) => i in data.labels)) {
+    state.order = order;
+  }
+  if (given.has("m")) state.measures = given.get("m").split(",").filter((name) => known.has(name));
+  state.sorted = given.get("s") === "moves";
+  return state;
+};
+
+const writtenState = (state) => {
+  const said = [];
+  if (state.priors) said.push("p=" + state.priors.map((p) => Number(p.toPrecision(12))).join(","));
+  if (state.at !== null) said.push("t=" + state.at);
+  const costs = Object.entries(state.costs).map(([pair, cost]) => pair + "-" + cost);
+  if (costs.length) said.push("c=" + costs.join(","));
+  if (state.order) said.push("r=" + state.order.join(","));
+  if (state.measures) said.push("m=" + state.measures.map(encodeURIComponent).join(","));
+  if (state.sorted) said.push("s=moves");
+  return said.join("&");
+};
+
+const keepState = (state) => {
+  const hash = writtenState(state);
+  if (hash === window.location.hash.slice(1)) return;
+  try {
+    window.history.replaceState(null, "", hash ? "#" + hash : window.location.pathname + window.location.search);
+  } catch {
+    // Inside a notebook's frame there is no address to keep it in.
+  }
+};
