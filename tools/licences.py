@@ -12,7 +12,8 @@ TARGET = ROOT / "docs" / "licences.md"
 HEAD = """# Licences of what Steelyard uses
 
 Steelyard is BSD-3-Clause. What is installed with it, or with one of its extras, is listed here with the licence that the package's
-own metadata declares. Nothing of it is part of Steelyard's own distribution. Written by `python -m tools.licences`.
+own metadata declares. Nothing of it is part of Steelyard's own distribution, except Papa Parse 5.7.0 (MIT License, Matthew Holt), which reads
+tables in the studio's page and stands with its licence in `report/page/vendored`. Written by `python -m tools.licences`.
 
 | package | licence | comes with |
 | --- | --- | --- |

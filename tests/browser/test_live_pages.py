@@ -78,7 +78,7 @@ def test_other_shares_of_the_classes(
     page.get_by_role("button", name="yours").click()
     there = sy.measure("precision").at_priors(0.001)(sy.Confusion(FRAUD, ["fraud", "ok"]), positive="fraud")
     assert value(opened, "Precision") == f"{there:.4f}"
-    assert "here 0.0599" in (page.locator("#live-values").text_content() or "")
+    assert "was 0.0599" in (page.locator("#live-values").text_content() or "")
     assert page.locator("#live-values .between").count() == 0  # the intervals were of another state
     assert "p=0.001,0.999" in page.url
     slider = page.get_by_label("share of class fraud")
@@ -177,8 +177,7 @@ def scored(rows: int = 4000) -> tuple[list[str], Any]:
 
 def test_the_threshold_moves(tmp_path: Path, open_page: Callable[..., Opened]) -> None:
     truth, score = scored()
-    scores = sy.ScoreCounts.from_scores(truth, score, positive="fraud")
-    evaluation = sy.evaluate(scores, threshold=1.0, interval=None)
+    evaluation = sy.evaluate(truth, score=score, threshold=1.0, positive="fraud", interval=None)
     evaluation.to_html(tmp_path / "page.html")
     opened = open_page(tmp_path / "page.html")
     slider = opened.page.get_by_label("threshold of the score")
@@ -197,7 +196,7 @@ def test_the_threshold_moves(tmp_path: Path, open_page: Callable[..., Opened]) -
 def test_two_models_move_together(tmp_path: Path, open_page: Callable[..., Opened]) -> None:
     truth, score = scored(1000)
     models = {name: ["fraud" if s >= at else "ok" for s in score] for name, at in (("a", 1.0), ("b", 2.0))}
-    sy.compare(truth, models, positive="fraud", draws=300).to_html(tmp_path / "page.html")
+    sy.compare(models, truth, positive="fraud", draws=300).to_html(tmp_path / "page.html")
     opened = open_page(tmp_path / "page.html", **PHONE)
     opened.page.get_by_role("button", name="balanced").click()
     row = opened.page.locator("#live-values tr", has_text="Precision").first
@@ -270,6 +269,6 @@ def test_a_notebook_has_a_frame_of_its_own(open_page: Callable[..., Opened], tmp
     assert len(frames) == 2
     frames[0].get_by_role("button", name="balanced").click()
     seen = [frame.locator("#live-values").text_content() or "" for frame in frames]
-    assert "here 0.0599" in seen[0]
-    assert "here" not in seen[1]
+    assert "was 0.0599" in seen[0]
+    assert "was" not in seen[1]
     quiet(opened)

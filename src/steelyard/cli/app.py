@@ -22,6 +22,7 @@ from steelyard.cli.output import speak_any_encoding
 from steelyard.cli.plan import plan
 from steelyard.cli.properties import properties
 from steelyard.cli.recommend import recommend
+from steelyard.cli.studio import studio
 from steelyard.cli.study import study
 from steelyard.cli.threshold import threshold
 from steelyard.cli.watch import watch
@@ -46,6 +47,7 @@ for command in (
     claims,
     recommend,
     study,
+    studio,
     watch,
     measures,
     explain,

@@ -13,11 +13,10 @@ from steelyard.counts.confusion import Confusion, plain_label
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.errors import InputError
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance
-from steelyard.measures.script.compiled import library_text
+from steelyard.measures.script.compiled import is_writable, library_text
 from steelyard.report.sections import Live, Section
 from steelyard.scores.thresholds import sweep
 
@@ -49,9 +48,9 @@ def live_section(
     if not fits or any(matrix.labels != one.labels for matrix in matrices.values()):
         return
     place = None if positive is None else one.index(positive)
-    measures = known_measures(one, place, first)
 
     def data() -> Mapping[str, Any]:
+        measures = known_measures(place, tuple(first))
         found = _intervals(intervals, measures)
         return {
             **class_names(one),
@@ -66,7 +65,12 @@ def live_section(
             "curve": None if one.n_classes != 2 or place is None else curve,
         }
 
-    yield Section("", (Live(TITLE, data, lambda: functions(tuple(measures))),), "page", "live-section")
+    yield Section(
+        "",
+        (Live(TITLE, data, lambda: functions(known_measures(place, tuple(first)))),),
+        "page",
+        "live-section",
+    )
 
 
 @functools.lru_cache(maxsize=8)
@@ -75,24 +79,12 @@ def functions(measures: tuple[Measure, ...]) -> str:
     return library_text(measures)
 
 
-def known_measures(matrix: Confusion, place: int | None, first: Sequence[Measure]) -> list[Measure]:
-    """The measures that a page can compute: those shown first, then the rest of the catalogue."""
-    own = {m.name: m for m in first}
-    every = {m.name: m for m in catalogue(wide=True)} | own
-    return [
-        m
-        for m in every.values()
-        if (m.kind == "multi-class" or (m.kind == "two-class" and place is not None)) and _compiles(m)
-    ]
-
-
-@functools.lru_cache(maxsize=1024)
-def _compiles(measure: Measure) -> bool:
-    try:
-        measure.to_javascript()
-    except InputError:
-        return False
-    return True
+@functools.lru_cache(maxsize=8)
+def known_measures(place: int | None, first: tuple[Measure, ...]) -> tuple[Measure, ...]:
+    """The measures that a page can compute: the catalogue, and those shown first."""
+    every = {m.name: m for m in catalogue(wide=True)} | {m.name: m for m in first}
+    kinds = ("multi-class",) if place is None else ("multi-class", "two-class")
+    return tuple(m for m in every.values() if m.kind in kinds and is_writable(m))
 
 
 def about(measure: Measure, classes: int) -> dict[str, Any]:

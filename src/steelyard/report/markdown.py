@@ -12,6 +12,7 @@ from steelyard.report.sections import (
     Choice,
     Filter,
     Folded,
+    Live,
     Picture,
     Report,
     Sentence,
@@ -71,7 +72,7 @@ def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
                         yield f"{escaped(question)} {escaped(option.label)}"
                         yield ""
                         yield from inner_lines
-            case Picture() | Filter():
+            case Picture() | Filter() | Live():
                 pass
 
 

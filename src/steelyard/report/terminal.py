@@ -131,7 +131,7 @@ def _print(out: Console, blocks: Sequence[Block], depth: Depth) -> None:
                     if shown:
                         out.print(words(option.label, style="dim"))
                         _print(out, shown, depth)
-            case Picture() | Filter():
+            case Picture() | Filter() | Live():
                 pass
 
 

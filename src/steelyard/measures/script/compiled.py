@@ -61,27 +61,44 @@ def function_text(
     return "\n".join(lines)
 
 
-def library_text(measures: Iterable[Measure]) -> str:
+def library_text(measures: Iterable[Measure], open_operations: bool = False) -> str:
     """The text of an expression: an object of functions `(rows, options) => ({ value, why })` by measure name.
 
-    What the measures have in common stands in it once. With `options.weights` a mean over classes is weighted.
+    What the measures have in common stands in it once. With `options.weights` a mean over classes is weighted. With
+    `open_operations` the object has, beside the measures, the operations themselves for whoever makes measures there.
     """
     bodies = {}
     for measure in measures:
         unit = "true" if measure.depends_on_size else "false"
         bodies[measure.name] = f"[{_view(measure)}, {unit}, {_body(measure, None, True)}]"
     entries = [f"  {_literal(name)}: {text}," for name, text in bodies.items()]
-    needed = " ".join([*entries, "weigher"])
+    if open_operations:
+        every = list(_defined())
+        shown = f"{{ value: {{ {', '.join(every)} }} }}"
+        opening, closing, needed = "Object.defineProperty(weigher({", f'}}), "operations", {shown})', every
+    else:
+        opening, closing, needed = "weigher({", "})", [*entries, "weigher"]
     return "\n".join(
         [
             "(() => {",
-            *_indented(operations(needed)),
-            "  return weigher({",
+            *_indented(operations(" ".join(needed))),
+            f"  return {opening}",
             *("  " + line for line in entries),
-            "  });",
+            f"  {closing};",
             "})()",
         ]
     )
+
+
+def is_writable(measure: Measure) -> bool:
+    """Can the measure be written in JavaScript?"""
+    if measure.kind == "scores":
+        return False
+    try:
+        _body(measure, None, True)
+    except InputError:
+        return False
+    return True
 
 
 def _view(measure: Measure) -> str:

@@ -5,8 +5,18 @@
 const zip = (f, a, b) => {
   if (!Array.isArray(a)) return Array.isArray(b) ? b.map((y) => zip(f, a, y)) : f(a, b);
   if (!Array.isArray(b)) return a.map((x) => zip(f, x, b));
-  if (a.length === b.length) return a.map((x, i) => zip(f, x, b[i]));
-  return a.length === 1 ? b.map((y) => zip(f, a[0], y)) : a.map((x) => zip(f, x, b[0]));
+  if (a.length !== b.length) return a.length === 1 ? b.map((y) => zip(f, a[0], y)) : a.map((x) => zip(f, x, b[0]));
+  const out = new Array(a.length);
+  for (let i = 0; i < a.length; i++) {
+    out[i] = typeof a[i] === "number" && typeof b[i] === "number" ? f(a[i], b[i]) : zip(f, a[i], b[i]);
+  }
+  return out;
+};
+
+// What is asked of the same matrix by many measures is computed once.
+const once = (f) => {
+  const known = new WeakMap();
+  return (m) => known.get(m) ?? known.set(m, f(m)).get(m);
 };
 
 const each = (f, a) => (Array.isArray(a) ? a.map((x) => each(f, x)) : f(a));
@@ -65,14 +75,19 @@ const inPairs = (a, from, n) => {
   return sum;
 };
 
-const total = (a) =>
-  Array.isArray(a[0]) ? a.reduce((sum, x) => zip(add, sum, x)) : inPairs(a, 0, a.length);
+const total = (a) => {
+  if (!Array.isArray(a[0])) return inPairs(a, 0, a.length);
+  if (typeof a[0][0] !== "number" || a.some((x) => x.length !== a[0].length)) return a.reduce((sum, x) => zip(add, sum, x));
+  const sum = a[0].slice();
+  for (let i = 1; i < a.length; i++) for (let j = 0; j < sum.length; j++) sum[j] += a[i][j];
+  return sum;
+};
 
 const product = (a) => a.reduce((sum, x) => zip(mul, sum, x));
 
 const greatest = (a) => a.reduce((most, x) => zip(Math.max, most, x));
 
-const rowSums = (m) => m.map(total);
+const rowSums = once((m) => m.map(total));
 
 const everySum = (m) => total(m.flat());
 
@@ -80,12 +95,24 @@ const newAxis = (a, k) => (k === 0 ? [a] : a.map((x) => newAxis(x, k - 1)));
 
 const diagonal = (m) => m.map((row, i) => row[i]);
 
-const withoutOwn = (m) => m.map((row, i) => row.map((x, j) => (i === j ? each(() => 0, x) : x)));
+const withoutOwn = (m) =>
+  m.map((row, i) => {
+    const emptied = row.slice();
+    emptied[i] = each(() => 0, row[i]);
+    return emptied;
+  });
 
 // For each entry the sum of all others: what stands before it and what stands after it, so that nothing is subtracted.
 const withoutEach = (a) => {
   const n = a.length;
   if (n === 2) return [a[1], a[0]];
+  if (n > 2 && typeof a[0] === "number") {
+    const sums = new Array(n);
+    sums[0] = 0;
+    for (let k = 1, before = 0; k < n; k++) sums[k] = before += a[k - 1];
+    for (let k = n - 2, after = 0; k >= 0; k--) sums[k] += after += a[k + 1];
+    return sums;
+  }
   const sums = a.map((x) => each(() => 0, x));
   let before = null;
   for (let k = 1; k < n; k++) sums[k] = before = k === 1 ? a[0] : zip(add, before, a[k - 1]);
@@ -97,23 +124,30 @@ const withoutEach = (a) => {
   return sums;
 };
 
-const elsewhere = (m) => m.map(withoutEach);
+const elsewhere = once((m) => m.map(withoutEach));
 
-const missed = (m) => rowSums(withoutOwn(m));
+const missed = once((m) => withoutOwn(m).map(total));
 
-const falseAlarms = (m) => total(withoutOwn(m));
+const falseAlarms = once((m) => total(withoutOwn(m)));
 
-const rejected = (m) => total(withoutOwn(elsewhere(m)));
+const rejected = once((m) => total(withoutOwn(elsewhere(m))));
 
-const ofOthers = (sizes) => total(withoutOwn(sizes.map((x) => sizes.map(() => x))));
+const ofOthers = (sizes) => {
+  if (typeof sizes[0] !== "number") return total(withoutOwn(sizes.map((x) => sizes.map(() => x))));
+  return sizes.map((_, j) => {
+    let sum = 0;
+    for (let i = 0; i < sizes.length; i++) if (i !== j) sum += sizes[i];
+    return sum;
+  });
+};
 
 const aboveChance = (m) =>
   total(zip(sub, zip(mul, diagonal(m), rejected(m)), zip(mul, missed(m), falseAlarms(m))));
 
-const againstRest = (m) => [
+const againstRest = once((m) => [
   [diagonal(m), missed(m)],
   [falseAlarms(m), rejected(m)],
-];
+]);
 
 const ofPairs = (m) => {
   const pairs = m.flatMap((_, i) => m.map((_, j) => [i, j])).filter(([i, j]) => i !== j);
@@ -175,7 +209,10 @@ const ofThose = (numbers, kept, all) => {
 const absent = (numbers, kept) => numbers.findIndex((x, i) => x > 0 && !kept.includes(i));
 
 // A class with neither examples nor predictions is left out.
-const occupied = (m) => m.map((_, i) => i).filter((i) => total(m[i]) > 0 || total(m.map((row) => row[i])) > 0);
+const occupied = (m) => {
+  const predicted = total(m);
+  return m.map((_, i) => i).filter((i) => total(m[i]) > 0 || predicted[i] > 0);
+};
 
 const selected = (m, kept) => (kept.length === m.length ? m : kept.map((i) => kept.map((j) => m[i][j])));
 
@@ -190,7 +227,8 @@ const againstOne = (m, i) => {
 
 // Huge or tiny weights scaled by a power of two, which changes no digit, so that sums and products stay numbers.
 const near = (m) => {
-  const largest = Math.max(...m.map((row) => Math.max(...row)));
+  let largest = -Infinity;
+  for (const row of m) for (const x of row) if (x > largest) largest = x;
   if (!(largest > 2 ** 120 || (largest < 2 ** -60 && largest > 0)) || largest === Infinity) return m;
   let power = 0;
   for (let x = largest; x >= 1; x /= 2) power += 1;
@@ -251,10 +289,20 @@ const told = (seen, body) => {
   return { value, why: Number.isNaN(value) ? found.join("; ") || "the matrix is empty" : null };
 };
 
-const weigher = (measures) =>
-  Object.fromEntries(
+const weigher = (measures) => {
+  const last = new Map();
+  const seen = (view, rows, options, unit) => {
+    const key = view.name + unit + JSON.stringify([options.positive, options.listed, !options.labels]);
+    const found = last.get(key);
+    if (found && found.rows === rows && found.labels === options.labels && found.weights === options.weights) return found.seen;
+    const made = view(rows, options, unit);
+    last.set(key, { rows, labels: options.labels, weights: options.weights, seen: made });
+    return made;
+  };
+  return Object.fromEntries(
     Object.entries(measures).map(([name, [view, unit, body]]) => [
       name,
-      (rows, options = {}) => told(view(rows, options, unit), body),
+      (rows, options = {}) => told(seen(view, rows, options, unit), body),
     ]),
   );
+};

@@ -26,6 +26,11 @@ _LIVE = tuple(
 )
 SCRIPTS: Mapping[str, tuple[str, ...]] = {
     "live": (*_LIVE, "live/start.js"),
+    "studio": (
+        "vendored/papaparse-5.7.0.min.js",
+        *_LIVE,
+        *(f"live/{name}.js" for name in ("formula", "reading", "studio", "start_studio")),
+    ),
 }
 """The scripts that bring a live part to life, in their order."""
 MOST_FILTERS, MOST_KINDS = 2, 9

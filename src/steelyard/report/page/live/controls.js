@@ -62,7 +62,7 @@ const sharesControl = (data, state, change) => {
   };
   const even = () => data.labels.map(() => 1 / data.labels.length);
   const presets = element("p", { class: "presets" },
-    button("test set", () => change(() => (state.priors = null))),
+    button(data.start ? "as counted" : "test set", () => change(() => (state.priors = null))),
     button("balanced", () => change(() => (state.priors = even()))),
     data.priors ? button("yours", () => change(() => (state.priors = data.priors.slice()))) : null);
   return [group("Shares of the classes", "", choice, rows, presets), follow];
@@ -81,11 +81,11 @@ const thresholdControl = (data, state, change) => {
     const k = now();
     if (document.activeElement !== slider) slider.value = k;
     const rate = percent((tp[k] + fp[k]) / (positives + negatives));
-    said.textContent = `${thresholds[k] === null ? "none" : "≥ " + shown(thresholds[k])} · ${rate} called`;
+    said.textContent = thresholds[k] === null ? "nothing is called" : `called from ${shown(thresholds[k])} on: ${rate} of the examples`;
     slider.setAttribute("aria-valuetext", said.textContent);
   };
   const back = button("as chosen", () => change(() => (state.at = null)));
-  return [group("Threshold", "", element("label", {}, element("span", { class: "name" }, "called from"), slider, said),
+  return [group("Threshold", "", element("label", { class: "tall" }, slider, said),
     element("p", { class: "presets" }, back)), follow];
 };
 
@@ -142,8 +142,10 @@ const orderControl = (data, state, change) => {
   }, element("span", { class: "name", title: data.labels[which] }, short(data.labels[which], 20)),
   button("↑", () => move(k, k - 1), { "aria-label": `${data.labels[which]} matters more` }),
   button("↓", () => move(k, k + 1), { "aria-label": `${data.labels[which]} matters less` }));
+  let shown = "";
   const follow = () => {
-    list.replaceChildren(...now().map(item));
+    if (now().join() !== shown) list.replaceChildren(...now().map(item));
+    shown = now().join();
     list.classList.toggle("unused", state.order === null);
   };
   const presets = element("p", { class: "presets" },

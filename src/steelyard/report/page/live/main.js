@@ -3,7 +3,7 @@
 const startLive = (place, data, functions, more = []) => {
   const about = data.measures;
   const state = readState(data, new Set(about.map((m) => m.name)));
-  const observed = worldOf(data, nothingAsked());
+  const observed = worldOf({ ...data, models: data.start ?? data.models }, nothingAsked());
   const ghosts = new Map();
   const ghostsOf = (m) => {
     if (!ghosts.has(m.name)) {
@@ -27,10 +27,12 @@ const startLive = (place, data, functions, more = []) => {
   const heads = data.models.map((model) =>
     element("th", { title: model.name }, data.models.length > 1 ? short(model.name, 16) : "value"));
   const body = element("tbody");
+  let shownOrder = null;
   const table = element("table", { id: "live-values" },
     element("thead", {}, element("tr", {}, element("th", { class: "words" }, "measure"), element("th", {}, ""), ...heads)), body);
   const sentence = element("div", { class: "strong", "aria-live": "polite" });
-  const matrices = element("div", { class: "matrices" });
+  const tables = data.labels.length > MOST_CELLS ? [] : data.models.map((model) => matrixTable(data, model));
+  const matrices = element("div", { class: "matrices" }, ...tables.map(({ table }) => table));
   const spent = element("p");
   const remark = element("p", { class: "soft" });
   const lines = element("textarea", { readonly: true, rows: 10, spellcheck: "false", "aria-label": "Python lines for this state" });
@@ -59,7 +61,7 @@ const startLive = (place, data, functions, more = []) => {
 
   function follow() {
     const world = worldOf(data, state);
-    const moved = state.priors !== null || state.at !== null || state.order !== null;
+    const moved = state.priors !== null || state.at !== null || state.order !== null || data.start !== undefined;
     const names = new Set(state.measures ?? data.first);
     const found = about.filter((m) => names.has(m.name)).map((m) => ({
       m, results: world.models.map((model) => valueOf(data, functions, m, model, world.weights)), before: ghostsOf(m),
@@ -71,19 +73,24 @@ const startLive = (place, data, functions, more = []) => {
       }));
       found.sort((a, b) => shift(b) - shift(a));
     }
-    body.replaceChildren(...found.map(({ m, results, before }) => {
+    const rowsShown = found.map(({ m, results, before }) => {
       const { row, fill } = rowOf(m);
       const intervals = data.models.map((model) => (moved ? null : data.intervals?.[model.name]?.[m.name] ?? null));
       fill(results, before, intervals);
       return row;
-    }));
+    });
+    const ordered = found.map(({ m }) => m.name).join("\n");
+    if (ordered !== shownOrder) body.replaceChildren(...rowsShown);
+    shownOrder = ordered;
     sentence.replaceChildren(...world.models.map((model) => element("p", {}, sentenceOf(data, model))));
-    matrices.replaceChildren(...world.models.map((model) => matrixOf(data, model, moved)).filter(Boolean));
+    tables.forEach(({ fill }, k) => fill(world.models[k], moved));
     const priced = Object.keys(state.costs).length > 0;
     spent.textContent = priced
       ? world.models.map((model) => `${data.models.length > 1 ? model.name + ": the" : "The"} mistakes cost ${shown(costOf(model.rows, state.costs))} an example.`).join(" ")
       : "";
-    remark.textContent = moved
+    remark.textContent = data.start
+      ? "Rings: the matrix as it was at the start."
+      : moved
       ? "Rings: on the test set as it was. Intervals were computed for that state only and are not shown for this one."
       : data.intervals ? `Intervals at ${data.level}: computed for this state, the test set as it is.` : "";
     sorted.checked = state.sorted;
@@ -92,10 +99,11 @@ const startLive = (place, data, functions, more = []) => {
     if (python.open) lines.value = pythonLines(data, state, world, found.map(({ m }) => m));
   }
 
-  window.addEventListener("hashchange", () => {
+  const again = () => {
     Object.assign(state, readState(data, new Set(about.map((m) => m.name))));
     follow();
-  });
+  };
+  window.addEventListener("hashchange", again);
   follow();
-  return { state, change, follow, forget: () => { ghosts.clear(); Object.assign(observed, worldOf(data, nothingAsked())); } };
+  return { state, follow, stop: () => window.removeEventListener("hashchange", again) };
 };

@@ -1,7 +1,7 @@
 // What is shown of a state? The measures with the value on the test set as a ghost, the matrix, and a sentence.
 
 const MARKS = ["first", "second", "third", "fourth", "fifth", "sixth"];
-const WIDE = 220;
+const WIDE = 140;
 const MOST_CELLS = 12;
 
 const place = (about, value) => {
@@ -9,66 +9,63 @@ const place = (about, value) => {
   return 8 + (WIDE - 16) * Math.min(1, Math.max(0, (value - about.low) / (about.high - about.low)));
 };
 
-const scaleOf = (about, results, ghosts, intervals) => {
-  if (about.low === null || about.high === null) return null;
-  const height = 10 + 10 * results.length;
-  const parts = [drawn("line", { x1: 8, x2: WIDE - 8, y1: height - 4, y2: height - 4, class: "grid" })];
-  const words = [];
-  results.forEach(({ value }, k) => {
-    const y = 6 + 10 * k;
-    const [low, high] = intervals[k] ?? [null, null];
-    if (low !== null && place(about, low) !== null) {
-      parts.push(drawn("line", { x1: place(about, low), x2: place(about, high), y1: y, y2: y, class: "between" }));
-    }
-    const ghost = place(about, ghosts[k]);
-    const now = place(about, value);
-    if (ghost !== null) parts.push(drawn("circle", { cx: ghost, cy: y, r: 4, class: "ghost" }));
-    if (now !== null) parts.push(drawn("circle", { cx: now, cy: y, r: 4, class: "mark " + MARKS[k % MARKS.length] }));
-    words.push(`${shown(value)}, on the test set ${shown(ghosts[k])}`);
-  });
-  return drawn("svg", { viewBox: `0 0 ${WIDE} ${height}`, class: "picture live-scale", role: "img",
-    "aria-label": `${about.title}: ${words.join("; ")}` }, ...parts);
-};
-
 // A row of the table, made once and filled again for every state.
 const measureRow = (about, models) => {
-  const scale = element("td", { class: "scale" });
-  const values = models.map(() => [element("span"), element("span", { class: "aside" })]);
   const name = element("td", { class: "words", title: about.question }, about.title + (about.better === "lower" ? " ↓" : ""));
-  const row = element("tr", {}, name, scale, ...values.map((parts) => element("td", {}, ...parts)));
+  const cells = models.map(() => [element("span"), element("span", { class: "aside" })]);
+  const height = 10 + 10 * models.length;
+  const marks = models.map((_, k) => {
+    const y = 6 + 10 * k;
+    return [drawn("line", { y1: y, y2: y, class: "between" }), drawn("circle", { cy: y, r: 4, class: "ghost" }),
+      drawn("circle", { cy: y, r: 4, class: "mark " + MARKS[k % MARKS.length] })];
+  });
+  const picture = about.low === null || about.high === null ? null : drawn("svg", { viewBox: `0 0 ${WIDE} ${height}`, class: "picture live-scale", role: "img" },
+    drawn("line", { x1: 8, x2: WIDE - 8, y1: height - 4, y2: height - 4, class: "grid" }), ...marks.flat());
+  const row = element("tr", {}, name, element("td", { class: "scale" }, picture), ...cells.map((parts) => element("td", {}, ...parts)));
+  const put = (mark, facts) => {
+    const hidden = Object.values(facts).includes(null);
+    mark.classList.toggle("absent", hidden);
+    if (!hidden) for (const [key, value] of Object.entries(facts)) mark.setAttribute(key, value);
+  };
   const fill = (results, ghosts, intervals) => {
-    const picture = scaleOf(about, results, ghosts, intervals);
-    scale.replaceChildren(...(picture ? [picture] : []));
-    results.forEach(({ value, why }, k) => {
-      const [said, aside] = values[k];
-      const same = shown(value) === shown(ghosts[k]);
+    const words = results.map(({ value, why }, k) => {
+      const [said, aside] = cells[k];
       const [low, high] = intervals[k] ?? [null, null];
-      const interval = low === null ? "" : `${shown(low)} to ${shown(high)}`;
-      said.textContent = shown(value);
-      aside.textContent = why ?? (same ? interval : `here ${shown(ghosts[k])}`);
+      const [now, before] = [shown(value), shown(ghosts[k])];
+      said.textContent = now;
+      aside.textContent = why ?? (now !== before ? `was ${before}` : low === null ? "" : `${shown(low)} to ${shown(high)}`);
+      aside.classList.toggle("whole", !why);
+      const [between, ghost, mark] = marks[k];
+      put(between, { x1: low === null ? null : place(about, low), x2: low === null ? null : place(about, high) });
+      put(ghost, { cx: place(about, ghosts[k]) });
+      put(mark, { cx: place(about, value) });
+      return `${now}, on the test set ${before}`;
     });
+    picture?.setAttribute("aria-label", `${about.title}: ${words.join("; ")}`);
   };
   return { row, fill };
 };
 
-const matrixOf = (data, model, moved) => {
-  if (data.labels.length > MOST_CELLS) return null;
-  const whole = sumOf(model.own.map(sumOf));
-  const scaled = sumOf(model.rows.map(sumOf));
-  const factor = moved && scaled ? whole / scaled : 1;
+// The matrix of a model, made once and filled again.
+const matrixTable = (data, model) => {
   const head = element("tr", {}, element("th", { class: "words" }, "truth"),
     ...data.labels.map((label) => element("th", { title: label }, "called " + short(label, 14))));
-  const rows = model.rows.map((row, i) => {
-    const most = sumOf(row);
-    return element("tr", {}, element("td", { class: "words", title: data.labels[i] }, short(data.labels[i], 18)),
-      ...row.map((x, j) => {
-        const cell = element("td", { class: i === j ? "own" : null }, counted(x * factor));
-        cell.style.setProperty("--share", most ? ((30 * x) / most).toFixed(1) + "%" : "0%");
-        return cell;
-      }));
-  });
-  return element("table", { class: "live-matrix" }, element("caption", {}, data.models.length > 1 ? model.name : "The matrix there, of as many examples as here"), element("thead", {}, head),
-    element("tbody", {}, ...rows));
+  const cells = data.labels.map((_, i) => data.labels.map((_, j) => element("td", { class: i === j ? "own" : null })));
+  const rows = cells.map((row, i) => element("tr", {}, element("td", { class: "words", title: data.labels[i] }, short(data.labels[i], 18)), ...row));
+  const words = data.models.length > 1 ? model.name : "The matrix there, of as many examples as here";
+  const table = element("table", { class: "live-matrix" }, element("caption", {}, words), element("thead", {}, head), element("tbody", {}, ...rows));
+  const fill = (there, moved) => {
+    const scaled = sumOf(there.rows.map(sumOf));
+    const factor = moved && scaled ? sumOf(there.own.map(sumOf)) / scaled : 1;
+    there.rows.forEach((row, i) => {
+      const most = sumOf(row);
+      row.forEach((x, j) => {
+        cells[i][j].textContent = counted(x * factor);
+        cells[i][j].style.setProperty("--share", most ? ((30 * x) / most).toFixed(1) + "%" : "0%");
+      });
+    });
+  };
+  return { table, fill };
 };
 
 const sentenceOf = (data, model) => {

@@ -3,6 +3,10 @@
 
 const LEAST = 1e-6;
 
+// What a page keeps in the address beyond what its controls say.
+let moreState = () => [];
+let sortedAtFirst = false;
+
 const nothingAsked = () => ({ priors: null, at: null, costs: {}, order: null, measures: null, sorted: false });
 
 const numbersOf = (text) => (text === null || text === "" ? [] : text.split(",").map(Number));
@@ -29,7 +33,7 @@ const readState = (data, known) => {
     state.order = order;
   }
   if (given.has("m")) state.measures = given.get("m").split(",").filter((name) => known.has(name));
-  state.sorted = given.get("s") === "moves";
+  state.sorted = given.has("s") ? given.get("s") === "moves" : Boolean(data.start);
   return state;
 };
 
@@ -41,8 +45,8 @@ const writtenState = (state) => {
   if (costs.length) said.push("c=" + costs.join(","));
   if (state.order) said.push("r=" + state.order.join(","));
   if (state.measures) said.push("m=" + state.measures.map(encodeURIComponent).join(","));
-  if (state.sorted) said.push("s=moves");
-  return said.join("&");
+  if (state.sorted !== sortedAtFirst) said.push(state.sorted ? "s=moves" : "s=catalogue");
+  return [...said, ...moreState()].join("&");
 };
 
 const keepState = (state) => {

@@ -1,9 +1,14 @@
 // What would the counts be there? The rates of the classes stay as they are; the shares of the classes change.
 
+const expanded = new WeakMap();
+
 const rowsOf = (model, size) => {
-  if (model.rows) return model.rows;
+  if (model.rows) return model.rows.map((row) => row.slice()); // what was computed is kept by matrix, so none may change
+  const known = expanded.get(model);
+  if (known) return known;
   const rows = Array.from({ length: size }, () => new Array(size).fill(0));
   for (let k = 0; k < model.cells.length; k += 3) rows[model.cells[k]][model.cells[k + 1]] = model.cells[k + 2];
+  expanded.set(model, rows);
   return rows;
 };
 

@@ -1,0 +1,227 @@
+"""The studio: a case, a pasted matrix or a table is changed and weighed in the page, own formulas included."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import steelyard as sy
+from steelyard.measures.formula_measure import formula_measure
+from steelyard.papers.counterexamples import kept
+from steelyard.papers.studio import Studio, cases
+from steelyard.report.page.render import read_script
+from tests.browser.conftest import Opened
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+FORMULAS = json.loads(
+    (Path(__file__).parents[1] / "measures" / "formula_cases.json").read_text(encoding="utf-8")
+)
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("studio") / "studio.html"
+    Studio().to_html(path)
+    return path
+
+
+@pytest.fixture
+def studio(written: Path, open_page: Callable[..., Opened]) -> Opened:
+    return open_page(written)
+
+
+def quiet(opened: Opened) -> None:
+    assert not opened.complaints
+    assert all(url.startswith(("file:", "data:")) for url in opened.requests)
+
+
+def value(opened: Opened, title: str) -> str:
+    row = opened.page.locator("#live-values tbody tr", has=opened.page.get_by_text(title, exact=True)).first
+    return str(row.locator("td").nth(2).locator("span").first.text_content())
+
+
+def paste(opened: Opened, text: str) -> None:
+    opened.page.get_by_label("a pasted matrix").fill(text)
+    opened.page.get_by_role("button", name="take this matrix").click()
+
+
+def test_a_pasted_matrix_is_weighed_as_python_does(studio: Opened) -> None:
+    paste(studio, "[[90, 10, 0], [30, 870, 5], [2, 0, 7]]")
+    rows = [[90, 10, 0], [30, 870, 5], [2, 0, 7]]
+    for name in ("gmean", "mcc", "macro_f_beta"):
+        measure = sy.measure(name)
+        assert float(value(studio, measure.title)) == pytest.approx(measure(rows), abs=6e-4)
+    quiet(studio)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("1 2\n3", "as many columns as rows"),
+        ("5", "2 to 60 rows"),
+        ("1 -2\n3 4", "at least 0"),
+        ("a b\nc d", "at least 0"),
+    ],
+)
+def test_what_is_no_matrix_is_said(studio: Opened, text: str, words: str) -> None:
+    paste(studio, text)
+    assert words in (studio.page.get_by_role("status").text_content() or "")
+    quiet(studio)
+
+
+def test_counts_rates_and_classes_change_and_what_moves_most_stands_first(studio: Opened) -> None:
+    page = studio.page
+    paste(studio, "90 10\n30 870")
+    page.get_by_label("examples of c2 called c1").fill("300")
+    assert value(studio, "Precision") == f"{90 / 390:.3f}"
+    assert "was 0.750" in (page.locator("#live-values").text_content() or "")
+    first = page.locator("#live-values tbody tr").first.text_content() or ""
+    assert first.startswith(("Precision", "F-measure"))
+    page.get_by_label("share of c1 that is found").evaluate(
+        "s => { s.value = 0.5; s.dispatchEvent(new Event('input')) }"
+    )
+    assert value(studio, "Recall") == "0.500"
+    page.get_by_role("button", name="one class more").click()
+    assert page.locator(".typed tbody tr").count() == 3
+    page.get_by_role("button", name="one class fewer").click()
+    page.get_by_role("button", name="back to the start").click()
+    assert value(studio, "Precision") == "0.750"
+    quiet(studio)
+
+
+def test_a_link_brings_the_counts_and_names_back(studio: Opened, written: Path) -> None:
+    page = studio.page
+    paste(studio, "90 10\n30 870")
+    name = "</script>,&=#'\"%2C"
+    page.get_by_label("name of class 1").fill(name)
+    page.get_by_label("name of class 1").blur()
+    page.get_by_label("examples of c2 called c2").fill("70")
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    assert page.get_by_label("name of class 1").input_value() == name
+    assert page.get_by_label("examples of c2 called c2").input_value() == "70"
+    assert value(studio, "Precision") == "0.750"
+    quiet(studio)
+
+
+@pytest.mark.parametrize(
+    "text", ["x=1,2_3&l=a,b", "x=<img>&l=%", "x=1,2_3,4&l=,&k=9", "x=1e999,0_0,0", "x=" + "9," * 9999]
+)
+def test_a_hostile_address_starts_from_the_first_case(
+    written: Path, open_page: Callable[..., Opened], text: str
+) -> None:
+    opened = open_page(written)
+    opened.page.goto("about:blank")
+    opened.page.goto(written.as_uri() + "#" + text)
+    assert opened.page.locator("#live-values").count() == 1
+    quiet(opened)
+
+
+TABLE = 'id,truth,note,pred\n1,ham,"a, b",ham\n2,spam,"line\nbreak",ham\n3,"<b>spam",x,"<b>spam"\n4,,x,ham\n5,ham,"say ""hi""",ham\n'
+
+
+def test_a_table_is_counted_in_the_page(studio: Opened, tmp_path: Path) -> None:
+    page = studio.page
+    (tmp_path / "table.csv").write_text(TABLE, encoding="utf-8")
+    page.get_by_label("a CSV file").set_input_files(tmp_path / "table.csv")
+    page.get_by_role("button", name="count").click()
+    page.wait_for_function("document.querySelectorAll('.typed tbody tr').length === 3")
+    names = [page.get_by_label(f"name of class {k}").input_value() for k in (1, 2, 3)]
+    assert names == ["<b>spam", "ham", "spam"]
+    assert page.get_by_label("examples of spam called ham").input_value() == "1"
+    assert page.get_by_label("examples of ham called ham").input_value() == "2"
+    assert "1 rows without" in (page.get_by_role("status").text_content() or "")
+    quiet(studio)
+
+
+def test_every_case_and_counterexample_can_be_loaded(studio: Opened) -> None:
+    choice = studio.page.get_by_label("a case to start from")
+    assert len(cases()) > 20
+    assert {one.paper for one in kept()} >= {"mullick2020"}
+    for k, case in enumerate(cases()):
+        choice.select_option(str(k))
+        assert studio.page.locator(".typed tbody tr").count() == len(case.rows)
+    quiet(studio)
+
+
+def test_an_own_formula_stands_beside_the_others(studio: Opened) -> None:
+    page = studio.page
+    paste(studio, "90 10\n30 870")
+    typed = page.get_by_label("your own formula")
+    typed.fill("mean(hits / max(actual, predicted))")
+    assert value(studio, "mean(hits / max(actual, predicted))") == value(studio, "Class balance accuracy")
+    typed.fill("alert(1)")
+    assert "not understood at character 1" in (page.get_by_role("status").text_content() or "")
+    quiet(studio)
+
+
+RUN = """([script, library, text, rows]) => {
+  const make = (0, eval)('(() => {' + script + '; return { readFormula, formulaValue } })()');
+  try {
+    const { value, why } = make.formulaValue(make.readFormula(text), rows, { positive: 0 }, (0, eval)(library).operations);
+    return [value, why];
+  } catch (error) {
+    return ["error", error.message];
+  }
+}"""
+
+
+@pytest.fixture(scope="module")
+def reader(chromium: Any) -> Any:
+    from steelyard.measures.script.compiled import library_text
+
+    page = chromium.new_page()
+    library = library_text([sy.measure("gmean")], open_operations=True)
+    yield lambda text, rows: page.evaluate(RUN, [read_script("live/formula.js"), library, text, rows])
+    page.close()
+
+
+@pytest.mark.parametrize(("text", "matrix", "expected"), FORMULAS["values"])
+def test_both_readers_of_the_grammar_agree_on_values(
+    reader: Any, text: str, matrix: Any, expected: Any
+) -> None:
+    found, why = reader(text, matrix)
+    if expected == "error":
+        assert found == "error"
+        assert "exponent" in why
+    elif expected is None:
+        assert not math.isfinite(found)
+    else:
+        assert found == pytest.approx(expected, abs=1e-12)
+        positive = "c1" if formula_measure(text).kind == "two-class" else None
+        assert found == pytest.approx(formula_measure(text)(matrix, positive=positive), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize(("text", "words"), FORMULAS["errors"])
+def test_both_readers_refuse_with_the_same_words(reader: Any, text: str, words: str) -> None:
+    found, why = reader(text, [[3, 1], [2, 4]])
+    assert found == "error"
+    assert words in why
+
+
+def test_a_formula_nested_too_deeply_is_refused(reader: Any) -> None:
+    for text in ("(" * 5000 + "tp" + ")" * 5000, "-" * 5000 + "tp"):
+        assert "nested too deeply" in reader(text, [[3, 1], [2, 4]])[1]
+
+
+@pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone in the dark"])
+def test_nothing_is_wider_than_the_window(
+    written: Path, open_page: Callable[..., Opened], options: dict[str, Any]
+) -> None:
+    opened = open_page(written, **options)
+    assert opened.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    quiet(opened)
+
+
+def test_without_scripts_it_says_what_it_is(written: Path, open_page: Callable[..., Opened]) -> None:
+    opened = open_page(written, java_script_enabled=False)
+    assert "to try out" in (opened.page.locator("main").text_content() or "")
+    assert opened.page.locator(".live").is_hidden()
