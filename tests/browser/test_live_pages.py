@@ -209,8 +209,13 @@ def test_two_models_move_together(tmp_path: Path, open_page: Callable[..., Opene
     quiet(opened)
 
 
+@pytest.mark.parametrize(
+    ("share", "most"),
+    # Half of the changes within the time is held on a machine that does other things too, 95 % on one that does not.
+    [pytest.param(0.5, 50, id="half"), pytest.param(0.95, 50, id="nearly all", marks=pytest.mark.whole)],
+)
 def test_ten_classes_with_all_measures_follow_at_once(
-    tmp_path: Path, open_page: Callable[..., Opened]
+    tmp_path: Path, open_page: Callable[..., Opened], share: float, most: float
 ) -> None:
     rng = np.random.default_rng(1)
     counts = rng.integers(0, 30, (10, 10)) + np.diag(rng.integers(10, 2000, 10))
@@ -224,8 +229,8 @@ def test_ten_classes_with_all_measures_follow_at_once(
     times = opened.page.evaluate(
         """() => {
           const slider = document.querySelector(".sliders input"), times = [];
-          for (let k = 0; k < 60; k++) {
-            slider.value = -6 + k / 10;
+          for (let k = 0; k < 100; k++) {
+            slider.value = -6 + 0.06 * k;
             const start = performance.now();
             slider.dispatchEvent(new Event("input"));
             document.body.getBoundingClientRect();
@@ -234,8 +239,9 @@ def test_ten_classes_with_all_measures_follow_at_once(
           return times.sort((a, b) => a - b);
         }"""
     )
-    print(f"median {times[30]:.1f} ms, 95th percentile {times[57]:.1f} ms")
-    assert times[30] < 50  # the 95th percentile is looked at on a quiet machine, by the test of the whole
+    print(f"median {times[50]:.1f} ms, 95th percentile {times[95]:.1f} ms")
+    assert opened.page.locator("#live-values tbody tr").count() > 40
+    assert times[int(share * 100)] < most
     quiet(opened)
 
 

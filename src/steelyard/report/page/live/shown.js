@@ -61,7 +61,7 @@ const matrixTable = (data, model) => {
       const most = sumOf(row);
       row.forEach((x, j) => {
         cells[i][j].textContent = counted(x * factor);
-        cells[i][j].style.setProperty("--share", most ? ((30 * x) / most).toFixed(1) + "%" : "0%");
+        cells[i][j].className = (i === j ? "own " : "") + "share" + (most ? Math.round((10 * x) / most) : 0);
       });
     });
   };
