@@ -17,7 +17,7 @@ DEFAULT = "steelyard-studio.html"
 )
 @click.option("--open/--no-open", "opens", default=True, help="Open it in a browser.")
 def studio(out: str, opens: bool) -> None:
-    """Write a page on which counts, class shares, costs and formulas are tried out, and open it. It needs no server."""
+    """Write a page on which counts, class shares, costs and formulas are tried out, and open it."""
     from pathlib import Path
 
     from steelyard.papers.studio import Studio

@@ -1,4 +1,4 @@
-"""What does a page need to answer back? Counts, and what is known of each measure, as plain data with compiled functions."""
+"""What does a page need to answer back? Counts and facts of measures as plain data, and compiled functions."""
 
 from __future__ import annotations
 

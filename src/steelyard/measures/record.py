@@ -210,11 +210,12 @@ class Measure(ABC):
     def to_javascript(
         self, *, labels: Sequence[Label] | None = None, positive: Label | None = None, words: bool = False
     ) -> str:
-        """The measure as the text of a JavaScript function `(rows) => number` of rows of counts, NaN where undefined.
+        """The measure as the text of a JavaScript function `(rows) => number` of rows of counts.
 
-        The function needs nothing else. Without `labels`, classes that hold nothing are left out; the positive class
-        of a measure of two classes is the last one unless `positive` names another. With `words` it is
-        `(rows, options) => ({ value, why })`, where `why` says in words why there is no value.
+        The function needs nothing else, and gives NaN where the measure is undefined. Without `labels`,
+        classes that hold nothing are left out; the positive class of a measure of two classes is the last one
+        unless `positive` names another. With `words` it is `(rows, options) => ({ value, why })`, where `why`
+        says in words why there is no value.
 
         >>> import steelyard as sy
         >>> print(sy.measure("recall").to_javascript().splitlines()[0])

@@ -1,7 +1,7 @@
 """Which matrices speak for or against the papers' claims? Those of the ledger, as they were decided last.
 
-`python -m steelyard.papers.counterexamples` decides the claims and writes them down anew, so that nobody who only wants to
-look at a matrix waits for a proof.
+`python -m steelyard.papers.counterexamples` decides the claims and writes them down anew, so that nobody who
+only wants to look at a matrix waits for a proof.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is the studio? The live page without a report: it starts from a case, and everything in it can be changed."""
+"""What is the studio? The live page without a report: it starts from a case, and everything can be changed."""
 
 from __future__ import annotations
 
@@ -117,7 +117,10 @@ class Studio(Presented):
         return [case.to_dict() for case in cases()]
 
     def report(self) -> Report:
-        words = "Matrices, shares, costs and formulas to try out. Everything is computed in this page; nothing leaves it."
+        words = (
+            "Matrices, shares, costs and formulas to try out. Everything is computed in this page; nothing"
+            " leaves it."
+        )
         live = Live(
             "Try it",
             self.to_dict,

@@ -191,7 +191,8 @@ class Filter:
 
 @dataclass(frozen=True)
 class Live:
-    """A part that answers back: plain data, and the functions that compute it again. Without scripts it is not there."""
+    """A part that answers back: plain data, and functions that compute it again. It is not there without
+    scripts."""
 
     title: str
     data: Callable[[], Mapping[str, Any]]

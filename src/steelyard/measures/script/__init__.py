@@ -1,1 +1,1 @@
-"""How does a measure write itself in JavaScript? The body is run on quantities that note what is done with them."""
+"""How does a measure write itself in JavaScript? Its body is run on quantities that note what is done."""

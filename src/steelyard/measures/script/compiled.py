@@ -19,8 +19,8 @@ from steelyard.measures.script.traced import MOST_PATHS, NotTraceableError, Trac
 from steelyard.measures.script.views import Script, TracedClasses, TracedTwoClass
 
 _SIGNS: Final = {
-    "add": "+", "sub": "-", "mul": "*", "div": "/", "raise": "**", "equal": "===", "unequal": "!==", "less": "<",
-    "atMost": "<=", "more": ">", "atLeast": ">=", "both": "&&", "either": "||", "not": "!", "minus": "-",
+    "add": "+", "sub": "-", "mul": "*", "div": "/", "raise": "**", "equal": "===", "unequal": "!==",
+    "less": "<", "atMost": "<=", "more": ">", "atLeast": ">=", "both": "&&", "either": "||", "not": "!", "minus": "-",
 }  # fmt: skip
 """Operations that JavaScript has a sign for."""
 _FUNCTIONS: Final = {
@@ -62,10 +62,11 @@ def function_text(
 
 
 def library_text(measures: Iterable[Measure], open_operations: bool = False) -> str:
-    """The text of an expression: an object of functions `(rows, options) => ({ value, why })` by measure name.
+    """The text of an expression: an object of functions `(rows, options) => ({ value, why })` by name.
 
-    What the measures have in common stands in it once. With `options.weights` a mean over classes is weighted. With
-    `open_operations` the object has, beside the measures, the operations themselves for whoever makes measures there.
+    What the measures have in common stands in it once. With `options.weights` a mean over classes is
+    weighted. With `open_operations` the object has, beside the measures, the operations themselves for
+    whoever makes measures there.
     """
     bodies = {}
     for measure in measures:

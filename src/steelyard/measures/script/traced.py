@@ -1,8 +1,8 @@
-"""What does a body do with the numbers it is given? A quantity that notes every operation, and stands for the result.
+"""What does a body do with the numbers it is given? A quantity notes every operation.
 
-A body is run once on traced quantities instead of floats. What it computes becomes a graph of operations over
-arrays whose class axis has no particular length; where it asks something about the number of classes, it is run
-again for the other answer, so that every answer has a graph of its own.
+A body is run once on traced quantities instead of floats. What it computes becomes a graph of operations
+over arrays whose class axis has no particular length; where it asks something about the number of classes, it
+is run again for the other answer, so that every answer has a graph of its own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What does a body see that is to be written in JavaScript? Views whose quantities are operations on a matrix."""
+"""What does a body see that is to be written in JavaScript? Views whose quantities are operations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from steelyard.measures.views import Classes, Sides, TwoClass, View
 
 
 class Script:
-    """Operations that are noted. What is undefined is NaN; why, the function tells that is asked for words."""
+    """Operations that are noted. What is undefined is NaN; the function that is asked for words tells why."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
@@ -208,7 +208,7 @@ class TracedClasses(TracedView, Classes):
         return self.trace.node("pairWeights", self.weights, self.raw, dims=("P",))
 
     def numbers_of_classes(self, given: Any, what: str) -> tuple[Any, Any]:
-        """Priors or relevance of the classes that are left, and the name of one that is not but has a number."""
+        """Priors or relevance of the classes that are left, and whether one that is not has a number too."""
         if given == UNIFORM:
             return self.number(1) / self.n_classes, None
         if isinstance(given, (int, float, Fraction)):

@@ -1,5 +1,5 @@
-"""How does a report look as a page? One file, no network, light and dark, phone and print; without scripts it is
-whole, and with them the live part of it answers back."""
+"""How does a report look as a page? One file, no network, light and dark, phone and print; whole without
+scripts, and with them the live part of it answers back."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MOST_FILTERS, MOST_KINDS = 2, 9
 
 
 def page(report: Report, made: str = "") -> str:
-    """The whole page. A content policy forbids any request and all scripts but its own, whatever a class name tries."""
+    """The whole page. A content policy forbids any request and all scripts but its own."""
     script = _script(report.live)
     facts = {
         "style": _style(),
@@ -52,7 +52,7 @@ def page(report: Report, made: str = "") -> str:
 
 
 def fragment(report: Report) -> str:
-    """What is said first, inside somebody else's page, such as a notebook; the live part has a frame of its own."""
+    """What is said first, inside somebody else's page, such as a notebook; the live part has its own frame."""
     live = report.live
     alone = "" if live is None else page(Report(report.title, (Section("", (live,), "page"),)))
     facts = {"style": _style(), "mark": _marks(report), "live": alone}
