@@ -1,4 +1,4 @@
-"""What does a page need to answer back? Counts and facts of measures as plain data, and compiled functions."""
+"""What does a page need to answer back? Counts and facts of measures as plain data, and functions."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.counts.confusion import Confusion, plain_label
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.counts.plain import number_or_none
+from steelyard.counts.plain import number_or_none, plain_label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.measure import Measure

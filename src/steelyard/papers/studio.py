@@ -1,4 +1,4 @@
-"""What is the studio? The live page without a report: it starts from a case, and everything can be changed."""
+"""What is the studio? The live page without a report: it starts from a case, and all can be changed."""
 
 from __future__ import annotations
 

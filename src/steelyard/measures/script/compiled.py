@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Final
 
-from steelyard.counts.confusion import plain_label
 from steelyard.counts.labels import Label
+from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.record import Measure
 from steelyard.measures.script.traced import MOST_PATHS, NotTraceableError, Trace, Traced, next_plan
@@ -20,7 +20,8 @@ from steelyard.measures.script.views import Script, TracedClasses, TracedTwoClas
 
 _SIGNS: Final = {
     "add": "+", "sub": "-", "mul": "*", "div": "/", "raise": "**", "equal": "===", "unequal": "!==",
-    "less": "<", "atMost": "<=", "more": ">", "atLeast": ">=", "both": "&&", "either": "||", "not": "!", "minus": "-",
+    "less": "<", "atMost": "<=", "more": ">", "atLeast": ">=", "both": "&&", "either": "||",
+    "not": "!", "minus": "-",
 }  # fmt: skip
 """Operations that JavaScript has a sign for."""
 _FUNCTIONS: Final = {

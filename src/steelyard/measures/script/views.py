@@ -7,8 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
 
-from steelyard.counts.confusion import Spoken
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Label, Spoken
 from steelyard.errors import InputError
 from steelyard.measures.class_numbers import UNIFORM, matched, number_text
 from steelyard.measures.script.traced import NotTraceableError, Trace, Traced

@@ -52,7 +52,7 @@ def page(report: Report, made: str = "") -> str:
 
 
 def fragment(report: Report) -> str:
-    """What is said first, inside somebody else's page, such as a notebook; the live part has its own frame."""
+    """What is said first, inside somebody else's page, such as a notebook; its live part has a frame."""
     live = report.live
     alone = "" if live is None else page(Report(report.title, (Section("", (live,), "page"),)))
     facts = {"style": _style(), "mark": _marks(report), "live": alone}
