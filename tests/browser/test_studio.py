@@ -72,7 +72,7 @@ def test_a_pasted_matrix_is_weighed_as_python_does(studio: Opened) -> None:
 )
 def test_what_is_no_matrix_is_said(studio: Opened, text: str, words: str) -> None:
     paste(studio, text)
-    assert words in (studio.page.get_by_role("status").text_content() or "")
+    assert words in (studio.page.locator("p[role=status]").text_content() or "")
     quiet(studio)
 
 
@@ -138,7 +138,7 @@ def test_a_table_is_counted_in_the_page(studio: Opened, tmp_path: Path) -> None:
     assert names == ["<b>spam", "ham", "spam"]
     assert page.get_by_label("examples of spam called ham").input_value() == "1"
     assert page.get_by_label("examples of ham called ham").input_value() == "2"
-    assert "1 rows without" in (page.get_by_role("status").text_content() or "")
+    assert "1 rows without" in (page.locator("p[role=status]").text_content() or "")
     quiet(studio)
 
 
@@ -159,7 +159,7 @@ def test_an_own_formula_stands_beside_the_others(studio: Opened) -> None:
     typed.fill("mean(hits / max(actual, predicted))")
     assert value(studio, "mean(hits / max(actual, predicted))") == value(studio, "Class balance accuracy")
     typed.fill("alert(1)")
-    assert "not understood at character 1" in (page.get_by_role("status").text_content() or "")
+    assert "not understood at character 1" in (page.locator("p[role=status]").text_content() or "")
     quiet(studio)
 
 
