@@ -16,6 +16,13 @@ const element = (name, facts = {}, ...parts) => filled(document.createElement(na
 
 const drawn = (name, facts = {}, ...parts) => filled(document.createElementNS(SVG, name), facts, parts);
 
+// Only what differs is written, so that the page is not laid out again for nothing.
+const say = (made, words) => {
+  if (made.lastSaid === words) return;
+  made.lastSaid = words;
+  made.textContent = words;
+};
+
 const button = (words, click, facts = {}) => element("button", { type: "button", click, ...facts }, words);
 
 // A name that fits a column: its middle is left out, because names differ at their ends.

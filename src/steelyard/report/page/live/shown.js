@@ -32,8 +32,8 @@ const measureRow = (about, models) => {
       const [said, aside] = cells[k];
       const [low, high] = intervals[k] ?? [null, null];
       const [now, before] = [shown(value), shown(ghosts[k])];
-      said.textContent = now;
-      aside.textContent = why ?? (now !== before ? `was ${before}` : low === null ? "" : `${shown(low)} to ${shown(high)}`);
+      say(said, now);
+      say(aside, why ?? (now !== before ? `was ${before}` : low === null ? "" : `${shown(low)} to ${shown(high)}`));
       aside.classList.toggle("whole", !why);
       const [between, ghost, mark] = marks[k];
       put(between, { x1: low === null ? null : place(about, low), x2: low === null ? null : place(about, high) });
@@ -60,7 +60,7 @@ const matrixTable = (data, model) => {
     there.rows.forEach((row, i) => {
       const most = sumOf(row);
       row.forEach((x, j) => {
-        cells[i][j].textContent = counted(x * factor);
+        say(cells[i][j], counted(x * factor));
         cells[i][j].className = (i === j ? "own " : "") + "share" + (most ? Math.round((10 * x) / most) : 0);
       });
     });
