@@ -132,7 +132,7 @@ def test_a_table_is_counted_in_the_page(studio: Opened, tmp_path: Path) -> None:
     page = studio.page
     (tmp_path / "table.csv").write_text(TABLE, encoding="utf-8")
     page.get_by_label("a CSV file").set_input_files(tmp_path / "table.csv")
-    page.get_by_role("button", name="count").click()
+    page.get_by_role("button", name="count", exact=True).click()
     page.wait_for_function("document.querySelectorAll('.typed tbody tr').length === 3")
     names = [page.get_by_label(f"name of class {k}").input_value() for k in (1, 2, 3)]
     assert names == ["<b>spam", "ham", "spam"]
