@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from steelyard.counts.confusion import ORIENTATION, Confusion
+from steelyard.measures.kinship import one_number
 from steelyard.measures.record import Range
 from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.sections import (
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}
 KINDS = (("two-class", "Measures of the positive class"), ("multi-class", "Measures of all classes"))
+SHOWN = ("balanced_accuracy", "accuracy")
+"""The names that stand for the others where several are one number."""
 MOST_SHOWN = 20
 """Classes of a matrix on a terminal."""
 
@@ -43,6 +46,8 @@ def weighing_report(result: Weighing) -> Report:
         said.append(Sentence(f"{result.relevance}."))
     sections = [Section("", tuple(said), "brief", "matrix")]
     sections += [Section(table.title, (untitled(table),), "brief") for table in weighed_tables(result)]
+    if notes := same_number_notes(result):
+        sections.append(Section("", tuple(notes), "brief"))
     return Report(f"{count(result.matrix.total.item())} examples", tuple(sections))
 
 
@@ -67,12 +72,34 @@ def weighed_tables(
 ) -> list[Table]:
     """Every measure, with its value at other priors and weighted by relevance where these were given."""
     tables = []
+    same = _same_numbers(result)
     for kind, title in KINDS:
-        rows = [row for row in result.rows if row.measure.kind == kind]
+        rows = [row for row in result.rows if row.measure.kind == kind and row.measure.name in same]
         if rows:
             classes = 2 if kind == "two-class" else max(1, result.matrix.n_classes_held)
             tables.append(_table(result, rows, kind, title, classes, interval_of))
     return tables
+
+
+def _same_numbers(result: Weighing) -> dict[str, tuple[str, ...]]:
+    """The measures that have a row, each with the names that are the same number of two classes."""
+    names = [row.measure.name for row in result.rows]
+    if result.matrix.n_classes != 2 or result.positive is None:
+        return dict.fromkeys(names, ())
+    ordered = [
+        sorted((m.name for m in group), key=lambda name: (name not in SHOWN, names.index(name)))
+        for group in one_number([row.measure for row in result.rows])
+    ]
+    return {first: tuple(others) for first, *others in ordered}
+
+
+def same_number_notes(result: Weighing) -> list[Sentence]:
+    """Which names have no row of their own, because with two classes they are a number that has one."""
+    return [
+        Sentence(f"With two classes {name} is also called {', '.join(others)}.", "soft")
+        for name, others in _same_numbers(result).items()
+        if others
+    ]
 
 
 def untitled(table: Table) -> Table:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.counts.confusion import Confusion
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.catalogue import measure as look_up
-from steelyard.measures.measure import Measure
+from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.record import Relation
 
 _KNOWN_BY_SYMBOL = frozenset(
@@ -128,3 +129,17 @@ def _keeps_the_order(m: Measure, other: Measure, relation: Relation, classes: in
     steps = np.diff(values)
     rising = m.better == other.better
     return bool((steps > 0).all() if rising else (steps < 0).all())
+
+
+def one_number(measures: Sequence[Measure]) -> list[list[Measure]]:
+    """Measures of a two-class matrix that are one number under several names, together; all others alone.
+
+    They are told by their values on matrices without symmetry, so this serves for what is shown, not as a
+    proof.
+    """
+    cells = np.random.RandomState(1).randint(1, 1000, (24, 2, 2))
+    values = weigh(measures, Confusion(cells, ["positive", "negative"]), positive="positive")
+    found: dict[tuple[float, ...], list[Measure]] = {}
+    for m in measures:
+        found.setdefault(tuple(np.round(values[m.name], 9).tolist()), []).append(m)
+    return list(found.values())

@@ -12,7 +12,7 @@ from steelyard.judgement.evaluate.composition import shape_in_words
 from steelyard.judgement.evaluate.first_screen import MOST_NOTES, first_screen, said_apart, title
 from steelyard.judgement.live import curve_of, live_section
 from steelyard.judgement.weighing import Weighed
-from steelyard.judgement.weighing_sections import ARROWS, weighed_tables
+from steelyard.judgement.weighing_sections import ARROWS, same_number_notes, weighed_tables
 from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.sections import (
     Block,
@@ -269,6 +269,7 @@ def _everything(result: Evaluation) -> Iterator[Section]:
         (
             Sentence(f"{ARROWS['higher']} higher is better, {ARROWS['lower']} lower is better.", "soft"),
             *(Folded(table.title, (table,)) for table in tables),
+            *same_number_notes(result.weighing),
         ),
         identity="every-measure",
     )
