@@ -54,7 +54,10 @@ def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
         ) from error
     if array.dtype.kind not in "iufb":
         raise InputError(
-            f"{role} must be numbers", found=f"values of type {array.dtype}", allowed="one number per row"
+            f"{role} must be numbers",
+            found=f"values of type {array.dtype}" if not array.size else f"values such as {array.flat[0]!r}",
+            allowed="one number per row",
+            do=in_per_cent(array.flat[0]) if array.size else "",
         )
     if not 1 <= array.ndim <= most_dimensions:
         allowed = "one column" if most_dimensions == 1 else "one column, or a table of one column per class"
@@ -62,6 +65,11 @@ def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
     if array.dtype.kind == "b":
         return array.view(np.uint8)
     return array.astype(np.float32) if array.dtype == np.float16 else array
+
+
+def in_per_cent(example: Any) -> str:
+    """What to do about '12 %' in a column of numbers; nothing where that is not what stands there."""
+    return "write 12 % as 0.12" if isinstance(example, str) and example.rstrip().endswith("%") else ""
 
 
 def _unmasked(column: Any) -> Any:

@@ -14,7 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label, in_order, is_missing, meant
-from steelyard.counts.score_columns import LACKING, ROW_SUM_TOLERANCE, Missing, bin_starts, checked_missing
+from steelyard.counts.score_columns import (
+    LACKING,
+    ROW_SUM_TOLERANCE,
+    Missing,
+    bin_starts,
+    checked_missing,
+    in_per_cent,
+)
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, UnknownNameError
@@ -272,6 +279,7 @@ def refuse_no_numbers(table: Table, column: str) -> None:
             f"column {column!r} must hold numbers",
             found=f"{bad:,} other values such as {example!r}",
             allowed="one number per row",
+            do=in_per_cent(example),
         )
     ((rounded, example),) = table.rows(
         f"SELECT count(*), min({written}) FROM source WHERE length({written}) > 15 "
