@@ -77,3 +77,19 @@ def test_to_dict_names_the_method():
 def test_bad_input(compare, arguments, options, words):
     with pytest.raises(InputError, match=words):
         compare(*arguments, **options)
+
+
+def test_curves_of_compared_models_end_in_their_areas():
+    """The thinned curves are for looking at: their trapezoids are the areas but for what thinning leaves out."""
+    from steelyard.scores.area_comparison import MOST_POINTS, compare_areas
+
+    generator = np.random.default_rng(3)
+    truth = generator.random(4000) < 0.1
+    scores = {"a": truth + generator.normal(size=4000), "b": 0.5 * truth + generator.normal(size=4000)}
+    found = compare_areas(truth, scores, positive=True)
+    assert found.share == pytest.approx(truth.mean())
+    for name, curve in found.curves.items():
+        assert len(curve.fpr) <= MOST_POINTS
+        assert (curve.fpr[0], curve.tpr[0], curve.fpr[-1], curve.tpr[-1]) == (0, 0, 1, 1)
+        area = float(np.sum(np.diff(curve.fpr) * (curve.tpr[1:] + curve.tpr[:-1]) / 2))
+        assert area == pytest.approx(found.areas[name], abs=0.005)

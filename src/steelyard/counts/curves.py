@@ -92,6 +92,14 @@ def outline(pair: TwoSides, most: int = MOST_SCORES) -> RocCurve:
     return RocCurve(fpr[new], tpr[new], np.concatenate([[np.inf], thresholds, [-np.inf]])[new])
 
 
+def spread(along: Array, most: int) -> Array:
+    """The places of so many points at most that lie evenly along rising values, both ends among them."""
+    if len(along) <= most:
+        return np.arange(len(along))
+    wanted = np.linspace(along[0], along[-1], most)
+    return np.unique(np.concatenate([[0], np.searchsorted(along, wanted[1:-1]), [len(along) - 1]]))
+
+
 def precision_recall_curve(
     scores: ScoreCounts | TwoSides, positive: Label | None = None, *, prior: float | None = None
 ) -> PrecisionRecallCurve:

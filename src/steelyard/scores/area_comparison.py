@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from steelyard.counts.curves import RocCurve
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError
@@ -18,6 +19,8 @@ from steelyard.scores.areas import AucComparison, ScoredRows, checked_level
 from steelyard.uncertainty.ranking import holm
 
 MOST_REPLICATES = 2000
+MOST_POINTS = 200
+"""Of a curve on a page."""
 FEWEST_REPLICATES = 200
 ROWS_DRAWN = 100_000_000
 """Rows drawn in all replicates of a pair together: more make a reader wait."""
@@ -53,6 +56,10 @@ class AreaComparison:
     pairs: tuple[AreaPair, ...]
     level: float
     replicates: int
+    curves: Mapping[str, RocCurve]
+    """Of each model, thinned to what a page can show."""
+    share: float
+    """Of the positive class in these rows."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -95,4 +102,6 @@ def compare_areas(
     ]
     corrected = holm([exact.p_value for _, _, exact, _ in found])
     pairs = tuple(AreaPair(*pair, p) for pair, p in zip(found, corrected, strict=True))
-    return AreaComparison(rows.label, rows.areas, pairs, level, replicates)
+    curves = {name: rows.curve(name, MOST_POINTS) for name in scores}
+    share = rows.positives / (rows.positives + rows.negatives)
+    return AreaComparison(rows.label, rows.areas, pairs, level, replicates, curves, share)

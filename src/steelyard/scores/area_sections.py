@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from steelyard.report.numbers import p_value, shown, signed
-from steelyard.report.page.drawing import Dot, dot_rows, tick_marks
-from steelyard.report.sections import Picture, Section, Sentence, Table, number_columns, words_column
+from steelyard.report.class_names import short
+from steelyard.report.numbers import p_value, percent, shown, signed
+from steelyard.report.page.drawing import UNIT, Dot, Path, dot_rows, plane, tick_marks
+from steelyard.report.sections import (
+    Picture,
+    Section,
+    Sentence,
+    SideBySide,
+    Table,
+    number_columns,
+    words_column,
+)
 from steelyard.scores.area_comparison import AreaComparison, AreaPair
 from steelyard.scores.areas import AucComparison
 
@@ -27,6 +36,16 @@ def area_sections(result: AreaComparison) -> Iterator[Section]:
                 (words_column("scores"), *number_columns("ROC AUC")),
                 tuple((name, shown(area)) for name, area in areas),
                 identity="areas",
+            ),
+            SideBySide(
+                (
+                    Picture(lambda: _roc(result), "ROC curves of the models on the same rows."),
+                    Picture(
+                        lambda: _precision_recall(result),
+                        f"Precision and recall of the models, {percent(result.share)} of the rows being "
+                        f"{result.positive}.",
+                    ),
+                )
             ),
             Picture(
                 lambda: _picture(result), f"Differences of areas under the ROC curve with {level} intervals."
@@ -49,6 +68,24 @@ def area_sections(result: AreaComparison) -> Iterator[Section]:
         ),
         identity="areas-section",
     )
+
+
+def _roc(result: AreaComparison) -> str:
+    paths = [
+        Path(f"{short(name)}, AUC {shown(result.areas[name])}", curve.fpr.tolist(), curve.tpr.tolist())
+        for name, curve in result.curves.items()
+    ]
+    return plane(paths, UNIT, UNIT, "false positive rate", "true positive rate", "ROC curves", diagonal=True)
+
+
+def _precision_recall(result: AreaComparison) -> str:
+    paths = []
+    for name, curve in result.curves.items():
+        found, false = result.share * curve.tpr, (1 - result.share) * curve.fpr
+        called = found + false > 0
+        precision = found[called] / (found + false)[called]
+        paths.append(Path(short(name), curve.tpr[called].tolist(), precision.tolist()))
+    return plane(paths, UNIT, UNIT, "recall", "precision", "Precision-recall curves")
 
 
 def _picture(result: AreaComparison) -> str:

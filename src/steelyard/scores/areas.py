@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts.curves import RocCurve, roc_curve, spread
 from steelyard.counts.labels import Label
 from steelyard.counts.score_columns import numbers, with_missing_settled
 from steelyard.counts.score_counts import ScoreCounts, rows_of_positive
@@ -136,6 +137,14 @@ class ScoredRows:
         }
         """The part of each positive, and of each negative, in a model's area."""
         self.areas = {name: float(parts[0].mean()) for name, parts in self._parts.items()}
+
+    def curve(self, name: str, most: int) -> RocCurve:
+        """A model's ROC curve, at so many places of it at most."""
+        column = np.concatenate(self._of[name])
+        mine = np.arange(len(column)) < self.positives
+        whole = roc_curve(ScoreCounts.from_scores(mine, column, positive=True), corners_only=True)
+        kept = spread(whole.fpr + whole.tpr, most)
+        return RocCurve(whole.fpr[kept], whole.tpr[kept], whole.thresholds[kept])
 
     def delong(self, first: str, second: str, level: float) -> AucComparison:
         """Two of the areas by delong1988's test."""

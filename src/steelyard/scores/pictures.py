@@ -9,17 +9,8 @@ from steelyard.measures.catalogue import measure
 from steelyard.measures.names import AtPriors, read
 from steelyard.report.class_names import short
 from steelyard.report.numbers import percent, shown, threshold_shown
-from steelyard.report.page.drawing import Path, plane, tick_marks
+from steelyard.report.page.drawing import UNIT, Path, plane, tick_marks
 from steelyard.scores.ranking import ClassRanking, Curve, MeasureSweep, OperatingPoint, RankingReport
-
-UNIT: tuple[tuple[float, str], ...] = (
-    (0, "0"),
-    (0.2, "0.2"),
-    (0.4, "0.4"),
-    (0.6, "0.6"),
-    (0.8, "0.8"),
-    (1, "1"),
-)
 
 
 def roc_picture(report: RankingReport) -> str:

@@ -381,7 +381,7 @@ class _Work:
 
     def roc(self, two: ScoreCounts, band: Band | None) -> Curve:
         curve = curves.roc_curve(two, corners_only=True)
-        kept = _spread(curve.fpr + curve.tpr)
+        kept = curves.spread(curve.fpr + curve.tpr, MOST_POINTS)
         return Curve("ROC", curve.fpr[kept], curve.tpr[kept], curve.thresholds[kept], band)
 
     def precision_recall(self, two: ScoreCounts, name: str, prior: float | None, band: Band | None) -> Curve:
@@ -392,18 +392,10 @@ class _Work:
         reached = int(
             np.searchsorted(curve.recall, 0, side="right")
         )  # thresholds above every positive find nothing
-        kept = _spread(curve.recall[reached:full]) + reached
+        kept = curves.spread(curve.recall[reached:full], MOST_POINTS) + reached
         return Curve(
             name, curve.recall[kept], curve.precision[kept], curve.thresholds[kept], band, curve.prior
         )
-
-
-def _spread(along: Array) -> Array:
-    """The places of at most MOST_POINTS points that lie evenly along rising values, both ends among them."""
-    if len(along) <= MOST_POINTS:
-        return np.arange(len(along))
-    wanted = np.linspace(along[0], along[-1], MOST_POINTS)
-    return np.unique(np.concatenate([[0], np.searchsorted(along, wanted[1:-1]), [len(along) - 1]]))
 
 
 def _operating_point(

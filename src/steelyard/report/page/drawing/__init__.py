@@ -9,7 +9,7 @@ from steelyard.report.page.drawing.element import FONT, svg, text
 from steelyard.report.page.drawing.heat_map import DARK_FROM, MOST_NUMBERED, heat_map
 from steelyard.report.page.drawing.lines import DASHES, Line, log_lines, plain_lines
 from steelyard.report.page.drawing.plane import Path, plane
-from steelyard.report.page.drawing.scales import tick_marks
+from steelyard.report.page.drawing.scales import UNIT, tick_marks
 
 __all__ = [
     "DARK_FROM",
@@ -17,6 +17,7 @@ __all__ = [
     "FONT",
     "MARKS",
     "MOST_NUMBERED",
+    "UNIT",
     "Dot",
     "Line",
     "Path",

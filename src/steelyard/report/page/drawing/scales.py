@@ -12,6 +12,9 @@ from steelyard.report.page.drawing.element import Point, line, text
 Ticks = Sequence[tuple[float, str]]
 """Places on a scale and what is written there, from the first to the last."""
 
+UNIT: Ticks = tuple((k / 5, f"{k / 5:g}") for k in range(6))
+"""A scale from 0 to 1."""
+
 
 def tick_marks(low: float, high: float) -> list[tuple[float, str]]:
     """Round numbers that reach from below `low` to above `high`."""
