@@ -71,7 +71,10 @@ def test_a_result_shows_itself_in_every_way(kind, monkeypatch):
     assert json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert json.loads(json.dumps(result.plain(), allow_nan=False))
     assert len(result.table()) >= rows
-    assert list(result.to_frame().columns) == list(result.table()[0])
+    frame, columns = result.to_frame(), list(result.table()[0])
+    assert [*([frame.index.name] if frame.index.name else []), *frame.columns] == columns
+    assert result.to_polars().columns == columns
+    assert result.to_latex().count("\\toprule") == result.to_latex().count("\\bottomrule")
     page, fragment, text = result.to_html(), result._repr_html_(), result.to_markdown()
     title = result.report().title
     assert f"<h1>{title}</h1>" in page.replace("&#39;", "'")

@@ -48,6 +48,12 @@ class Weighed:
             "better": m.better,
         }
 
+    def plain_row(self) -> dict[str, Any]:
+        """One value a column, for frames: the two ends of the range stand apart."""
+        row = self.to_dict()
+        lowest, highest = row.pop("range")
+        return {**row, "range_low": lowest, "range_high": highest}
+
 
 @dataclass(frozen=True, repr=False)
 class Weighing(Presented):
@@ -66,7 +72,7 @@ class Weighing(Presented):
 
     def table(self) -> list[dict[str, Any]]:
         """Every measure as a row of plain data."""
-        return [row.to_dict() for row in self.rows]
+        return [row.plain_row() for row in self.rows]
 
     def __getitem__(self, name: str) -> Weighed:
         return next(row for row in self.rows if row.measure.name == name)

@@ -30,10 +30,22 @@ class Presented(ABC):
         return self.to_dict()
 
     def to_frame(self) -> Any:
-        """The rows of the result as a pandas DataFrame."""
+        """The rows of the result as a pandas DataFrame, indexed by `id` where rows have one."""
         from steelyard.report.frame import to_pandas
 
         return to_pandas(self.table())
+
+    def to_polars(self) -> Any:
+        """The rows of the result as a polars DataFrame."""
+        from steelyard.report.frame import to_polars
+
+        return to_polars(self.table())
+
+    def to_latex(self, *, full: bool = False) -> str:
+        """The tables of the first screen, or of the whole report, as LaTeX with booktabs."""
+        from steelyard.report.latex import latex
+
+        return latex(self.report(), "full" if full else "brief")
 
     def to_html(self, path: str | Path | None = None, *, made: str = "") -> str:
         """The report as one HTML page that needs nothing else; written to `path` if one is given.

@@ -291,7 +291,7 @@ def test_relevance_is_by_prevalence_unless_given() -> None:
 def test_a_frame_of_every_measure() -> None:
     frame = evaluate(CM1).to_frame()
     assert isinstance(frame, pd.DataFrame)
-    assert frame.set_index("id").loc["accuracy", "value"] == pytest.approx(5200 / 5625)
+    assert frame.loc["accuracy", "value"] == pytest.approx(5200 / 5625)
     assert set(frame["kind"]) == {"multi-class"}
 
 
@@ -460,3 +460,30 @@ def test_the_class_table_has_the_intervals_of_the_headline() -> None:
         one = found.interval_of(name)
         assert one is not None
         assert shown == (one.low, one.high)
+
+
+def test_values_by_name_and_as_flat_metrics() -> None:
+    result = evaluate([[90, 10], [30, 870]], labels=["fraud", "ok"], positive="fraud")
+    assert result["recall"] == result["TPr"] == 0.9
+    assert result["f_beta(beta=2)"] == pytest.approx(5 * 90 / (5 * 90 + 4 * 10 + 30))
+    assert result["scott_pi"] == pytest.approx(sy.measure("scott_pi")([[90, 10], [30, 870]]))
+    with pytest.raises(LookupError):
+        result["no such measure"]
+    flat = result.metrics("test/")
+    assert flat["test/recall"] == 0.9
+    assert all(isinstance(value, float) and math.isfinite(value) for value in flat.values())
+    ends = result.metrics(intervals=True)
+    assert ends["recall_low"] < 0.9 < ends["recall_high"]
+    never = evaluate([[0, 10], [0, 90]], labels=["fraud", "ok"], positive="fraud").metrics()
+    assert "precision" not in never
+
+
+def test_tables_for_a_paper_hold_what_latex_would_obey() -> None:
+    hostile = ["50 % & #1_{x}", "\\end{tabular} ~^<>|$"]
+    text = evaluate([[9, 1], [2, 8]], labels=hostile).to_latex()
+    assert text.count("\\begin{tabular}") == text.count("\\end{tabular}") == 2
+    assert "50 \\% \\& \\#1\\_\\{x\\}" in text
+    assert "\\textbackslash{}end\\{tabular\\}" in text
+    for line in text.splitlines():
+        if line.endswith("\\\\"):
+            assert line.replace("\\&", "").count("&") == line.replace("\\&", "").count(" & ")

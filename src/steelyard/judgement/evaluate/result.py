@@ -17,6 +17,8 @@ from steelyard.judgement.evaluate.proportions import Shift, Sweep
 from steelyard.judgement.evaluate.slices import SliceReport
 from steelyard.judgement.rules import Decider
 from steelyard.judgement.weighing import Weighing
+from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance
 from steelyard.reading.groups import ModelCounts
 from steelyard.report.presented import Presented
@@ -113,6 +115,29 @@ class Evaluation(Presented):
 
         return evaluation_report(self)
 
+    def __getitem__(self, name: str | Measure) -> float:
+        """The value of a measure by any of its names: `result["gmean"]`, `result["f_beta(beta=2)"]`."""
+        asked = look_up(name)
+        for row in self.weighing.rows:
+            if row.measure.name == asked.name:
+                return row.value
+        return float(asked(self.matrix, positive=None if self.positive is None else self.positive.label))
+
+    def metrics(self, prefix: str = "", *, intervals: bool = False) -> dict[str, float]:
+        """Every value that is defined, flat and by name, as trackers of experiments take them.
+
+        With `intervals` the ends stand beside each value, as in `gmean_low` and `gmean_high`.
+        """
+        found = {row.measure.name: row.value for row in self.weighing.rows}
+        if self.ranking is not None:
+            alone = self.ranking.classes[0].measures if len(self.ranking.classes) == 1 else ()
+            found |= {row.measure.name: row.value for row in (*self.ranking.measures, *alone)}
+        if intervals:
+            for name in list(found):
+                if (ends := self.interval_of(name)) is not None:
+                    found |= {f"{name}_low": ends.low, f"{name}_high": ends.high}
+        return {f"{prefix}{name}": float(value) for name, value in found.items() if math.isfinite(value)}
+
     def interval_of(self, name: str) -> Interval | None:
         """The interval of a measure, where intervals were found and it has one."""
         found = None if self.intervals is None else self.intervals.by_name.get(name)
@@ -137,7 +162,7 @@ class Evaluation(Presented):
             found = self.interval_of(row.measure.name)
             rows.append(
                 {
-                    **row.to_dict(),
+                    **row.plain_row(),
                     "low": None if found is None else found.low,
                     "high": None if found is None else found.high,
                 }
