@@ -36,6 +36,7 @@ PUBLIC = [
     "cross_evaluate",
     "curves",
     "delong",
+    "estimate_priors",
     "evaluate",
     "examine",
     "gate",
