@@ -14,6 +14,7 @@ from steelyard.measures import (
     multi_class,
     names,
     operators,
+    probabilities,
     ranking,
     skill,
     two_class,
@@ -28,6 +29,7 @@ _ALL: tuple[Measure, ...] = (
     *information.MEASURES,
     *balanced.MEASURES,
     *ranking.MEASURES,
+    *probabilities.MEASURES,
     *agreement.MEASURES,
     *skill.MEASURES,
 )
