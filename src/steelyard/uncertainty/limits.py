@@ -17,6 +17,10 @@ from steelyard.measures.undefined import Undefined
 
 Array = NDArray[Any]
 _NORMAL = NormalDist()
+_HIDDEN = 0.25
+"""A bias below this part of the draws' spread narrows no interval."""
+_EDGE = 0.05
+"""The part of the difference between the long and the short side of the draws that the short one is given."""
 
 
 def percentiles(values: Array, level: float) -> tuple[float, float]:
@@ -28,23 +32,40 @@ def percentiles(values: Array, level: float) -> tuple[float, float]:
 def unbiased_percentiles(values: Array, centre: float, level: float) -> tuple[float, float]:
     """The middle part of the posterior's draws, less the bias that a curved or kinked measure has."""
     low, high = percentiles(values, level)
-    at_low, at_high = moves(values, centre)
+    at_low, at_high = moves(values, centre, level)
     return low - at_low, high - at_high
 
 
-def moves(values: Array, centre: float) -> tuple[float, float]:
+def moves(values: Array, centre: float, level: float = 0.95) -> tuple[float, float]:
     """By how much the two ends of an interval are too high, if the draws lie around the value `centre` of the
-    mean rates.
-
-    The draws' mean differs from that value by their bias b. The value of the test set seen has a bias of its
-    own: as large as b where the measure is smooth, up to three times as large at a kink such as CBA's maximum
-    of two equal numbers. So one end is moved by 2b and the far one by 4b. For a linear measure b is 0 and
-    nothing moves.
-    """
-    bias = float(np.mean(values)) - centre
-    if not np.isfinite(bias):
+    mean rates; see `moves_of`."""
+    mean = float(np.mean(values))
+    if not np.isfinite(mean - centre):
         return 0.0, 0.0
-    return 2 * bias + 2 * max(bias, 0.0), 2 * bias + 2 * min(bias, 0.0)
+    at_low, at_high = moves_of(*percentiles(values, level), mean, float(np.std(values)), centre, len(values))
+    return float(at_low), float(at_high)
+
+
+def moves_of(low: Any, high: Any, mean: Any, spread: Any, centre: Any, draws: int) -> tuple[Array, Array]:
+    """By how much the two ends are too high, for one interval or for arrays of them.
+
+    The draws' mean differs from the value at the mean rates by their bias b (less the error of drawing). The
+    value of the test set seen has a bias of its own: as large as b where the measure is smooth, up to three
+    times as large at a kink such as CBA's maximum of two equal numbers. So the end that the bias hides is
+    moved by 4b. The other end follows by 2b, but only for what exceeds a quarter of the spread: where classes
+    are few, a bias of that size comes from a lopsided posterior rather than from the test set. For a linear
+    measure b is 0 and nothing is moved.
+
+    A truth at the edge of what is possible (a precision of 1) lies hardly beyond the short side of such a
+    posterior, so that end is moved outwards by a twentieth of the difference between the two sides.
+    """
+    bias = mean - centre
+    bias = np.sign(bias) * np.maximum(np.abs(bias) - spread / np.sqrt(draws), 0)
+    followed = np.sign(bias) * np.maximum(np.abs(bias) - _HIDDEN * spread, 0)
+    above, below = high - mean, mean - low
+    at_low = np.where(bias > 0, 4 * bias, 2 * followed) + _EDGE * np.maximum(above - below, 0)
+    at_high = np.where(bias > 0, 2 * followed, 4 * bias) - _EDGE * np.maximum(below - above, 0)
+    return at_low, at_high
 
 
 def skewness_corrected_percentiles(
@@ -72,8 +93,13 @@ def acceleration(joint: JointCounts, measure: Measure, positive: Label | None, u
     left_out = np.asarray(
         measure(Confusion(joint.matrices(lessened)[0], joint.labels), positive=positive, undefined=undefined)
     )
+    return skewness_of(left_out, joint.counts)
+
+
+def skewness_of(left_out: Array, counts: Array) -> float:
+    """The same from the values that leave one example out, and how many examples share each."""
     usable = ~np.isnan(left_out)
-    counts, left_out = joint.counts[usable], left_out[usable]
+    counts, left_out = counts[usable], left_out[usable]
     if not len(counts):
         return 0.0
     gap = np.average(left_out, weights=counts) - left_out

@@ -7,13 +7,13 @@ that this example speaks of:
 - "jeffreys": 1/2. The posterior of a recall of k out of n is Beta(k + 1/2, n - k + 1/2).
 - "uniform": 1/2, and the prior is worth two examples. The balanced accuracy's posterior is then that of
 brodersen2010.
-- "shared", the default: (1/2 + (C - 2) r) / (C - 1), with r the mean recall of the other classes. With two
-classes that is
-  Jeffreys' prior. With many, 1/2 in every class would be a bias that adds up: the mean over C classes is off
-  by as much as one
-  class is, while its standard error falls with the square root of C. The mean of many classes is nearly
-  normal and needs the
-  unbiased variance, so the posterior's weight falls from n + 1 examples to n - 1 + 2 / (C - 1).
+- "shared", the default: a part of it is 1/2, the rest is r, the mean recall of the other classes. With two
+  classes it is all 1/2, Jeffreys' prior. With many, 1/2 in every class would be a bias that adds up: the mean
+  over C classes is off by as much as one class is, while its standard error falls with the square root of C.
+  So 1/2 has a part of 1 / (C - 1) in each of C equally large classes, and most of it in a class that is much
+  smaller than the others, where borrowing would be all that is known (`own_parts`). The mean of many classes
+  is nearly normal and needs the unbiased variance, so the posterior's weight falls from n + 1 examples to
+  n - 1 + twice that part.
 
 Several models have joint rates. Their prior says of each model alone what is said above, and takes them for
 independent; it is drawn by breaking a stick (Sethuraman), so that the C^M joint cells never have to be
@@ -86,6 +86,21 @@ def _share_parameters(joint: JointCounts, prior: Prior) -> Array:
     return joint.actual + (1 / seen if prior == "shared" else PRIORS[prior] / 2)
 
 
+def own_parts(actual: Array) -> Array:
+    """How much of each class's prior is its own, a recall of 1/2, and not borrowed from the other classes.
+
+    One class's worth of it is left for all C classes together, C / (C - 1) in fact, and each has as much as
+    its part of the uncertainty of a mean over classes, which is one over its examples: 1 / (C - 1) where
+    classes are equally large, nearly all of it for the only rare class.
+    """
+    seen = actual > 0
+    count = int(np.count_nonzero(seen))
+    if count < 3:
+        return np.ones(len(actual))
+    uncertain = np.divide(1.0, actual, out=np.zeros(len(actual)), where=seen)
+    return np.asarray(np.where(seen, np.minimum(1, uncertain / uncertain.sum() * count / (count - 1)), 1.0))
+
+
 def recall_centres(hits: Array, actual: Array, prior: Prior) -> Array:
     """Of which recall the prior speaks in each class; classes without examples lend nothing."""
     seen = actual > 0
@@ -94,16 +109,17 @@ def recall_centres(hits: Array, actual: Array, prior: Prior) -> Array:
         return np.full(len(actual), 0.5)
     recalls = np.divide(hits, actual, out=np.zeros(len(actual)), where=seen)
     others = (recalls.sum() - recalls) / (count - 1)
-    return np.where(seen, (0.5 + (count - 2) * others) / (count - 1), 0.5)
+    own = own_parts(actual)
+    return np.where(seen, own / 2 + (1 - own) * others, 0.5)
 
 
-def _weight(actual: Array, prior: Prior) -> Array:
+def weight_of_counts(actual: Array, prior: Prior) -> Array:
     """By how much each class's counts and prior are multiplied, so that the spread of a mean over classes is
     right."""
     count = int(np.count_nonzero(actual))
     if prior != "shared" or count < 3:
         return np.ones(len(actual))
-    return np.asarray(np.maximum(actual - 1 + 2 / (count - 1), _LEAST_WEIGHT) / (actual + 1))
+    return np.asarray(np.maximum(actual - 1 + 2 * own_parts(actual), _LEAST_WEIGHT) / (actual + 1))
 
 
 def _hits(joint: JointCounts, model: int) -> Array:
@@ -111,17 +127,24 @@ def _hits(joint: JointCounts, model: int) -> Array:
     return np.bincount(joint.truth[right], weights=joint.counts[right], minlength=joint.n_classes)
 
 
-def _parameters(joint: JointCounts, model: int, prior: Prior) -> Array:
-    """The Dirichlet parameters (C, C) of one model's rates."""
-    classes, worth = joint.n_classes, PRIORS[prior]
-    if classes == 1:
-        return np.ones((1, 1))
-    centres = recall_centres(_hits(joint, model), joint.actual, prior)
+def prior_parameters(hits: Array, actual: Array, prior: Prior) -> Array:
+    """What the prior adds to the Dirichlet parameters (C, C) of classes with so many hits of so many
+    examples."""
+    classes, worth = len(actual), PRIORS[prior]
+    centres = recall_centres(hits, actual, prior)
     parameters = np.repeat((worth * (1 - centres) / (classes - 1))[:, None], classes, axis=1)
     np.fill_diagonal(parameters, worth * centres)
+    return np.asarray(parameters)
+
+
+def _parameters(joint: JointCounts, model: int, prior: Prior) -> Array:
+    """The Dirichlet parameters (C, C) of one model's rates."""
+    if joint.n_classes == 1:
+        return np.ones((1, 1))
+    parameters = prior_parameters(_hits(joint, model), joint.actual, prior)
     # a cell can occur twice, in two folds
     np.add.at(parameters, (joint.truth, joint.predictions[:, model]), joint.counts)
-    return np.asarray(parameters * _weight(joint.actual, prior)[:, None])
+    return np.asarray(parameters * weight_of_counts(joint.actual, prior)[:, None])
 
 
 def _one_model(joint: JointCounts, prior: Prior, random: np.random.Generator, size: int) -> Array:
@@ -181,7 +204,7 @@ def _joint_models(joint: JointCounts, prior: Prior, random: np.random.Generator,
     classes, twins = joint.n_classes, joint.twins()
     distinct = np.unique(twins)
     unlike = joint.only(distinct.tolist())
-    weight = _weight(joint.actual, prior)
+    weight = weight_of_counts(joint.actual, prior)
     mass = unlike.matrices(
         random.standard_gamma(unlike.counts * weight[unlike.truth], size=(size, len(unlike.counts)))
     )

@@ -49,9 +49,8 @@ def coverage(
     Simulations are alike that have the nearest number of classes, then the nearest smallest class. They speak
     of this measure or its kin, or of all measures if none of those was studied.
     """
-    alike = [row for row in record()["rows"] if row["method"] == method and row["design"] == design]
     # A method that was not studied on differences is judged by what it does with one model.
-    rows = [row for row in alike if row["of"] == of] or alike
+    rows = _alike(method, design, of) or _alike(method, design, "single")
     own = _kin(measure)
     rows = [row for row in rows if row["measure"] in own] or rows
     if not rows:
@@ -59,8 +58,16 @@ def coverage(
     like = nearest(classes, {row["classes"] for row in rows})
     rows = [row for row in rows if row["classes"] == like]
     size = nearest(rarest, {row["rare"] for row in rows})
-    found = [row["coverage"] for row in rows if row["rare"] == size]
-    return sum(found) / len(found), like, size
+    found = [(row["coverage"], row["cells"]) for row in rows if row["rare"] == size]
+    return sum(share * cells for share, cells in found) / sum(cells for _, cells in found), like, size
+
+
+@cache
+def _alike(method: str, design: str, of: Subject) -> list[dict[str, Any]]:
+    """The rows of the record that speak of this method and design."""
+    return [
+        row for row in record()["rows"] if (row["method"], row["design"], row["of"]) == (method, design, of)
+    ]
 
 
 @cache

@@ -1,0 +1,68 @@
+"""The coverage study simulates what it says, and the intervals it counts are those of the package."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.counts.joint import JointCounts
+from steelyard.uncertainty.draws import central_values, drawn_values
+
+
+@pytest.fixture
+def cells(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "studies"))
+    import coverage_cells
+
+    yield coverage_cells
+    sys.modules.pop("coverage_cells", None)
+
+
+def test_every_pair_of_levels_meets(cells: Any) -> None:
+    found = cells.design()
+    assert len(found) >= 300
+    for a, b in itertools.combinations(cells.FACTORS, 2):
+        met = {(cell[a], cell[b]) for cell in found}
+        assert met == set(itertools.product(cells.FACTORS[a], cells.FACTORS[b]))
+
+
+def test_ends_are_order_statistics_without_bias(cells: Any) -> None:
+    """Of 119 draws the third from either end is the 2.5 % and 97.5 % point: 3 / 120."""
+    values = np.random.default_rng(0).random((4, 119))
+    low, high = cells.ends(values)
+    ordered = np.sort(values, axis=1)
+    assert low.tolist() == pytest.approx(ordered[:, 2].tolist())
+    assert high.tolist() == pytest.approx(ordered[:, -3].tolist())
+    values[0, :19] = np.nan
+    expected = np.quantile(values[0, 19:], [0.025, 0.975], method="weibull")
+    assert [cells.ends(values)[0][0], cells.ends(values)[1][0]] == pytest.approx(expected.tolist())
+
+
+def test_the_study_counts_the_intervals_of_the_package(cells: Any) -> None:
+    """The same draws give the same ends but for the rule by which a quantile lies between two draws."""
+    matrix = sy.Confusion([[18, 2, 1], [5, 80, 3], [0, 4, 200]], ("a", "b", "c"))
+    joint = JointCounts.from_confusion(matrix)
+    chosen = [sy.measure(name) for name in ("gmean", "CBA", "mcc")]
+    drawn = drawn_values(joint, chosen, source="posterior")
+    centres = central_values(joint, chosen)
+    ours = sy.interval(matrix, chosen)
+    for m in chosen:
+        low, high = cells.corrected(drawn[m.name], centres[m.name])
+        width = ours[m.name].high - ours[m.name].low
+        assert low[0] == pytest.approx(ours[m.name].low, abs=0.005 * width)
+        assert high[0] == pytest.approx(ours[m.name].high, abs=0.005 * width)
+
+
+def test_models_agree_as_often_as_said(cells: Any) -> None:
+    """Of rates .9 and .8, drawn together with probability a and otherwise apart: a (.8 + .1) + (1 - a) (.72 + .02)."""
+    for agreement in (0.0, 0.5, 0.95):
+        joint = cells.coupled(np.array([0.9, 0.1]), np.array([0.8, 0.2]), agreement)
+        assert joint.sum(axis=1).tolist() == pytest.approx([0.9, 0.1])
+        assert joint.sum(axis=0).tolist() == pytest.approx([0.8, 0.2])
+        assert np.trace(joint) == pytest.approx(agreement * 0.9 + (1 - agreement) * 0.74)
