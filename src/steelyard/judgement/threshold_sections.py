@@ -137,7 +137,7 @@ def _sure(result: Thresholding) -> Iterator[Block]:
         low, high = best.threshold_interval
         yield Sentence(
             f"{100 * best.level:g} % intervals ({best.replicates} bootstrap samples): threshold"
-            f" {threshold_shown(low)} to {threshold_shown(high)}, {best.measure.name}"
+            f" {threshold_shown(low)} to {threshold_shown(high)}, {best.measure.name} on new rows"
             f" {between(*best.value_interval)}."
         )
         if best.bins is not None and best.bin_error is not None:

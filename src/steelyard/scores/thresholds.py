@@ -8,6 +8,7 @@ without assumptions.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
@@ -27,6 +28,7 @@ from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, weigh
 from steelyard.scores.resampling import draw_again, draw_all_again
 from steelyard.uncertainty.draws import WHAT_A_DESIGN_MEANS, Design, check_design, design_in_use
+from steelyard.uncertainty.intervals import interval
 
 Array = NDArray[Any]
 
@@ -73,6 +75,7 @@ class BestThreshold:
     positive: Label
     threshold_interval: tuple[float, float] | None = None
     value_interval: tuple[float, float] | None = None
+    """Of the measure at this threshold on new rows; it may lie below the value seen, which is optimistic."""
     level: float | None = None
     optimism: float | None = None
     """How much better, on average over bootstrap samples, a chosen threshold looks on its own sample than on
@@ -189,9 +192,10 @@ def best_threshold(
     """Which threshold makes this measure best: on these rows, at the user's priors, weighted by relevance?
 
     A measure of which lower is better is minimised. Among equally good thresholds the highest is taken, so
-    that no example is called positive without need. The interval is a percentile interval over `replicates`
-    bootstrap samples of the tie table (0: none), with other class sizes (design "sample") or the same ones
-    ("fixed"); weighted counts cannot be resampled and get none. More than 20,000 distinct scores are drawn in
+    that no example is called positive without need. The intervals come from `replicates` bootstrap samples of
+    the tie table (0: none): of the threshold, and of its value on new rows, which is not as good as the one
+    seen; with other class sizes (design "sample") or the same ones ("fixed"). Weighted counts cannot be
+    resampled and get none. More than 20,000 distinct scores are drawn in
     some thousands of bins, whatever the number of rows; the result says how many and what that may cost.
 
     >>> import steelyard as sy
@@ -261,7 +265,7 @@ def best_threshold(
     return replace(
         result,
         threshold_interval=(float(swept.thresholds[low]), float(swept.thresholds[high])),
-        value_interval=(float(np.quantile(own_values, tail)), float(np.quantile(own_values, 1 - tail))),
+        value_interval=_on_new_rows(result, float(np.nanmean(gains)), level, design, seed),
         level=level,
         optimism=float(np.nanmean(gains)),
         replicates=len(places),
@@ -269,6 +273,28 @@ def best_threshold(
         bins=bins,
         bin_error=bin_error,
     )
+
+
+def _on_new_rows(
+    best: BestThreshold, optimism: float, level: float, design: Design, seed: int
+) -> tuple[float, float]:
+    """Between which values the measure lies on new rows at the threshold that was chosen: the interval of a
+    threshold that was given, less what choosing it adds.
+
+    A bootstrap sample holds 1 - 1/e of the rows it is judged on, so the optimism seen is less than the real
+    one by as much; the pessimistic end allows for that. Quantiles of the samples' best values, which are
+    optimistic twice, held the truth in 47 to 77 % of simulated cases.
+    """
+    found = interval(best.matrix, best.measure, level=level, design=design, seed=seed, positive=best.positive)
+    ends = found[best.measure.name]
+    near, far = optimism, optimism / (1 - math.exp(-1))
+    low, high = (
+        (ends.low - far, ends.high - near)
+        if best.measure.better != "lower"
+        else (ends.low + near, ends.high + far)
+    )
+    least, greatest = best.measure.range.at(2)
+    return min(max(least, low), greatest), max(min(greatest, high), least)
 
 
 def _by_label(priors: Any, labels: Sequence[Label]) -> Any:
