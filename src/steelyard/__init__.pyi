@@ -13,7 +13,6 @@ from steelyard.errors import InputError as InputError
 from steelyard.errors import SteelyardError as SteelyardError
 from steelyard.errors import UndefinedError as UndefinedError
 from steelyard.integrations.cross_evaluation import cross_evaluate as cross_evaluate
-from steelyard.integrations.prior_correction import PriorCorrection as PriorCorrection
 from steelyard.integrations.sklearn import scorer as scorer
 from steelyard.integrations.sklearn import scorers as scorers
 from steelyard.judgement.compare.judge import compare as compare
@@ -21,7 +20,6 @@ from steelyard.judgement.evaluate.judge import evaluate as evaluate
 from steelyard.judgement.evaluate.result import Evaluation as Evaluation
 from steelyard.judgement.gate import gate as gate
 from steelyard.judgement.plan import plan as plan
-from steelyard.judgement.priors import estimate_priors as estimate_priors
 from steelyard.judgement.watch import Watch as Watch
 from steelyard.measures.catalogue import catalogue as catalogue
 from steelyard.measures.catalogue import measure as measure
@@ -45,7 +43,6 @@ from steelyard.reading.engines import count as count
 from steelyard.reading.tally import Tally as Tally
 from steelyard.scores.areas import delong as delong
 from steelyard.scores.class_weights import best_class_weights as best_class_weights
-from steelyard.scores.saerens import correct_probabilities as correct_probabilities
 from steelyard.scores.thresholds import best_threshold as best_threshold
 from steelyard.uncertainty.intervals import interval as interval
 
@@ -55,7 +52,6 @@ __all__ = [
     "Evaluation",
     "InputError",
     "Measure",
-    "PriorCorrection",
     "ScoreCounts",
     "SteelyardError",
     "Tally",
@@ -69,12 +65,10 @@ __all__ = [
     "catalogue",
     "class_mean",
     "compare",
-    "correct_probabilities",
     "count",
     "cross_evaluate",
     "curves",
     "delong",
-    "estimate_priors",
     "evaluate",
     "examine",
     "gate",

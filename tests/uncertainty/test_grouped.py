@@ -43,28 +43,6 @@ def test_groups_of_one_row_are_rows() -> None:
     assert found.high - found.low == pytest.approx(2 * 1.96 * error, rel=0.08)
 
 
-def test_weights_widen_what_they_concentrate() -> None:
-    """A weighted mean has the variance sum w² (x - mean)² / (sum w)²: of 100 rows of weight 1 and 100 of weight 9, all kinds half right,
-    that is 1/4 (100 + 8100) / 1000²."""
-    even = sy.Confusion([[25, 25], [25, 25]], ["a", "b"])
-    units = Units.of_weighted_rows([(1.0, even), (9.0, even)])
-    found = unit_intervals(units, [ACCURACY], **SETTINGS)["accuracy"]
-    error = np.sqrt(0.25 * 8200 / 1000**2)
-    assert found.estimate == 0.5
-    assert units.effective() == pytest.approx(500**2 / 4100)
-    assert found.high - found.low == pytest.approx(2 * 2.0 * error, rel=0.08)
-    assert found.method == "bootstrap of rows"
-
-
-def test_equal_weights_are_no_weights() -> None:
-    matrix = sy.Confusion([[30, 10], [20, 140]], ["a", "b"])
-    once, thrice = (
-        unit_intervals(Units.of_weighted_rows([(weight, matrix)]), [ACCURACY], **SETTINGS)["accuracy"]
-        for weight in (1.0, 3.0)
-    )
-    assert (once.low, once.high) == pytest.approx((thrice.low, thrice.high), abs=1e-12)
-
-
 def test_too_little_to_go_by_is_said() -> None:
     few = Units.of_groups([of_group(5, 0), of_group(3, 2), of_group(4, 1)])
     found = unit_intervals(few, [ACCURACY], **SETTINGS)["accuracy"]

@@ -35,6 +35,13 @@ from steelyard.cli.output import (
 )
 @click.option("--key", help="The column that names an example, to match the rows of several files.")
 @click.option("--fold", help="The column that names the fold or run of a row.")
+@click.option(
+    "--cluster",
+    help=(
+        "The column of the patient, user, document or day that a row belongs to: intervals and p-values come"
+        " from drawing those again."
+    ),
+)
 @click.option("--by", help="The measure that ranks the models; without it the one that the rules name.")
 @click.option(
     "--measure", "measures", multiple=True, help="A measure to compare by; 'all' for the whole catalogue."
@@ -75,6 +82,7 @@ def compare(
     scores: tuple[str, ...],
     key: str | None,
     fold: str | None,
+    cluster: str | None,
     measures: tuple[str, ...],
     full: bool,
     html_path: str | None,
@@ -86,14 +94,15 @@ def compare(
 ) -> None:
     """Compare models by their predictions in FILES (CSV or Parquet): one file with several --pred, or one
     file for each model with --key."""
-    from steelyard.judgement.compare.judge import Settings, compare_counts
+    from steelyard.judgement.compare.judge import Settings, compare_counts, refuse_both
     from steelyard.reading.joint_files import read_joint
 
     refuse_to_replace(files, html_path, json_path, markdown_path)
     chosen: Any = None if not measures else "all" if measures == ("all",) else list(measures)
-    asked = Settings(measures=chosen, **settings)
+    refuse_both(fold, cluster)
+    asked = Settings(measures=chosen, in_groups=cluster is not None, **settings)
     joint = read_joint(
-        files, truth, predictions, key=key, fold=fold, engine=engine, spark_master=spark_master
+        files, truth, predictions, key=key, fold=fold or cluster, engine=engine, spark_master=spark_master
     )
     areas = None
     if scores:

@@ -62,13 +62,6 @@ if TYPE_CHECKING:
     ),
 )
 @click.option(
-    "--priors-from",
-    help=(
-        "Unlabelled data of production: its class priors are estimated, and the measures there are given with"
-        " both uncertainties."
-    ),
-)
-@click.option(
     "--relevance",
     help="How much classes matter: 'ham < spam < phishing', 'ham=0.1, spam=1' or 'prevalence' (the default).",
 )
@@ -79,6 +72,11 @@ if TYPE_CHECKING:
         "The column of the patient, user, document or day that a row belongs to: intervals come from drawing"
         " those again."
     ),
+)
+@click.option(
+    "--block",
+    type=int,
+    help="For a series: intervals come from drawing blocks of this many consecutive rows again.",
 )
 @click.option(
     "--missing",
@@ -137,10 +135,10 @@ def evaluate(
     labels: str | None,
     positive: str | None,
     priors: str | None,
-    priors_from: str | None,
     relevance: str | None,
     slices: tuple[str, ...],
     cluster: str | None,
+    block: int | None,
     missing: str,
     engine: str,
     spark_master: str | None,
@@ -168,13 +166,12 @@ def evaluate(
             found="a file and a matrix" if source else "neither a file nor a matrix",
             do="give a file, or --matrix",
         )
-    refuse_to_replace([source, fit_on, priors_from], html_path, json_path, markdown_path)
+    refuse_to_replace([source, fit_on], html_path, json_path, markdown_path)
     from steelyard.judgement.evaluate.judge import evaluate as run
 
     options = {
         "positive": positive,
         "priors": parse_priors(priors),
-        "priors_from": priors_from,
         "relevance": relevance,
         "undefined": undefined,
         "labels": parse_labels(labels),
@@ -202,6 +199,7 @@ def evaluate(
                 weight=weight,
                 slices=slices,
                 cluster=cluster,
+                block=block,
                 missing=missing,
                 engine=engine,
                 spark_master=spark_master,

@@ -106,20 +106,6 @@ def curve(x: str, y: str) -> dict[str, Any]:
     )
 
 
-PROBABILITIES = record(
-    log_loss=AMOUNT,
-    brier=NUMBER,
-    brier_skill=NUMBER,
-    miscalibration={"type": ["number", "null"]},
-    discrimination={"type": ["number", "null"]},
-    uncertainty=NUMBER,
-    calibration_error=record(value=NUMBER, low=NUMBER, high=NUMBER),
-    level=NUMBER,
-    reliability=many(
-        record(start=NUMBER, rows=NUMBER, mean_probability=NUMBER, share=NUMBER, low=NUMBER, high=NUMBER)
-    ),
-)
-
 RANKING = record(
     scores=record(
         labels=many(LABEL),
@@ -157,36 +143,7 @@ RANKING = record(
     replicates=NUMBER,
     bins={"type": ["number", "null"]},
     area_error=VALUE,
-    probabilities=or_none(PROBABILITIES),
 )
-
-PRIORS: dict[str, Any] = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "$id": "steelyard/priors/1",
-    "title": "Class priors of unlabelled data",
-    **record(
-        schema={"const": "steelyard/priors/1"},
-        steelyard=TEXT,
-        labelled=record(name=TEXT, classes=many(record(label=LABEL, examples=NUMBER))),
-        unlabelled=record(name=TEXT, rows=NUMBER, predicted=or_none(many(NUMBER))),
-        level=NUMBER,
-        best=TEXT,
-        priors=by_name(NUMBER),
-        estimates=many(
-            record(
-                method=TEXT,
-                label=LABEL,
-                share=NUMBER,
-                low=NUMBER,
-                high=NUMBER,
-                simultaneous_low=NUMBER,
-                simultaneous_high=NUMBER,
-            )
-        ),
-        fit=record(p_value=NUMBER, cells=NUMBER, fits={"type": "boolean"}),
-        notes=many(TEXT),
-    ),
-}
 
 EVALUATION: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -281,6 +238,8 @@ EVALUATION: dict[str, Any] = {
                     examples=many(record(label=LABEL, examples=NUMBER)),
                     low=VALUE,
                     high=VALUE,
+                    simultaneous_low=VALUE,
+                    simultaneous_high=VALUE,
                     p_value=VALUE,
                     holm_p_value=VALUE,
                     too_small={"type": "boolean"},
@@ -291,12 +250,6 @@ EVALUATION: dict[str, Any] = {
             record(minority=many(TEXT), shares=many(NUMBER), lines=by_name(many(VALUE)), flat=many(TEXT))
         ),
         ranking=or_none(RANKING),
-        production=or_none(
-            record(
-                priors={key: value for key, value in PRIORS.items() if not key.startswith("$")},
-                measures=many(record(id=TEXT, title=TEXT, value=VALUE, low=VALUE, high=VALUE)),
-            )
-        ),
         notes=many(TEXT),
     ),
 }
@@ -359,6 +312,7 @@ COMPARISON: dict[str, Any] = {
         prior=TEXT_OR_NONE,
         rope=VALUE,
         folds=VALUE,
+        groups=VALUE,
         positive=or_none(LABEL),
         decides_because=TEXT_OR_NONE,
         models=many(TEXT),

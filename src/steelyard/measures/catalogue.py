@@ -14,7 +14,6 @@ from steelyard.measures import (
     multi_class,
     names,
     operators,
-    probabilities,
     ranking,
     skill,
     two_class,
@@ -29,7 +28,6 @@ _ALL: tuple[Measure, ...] = (
     *information.MEASURES,
     *balanced.MEASURES,
     *ranking.MEASURES,
-    *probabilities.MEASURES,
     *agreement.MEASURES,
     *skill.MEASURES,
 )

@@ -201,6 +201,7 @@ def merged(groups: Sequence[Group]) -> tuple[Group, ...]:
                 rows=seen.rows + group.rows,
                 weight=seen.weight + group.weight,
                 bad_weights=seen.bad_weights + group.bad_weights,
+                squares=seen.squares + group.squares,
             )
         )
     return tuple(found.values())

@@ -333,9 +333,9 @@ def _in_one_pass(
         amounts = cells[1 + width + len(by) :]
         rows = int(amounts[0])
         sums = (
-            (rows, 0)
+            (rows, 0, float(rows))
             if weight is None
-            else (float("nan") if amounts[1] is None else amounts[1], int(amounts[2]))
+            else (float("nan") if amounts[1] is None else amounts[1], int(amounts[2]), float(amounts[3] or 0))
         )
         for offset in range(width):
             found[models[place + offset]].append(

@@ -21,7 +21,7 @@ from steelyard.errors import InputError
 if TYPE_CHECKING:
     import narwhals as nw
 
-TRUTH, WEIGHT, MODEL, PREDICTION = "t", "w", "m", "p"
+TRUTH, WEIGHT, MODEL, PREDICTION, SQUARES = "t", "w", "m", "p", "ww"
 
 
 def prediction_name(model: int) -> str:
@@ -49,8 +49,8 @@ def grouped(frame: Any, models: int, slices: int, weighted: bool) -> nw.LazyFram
     """Rows grouped by truth, the predictions of all models together, and slices: one pass however many models
     there are.
 
-    The columns are the keys in that order, then the number of rows, the sum of the weights and the number of
-    unusable weights.
+    The columns are the keys in that order, then the number of rows, the sum of the weights, the number of
+    unusable weights and the sum of the squared weights.
     """
     keys = [TRUTH, *map(prediction_name, range(models)), *map(slice_name, range(slices))]
     if _is_relation(frame):
@@ -107,6 +107,7 @@ def _grouped_relation(relation: Any, keys: Sequence[str], weighted: bool) -> Gro
         wanted += [
             f"coalesce(sum({weight}), 0) AS {WEIGHT}",
             f"sum(CASE WHEN {unusable} THEN 1 ELSE 0 END) AS bad",
+            f"coalesce(sum({weight} * {weight}), 0) AS {SQUARES}",
         ]
     return GroupedRelation(relation.aggregate(", ".join(wanted), ", ".join(keys)))
 
@@ -126,5 +127,11 @@ def _counted(frame: nw.LazyFrame[Any], keys: Sequence[str], weighted: bool) -> n
         return frame.select(*keys).group_by(*keys).agg(rows)
     weight = nw.col(WEIGHT).cast(nw.Float64)
     unusable = weight.is_null() | ~weight.is_finite() | (weight < 0)
-    prepared = frame.select(*keys, weight.alias(WEIGHT), nw.when(unusable).then(1).otherwise(0).alias("bad"))
-    return prepared.group_by(*keys).agg(rows, nw.col(WEIGHT).sum(), nw.col("bad").sum())
+    prepared = frame.select(
+        *keys,
+        weight.alias(WEIGHT),
+        nw.when(unusable).then(1).otherwise(0).alias("bad"),
+        (weight * weight).alias(SQUARES),
+    )
+    sums = [nw.col(name).sum() for name in (WEIGHT, "bad", SQUARES)]
+    return prepared.group_by(*keys).agg(rows, *sums)

@@ -85,10 +85,14 @@ class Rows:
         ]
         refuse_strangers(self.truth_name, self.pred_name, *seen)
         by = dict(self.slices or {})
+        squared = self._squared()
         parts: dict[tuple[str, ...], Confusion] = {}
+        part_squares: dict[tuple[str, ...], Confusion] = {}
         if by:
             for name, members in _slices(list(by.values())):
                 parts[name] = self._part(members, matrix.labels)
+                if squared is not None:
+                    part_squares[name] = squared._part(members, matrix.labels)
         return ModelCounts(
             matrix=matrix,
             slices=parts,
@@ -98,7 +102,24 @@ class Rows:
             truth=self.truth_name,
             pred=self.pred_name,
             unused=self.unused,
+            squares=(
+                None
+                if squared is None
+                else Confusion.from_labels(self.truth, self.predictions, matrix.labels, squared.weight)
+            ),
+            slice_squares=part_squares,
         )
+
+    def _squared(self) -> Rows | None:
+        """The same rows with the squares of their weights; None without weights, and where a square is too
+        large or too small for a number."""
+        if self.weight is None:
+            return None
+        weights = np.asarray(self.weight, dtype=np.float64)
+        with np.errstate(over="ignore", under="ignore"):
+            squares = weights**2
+        usable = np.isfinite(squares) & ((squares > 0) == (weights > 0))
+        return replace(self, weight=squares) if usable.all() else None
 
     def _part(self, members: Array, labels: Sequence[Label]) -> Confusion:
         """The matrix of some rows; without any weight it holds nothing, as in files."""
@@ -138,6 +159,10 @@ class Rows:
             counted,
             matrix=Confusion(counted.matrix.counts, names),
             slices={key: Confusion(matrix.counts, names) for key, matrix in counted.slices.items()},
+            squares=None if counted.squares is None else Confusion(counted.squares.counts, names),
+            slice_squares={
+                key: Confusion(matrix.counts, names) for key, matrix in counted.slice_squares.items()
+            },
         )
 
     def _places(self, names: Sequence[Label], others: int) -> Array:

@@ -7,8 +7,9 @@ treated alike.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -41,8 +42,8 @@ def slice_text(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Rows that share truth, prediction and slice: how many, their weight, and how many weights are
-    unusable."""
+    """Rows that share truth, prediction and slice: how many, their weight, how many weights are unusable, and
+    the sum of their squares."""
 
     truth: Any
     prediction: Any
@@ -50,6 +51,7 @@ class Group:
     rows: int
     weight: float
     bad_weights: int
+    squares: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,10 @@ class ModelCounts:
     """Columns that were not read."""
     spelled: Mapping[str, str] = field(default_factory=dict)
     """Numbers that were written in two ways: what was read as what."""
+    squares: Confusion | None = None
+    """Sums of squared weights beside the sums of weights: they say how many examples those are worth. None
+    without weights, or where a square is too large or too small for a number."""
+    slice_squares: dict[tuple[str, ...], Confusion] = field(default_factory=dict)
 
 
 def checked(
@@ -154,6 +160,9 @@ def dense(
         for group in kept:
             by_slice.setdefault(group.slice, []).append(group)
     slices = {name: matrix_of(members, weighted, matrix.labels) for name, members in sorted(by_slice.items())}
+    squared = weighted and all(
+        math.isfinite(group.squares) and (group.squares > 0) == (group.weight > 0) for group in kept
+    )
     return ModelCounts(
         matrix=matrix,
         slices=slices,
@@ -164,7 +173,18 @@ def dense(
         pred=pred,
         unused=tuple(unused),
         spelled=spelled or {},
+        squares=_squares_of(kept, matrix.labels) if squared else None,
+        slice_squares=(
+            {name: _squares_of(members, matrix.labels) for name, members in by_slice.items()}
+            if squared
+            else {}
+        ),
     )
+
+
+def _squares_of(groups: Sequence[Group], labels: Sequence[Label]) -> Confusion:
+    """The sums of squared weights as a matrix."""
+    return matrix_of([replace(group, weight=group.squares) for group in groups], True, labels)
 
 
 def matrix_of(groups: Sequence[Group], weighted: bool, labels: Sequence[Label] | None) -> Confusion:

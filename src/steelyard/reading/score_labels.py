@@ -43,7 +43,8 @@ def count_labels_of_scores(
     with opened(files, wanted) as table:
         rows = table.rows(
             f"SELECT {', '.join(keys)}, count(*), {f'sum({amount})' if weight else 'count(*)'}, "
-            f"{f'count(*) FILTER (NOT isfinite({amount}) OR {amount} < 0)' if weight else '0'} "
+            f"{f'count(*) FILTER (NOT isfinite({amount}) OR {amount} < 0)' if weight else '0'}, "
+            f"{f'coalesce(sum({amount} * {amount}), 0)' if weight else '0'} "
             f"FROM source GROUP BY {', '.join(str(k + 1) for k in range(len(keys)))}"
         )
         groups = [
@@ -52,11 +53,12 @@ def count_labels_of_scores(
                 None if row[1] is None else labels[row[1]],
                 tuple(
                     slice_text(table.label(value, name))
-                    for value, name in zip(row[2:-3], slices, strict=True)
+                    for value, name in zip(row[2:-4], slices, strict=True)
                 ),
+                row[-4],
                 row[-3],
                 row[-2],
-                row[-1],
+                float(row[-1]),
             )
             for row in rows
         ]

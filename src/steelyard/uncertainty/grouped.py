@@ -1,39 +1,41 @@
-"""How sure are we when rows are not independent, or do not count alike?
+"""How sure are we when rows are not independent?
 
-Several rows of one patient, user, document or day stand or fall together, so groups are drawn again, not
-rows. Rows with weights are drawn again as rows, each with its weight. Both are bootstraps; with few groups,
-or few rows that carry most of the weight, they are too sure, so the ends are stretched by sqrt(n / (n - 1)) t
-/ z, n being the number of groups, or the effective number of rows (sum of weights)² / (sum of squared
-weights), of the rarest class.
+Several rows of one patient, user, document or day stand or fall together, and so do rows of a series that
+follow each other, so groups of rows are drawn again, not rows. With few groups such a bootstrap is too sure,
+so its ends are stretched by sqrt(n / (n - 1)) t / z, n being how many equally large groups the rarest class
+is worth.
 """
 
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
+from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.uncertainty.draws import within_draws
 from steelyard.uncertainty.intervals import Interval
 from steelyard.uncertainty.limits import percentiles
-from steelyard.uncertainty.quantiles import student_quantile
+from steelyard.uncertainty.quantiles import stretch_of_few
 
 Array = NDArray[Any]
 _CELLS_AT_ONCE = 1 << 20
+MOST_DRAWS = 2_000
+"""Groups are drawn one by one, which costs more than drawing counts."""
 
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """What is drawn again: groups of rows, or kinds of rows that share their weight, truth and prediction."""
+    """What is drawn again: groups of rows."""
 
     labels: tuple[Label, ...]
     matrices: Array
@@ -41,31 +43,17 @@ class Units:
     copies: Array
     """Shape (U,): how many such units there are."""
     what: str
-    """"groups" or "rows"."""
+    """"groups", or "blocks" of rows that follow each other."""
 
     @classmethod
-    def of_groups(cls, matrices: Sequence[Confusion]) -> Units:
+    def of_groups(cls, matrices: Sequence[Confusion], what: str = "groups") -> Units:
         """Each matrix is a group of its own."""
         return cls(
             matrices[0].labels,
             np.stack([m.counts for m in matrices]).astype(np.float64),
             np.ones(len(matrices), dtype=np.int64),
-            "groups",
+            what,
         )
-
-    @classmethod
-    def of_weighted_rows(cls, rows: Sequence[tuple[float, Confusion]]) -> Units:
-        """From the rows counted apart for each weight."""
-        labels = rows[0][1].labels
-        size = len(labels)
-        matrices, copies = [], []
-        for weight, matrix in rows:
-            for i, j in np.argwhere(matrix.counts > 0).tolist():
-                one = np.zeros((size, size))
-                one[i, j] = weight
-                matrices.append(one)
-                copies.append(int(matrix.counts[i, j]))
-        return cls(labels, np.stack(matrices), np.array(copies), "rows")
 
     def drawn(self, draws: int, random: np.random.Generator) -> Array:
         """Matrices (draws, C, C) of as many units as there are, drawn with replacement."""
@@ -107,16 +95,63 @@ def unit_intervals(
     )
     number = units.effective()
     few = number < 2
-    stretch = 1.0 if few else _stretch(number, level)
+    stretch = 1.0 if few else stretch_of_few(number, level)
     return {
         m.name: _interval(m, float(estimates[m.name]), drawn[m.name], units, number, stretch, level)
         for m in measures
     }
 
 
-def _stretch(number: float, level: float) -> float:
-    t, z = student_quantile(0.5 + level / 2, number - 1), NormalDist().inv_cdf(0.5 + level / 2)
-    return math.sqrt(number / (number - 1)) * t / z
+def drawn_in_groups(
+    joint: JointCounts,
+    measures: Sequence[Measure],
+    *,
+    draws: int,
+    seed: int,
+    positive: Label | None,
+    undefined: Undefined,
+) -> dict[str, Array]:
+    """The values (M, draws) of several models when the groups of their rows, told apart by `joint.folds`, are
+    drawn again together; less their bias, and stretched as the ends of an interval are."""
+    by_group = _by_group(joint)
+    every = [Confusion(one, joint.labels) for one in by_group[0]]
+    number = Units.of_groups(every).effective()
+    stretch = 1.0 if number < 2 else stretch_of_few(number, 0.95)
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 3))))
+    groups = by_group.shape[1]
+    found = {m.name: np.empty((len(joint.models), draws)) for m in measures}
+    step = max(1, _CELLS_AT_ONCE // max(groups, len(joint.models) * joint.n_classes**2))
+    for start in range(0, draws, step):
+        stop = min(start + step, draws)
+        again = random.multinomial(groups, np.full(groups, 1 / groups), size=stop - start)
+        matrices = np.tensordot(again, by_group, axes=(1, 1)).swapaxes(0, 1)
+        values = weigh(
+            measures, Confusion(matrices, joint.labels), positive=positive, undefined=within_draws(undefined)
+        )
+        for name, some in values.items():
+            found[name][:, start:stop] = some
+    seen = weigh(
+        measures, Confusion(by_group.sum(axis=1), joint.labels), positive=positive, undefined=undefined
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a model whose measure is undefined in every draw
+        means = {name: np.nanmean(values, axis=1, keepdims=True) for name, values in found.items()}
+    return {
+        name: 2 * np.asarray(seen[name])[:, None] - means[name] + stretch * (values - means[name])
+        for name, values in found.items()
+    }
+
+
+def _by_group(joint: JointCounts) -> Array:
+    """Confusion matrices (M, groups, C, C)."""
+    assert joint.folds is not None
+    size = joint.n_classes
+    out = np.zeros((len(joint.models), int(joint.folds.max()) + 1, size * size))
+    for place, one in enumerate(out):
+        np.add.at(one, (joint.folds, joint.truth * size + joint.predictions[:, place]), joint.counts)
+    # What is drawn must not depend on how the groups are called.
+    order = np.lexsort(np.concatenate(out, axis=1).T)
+    return np.asarray(out[:, order].reshape(*out.shape[:2], size, size))
 
 
 def _interval(

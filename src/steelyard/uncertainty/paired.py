@@ -86,7 +86,7 @@ def difference(
             undefined,
             "undefined for at least one of the models",
         )
-    at_low, at_high = (0.0, 0.0) if centre is None else moves(gaps, centre)
+    at_low, at_high = (0.0, 0.0) if centre is None else moves(gaps, centre, level)
     low, high = percentiles(gaps, level)
     low, high = low - at_low, high - at_high
     tail = min(np.count_nonzero(gaps <= at_low + ROUNDING), np.count_nonzero(gaps >= at_high - ROUNDING))
@@ -104,9 +104,22 @@ def difference(
         None if rope is None else float(np.mean(np.abs(better) <= rope + ROUNDING)),
         min(1.0, 2 * (tail + 1) / (len(gaps) + 1)),
         undefined,
-        f"undefined in {undefined:,} draws, which are left out" if undefined else "",
+        _note(undefined, not gaps.any() and abs(value) < ROUNDING),
         bool(tail == 0),
     )
+
+
+def _note(undefined: int, alike: bool) -> str:
+    """What must be known about a difference."""
+    notes = []
+    if undefined:
+        notes.append(f"undefined in {undefined:,} draws, which are left out")
+    if alike:
+        notes.append(
+            "the models are identical on this test set in all that this measure sees: no interval can be"
+            " given"
+        )
+    return "; ".join(notes)
 
 
 def stretched(drawn: Array, joint: JointCounts) -> Array:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from statistics import NormalDist
 
 _SMALLEST = 1e-300
 _MOST_TERMS = 100_000
@@ -66,6 +67,15 @@ def student_quantile(probability: float, degrees: float) -> float:
     while student_below(-end, degrees) > min(probability, 1 - probability):
         end *= 2
     return _where(lambda value: student_below(value, degrees), probability, -end, end)
+
+
+def stretch_of_few(number: float, level: float) -> float:
+    """By how much a bootstrap of this many units is too narrow: its variance lacks n / (n - 1), and its ends
+    are those of a normal distribution where Student's are due."""
+    if number <= 1:
+        return 1.0
+    t, z = student_quantile(0.5 + level / 2, number - 1), NormalDist().inv_cdf(0.5 + level / 2)
+    return math.sqrt(number / (number - 1)) * t / z
 
 
 def _where(below: Callable[[float], float], probability: float, low: float, high: float) -> float:

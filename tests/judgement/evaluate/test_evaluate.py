@@ -424,8 +424,51 @@ def test_rows_with_weights_have_intervals() -> None:
         one = found.interval_of("accuracy")
         assert one is not None
         assert one.low < one.estimate < one.high
-        assert one.method == "bootstrap of rows"
+        assert one.method == "corrected"
         assert one.estimate == pytest.approx(float(found.weighing["accuracy"].value))
+
+
+def test_rows_of_a_series_are_drawn_in_blocks(tmp_path: Path) -> None:
+    """Errors come in runs of 25 rows: blocks of 25 make the interval several times wider; file, frame and columns agree."""
+    truth = np.tile([0, 1], 1000)
+    bad = np.repeat(np.random.default_rng(0).random(80) < 0.3, 25)
+    rows = pd.DataFrame({"y_true": truth, "y_pred": np.where(bad, 1 - truth, truth)})
+    path = tmp_path / "series.csv"
+    rows.to_csv(path, index=False)
+    alone = evaluate(rows, positive=1).interval_of("accuracy")
+    found = [
+        evaluate(rows, positive=1, block=25),
+        evaluate(rows["y_true"], rows["y_pred"], positive=1, block=25),
+        evaluate(path, positive="1", block=25),
+    ]
+    ends = [(one.low, one.high) for one in (result.interval_of("accuracy") for result in found) if one]
+    assert alone is not None
+    assert ends[1] == pytest.approx(ends[0])
+    assert ends[2] == pytest.approx(
+        ends[0], abs=0.02
+    )  # blocks stand in another order, so other ones are drawn
+    assert ends[0][1] - ends[0][0] > 3 * (alone.high - alone.low)
+    assert (
+        "Intervals come from drawing the 80 blocks again: rows that follow each other are not independent."
+        in found[0].notes
+    )
+    assert found[0].classes[0].recall_interval is not None
+    for wrong in ({"block": 0}, {"block": 5, "cluster": "y_true"}):
+        with pytest.raises(sy.InputError):
+            evaluate(rows, positive=1, **wrong)
+    with pytest.raises(sy.InputError, match="order of rows"):
+        evaluate(sy.Confusion([[3, 1], [1, 3]]), block=5)
+
+
+def test_slices_have_an_interval_that_holds_for_all_at_once() -> None:
+    """Sidak: of three slices each stands at 0.95^(1/3) = 98.3 %, whose normal quantile is 2.388: 1.218 times 1.960."""
+    truth = [0, 1] * 600
+    prediction = [1 - t if k % 7 == 0 else t for k, t in enumerate(truth)]
+    found = evaluate(truth, prediction, positive=1, slices={"part": [k % 3 for k in range(1200)]})
+    for part in found.slices:
+        value = part.values["gmean"]
+        assert part.low is not None
+        assert part.simultaneous_low == pytest.approx(value - 1.2184 * (value - part.low), abs=1e-4)
 
 
 def test_slices_are_ordered_by_evidence_and_small_ones_are_counted() -> None:

@@ -37,6 +37,7 @@ from steelyard.uncertainty.draws import (
     within_draws,
 )
 from steelyard.uncertainty.folds import drawn_over_folds, over_folds, value_over_folds
+from steelyard.uncertainty.grouped import MOST_DRAWS, drawn_in_groups
 from steelyard.uncertainty.intervals import applicable
 from steelyard.uncertainty.limits import moves, percentiles
 from steelyard.uncertainty.paired import (
@@ -78,6 +79,13 @@ _FOLDS_MEAN = (
 )
 
 
+def _groups_mean(number: int | None) -> str:
+    return (
+        f"Intervals and p-values come from drawing the {number or 0:,} groups again: rows of one group are"
+        " not independent."
+    )
+
+
 @dataclass(frozen=True)
 class Settings:
     """How models are compared; `compare` says what each means."""
@@ -95,6 +103,8 @@ class Settings:
     prior: Prior = "shared"
     positive: Label | None = None
     undefined: Undefined = "nan"
+    in_groups: bool = False
+    """Are the numbers of the joint counts' folds groups of rows that stand or fall together, and no folds?"""
 
     def __post_init__(self) -> None:
         check_drawing(draws_in_use(self.draws, 2), self.seed, self.design, self.prior, self.level)
@@ -125,6 +135,7 @@ def compare(
     seed: int = Settings.seed,
     rope: float | None = Settings.rope,
     folds: Any = None,
+    cluster: Any = None,
     test_to_train: float | None = Settings.test_to_train,
     method: Source = Settings.method,
     design: Design = Settings.design,
@@ -141,9 +152,10 @@ def compare(
     judged over
     folds, as are values, ranks and the probability of being best, with `test_to_train` the ratio of test to
     training examples (by
-    default that of a cross-validation). `method` and `design` ("sample" or "fixed") say how other test sets
-    are drawn, see `interval`. `scores` holds columns of scores of the positive class by model: their
-    areas under the ROC curve are compared too.
+    default that of a cross-validation). `cluster` names the group of each row (patient, user,
+    document, day): intervals and p-values then come from drawing groups again. `method` and `design`
+    ("sample" or "fixed") say how other test sets are drawn, see `interval`. `scores` holds columns of scores
+    of the positive class by model: their areas under the ROC curve are compared too.
 
     >>> import steelyard as sy
     >>> y = ["fraud"] * 20 + ["ok"] * 80
@@ -154,8 +166,21 @@ def compare(
     ('rf',)
     """
     settings = Settings(
-        by, measures, level, draws, seed, rope, test_to_train, method, design, prior, positive, undefined
+        by,
+        measures,
+        level,
+        draws,
+        seed,
+        rope,
+        test_to_train,
+        method,
+        design,
+        prior,
+        positive,
+        undefined,
+        cluster is not None,
     )
+    refuse_both(folds, cluster)
     if not isinstance(predictions, Mapping):
         raise InputError(
             "predictions must be given by model",
@@ -170,10 +195,24 @@ def compare(
             allowed="names that differ as text",
         )
     joint = JointCounts.from_columns(
-        y_true, {str(name): column for name, column in predictions.items()}, labels=labels, folds=folds
+        y_true,
+        {str(name): column for name, column in predictions.items()},
+        labels=labels,
+        folds=folds if cluster is None else cluster,
     )
     areas = None if scores is None else compare_areas(y_true, scores, positive, level=level, seed=seed)
     return compare_counts(joint, settings, areas)
+
+
+def refuse_both(folds: Any, cluster: Any) -> None:
+    """Refuse folds and groups at once: means over folds say nothing of rows that stand or fall together."""
+    if folds is not None and cluster is not None:
+        raise InputError(
+            "models are compared over folds or over groups",
+            found="both",
+            allowed="one of them",
+            do="leave out one of the two",
+        )
 
 
 def compare_counts(
@@ -211,18 +250,33 @@ def compare_counts(
     )
 
 
+def _draws(joint: JointCounts, given: Settings) -> int:
+    """The draws asked for, fewer of groups."""
+    draws = draws_in_use(given.draws, joint.n_classes)
+    return min(draws, MOST_DRAWS) if given.in_groups else draws
+
+
 def _said(joint: JointCounts, given: Settings, positive: Label | None) -> dict[str, Any]:
     """The settings as plain data."""
+    in_groups = given.in_groups and joint.folds is not None
+    numbered = None if joint.folds is None else int(joint.folds.max()) + 1
     return {
         "level": given.level,
-        "draws": draws_in_use(given.draws, joint.n_classes),
+        "draws": _draws(joint, given),
         "seed": given.seed,
-        "method": given.method if joint.folds is None else "folds",
+        "method": given.method if joint.folds is None else "groups" if in_groups else "folds",
         "design": design_in_use(given.design),
-        "assumed": WHAT_A_DESIGN_MEANS[design_in_use(given.design)] if joint.folds is None else _FOLDS_MEAN,
+        "assumed": (
+            WHAT_A_DESIGN_MEANS[design_in_use(given.design)]
+            if joint.folds is None
+            else _groups_mean(numbered)
+            if in_groups
+            else _FOLDS_MEAN
+        ),
         "prior": given.prior if given.method == "posterior" else None,
         "rope": given.rope,
-        "folds": None if joint.folds is None else int(joint.folds.max()) + 1,
+        "folds": None if in_groups else numbered,
+        "groups": numbered if in_groups else None,
         "positive": None if positive is None else plain_label(positive),
     }
 
@@ -266,10 +320,10 @@ class _Work:
     ) -> None:
         self.joint, self.chosen, self.given, self.positive = joint, chosen, given, positive
         self.undefined = given.undefined
-        self.draws = draws_in_use(given.draws, joint.n_classes)
+        self.draws = _draws(joint, given)
         pooled = self._weighed(joint.matrices(joint.counts[None])[:, 0])
         self.undefined = within_draws(given.undefined)
-        if joint.folds is None:
+        if joint.folds is None or given.in_groups:
             self.by_fold = None
             self.estimates = pooled
             self.drawn, self.centres = self._draw()
@@ -297,6 +351,9 @@ class _Work:
         """The value of every measure of every model on drawn test sets, and at the mean of the rates that are
         drawn."""
         given = self.given
+        if given.in_groups:
+            how: dict[str, Any] = {"seed": given.seed, "positive": self.positive, "undefined": self.undefined}
+            return drawn_in_groups(self.joint, self.chosen, draws=self.draws, **how), None
         model: dict[str, Any] = {
             "design": given.design,
             "prior": given.prior,
@@ -518,14 +575,21 @@ def _notes(joint: JointCounts, chosen: list[Measure], given: Settings) -> list[s
             notes.append(f"{model} predicts {listed(unknown)}, of which there are no examples")
     for place, twin in enumerate(joint.twins().tolist()):
         if twin != place:
-            notes.append(f"{joint.models[place]} predicts the same as {joint.models[twin]} in every row")
+            notes.append(
+                f"{joint.models[place]} predicts the same as {joint.models[twin]} in every row: they are"
+                " identical on this test set, so their difference is given as exactly 0; rows on which they"
+                " differ may exist"
+            )
     rarest = int(actual[actual > 0].min())
     if rarest < 20:
         notes.append(
             f"{quoted(joint.labels[int(np.argmax(actual == rarest))])} has {rarest} examples only:"
             " differences on it are hardly known"
         )
-    if joint.folds is None:
+    if given.in_groups and joint.folds is not None:
+        notes.append(_groups_mean(int(joint.folds.max()) + 1))
+        notes.append("the counts of examples that only one model gets right take rows for independent")
+    elif joint.folds is None:
         notes.append(WHAT_A_DESIGN_MEANS[design_in_use(given.design)])
         notes.append(
             "the p-value of a measure tests that both models have the same value of it; it is measured to"

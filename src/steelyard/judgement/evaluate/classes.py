@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none, plain_label
-from steelyard.uncertainty.intervals import interval
+from steelyard.uncertainty.intervals import Interval
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,10 @@ class ClassReport:
         }
 
 
-def class_reports(matrix: Confusion, drawing: Mapping[str, Any] | None) -> tuple[ClassReport, ...]:
-    """Each class, with the intervals of its rates where it is said how to find them: those that
-    `steelyard.interval` finds."""
+def class_reports(
+    matrix: Confusion, sure_of: Callable[[Label], Mapping[str, Interval]] | None
+) -> tuple[ClassReport, ...]:
+    """Each class, with the intervals of its recall and precision where it is said how to find them."""
     actual, predicted, hits = matrix.actual.tolist(), matrix.predicted.tolist(), matrix.hits.tolist()
     alike = _balanced_precisions(matrix)
     rows = []
@@ -83,8 +84,7 @@ def class_reports(matrix: Confusion, drawing: Mapping[str, Any] | None) -> tuple
             ((matrix.labels[j], count) for j, count in enumerate(row) if j != i and count > 0),
             key=lambda pair: -pair[1],
         )
-        occurs = drawing is not None and (actual[i] or predicted[i])
-        sure = _intervals(matrix, label, {**drawing, "undefined": "nan"}) if drawing and occurs else {}
+        sure = {} if sure_of is None or not (actual[i] or predicted[i]) else _ends(sure_of(label))
         rows.append(
             ClassReport(
                 label=label,
@@ -102,8 +102,7 @@ def class_reports(matrix: Confusion, drawing: Mapping[str, Any] | None) -> tuple
     return tuple(rows)
 
 
-def _intervals(matrix: Confusion, label: Label, drawing: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
-    found = interval(matrix, ["recall", "precision"], positive=label, **drawing)
+def _ends(found: Mapping[str, Interval]) -> dict[str, tuple[float, float]]:
     return {name: (one.low, one.high) for name, one in found.items() if not math.isnan(one.low)}
 
 

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
@@ -20,8 +23,9 @@ from steelyard.errors import InputError
 from steelyard.reading.counts import Counts
 from steelyard.reading.duckdb_files import Progress
 from steelyard.reading.engines import count, is_countable
-from steelyard.reading.frames import count_columns, count_frame
+from steelyard.reading.frames import count_columns, count_frame, label_rows
 from steelyard.reading.groups import ModelCounts
+from steelyard.reading.series import BLOCK, count_series
 from steelyard.reading.tally import Tally
 from steelyard.scores.labels import (
     AskedScores,
@@ -32,9 +36,7 @@ from steelyard.scores.labels import (
     without_used,
 )
 from steelyard.uncertainty.grouped import Units
-
-MOST_WEIGHTED_ROWS = 50_000
-"""Above this, rows with weights are not kept apart for intervals."""
+from steelyard.uncertainty.weighted import WeightedCounts
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class Asked:
     weight: Any
     slices: Any
     cluster: Any
+    block: int | None
     missing: str
     labels: Sequence[Label] | None
     positive: Label | None
@@ -66,22 +69,29 @@ class Given:
     threshold: ThresholdChoice | None = None
     labels_from_scores: bool = False
     units: Units | None = None
-    """What is drawn again for intervals, where that is not the row: groups, or rows with weights."""
+    """What is drawn again for intervals, where that is not the row: groups of rows."""
 
     @property
     def matrix(self) -> Confusion:
         return self.counted.matrix
+
+    @property
+    def weighted(self) -> WeightedCounts | None:
+        """What the weights are worth, where rows have weights."""
+        squares = self.counted.squares
+        return None if squares is None else WeightedCounts(self.matrix, squares)
 
 
 def read(data: Any, y_pred: Any, asked: Asked, **choosing: Any) -> Given:
     """Read a source; `choosing` (priors, intervals, level, seed) is how a threshold is chosen where one is
     asked for."""
     refuse_unaligned(data, y_pred, asked.weight, None if asked.scores is None else asked.scores.score)
+    if asked.block is not None:
+        return _in_blocks(data, y_pred, asked, asked.block)
     if asked.cluster is not None:
         return _in_groups(data, y_pred, asked, **choosing)
     if asked.scores is None:
         given = Given(_called(data, y_pred), _labels(data, y_pred, asked))
-        given = replace(given, units=_weighted_rows(data, y_pred, asked, given.counted))
     else:
         given = _with_scores(data, y_pred, asked, asked.scores, **choosing)
     if given.matrix.batch_shape:
@@ -112,6 +122,50 @@ def _in_groups(data: Any, y_pred: Any, asked: Asked, **choosing: Any) -> Given:
     given = read(
         data, y_pred, replace(_cut_further(asked, y_pred, "cluster", asked.cluster), cluster=None), **choosing
     )
+    return _put_together(given, "groups")
+
+
+def _in_blocks(data: Any, y_pred: Any, asked: Asked, block: int) -> Given:
+    """Read a series with the blocks as one more slice, then put the slices together again."""
+    if isinstance(block, bool) or not isinstance(block, Integral) or block < 1:
+        raise InputError(
+            "a block cannot have this length", found=repr(block), allowed="whole numbers of rows >= 1"
+        )
+    if asked.cluster is not None or asked.scores is not None:
+        raise InputError(
+            "blocks stand alone",
+            found="block= with cluster=" if asked.cluster is not None else "block= with scores",
+            do="give block= with predicted labels and without cluster=",
+        )
+    how: dict[str, Any] = {"weight": asked.weight, "missing": asked.missing, "labels": asked.labels}
+    names = [asked.slices] if isinstance(asked.slices, str) else list(asked.slices)
+    if y_pred is not None:
+        slices = {**(asked.slices or {}), BLOCK: np.arange(len(y_pred)) // block}
+        counted = count_columns(data, y_pred, slices=slices, **how)
+    elif is_frame(data):
+        rows = label_rows(data, truth=asked.truth, pred=asked.pred, weight=asked.weight, slices=names)
+        numbers = np.arange(len(rows.truth)) // block
+        rows = replace(rows, slices={**(rows.slices or {}), BLOCK: numbers})
+        counted = (rows.complete() if asked.missing == "drop" else rows).counted(asked.labels)
+    elif _is_path(data):
+        if asked.engine not in (None, "duckdb"):
+            raise InputError(
+                "the rows of a series are counted by DuckDB",
+                found=f"engine {asked.engine!r}",
+                do="leave out engine=, or name a column of days or weeks with cluster=",
+            )
+        counted = count_series(data, block, truth=asked.truth, pred=asked.pred, slices=names, **how)
+    else:
+        raise InputError(
+            "blocks are told apart by the order of rows",
+            found=f"block= with a {type(data).__name__}",
+            do="give the file, the frame or the columns",
+        )
+    return _put_together(Given(_called(data, y_pred), counted), "blocks")
+
+
+def _put_together(given: Given, what: str) -> Given:
+    """What was cut by groups last: the groups are what is drawn again, the other slices remain."""
     counted = given.counted
     groups: dict[str, Confusion] = {}
     slices: dict[tuple[str, ...], Confusion] = {}
@@ -120,22 +174,8 @@ def _in_groups(data: Any, y_pred: Any, asked: Asked, **choosing: Any) -> Given:
         if names:
             key = tuple(names)
             slices[key] = slices[key] + matrix if key in slices else matrix
-    whole = replace(counted, slices=slices, slice_columns=counted.slice_columns[:-1])
-    return replace(given, counted=whole, units=Units.of_groups([*groups.values()]) if groups else None)
-
-
-def _weighted_rows(data: Any, y_pred: Any, asked: Asked, counted: ModelCounts) -> Units | None:
-    """The rows counted apart for each weight; None without weights, and where there are too many rows to keep
-    them."""
-    if asked.weight is None or isinstance(data, (Counts, Tally)) or counted.rows > MOST_WEIGHTED_ROWS:
-        return None
-    apart = _labels(
-        data,
-        y_pred,
-        replace(_cut_further(replace(asked, slices=()), y_pred, "weight", asked.weight), weight=None),
-    )
-    rows = [(float(name[-1]), matrix) for name, matrix in apart.slices.items()]
-    return Units.of_weighted_rows([(weight, matrix) for weight, matrix in rows if weight > 0])
+    whole = replace(counted, slices=slices, slice_columns=counted.slice_columns[:-1], slice_squares={})
+    return replace(given, counted=whole, units=Units.of_groups([*groups.values()], what) if groups else None)
 
 
 def _with_scores(data: Any, y_pred: Any, asked: Asked, said: AskedScores, **choosing: Any) -> Given:

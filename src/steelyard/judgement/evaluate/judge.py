@@ -6,8 +6,8 @@ Two steps: `given.read` says what was given, whatever the source; `judge` says w
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
@@ -17,11 +17,10 @@ from steelyard.judgement.evaluate.composition import TestSet, describe_test_set
 from steelyard.judgement.evaluate.given import Asked, Given, read
 from steelyard.judgement.evaluate.headline import headline_rows
 from steelyard.judgement.evaluate.notes import notes_on
-from steelyard.judgement.evaluate.production import report_production
 from steelyard.judgement.evaluate.proportions import find_shifts, sweep_priors
 from steelyard.judgement.evaluate.result import Evaluation as Evaluation
 from steelyard.judgement.evaluate.slices import notes_on_slices, slice_reports
-from steelyard.judgement.priors import Priors, estimate_priors
+from steelyard.judgement.evaluate.sureness import Sureness
 from steelyard.judgement.rules import (
     HEADLINE_MULTI_CLASS,
     HEADLINE_TWO_CLASS,
@@ -30,8 +29,7 @@ from steelyard.judgement.rules import (
     decider,
 )
 from steelyard.judgement.weighing import weigh_all
-from steelyard.measures.catalogue import catalogue, measure
-from steelyard.measures.measure import Measure
+from steelyard.measures.catalogue import measure
 from steelyard.measures.relevance import Relevance, parse, prevalence
 from steelyard.measures.undefined import Undefined
 from steelyard.reading.duckdb_files import Progress
@@ -39,15 +37,6 @@ from steelyard.reading.named_columns import one_name
 from steelyard.scores.labels import AskedScores
 from steelyard.scores.ranking import RankingReport, report_ranking
 from steelyard.uncertainty.draws import Design, draws_in_use
-from steelyard.uncertainty.grouped import Units, unit_intervals
-from steelyard.uncertainty.intervals import Intervals, Method
-from steelyard.uncertainty.intervals import interval as find_intervals
-
-MOST_CLASSES_WITH_INTERVALS = 70
-"""Above this, a thousand drawn matrices of all measures take longer than a reader waits unasked."""
-
-MOST_DRAWS_OF_UNITS = 2_000
-"""Groups are drawn one by one, which costs more than drawing counts."""
 
 
 @dataclass(frozen=True)
@@ -89,10 +78,10 @@ def evaluate(
     labels: Iterable[Label] | None = None,
     weight: Any = None,
     priors: Any = None,
-    priors_from: Any = None,
     relevance: Relevance | str | None = None,
     slices: str | Sequence[str] | dict[str, Any] = (),
     cluster: Any = None,
+    block: int | None = None,
     missing: str = "error",
     undefined: Undefined = "nan",
     interval: str | None = "auto",
@@ -114,7 +103,8 @@ def evaluate(
     `relevance` is a Relevance or text such as 'ham < spam'; without one, PREV is used.
     `cluster` names the column of the patient, user, document, day or week that a row belongs to (or is that
     column): intervals then
-    come from drawing those groups again. Rows with weights are drawn again with their weights.
+    come from drawing those groups again. `block` does the same for a series: so many rows that follow each
+    other are a group. Rows with weights are worth (sum of weights)² / (sum of squared weights) examples.
     `interval` is how sure we are: "auto", "bootstrap", "posterior" or None; `design` says whether another
     test set would have other
     class sizes ("sample") or the same ones ("fixed"); see `steelyard.interval`.
@@ -125,11 +115,6 @@ def evaluate(
     or "best:gmean", chosen
     on these rows or on `fit_on`: a file, a frame, or columns of truth and score), or the class with the
     largest score.
-
-    `priors_from` is unlabelled data of production (a file or a frame with the same column of predictions or
-    scores, or such a column):
-    its class priors are estimated, and the measures there are given with the uncertainty of both; see
-    `steelyard.estimate_priors`.
 
     `sample_weight`, scikit-learn's name for `weight`, is accepted too.
 
@@ -146,6 +131,7 @@ def evaluate(
         weight=one_name(weight=weight, sample_weight=sample_weight),
         slices=slices,
         cluster=cluster,
+        block=block,
         missing=missing,
         labels=None if labels is None else list(labels),
         positive=positive,
@@ -155,23 +141,7 @@ def evaluate(
         progress=progress,
     )
     choosing: dict[str, Any] = {"level": level, "seed": seed, "design": design}
-    if priors is not None and priors_from is not None:
-        raise InputError("priors are given or estimated", found="both", do="leave one of them out")
-    estimating: dict[str, Any] = {"unlabelled": priors_from, "missing": missing, "level": level, "seed": seed}
-    found: Priors | None = None
-    if priors_from is not None and score is not None and threshold is not None:
-        found = estimate_priors(data, truth=truth, score=score, positive=positive, **estimating)
-        priors = found.by_label()  # before the threshold is chosen, so that it is chosen for production
     given = read(data, y_pred, asked, priors=priors, intervals=interval is not None, **choosing)
-    if priors_from is not None and found is None:
-        if given.labels_from_scores:
-            raise InputError(
-                "production is judged by predictions, or by one column of scores and a threshold",
-                found="a column of scores for each class",
-                do="give the predictions too",
-            )
-        found = estimate_priors(given.matrix, pred=given.counted.pred, **estimating)
-        priors = found.by_label()
     how = Judging(
         positive=positive,
         priors=priors,
@@ -183,21 +153,7 @@ def evaluate(
         seed=seed,
         design=design,
     )
-    result = judge(given, how)
-    if found is None:
-        return result
-    report = report_production(
-        given,
-        found,
-        priors_from,
-        score,
-        [measure(name) for name in result.headline],
-        None if result.positive is None else result.positive.label,
-        level=level,
-        seed=seed,
-        missing=missing,
-    )
-    return replace(result, production=report, notes=(*result.notes, *found.notes))
+    return judge(given, how)
 
 
 def judge(given: Given, how: Judging) -> Evaluation:
@@ -211,14 +167,15 @@ def judge(given: Given, how: Judging) -> Evaluation:
     headline = HEADLINE_TWO_CLASS if two else HEADLINE_MULTI_CLASS
     label = weighing.positive.label if weighing.positive is not None else None
     rule = decider(matrix.n_classes, chosen if how.relevance is not None else None)
-    intervals, assumed = _intervals(given, how, label, rule.measure)
+    sure = Sureness(given, how.interval, how.drawing(matrix), label)
+    intervals, assumed = sure.of_everything(rule.measure)
     ranking = _ranking(given, how)
     slices = slice_reports(
         given.counted,
         [measure(name) for name in headline],
         label,
         how.undefined,
-        how.drawing(matrix) if intervals is not None and given.units is None else None,
+        sure.drawing if intervals is not None and given.units is None else None,
     )
     return Evaluation(
         source=given.source,
@@ -231,14 +188,7 @@ def judge(given: Given, how: Judging) -> Evaluation:
         weighing=weighing,
         shifts=find_shifts(matrix, test_set, label, weighing.priors),
         sweep=sweep_priors(matrix, test_set, label),
-        classes=class_reports(
-            matrix,
-            (
-                None
-                if intervals is None or given.units is not None
-                else {"method": how.interval, **how.drawing(matrix)}
-            ),
-        ),
+        classes=class_reports(matrix, None if intervals is None else sure.of_class),
         slices=slices,
         notes=(
             *([assumed] if assumed else []),
@@ -274,55 +224,6 @@ def _relevance(asked: Relevance | str | None, matrix: Confusion, test_set: TestS
     if asked is None and not test_set.absent:
         return prevalence(matrix)
     return asked
-
-
-def _intervals(
-    given: Given, how: Judging, positive: Label | None, decides: Measure
-) -> tuple[Intervals | None, str]:
-    """The intervals asked for with what they assume, or none with the reason why."""
-    matrix = given.matrix
-    measures = _with_decider(decides, positive)
-    if how.interval is None:
-        return None, ""
-    if given.units is not None and how.interval in ("auto", "bootstrap"):
-        return _of_units(given.units, how, positive, measures)
-    if how.interval == "auto" and matrix.n_classes > MOST_CLASSES_WITH_INTERVALS:
-        why = (
-            f"Intervals are left out: with {matrix.n_classes:,} classes they take long; "
-            "ask for them with interval 'posterior'."
-        )
-        return None, why
-    if how.interval == "auto" and matrix.counts.dtype.kind == "f" and (matrix.counts % 1).any():
-        return None, "Intervals are left out: sums of weights do not say how many examples there are."
-    found = find_intervals(
-        matrix, measures, method=cast(Method, how.interval), positive=positive, **how.drawing(matrix)
-    )
-    return found, str(found.settings["assumed"])
-
-
-def _with_decider(decides: Measure, positive: Label | None) -> list[Measure] | None:
-    """The catalogue and what decides beside it; None, for whatever applies, where that is part of it."""
-    chosen = [m for m in catalogue() if positive is not None or m.kind == "multi-class"]
-    return None if decides.name in {m.name for m in chosen} else [*chosen, decides]
-
-
-def _of_units(
-    units: Units, how: Judging, positive: Label | None, measures: list[Measure] | None
-) -> tuple[Intervals, str]:
-    """Intervals from groups, or from rows with weights, that are drawn again."""
-    matrix = Confusion(units.matrices[0], units.labels)
-    chosen = measures or [m for m in catalogue() if positive is not None or m.kind == "multi-class"]
-    drawing = {key: value for key, value in how.drawing(matrix).items() if key != "design"}
-    drawing["draws"] = min(drawing["draws"], MOST_DRAWS_OF_UNITS)
-    found = unit_intervals(units, chosen, positive=positive, **drawing)
-    number = int(units.copies.sum())
-    assumed = (
-        f"Intervals come from drawing the {number:,} groups again: rows of one group are not independent."
-        if units.what == "groups"
-        else f"Intervals come from drawing the {number:,} rows again, each with its weight."
-    )
-    settings = {key: value for key, value in drawing.items() if key != "undefined"}
-    return Intervals(found, {**settings, "design": "sample", "assumed": assumed, "prior": None}), assumed
 
 
 def _ranking(given: Given, how: Judging) -> RankingReport | None:

@@ -18,8 +18,9 @@ from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
 from steelyard.reading.groups import ModelCounts
 from steelyard.uncertainty.draws import drawn_values
-from steelyard.uncertainty.intervals import interval
+from steelyard.uncertainty.intervals import Interval, interval
 from steelyard.uncertainty.ranking import holm
+from steelyard.uncertainty.weighted import WeightedCounts, drawn_and_central, weighted_intervals
 
 MOST_DRAWS = 2_000
 MOST_JUDGED = 300
@@ -43,6 +44,9 @@ class SliceReport:
     low: float | None = None
     high: float | None = None
     """The interval of the first measure of the headline."""
+    simultaneous_low: float | None = None
+    simultaneous_high: float | None = None
+    """The interval that holds for all slices at once, where there are several."""
     surprise: float | None = None
     """By how many standard errors the slice is worse than all other rows (better, if negative)."""
     p_value: float | None = None
@@ -63,6 +67,8 @@ class SliceReport:
             ],
             "low": self.low,
             "high": self.high,
+            "simultaneous_low": self.simultaneous_low,
+            "simultaneous_high": self.simultaneous_high,
             "p_value": self.p_value,
             "holm_p_value": self.holm_p_value,
             "too_small": self.too_small,
@@ -88,9 +94,10 @@ def slice_reports(
     for name, matrix in counted.slices.items():
         report = _plain(name, matrix, headline, positive, undefined)
         if judged is not None and not math.isnan(report.values[first.name]):
-            report = _judged(report, matrix, counted.matrix, first, positive, judged)
+            label = positive if first.kind == "two-class" else None
+            report = _judged(report, _Part(counted, name, matrix), first, label, judged)
         reports.append(report)
-    reports = _corrected(reports)
+    reports = _widened(_corrected(reports), first, counted.matrix.n_classes, judged)
     sign = 1 if first.better == "higher" else -1
     return tuple(
         sorted(
@@ -152,18 +159,41 @@ def _plain(
     return SliceReport(name, matrix.total.item(), values, why or None, examples, too_small=small)
 
 
+@dataclass(frozen=True)
+class _Part:
+    """One slice of what was counted, and all other rows."""
+
+    counted: ModelCounts
+    name: tuple[str, ...]
+    matrix: Confusion
+
+    @property
+    def weighted(self) -> WeightedCounts | None:
+        squares = self.counted.slice_squares.get(self.name)
+        return None if squares is None else WeightedCounts(self.matrix, squares)
+
+    @property
+    def rest(self) -> Confusion | WeightedCounts | None:
+        """All other rows; None where there are none."""
+        whole = self.counted.matrix
+        if whole.labels != self.matrix.labels or (whole.counts - self.matrix.counts).sum() <= 0:
+            return None
+        if self.weighted is not None and self.counted.squares is not None:
+            return WeightedCounts(whole, self.counted.squares).less(self.weighted)
+        return Confusion(whole.counts - self.matrix.counts, whole.labels)
+
+    def interval(self, measure: Measure, label: Label | None, drawing: Mapping[str, Any]) -> Interval:
+        if self.weighted is not None:
+            return weighted_intervals(self.weighted, [measure], positive=label, **drawing)[measure.name]
+        return interval(self.matrix, measure, positive=label, **drawing)[measure.name]
+
+
 def _judged(
-    report: SliceReport,
-    matrix: Confusion,
-    whole: Confusion,
-    measure: Measure,
-    positive: Label | None,
-    drawing: Mapping[str, Any],
+    report: SliceReport, part: _Part, measure: Measure, label: Label | None, drawing: Mapping[str, Any]
 ) -> SliceReport:
     """The report with its interval, and with the evidence that the slice differs from all other rows."""
-    label = positive if measure.kind == "two-class" else None
-    found = interval(matrix, measure, positive=label, **drawing)[measure.name]
-    low, high = measure.range.at(2 if measure.kind == "two-class" else matrix.n_classes)
+    found = part.interval(measure, label, drawing)
+    low, high = measure.range.at(2 if measure.kind == "two-class" else part.matrix.n_classes)
     wide = found.high - found.low >= WIDE * (high - low)
     report = replace(
         report,
@@ -171,22 +201,12 @@ def _judged(
         high=number_or_none(found.high),
         too_small=report.too_small or bool(wide),
     )
-    if whole.labels != matrix.labels or (whole.counts - matrix.counts).sum() <= 0:
-        return report
-    rest = Confusion(whole.counts - matrix.counts, whole.labels)
-    if math.isnan(measure(rest, positive=label)):
+    rest = part.rest
+    if rest is None or math.isnan(measure(_matrix(rest), positive=label)):
         return report
     means, variances = [], []
-    for place, part in enumerate((matrix, rest)):
-        values = drawn_values(
-            JointCounts.from_confusion(part),
-            [measure],
-            source="posterior",
-            design=drawing["design"],
-            draws=drawing["draws"],
-            seed=drawing["seed"] + place,
-            positive=label,
-        )[measure.name][0]
+    for place, rows in enumerate((part.weighted or part.matrix, rest)):
+        values = _drawn(rows, measure, label, {**drawing, "seed": drawing["seed"] + place})
         means.append(float(np.nanmean(values)))
         variances.append(float(np.nanvar(values)))
     error = math.sqrt(sum(variances))
@@ -194,6 +214,47 @@ def _judged(
         return report
     worse = (means[1] - means[0]) / error * (-1 if measure.better == "lower" else 1)
     return replace(report, surprise=worse, p_value=2 * NormalDist().cdf(-abs(worse)))
+
+
+def _matrix(rows: Confusion | WeightedCounts) -> Confusion:
+    return rows.weights if isinstance(rows, WeightedCounts) else rows
+
+
+def _drawn(
+    rows: Confusion | WeightedCounts, measure: Measure, label: Label | None, drawing: Mapping[str, Any]
+) -> Any:
+    """The measure on test sets drawn from some rows."""
+    how = {key: drawing[key] for key in ("draws", "seed", "design", "undefined")}
+    if isinstance(rows, WeightedCounts):
+        return drawn_and_central(rows, [measure], positive=label, **how)[0][measure.name]
+    joint = JointCounts.from_confusion(rows)
+    return drawn_values(joint, [measure], source="posterior", positive=label, **how)[measure.name][0]
+
+
+def _widened(
+    reports: list[SliceReport], measure: Measure, classes: int, drawing: Mapping[str, Any] | None
+) -> list[SliceReport]:
+    """The reports with intervals that hold for all slices at once (Sidak: slices have no row in common).
+
+    Each side is stretched as a normal distribution would be: draws are too few to see so far into the tails.
+    """
+    judged = sum(r.low is not None for r in reports)
+    if drawing is None or judged < 2:
+        return reports
+    level, normal = drawing["level"], NormalDist()
+    stretch = normal.inv_cdf((1 + level ** (1 / judged)) / 2) / normal.inv_cdf((1 + level) / 2)
+    least, greatest = measure.range.at(2 if measure.kind == "two-class" else classes)
+    return [
+        r
+        if r.low is None or r.high is None
+        else replace(
+            r,
+            simultaneous_low=max(least, value - stretch * (value - r.low)),
+            simultaneous_high=min(greatest, value + stretch * (r.high - value)),
+        )
+        for r in reports
+        for value in [r.values[measure.name]]
+    ]
 
 
 def _corrected(reports: list[SliceReport]) -> list[SliceReport]:

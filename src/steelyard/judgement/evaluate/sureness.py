@@ -1,0 +1,112 @@
+"""How sure are we of each number of an evaluation: of the whole, and of each class?
+
+One model of the data answers both: rows without weights by their counts, rows with weights by what they are
+worth, and groups of rows that stand or fall together by drawing the groups again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
+from steelyard.judgement.evaluate.given import Given
+from steelyard.measures.catalogue import catalogue, measure
+from steelyard.measures.measure import Measure
+from steelyard.uncertainty.draws import WHAT_A_DESIGN_MEANS, design_in_use
+from steelyard.uncertainty.grouped import MOST_DRAWS, unit_intervals
+from steelyard.uncertainty.intervals import Interval, Intervals, Method
+from steelyard.uncertainty.intervals import interval as find_intervals
+from steelyard.uncertainty.weighted import ASSUMED, weighted_intervals
+
+MOST_CLASSES_WITH_INTERVALS = 70
+"""Above this, a thousand drawn matrices of all measures take longer than a reader waits unasked."""
+
+
+@dataclass(frozen=True)
+class Sureness:
+    """How intervals of what was given are found."""
+
+    given: Given
+    method: str | None
+    """"auto", "bootstrap" or "posterior"; None for no intervals."""
+    drawing: Mapping[str, Any]
+    """Level, draws, seed, design, undefined."""
+    positive: Label | None
+
+    @property
+    def matrix(self) -> Confusion:
+        return self.given.matrix
+
+    def why_not(self) -> str | None:
+        """Why there are no intervals; None where there are some, no words where none were asked for."""
+        if self.method is None:
+            return ""
+        fractions = self.matrix.counts.dtype.kind == "f" and bool((self.matrix.counts % 1).any())
+        if self.method == "auto" and self.matrix.n_classes > MOST_CLASSES_WITH_INTERVALS:
+            return (
+                f"Intervals are left out: with {self.matrix.n_classes:,} classes they take long; "
+                "ask for them with interval 'posterior'."
+            )
+        counted = self.given.units is not None or self.given.weighted is not None
+        if self.method == "auto" and fractions and not counted:
+            return "Intervals are left out: sums of weights do not say how many examples there are."
+        return None
+
+    def of_everything(self, decides: Measure) -> tuple[Intervals | None, str]:
+        """The intervals of every measure with what they assume, or none with the reason why."""
+        why = self.why_not()
+        if why is not None:
+            return None, why
+        applies = [m for m in catalogue() if self.positive is not None or m.kind == "multi-class"]
+        known = decides.name in {m.name for m in applies}
+        if self.given.units is None and self.given.weighted is None:
+            found = find_intervals(
+                self.matrix,
+                None if known else [*applies, decides],
+                method=cast(Method, self.method),
+                positive=self.positive,
+                **self.drawing,
+            )
+            return found, str(found.settings["assumed"])
+        chosen = applies if known else [*applies, decides]
+        settings = {key: value for key, value in self.drawing.items() if key != "undefined"}
+        assumed = self.assumed
+        if self.given.units is not None:
+            settings |= {"draws": min(self.drawing["draws"], MOST_DRAWS), "design": "sample"}
+        prior = "shared" if self.given.units is None else None
+        return Intervals(
+            self._of(chosen, self.positive), {**settings, "assumed": assumed, "prior": prior}
+        ), assumed
+
+    def of_class(self, label: Label) -> Mapping[str, Interval]:
+        """The intervals of recall and precision of one class."""
+        without_fill = replace(self, drawing={**self.drawing, "undefined": "nan"})
+        return without_fill._of([measure("recall"), measure("precision")], label)
+
+    @property
+    def assumed(self) -> str:
+        """What the intervals take for granted."""
+        units = self.given.units
+        if units is not None:
+            number = int(units.copies.sum())
+            why = "rows of one group" if units.what == "groups" else "rows that follow each other"
+            return (
+                f"Intervals come from drawing the {number:,} {units.what} again: {why} are not independent."
+            )
+        meant = WHAT_A_DESIGN_MEANS[design_in_use(self.drawing["design"])]
+        return meant if self.given.weighted is None else f"{meant} {ASSUMED}"
+
+    def _of(self, measures: Sequence[Measure], positive: Label | None) -> Mapping[str, Interval]:
+        given = self.given
+        if given.units is not None:
+            drawing = {key: value for key, value in self.drawing.items() if key != "design"}
+            drawing["draws"] = min(drawing["draws"], MOST_DRAWS)
+            return unit_intervals(given.units, measures, positive=positive, **drawing)
+        if given.weighted is not None:
+            return weighted_intervals(given.weighted, measures, positive=positive, **self.drawing)
+        return find_intervals(
+            self.matrix, measures, method=cast(Method, self.method), positive=positive, **self.drawing
+        )

@@ -1,0 +1,206 @@
+"""How sure are we when rows do not count alike?
+
+A cell that holds the weights w_1, w_2, ... is worth n = (sum w)² / (sum w²) examples of weight s = (sum w²)
+/ (sum w) each: drawn as s times a Gamma number of shape n it has the mean and the variance that it has when
+rows are drawn again. That needs two sums a cell, whatever the number of rows, and takes the prior, the bias
+and the designs of rows without weights; with equal weights it is the interval that those have.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import REST, Label
+from steelyard.measures.measure import Measure, weigh
+from steelyard.measures.undefined import Undefined
+from steelyard.uncertainty.draws import Design, design_in_use, within_draws
+from steelyard.uncertainty.intervals import Interval
+from steelyard.uncertainty.limits import unbiased_percentiles
+from steelyard.uncertainty.posterior import prior_parameters, weight_of_counts
+
+Array = NDArray[Any]
+ASSUMED = (
+    "Rows have weights: a class is worth (sum of weights)² / (sum of squared weights) examples, and the"
+    " intervals allow for that."
+)
+_FEW = 10
+_CELLS_AT_ONCE = 1 << 18
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedCounts:
+    """Sums of weights and of squared weights, cell by cell."""
+
+    weights: Confusion
+    squares: Confusion
+
+    @property
+    def effective(self) -> Array:
+        """How many equal examples each class is worth, shape (C,)."""
+        return _ratio(self.weights.actual**2, self.squares.actual)
+
+    def one_vs_rest(self, label: Label) -> WeightedCounts:
+        """The same rows told apart by one class alone, which stands first."""
+        return WeightedCounts(*(_two(matrix, label) for matrix in (self.weights, self.squares)))
+
+    def less(self, part: WeightedCounts) -> WeightedCounts:
+        """All rows but those of a part."""
+        weights = np.maximum(self.weights.counts - part.weights.counts, 0)
+        squares = np.maximum(self.squares.counts - part.squares.counts, 0)
+        # What rounding leaves of an empty cell is nothing.
+        nothing = (weights <= 1e-12 * self.weights.counts) | (squares <= 1e-12 * self.squares.counts)
+        labels = self.weights.labels
+        return WeightedCounts(
+            Confusion(np.where(nothing, 0, weights), labels), Confusion(np.where(nothing, 0, squares), labels)
+        )
+
+
+def drawn_matrices(
+    counts: WeightedCounts, sizes_fixed: bool, random: np.random.Generator, size: int
+) -> tuple[Array, Array]:
+    """Matrices (size, C, C) at rates drawn from the posterior, and the one (C, C) that they lie around."""
+    weights, squares = (np.asarray(m.counts, dtype=np.float64) for m in (counts.weights, counts.squares))
+    examples, unit = _ratio(weights**2, squares), _ratio(squares, weights)
+    actual = weights.sum(axis=1)
+    row_unit = _ratio(squares.sum(axis=1), actual)
+    worth = counts.effective
+    hits = _ratio(np.diagonal(weights), actual) * worth
+    prior = prior_parameters(hits, worth, "shared") * (actual > 0)[:, None]
+    narrowed = weight_of_counts(worth, "shared")[:, None]
+    drawn = random.standard_gamma(examples * narrowed, size=(size, *weights.shape)) * (unit / narrowed)
+    drawn += random.standard_gamma(prior * narrowed, size=drawn.shape) * (row_unit[:, None] / narrowed)
+    mean = weights + prior * row_unit[:, None]
+    if sizes_fixed:
+        at_rates = [_ratio(m, m.sum(axis=-1, keepdims=True)) * actual[:, None] for m in (drawn, mean)]
+        return at_rates[0], at_rates[1]
+    # The prior of the rates is worth one example a class; the proportions have one shared by all of them.
+    seen = max(1, int(np.count_nonzero(actual)))
+    kept = _ratio(actual + row_unit / seen, actual + row_unit)[:, None]
+    return drawn * kept, mean * kept
+
+
+def weighted_intervals(
+    counts: WeightedCounts,
+    measures: Sequence[Measure],
+    *,
+    level: float,
+    draws: int,
+    seed: int,
+    design: Design,
+    positive: Label | None,
+    undefined: Undefined,
+) -> dict[str, Interval]:
+    """The interval of each measure of rows with weights."""
+    estimates = weigh(measures, counts.weights, positive=positive, undefined=undefined)
+    drawn, centres = drawn_and_central(
+        counts, measures, draws=draws, seed=seed, design=design, positive=positive, undefined=undefined
+    )
+    return {
+        m.name: _interval(m, float(estimates[m.name]), drawn[m.name], centres[m.name], counts, level, design)
+        for m in measures
+    }
+
+
+def drawn_and_central(
+    counts: WeightedCounts,
+    measures: Sequence[Measure],
+    *,
+    draws: int,
+    seed: int,
+    design: Design,
+    positive: Label | None,
+    undefined: Undefined,
+) -> tuple[dict[str, Array], dict[str, float]]:
+    """The values of measures on drawn test sets (draws,), and at the mean of what is drawn."""
+    values = {m.name: np.empty(draws) for m in measures}
+    centres: dict[str, float] = {}
+    policy = within_draws(undefined)
+    for apart, group, label in _groups(counts, measures, positive):
+        random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 4))))
+        step = max(16, _CELLS_AT_ONCE // apart.weights.n_classes**2)
+        for start in range(0, draws, step):
+            stop = min(start + step, draws)
+            matrices, centre = drawn_matrices(apart, design_in_use(design) == "fixed", random, stop - start)
+            found = weigh(group, Confusion(matrices, apart.weights.labels), positive=label, undefined=policy)
+            for name, some in found.items():
+                values[name][start:stop] = some
+        centres |= weigh(group, Confusion(centre, apart.weights.labels), positive=label, undefined=policy)
+    return values, centres
+
+
+def _groups(
+    counts: WeightedCounts, measures: Sequence[Measure], positive: Label | None
+) -> Iterator[tuple[WeightedCounts, list[Measure], Label | None]]:
+    """Measures of one class among many are drawn from that class and the rest, as without weights."""
+    many = counts.weights.n_classes > 2
+    of_one = [m for m in measures if m.kind == "two-class"] if many else []
+    others = [m for m in measures if m not in of_one]
+    if others:
+        yield counts, others, None if many else positive
+    if of_one and positive is not None:
+        yield counts.one_vs_rest(positive), of_one, positive
+
+
+def _interval(
+    measure: Measure,
+    estimate: float,
+    drawn: Array,
+    centre: float,
+    counts: WeightedCounts,
+    level: float,
+    design: Design,
+) -> Interval:
+    values = drawn[~np.isnan(drawn)]
+    undefined = len(drawn) - len(values)
+    low = high = math.nan
+    notes = []
+    if math.isnan(estimate) or not len(values):
+        notes.append("undefined" if math.isnan(estimate) else "undefined in every draw")
+    else:
+        low, high = unbiased_percentiles(values, centre, level)
+        least, greatest = measure.range.at(2 if measure.kind == "two-class" else counts.weights.n_classes)
+        low, high = max(least, min(low, estimate)), min(greatest, max(high, estimate))
+        worth = counts.effective
+        fewest = float(worth[worth > 0].min())
+        if fewest < _FEW:
+            notes.append(f"the rarest class is worth {fewest:.3g} examples only, so the interval is rough")
+        if undefined:
+            notes.append(f"undefined in {undefined:,} of {len(drawn):,} draws, which are left out")
+    return Interval(
+        measure.name,
+        estimate,
+        low,
+        high,
+        level,
+        "corrected",
+        design_in_use(design),
+        len(drawn),
+        undefined,
+        "; ".join(notes),
+    )
+
+
+def _two(matrix: Confusion, label: Label) -> Confusion:
+    place = matrix.labels.index(label)
+    rest = np.arange(matrix.n_classes) != place
+    counts = matrix.counts
+    return Confusion(
+        [
+            [counts[place, place], counts[place, rest].sum()],
+            [counts[rest, place].sum(), counts[np.ix_(rest, rest)].sum()],
+        ],
+        (label, REST),
+    )
+
+
+def _ratio(part: Any, whole: Any) -> Array:
+    out = np.zeros(np.broadcast_shapes(np.shape(part), np.shape(whole)))
+    np.divide(part, whole, out=out, where=np.asarray(whole) > 0)
+    return out

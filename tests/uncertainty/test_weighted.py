@@ -1,0 +1,93 @@
+"""Rows that do not count alike: what they are worth, and that equal weights are no weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.uncertainty.weighted import WeightedCounts, drawn_matrices, weighted_intervals
+
+SETTINGS: dict[str, Any] = {"level": 0.95, "draws": 4000, "seed": 1, "undefined": "nan"}
+LABELS = ("a", "b", "c")
+
+
+def of_weight(matrix: list[list[int]], weight: float, labels: tuple[str, ...]) -> WeightedCounts:
+    counts = np.array(matrix, dtype=float)
+    return WeightedCounts(sy.Confusion(weight * counts, labels), sy.Confusion(weight**2 * counts, labels))
+
+
+def test_weights_widen_what_they_concentrate() -> None:
+    """A weighted mean has the variance sum w² (x - mean)² / (sum w)²: of 100 rows of weight 1 and 100 of
+    weight 9, all kinds half right, that is 1/4 (100 + 8100) / 1000²."""
+    sums = sy.Confusion([[250, 250], [250, 250]], ["a", "b"])
+    squares = sy.Confusion([[2050, 2050], [2050, 2050]], ["a", "b"])
+    counts = WeightedCounts(sums, squares)
+    found = weighted_intervals(counts, [sy.measure("accuracy")], positive=None, design="sample", **SETTINGS)[
+        "accuracy"
+    ]
+    assert counts.effective.tolist() == pytest.approx([500**2 / 4100] * 2)
+    assert found.estimate == 0.5
+    assert found.high - found.low == pytest.approx(2 * 1.96 * np.sqrt(0.25 * 8200 / 1000**2), rel=0.08)
+
+
+@pytest.mark.parametrize("design", ["sample", "fixed"])
+def test_equal_weights_are_no_weights(design: Any) -> None:
+    """The same posterior, drawn with other numbers: ends agree within the error of 4,000 draws."""
+    matrix = [[18, 2, 1], [5, 80, 3], [0, 4, 200]]
+    names = ["accuracy", "balanced_accuracy", "gmean", "mcc", "precision", "f1"]
+    with_weights = weighted_intervals(
+        of_weight(matrix, 2.5, LABELS),
+        [sy.measure(n) for n in names],
+        positive="a",
+        design=design,
+        **SETTINGS,
+    )
+    without = sy.interval(sy.Confusion(matrix, LABELS), names, positive="a", design=design)
+    for name, found in with_weights.items():
+        width = without[name].high - without[name].low
+        assert found.low == pytest.approx(without[name].low, abs=0.06 * width)
+        assert found.high == pytest.approx(without[name].high, abs=0.06 * width)
+
+
+def test_the_draws_lie_around_their_centre() -> None:
+    counts = of_weight([[30, 3], [6, 150]], 0.5, ("a", "b"))
+    for fixed in (True, False):
+        drawn, centre = drawn_matrices(counts, fixed, np.random.default_rng(0), 20_000)
+        assert drawn.mean(axis=0) == pytest.approx(centre, rel=0.03)
+        assert np.ptp(drawn.sum(axis=2), axis=0).max() < 1e-9 if fixed else drawn.sum(axis=2).std() > 0
+
+
+def test_all_rows_but_a_part_leave_nothing_of_an_empty_cell() -> None:
+    whole, part = of_weight([[3, 1], [2, 9]], 0.1, ("a", "b")), of_weight([[1, 1], [0, 4]], 0.1, ("a", "b"))
+    rest = whole.less(part)
+    assert rest.weights.counts.reshape(-1).tolist() == pytest.approx([0.2, 0, 0.2, 0.5])
+    assert rest.weights.counts[0, 1] == rest.squares.counts[0, 1] == 0
+
+
+def test_files_frames_and_columns_give_the_same_whatever_the_number_of_rows(tmp_path: Any) -> None:
+    random = np.random.default_rng(0)
+    truth = (random.random(60_000) < 0.1).astype(int)
+    pred = np.where(random.random(60_000) < 0.9, truth, 1 - truth)
+    weight, part = np.round(random.lognormal(size=60_000), 3), random.choice(["x", "y"], size=60_000)
+    path = tmp_path / "rows.csv"
+    np.savetxt(
+        path,
+        np.column_stack([truth, pred, weight, part]),
+        fmt="%s",
+        delimiter=",",
+        header="y_true,y_pred,w,part",
+        comments="",
+    )
+    how: dict[str, Any] = {"draws": 500}
+    columns = sy.evaluate(truth, pred, positive=1, weight=weight, slices={"part": part}, **how)
+    files = sy.evaluate(str(path), positive="1", weight="w", slices=["part"], **how)
+    assert columns.intervals is not None
+    assert files.intervals is not None
+    one, other = columns.intervals["gmean"], files.intervals["gmean"]
+    assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-9)
+    assert all(r.low is not None and r.p_value is not None for r in (*columns.slices, *files.slices))
+    assert all(c.recall_interval is not None for c in files.classes)
+    assert "Rows have weights" in files.notes[0]
