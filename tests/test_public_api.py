@@ -16,6 +16,7 @@ PUBLIC = [
     "Confusion",
     "Counts",
     "Evaluation",
+    "EvaluationDisplay",
     "InputError",
     "Measure",
     "ScoreCounts",

@@ -17,6 +17,7 @@ _HOME = {
     "Confusion": "counts.confusion",
     "Counts": "reading.counts",
     "Evaluation": "judgement.evaluate.result",
+    "EvaluationDisplay": "integrations.displays",
     "InputError": "errors",
     "Measure": "measures.measure",
     "ScoreCounts": "counts.score_counts",

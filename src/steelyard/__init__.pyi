@@ -13,6 +13,7 @@ from steelyard.errors import InputError as InputError
 from steelyard.errors import SteelyardError as SteelyardError
 from steelyard.errors import UndefinedError as UndefinedError
 from steelyard.integrations.cross_evaluation import cross_evaluate as cross_evaluate
+from steelyard.integrations.displays import EvaluationDisplay as EvaluationDisplay
 from steelyard.integrations.sklearn import scorer as scorer
 from steelyard.integrations.sklearn import scorers as scorers
 from steelyard.judgement.compare.judge import compare as compare
@@ -50,6 +51,7 @@ __all__ = [
     "Confusion",
     "Counts",
     "Evaluation",
+    "EvaluationDisplay",
     "InputError",
     "Measure",
     "ScoreCounts",
