@@ -76,8 +76,14 @@ def slices(cell: Cell, random: np.random.Generator, sets: int) -> Found:
     headline = [sy.measure("gmean" if classes == 2 else "macro_recall")]
     truth = float(headline[0](sy.Confusion(sizes[:, None] * rates, labels)))
     found: Found = defaultdict(Tally)
-    drawing = {"level": 0.95, "draws": 300, "seed": 0, "design": cell["design"], "undefined": "nan"}
-    for _ in range(sets):
+    for number in range(sets):
+        drawing = {
+            "level": 0.95,
+            "draws": 300,
+            "seed": 2 * number,
+            "design": cell["design"],
+            "undefined": "nan",
+        }
         parts = {
             (str(k),): sy.Confusion(random.multinomial(drawn, rates), labels)
             for k, drawn in enumerate(drawn_sizes(like, sizes, random, cell["slices"]))

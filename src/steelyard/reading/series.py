@@ -6,13 +6,15 @@ Rows follow each other as they are written, file by file; a block is so many of 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from steelyard.counts.labels import Label, check_missing
 from steelyard.reading.duckdb_files import open_files, opened, quoted
-from steelyard.reading.groups import Group, ModelCounts, checked, dense, slice_text
+from steelyard.reading.groups import Group, ModelCounts, as_found, checked, dense, slice_text
 from steelyard.reading.named_columns import find_column
 from steelyard.reading.score_files import number_of
+from steelyard.reading.spelling import one_spelling
 
 BLOCK = "block"
 _AT = '"number of the block"'
@@ -62,6 +64,15 @@ def count_series(
             )
             for row in rows
         ]
+    spelled = (
+        one_spelling(label for g in groups for label in (g.truth, g.prediction))
+        if files.format == "csv"
+        else {}
+    )
+    groups = [
+        replace(g, truth=spelled.get(g.truth, g.truth), prediction=spelled.get(g.prediction, g.prediction))
+        for g in groups
+    ]
     kept, all_rows, lost = checked(groups, truth, pred, missing, None, labels)
     return dense(
         kept,
@@ -70,9 +81,10 @@ def count_series(
         unused=[column for column in files.columns if column not in wanted],
         slice_columns=(*cut, BLOCK),
         weighted=weight is not None,
-        labels=labels,
+        labels=None if labels is None else as_found(labels, kept),
         rows=all_rows,
         missing=lost,
+        spelled=spelled,
     )
 
 

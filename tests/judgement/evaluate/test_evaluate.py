@@ -530,3 +530,12 @@ def test_tables_for_a_paper_hold_what_latex_would_obey() -> None:
     for line in text.splitlines():
         if line.endswith("\\\\"):
             assert line.replace("\\&", "").count("&") == line.replace("\\&", "").count(" & ")
+
+
+def test_a_slice_has_the_degrees_of_freedom_of_its_classes() -> None:
+    """Welch and Satterthwaite: two classes of 10 have 2 x 9, and a class of 10 beside a very large one has 9."""
+    from steelyard.judgement.evaluate.slices import _degrees
+
+    assert _degrees([10, 10]) == pytest.approx(18)
+    assert _degrees([10, 10**9]) == pytest.approx(9)
+    assert _degrees([10, 0, 10]) == pytest.approx(18)

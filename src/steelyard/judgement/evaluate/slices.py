@@ -19,6 +19,7 @@ from steelyard.measures.undefined import Undefined
 from steelyard.reading.groups import ModelCounts
 from steelyard.uncertainty.draws import drawn_values
 from steelyard.uncertainty.intervals import Interval, interval
+from steelyard.uncertainty.quantiles import student_below
 from steelyard.uncertainty.ranking import holm
 from steelyard.uncertainty.weighted import WeightedCounts, drawn_and_central, weighted_intervals
 
@@ -213,7 +214,21 @@ def _judged(
     if not error:
         return report
     worse = (means[1] - means[0]) / error * (-1 if measure.better == "lower" else 1)
-    return replace(report, surprise=worse, p_value=2 * NormalDist().cdf(-abs(worse)))
+    actual = part.matrix.actual if part.weighted is None else part.weighted.effective
+    p_value = 2 * student_below(-abs(worse), _degrees(actual))
+    return replace(report, surprise=worse, p_value=p_value)
+
+
+def _degrees(actual: Any) -> float:
+    """Degrees of freedom of a mean over classes of so many examples (Welch and Satterthwaite).
+
+    The spread of a small slice is hardly known: a normal distribution would raise false alarms three times as
+    often as said (16 % of test sets of eight slices with 20 rare examples each).
+    """
+    sizes = np.asarray(actual, dtype=np.float64)
+    sizes = np.maximum(sizes[sizes > 0], 2)
+    parts = 1 / sizes
+    return float(parts.sum() ** 2 / (parts**2 / (sizes - 1)).sum())
 
 
 def _matrix(rows: Confusion | WeightedCounts) -> Confusion:
