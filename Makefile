@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo claims certificates verdicts test test-all docs stub lint format bench audit-study coverage-study clean
+.PHONY: help demo claims certificates verdicts test test-all docs stub lint format bench audit-study coverage-study torture torture-full clean
 .DEFAULT_GOAL := help
 
 help:  ## Show these targets
@@ -74,5 +74,11 @@ audit-study: $(VENV)/test  ## Audit 1,000 planted cases against brute force, and
 coverage-study: $(VENV)/base  ## Simulate how often intervals hold the truth (under two hours on two cores, can be resumed; QUICK=1 for 50 sets a cell)
 	$(BIN)/python studies/coverage_of_intervals.py $(if $(QUICK),--quick)
 
+torture: $(VENV)/test  ## A sample of everything that tries to break it: other paths, peers' tests, faults, load, mutants (about twenty minutes)
+	$(BIN)/python -m torture
+
+torture-full: $(VENV)/test  ## All of it, with the figures of docs/reliability.md (hours; can be resumed)
+	$(BIN)/python -m torture --full
+
 clean:  ## Remove what was built
-	rm -rf $(VENV) demo docs/_build docs/_generated docs/measures .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage dist
+	rm -rf $(VENV) .torture demo docs/_build docs/_generated docs/measures .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage dist

@@ -165,3 +165,20 @@ def test_other_things_cannot_be_counted() -> None:
 def test_commands_count_with_the_engine_they_were_given(small: str) -> None:
     counts = sy.count(small, engine="duckdb", truth="truth", pred="rf", slices=["part"])
     assert counts.parts() == [("x",), ("y",)]
+
+
+def test_rows_without_weight_bring_no_class(tmp_path: Path) -> None:
+    """Neither to the whole nor to a slice, and they do not make strangers of the two columns."""
+    rows = write(tmp_path / "r.csv", "y,p,w,s\na,a,0,DE\nb,b,1,DE\n")
+    counts = sy.count(rows, truth="y", pred="p", weight="w", slices="s")
+    assert counts.labels() == ("b",)
+    assert counts.confusion().counts.tolist() == counts.confusion(part="DE").counts.tolist() == [[1.0]]
+    strangers = write(tmp_path / "t.csv", "y,p,w\n1,2,0\n0,2,1\n")
+    assert sy.count(strangers, truth="y", pred="p", weight="w").labels() == ("0", "2")
+
+
+def test_a_named_class_that_does_not_occur_is_text_in_a_text_file_only(tmp_path: Path) -> None:
+    text = write(tmp_path / "r.csv", "y,p\n0,1\n")
+    assert sy.count(text, truth="y", pred="p", labels=[0, 1, 2]).labels() == ("0", "1", "2")
+    typed = write(tmp_path / "r.jsonl", '{"y": "a", "p": "a"}\n')
+    assert sy.count(typed, truth="y", pred="p", labels=["a", 1]).labels() == ("a", 1)

@@ -170,11 +170,18 @@ def test_rows_without_weight_count_as_nothing_in_any_batches(
     np.testing.assert_allclose(tally.confusion.counts, expected.counts, rtol=1e-12)
 
 
-def test_a_batch_without_weight_is_checked_all_the_same() -> None:
-    tally = sy.Tally(labels=["a", "b"]).update(["a", "b"], ["a", "b"])
-    with pytest.raises(sy.InputError, match="no class in labels="):
-        tally.update(["x"], ["a"], weight=[0.0])
-    assert (tally.rows, tally.confusion.counts.tolist()) == (2, [[1, 0], [0, 1]])
+def test_a_batch_without_weight_counts_as_its_rows_do_in_any_other_batch() -> None:
+    """A class that only rows without weight have need not be listed, whatever the batching; what is no column is refused."""
+    rows = (["a", "b", "x"], ["a", "b", "a"], [1.0, 1.0, 0.0])
+    whole = sy.Tally(labels=["a", "b"]).update(*rows)
+    parts = sy.Tally(labels=["a", "b"]).update(["a", "b"], ["a", "b"]).update(["x"], ["a"], weight=[0.0])
+    for tally in (whole, parts):
+        assert (tally.rows, tally.confusion.counts.tolist()) == (3, [[1, 0], [0, 1]])
+    with pytest.raises(sy.InputError, match="cannot be labels"):
+        parts.update([["x"]], ["a"], weight=[0.0])
+    with pytest.raises(sy.InputError, match="differ in length"):
+        parts.update(["x"], ["a", "b"], weight=[0.0])
+    assert parts.rows == 3
 
 
 def test_rows_that_cannot_be_counted_are_not_lost() -> None:

@@ -59,10 +59,10 @@ class Counts(Mapping[str, Confusion]):
         return tuple(self.groups)
 
     def labels(self, model: str | None = None) -> tuple[Label, ...]:
-        """The classes: those the caller named, or those that occur, in order."""
+        """The classes: those the caller named, or those that occur (with some weight), in order."""
         if self.listed is not None:
             return self.listed
-        return tuple(in_order(list(self.classes(model))))
+        return tuple(in_order([label for label, sums in self.classes(model).items() if any(sums)]))
 
     def confusion(self, model: str | None = None, part: Sequence[str] | str | None = None) -> Confusion:
         """The confusion matrix of a model, altogether or in one slice; refused where it would not fit into

@@ -225,7 +225,7 @@ def _count(
     listed = (
         None
         if asked_for is None
-        else as_found(asked_for, [group for groups in kept.values() for group in groups])
+        else as_found(asked_for, [group for groups in kept.values() for group in groups], source.holds_text)
     )
     used = {truth, *models, *by, *([weight] if weight is not None else [])}
     unused = tuple(column for column in source.columns if column not in used)

@@ -130,13 +130,14 @@ def checked(
         )
     for column, values in ((truth, {g.truth for g in kept}), (pred, {g.prediction for g in kept})):
         refuse_scores(column, values, rows - lost, labels)
-    refuse_strangers(truth, pred, {g.truth for g in kept}, {g.prediction for g in kept})
-    if not any(group.weight for group in kept):
+    weighed = [group for group in kept if group.weight]
+    if not weighed:
         raise InputError(
             "every weight is 0",
             found=f"{rows - lost:,} rows without weight",
             allowed="at least one weight above 0",
         )
+    refuse_strangers(truth, pred, {g.truth for g in weighed}, {g.prediction for g in weighed})
     return kept, rows, lost
 
 
@@ -199,12 +200,15 @@ def matrix_of(groups: Sequence[Group], weighted: bool, labels: Sequence[Label] |
     return Confusion.from_table(table, truths, predictions, labels)
 
 
-def as_found(labels: Iterable[Label], groups: Iterable[Group]) -> tuple[Label, ...]:
+def as_found(labels: Iterable[Label], groups: Iterable[Group], as_text: bool) -> tuple[Label, ...]:
     """Labels typed as text mean the classes that are written so: "1" the class 1, as wherever a class is
-    named."""
+    named. In a text file a class that does not occur is text like the others (`as_text`)."""
     asked = tuple(labels)
     found = meant(asked, (label for group in groups for label in (group.truth, group.prediction)))
-    return tuple(label if own is None else own for label, own in zip(asked, found, strict=True))
+    return tuple(
+        own if own is not None else str(label) if as_text else label
+        for label, own in zip(asked, found, strict=True)
+    )
 
 
 def refuse_scores(

@@ -308,7 +308,14 @@ class _Block:
         away."""
         weights = self.weights
         if weights is not None and not weights.any():
-            Confusion.from_labels(self.truths, self.predictions, labels)  # refuses what cannot be counted
+            # What is no column of labels is refused; a class that only rows without weight have need not be
+            # listed.
+            rows = [
+                len(encode(column, role).codes)
+                for column, role in ((self.truths, "y_true"), (self.predictions, "y_pred"))
+            ]
+            if rows[0] != rows[1]:
+                Confusion.from_labels(self.truths, self.predictions)  # says so
             return None
         if decay is not None:
             fading = decay ** np.arange(self.rows - 1, -1, -1, dtype=np.float64)

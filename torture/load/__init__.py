@@ -1,0 +1,1 @@
+"""How much is too much: rows, classes, slices, hours?"""

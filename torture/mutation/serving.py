@@ -1,0 +1,115 @@
+"""How is one mutant tried in a second? A parent that has imported all that is heavy forks a child for each of them.
+
+The child finds the mutated module through an import hook, so nothing on disk is ever changed, and runs the tests that run the line,
+the quickest first, until one fails.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.abc
+import importlib.machinery
+import linecache
+import os
+import resource
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any, Literal
+
+from torture.mutation.covering import ROOT
+from torture.mutation.mutants import Mutant
+
+Outcome = Literal["killed", "too long", "survived", "not run"]
+
+HEAVY = (
+    "numpy", "pytest", "hypothesis", "pandas", "pyarrow", "duckdb", "narwhals", "click", "rich.console", "jinja2", "scipy.stats",
+    "scipy.optimize", "sklearn.metrics", "polars", "flint", "z3", "numpy.random", "jsonschema",
+)  # fmt: skip
+
+
+class _Hook(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader):  # type: ignore[misc]
+    """Gives one module its mutated source."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        super().__init__(mutant.module, str(ROOT / mutant.file))
+        self.mutated = mutant.source()
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if fullname != self.name:
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, origin=str(self.path))
+
+    def get_code(self, fullname: str | None = None) -> CodeType:
+        path = str(self.path)
+        # What reads the source of a measure must read the one that runs.
+        linecache.cache[path] = (len(self.mutated), None, self.mutated.splitlines(keepends=True), path)
+        return compile(self.mutated, path, "exec")
+
+    def is_package(self, fullname: str) -> bool:
+        return False
+
+
+def load_the_heavy() -> None:
+    """Import what every child needs and no mutant is in."""
+    for name in HEAVY:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    if any(name.partition(".")[0] == "steelyard" for name in sys.modules):
+        raise RuntimeError("the package must not be imported before its modules are mutated")
+
+
+def tried(mutant: Mutant, tests: Sequence[str], seconds: float) -> tuple[Outcome, float]:
+    """Run the tests on the mutant in a child of its own; a child that takes too long has found the fault too."""
+    if not tests:
+        return "not run", 0.0
+    started = time.monotonic()
+    child = os.fork()
+    if child == 0:
+        _child(mutant, tests)
+    while time.monotonic() - started < seconds:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            survived = os.waitstatus_to_exitcode(status) == 0
+            return ("survived" if survived else "killed"), time.monotonic() - started
+        time.sleep(0.01)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return "too long", time.monotonic() - started
+
+
+def _child(mutant: Mutant, tests: Sequence[str]) -> Any:
+    code = 70
+    try:
+        os.setpgid(0, 0)
+        resource.setrlimit(resource.RLIMIT_AS, (12 << 30, 12 << 30))
+        silent = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(silent, stream)
+        # Without it pytest takes the package for a plugin, and loads its modules itself, past the hook.
+        os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+        sys.meta_path.insert(0, _Hook(mutant))
+        import pytest
+
+        with tempfile.TemporaryDirectory() as folder:
+            code = int(
+                pytest.main(
+                    [
+                        *("-x", "-q", "--no-header", "-p", "no:cacheprovider"),
+                        *("--basetemp", str(Path(folder) / "own")),
+                        *tests,
+                    ]
+                )
+            )
+    except BaseException:
+        code = 71
+    finally:
+        os._exit(code)

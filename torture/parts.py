@@ -1,0 +1,139 @@
+"""Which parts does the torture have, how much of each is a sample, and when has one failed?"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part: the question it answers, and what runs it (in full or a sample, with a folder for what is kept between runs)."""
+
+    name: str
+    question: str
+    run: Callable[[bool, Path], dict[str, Any]]
+    only_in_full: bool = False
+
+
+def _fuzz(full: bool, state: Path) -> dict[str, Any]:
+    from torture.fuzz.running import fuzz, replay
+
+    done = fuzz(1_000_000, 2026, state / "fuzz.json") if full else fuzz(30_000, 1, seconds=240)
+    with tempfile.TemporaryDirectory() as name:
+        again = [asdict(failure) for failure in replay(Path(name))]
+    return {**done.to_dict(), "corpus_failing": again, "wrong": [*done.failures, *(f["path"] for f in again)]}
+
+
+def _spark(full: bool, state: Path) -> dict[str, Any]:
+    from torture.fuzz.spark_path import fuzz
+
+    asked, failed = fuzz(300)
+    return {"executions": asked, "wrong": [f"{f.path}: {f.kind}, {f.words}" for f in failed]}
+
+
+def _peers(full: bool, state: Path) -> dict[str, Any]:
+    from torture.peers.replay import replay
+
+    done = replay()
+    return {
+        "versions": done.versions,
+        "compared": done.compared,
+        "agreed": sum(done.agreed.values()),
+        "differ": dict(done.differ),
+        "not_asked_here": sum(done.not_here.values()),
+        "wrong": done.unexplained,
+    }
+
+
+def _exact(full: bool, state: Path) -> dict[str, Any]:
+    from torture.exact import run
+
+    done = run(100_000, 0, 1, state / "exact.json") if full else run(6_000, 1, 13, seconds=180)
+    return asdict(done)
+
+
+def _brute_force(full: bool, state: Path) -> dict[str, Any]:
+    from torture.brute_force import run
+
+    return asdict(run(20_000 if full else 1_500))
+
+
+def _mutation(full: bool, state: Path) -> dict[str, Any]:
+    """In processes of their own: this one has imported the package, and a mutant must not meet it."""
+    number, *rooms = (
+        ["2000"] if full else ["40", "--room", "counts", "--tests", "tests/counts", "--seconds", "240"]
+    )
+    folder = state / ("mutation" if full else "mutation-sample")
+    ended = subprocess.run(
+        [sys.executable, "-m", "torture.mutation", number, "--state", str(folder), *rooms],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    if ended.returncode:
+        return {"wrong": [ended.stderr.decode()[-400:]]}
+    found: dict[str, Any] = json.loads(ended.stdout[ended.stdout.index(b"{\n") :])
+    least = 0.85 if full else 0.7  # a sample of forty may lie that far off
+    return {
+        **found,
+        "wrong": [] if found["share"] >= least else [f"only {found['share']:.0%} of the faults were found"],
+    }
+
+
+def _kills(full: bool, state: Path) -> dict[str, Any]:
+    from torture.faults.killing import run
+
+    return asdict(run(20 if full else 3))
+
+
+def _limits(full: bool, state: Path) -> dict[str, Any]:
+    from torture.faults.limits import run
+
+    return asdict(run() if full else run((450,)))
+
+
+def _sameness(full: bool, state: Path) -> dict[str, Any]:
+    from torture.faults.sameness import run
+
+    chosen = ("as it is", "locale C", "time zone Chatham", "hash seed 1", "one thread", "a clock that jumps")
+    return asdict(run() if full else run(("evaluate", "compare", "watch"), chosen))
+
+
+def _load(full: bool, state: Path) -> dict[str, Any]:
+    from torture.load.running import run
+
+    done = run(full, state=state / "load.json" if full else None)
+    return {"trials": done, "wrong": [name for name, found in done.items() if not found["right"]]}
+
+
+def _supply(full: bool, state: Path) -> dict[str, Any]:
+    from torture.supply import audit
+
+    return asdict(audit())
+
+
+PARTS: dict[str, Part] = {
+    part.name: part
+    for part in (
+        Part("peers", "Do we agree with the tests of scikit-learn, imbalanced-learn and PyCM?", _peers),
+        Part("exact", "Is the float value the exact one, through every operator?", _exact),
+        Part("brute-force", "Is the best threshold the best of all?", _brute_force),
+        Part("fuzz", "Does every path give the same answer?", _fuzz),
+        Part("spark", "Does Spark give the same answer?", _spark, only_in_full=True),
+        Part("sameness", "Are the bytes the same in other surroundings?", _sameness),
+        Part("limits", "What happens on a full disk, and with little memory?", _limits),
+        Part("kills", "What does a kill leave?", _kills),
+        Part("load", "How much is too much?", _load),
+        Part("mutation", "Would the tests notice a fault?", _mutation),
+        Part("supply", "Is what the tests run on what it should be?", _supply),
+    )
+}
