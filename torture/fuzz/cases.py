@@ -106,6 +106,10 @@ HOSTILE = (
 )  # fmt: skip
 """Names of classes that some reader, writer or formatter takes for something else."""
 
+FRACTIONS: tuple[float, ...] = (0.5, 0.1, 0.30000000000000004, 0.3, 5e-324, 100.25, -1.5)
+WHOLE: tuple[float, ...] = (0.0, 1.0, -1.0, 2.0, 1e16, 1e300)
+"""Apart, because whole numbers as truth and fractions as predictions are refused: those are scores."""
+
 ALPHABETS: dict[Kind, tuple[Label, ...]] = {
     "text": HOSTILE,
     "integer": (0, 1, 2, 3, -1, 7, 10, 100, 255, 256, -128),
@@ -125,7 +129,7 @@ ALPHABETS: dict[Kind, tuple[Label, ...]] = {
         -(2**63),
         -(2**63) + 1,
     ),
-    "float": (0.0, 1.0, 0.5, -1.0, 2.0, 0.1, 0.30000000000000004, 0.3, 1e300, 5e-324, 1e16, 100.25),
+    "float": (*FRACTIONS, *WHOLE),
     "boolean": (True, False),
     "mixed": (0, 1, "0", "1", "a", 2, "1.0", -3),
 }
@@ -166,7 +170,7 @@ def draw(rng: random.Random) -> Case:
     """A case; most are small, so that one row decides."""
     kinds: list[Kind] = ["text", "integer", "large", "float", "boolean", "mixed"]
     kind = rng.choices(kinds, weights=[6, 4, 2, 2, 2, 2])[0]
-    alphabet = ALPHABETS[kind]
+    alphabet = ALPHABETS[kind] if kind != "float" else rng.choice((FRACTIONS, WHOLE))
     classes = rng.sample(alphabet, min(len(alphabet), rng.choice([1, 2, 2, 2, 3, 3, 4, 6])))
     rows = rng.choice([1, 2, 3, 4, 5, 6, 8, 12, 20]) if rng.random() < 0.97 else rng.choice([0, 0, 40, 150])
     agreement = rng.choice([0.0, 0.3, 0.7, 0.9, 1.0])

@@ -205,8 +205,9 @@ def as_found(labels: Iterable[Label], groups: Iterable[Group], as_text: bool) ->
     named. In a text file a class that does not occur is text like the others (`as_text`)."""
     asked = tuple(labels)
     found = meant(asked, (label for group in groups for label in (group.truth, group.prediction)))
+    named = set(asked)  # "1" beside 1 is another class
     return tuple(
-        own if own is not None else str(label) if as_text else label
+        own if own is not None and (own == label or own not in named) else str(label) if as_text else label
         for label, own in zip(asked, found, strict=True)
     )
 
