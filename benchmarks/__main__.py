@@ -10,7 +10,18 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks import batches, counting, evaluate, scale, scores, startup, strings, uncertainty
+from benchmarks import (
+    batches,
+    cluster_scores,
+    counting,
+    evaluate,
+    scale,
+    score_sizes,
+    scores,
+    startup,
+    strings,
+    uncertainty,
+)
 from benchmarks.finding import Finding, tally
 
 TOPICS: dict[str, Callable[[], Iterator[Finding | str]]] = {
@@ -18,6 +29,8 @@ TOPICS: dict[str, Callable[[], Iterator[Finding | str]]] = {
     "strings": strings.run,
     "batches": batches.run,
     "scores": scores.run,
+    "score-sizes": score_sizes.run,
+    "cluster-scores": cluster_scores.run,
     "uncertainty": uncertainty.run,
     "evaluate": evaluate.run,
     "scale": scale.run,

@@ -59,7 +59,7 @@ def test_the_same_as_with_duckdb(
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ([*THRESHOLD, "--engine", "spark", "--bins", "10"], "Spark counts scores without weights and bins"),
+        ([*THRESHOLD, "--engine", "spark", "--bins", "10"], "Spark finds its bins by itself"),
         (
             [
                 "compare",

@@ -87,6 +87,14 @@ if TYPE_CHECKING:
 @markdown_option
 @json_option
 @engine_options
+@click.option(
+    "--tolerance",
+    type=float,
+    default=0.0001,
+    show_default=True,
+    help="What the bins of --engine spark may leave open of the area under the ROC curve.",
+)
+@click.option("--exact", is_flag=True, help="Bring every score back from --engine spark, without bins.")
 @schema_option("THRESHOLD")
 def threshold(
     file: str | None,
@@ -112,6 +120,8 @@ def threshold(
     json_path: str | None,
     engine: str,
     spark_master: str | None,
+    tolerance: float,
+    exact: bool,
 ) -> None:
     """Find the threshold that makes a measure best, on the scores in FILE (CSV, TSV, JSON lines or
     Parquet)."""
@@ -121,7 +131,8 @@ def threshold(
     from steelyard.measures.catalogue import measure
     from steelyard.measures.costs import costs_of_two, expected_cost
     from steelyard.reading.score_files import score_counts_from_files
-    from steelyard.reading.score_groups import score_counts_with
+    from steelyard.reading.score_groups import ClusterReading
+    from steelyard.reading.spark_scores import score_counts_of_spark
     from steelyard.scores.thresholds import best_threshold
 
     if (file is None) == (fit_on is None):
@@ -139,18 +150,27 @@ def threshold(
         raise InputError("a threshold has one aim", found="--maximise and --cost", do="leave one of them out")
     refuse_to_replace([file, fit_on, apply_to], html_path, json_path, markdown_path)
     given_priors = parse_priors(priors)
-    if engine == "spark" and (weight is not None or bins is not None):
+    if engine == "spark" and bins is not None:
         raise InputError(
-            "Spark counts scores without weights and bins",
-            found="--weight" if weight is not None else "--bins",
-            do="leave it out, or use --engine duckdb",
+            "Spark finds its bins by itself",
+            found="--bins",
+            do="leave it out, or say how much they may leave open with --tolerance",
         )
+    reading = ClusterReading(engine, spark_master, tolerance, exact)
 
     def read(source: str, label: Any) -> ScoreCounts:
-        if engine == "spark" or spark_master is not None:
-            return score_counts_with(
-                engine, source, score, truth, label, spark_master=spark_master, missing=missing
-            )
+        if reading.reads(source):
+            with reading.opened(source) as frame:
+                return score_counts_of_spark(
+                    frame,
+                    score,
+                    truth,
+                    label,
+                    weight=weight,
+                    missing=missing,
+                    tolerance=tolerance,
+                    exact=exact,
+                )
         with progress_bar(f"Reading {source}") as progress:
             return score_counts_from_files(
                 source,

@@ -82,8 +82,16 @@ def roc_curve(
 
 def outline(pair: TwoSides, most: int = MOST_SCORES) -> RocCurve:
     """The ROC curve for what is read off it as a whole: of many scores only those between which it bends."""
-    if len(pair.positives.scores) + len(pair.negatives.scores) <= most:
-        return roc_curve(pair)
+    key = f"outline {most}"
+    if key not in pair.kept:
+        few = len(pair.positives.scores) + len(pair.negatives.scores) <= most
+        pair.kept[key] = roc_curve(pair) if few else _bends(pair)
+    found: RocCurve = pair.kept[key]
+    return found
+
+
+def _bends(pair: TwoSides) -> RocCurve:
+    """The points between which the ROC curve may bend."""
     _told_apart(pair, None)
     thresholds, tp, fp = pair.corners
     fpr = np.concatenate([[0.0], fp / pair.negatives.total, [1.0]])
@@ -211,12 +219,12 @@ def precision_sum(pair: TwoSides) -> float:
     """The precision at the score of each positive, added up over the positives."""
     reaching, _ = pair.negatives_reaching
     counts = pair.positives.given_counts
+    unit = 1.0 if pair.positives.unit is None else pair.positives.unit
     if counts is None:
-        unit = 1.0 if pair.positives.unit is None else pair.positives.unit
         found = np.arange(len(pair.positives.scores), 0, -1, dtype=np.float64) * unit
         return float((found / (found + reaching)).sum()) * unit
     found = pair.positives.from_top[:-1].astype(np.float64)
-    return float(counts @ (found / (found + reaching)))
+    return float(counts @ (found / (found + reaching))) * unit
 
 
 def area_up_to(curve: RocCurve, max_fpr: float) -> float:

@@ -66,13 +66,8 @@ def quantile_starts(pair: TwoSides, parts: int) -> Array:
 
 def _parting(side: Ties, parts: int) -> Array:
     """The scores at which each further part of the examples begins; none with a whole part is missing."""
-    if side.given_counts is None:
-        places = np.arange(parts, dtype=np.int64) * len(side.scores) // parts
-    else:
-        reached = side.from_bottom[1:]
-        places = np.searchsorted(reached, np.arange(parts) * (float(side.total) / parts), side="right")
-        places = np.minimum(places, len(side.scores) - 1)
-        places[0] = 0
+    places = side.places_of(np.arange(parts) * (float(side.total) / parts))
+    places[0] = 0
     return np.asarray(side.scores[np.unique(places)])
 
 

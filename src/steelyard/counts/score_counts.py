@@ -56,6 +56,8 @@ class ScoreCounts:
     """Where the bins begin, if the scores were binned."""
     dropped: int = 0
     """Rows left out because they had no score."""
+    several: Array | None = None
+    """The starts of those bins that hold more than one score, ascending; None where that is not known."""
 
     @classmethod
     def from_scores(
@@ -134,6 +136,7 @@ class ScoreCounts:
         *,
         starts: Array | None = None,
         dropped: int = 0,
+        several: Array | None = None,
     ) -> ScoreCounts:
         """One column of scores, already counted for each label."""
         sides, positive_label = _two_sides(in_order(list(by_label)), positive, labels)
@@ -142,7 +145,7 @@ class ScoreCounts:
             merged([by_label.get(label, nothing) for label in side] or [nothing]) for side in sides.values()
         )
         choice = _diagonal(tuple(sides), [made]).positive_class(positive_label)
-        return cls(tuple(sides), (made,), choice, starts, dropped)
+        return cls(tuple(sides), (made,), choice, starts, dropped, several)
 
     # -- what it holds
 
@@ -200,8 +203,15 @@ class ScoreCounts:
         pair = self.ranked(positive)
         if not pair.positives.total or not pair.negatives.total:
             return float("nan")
-        tied = float((pair.positives.counts * np.asarray(pair.negatives_reaching[1], dtype=np.float64)).sum())
+        together = pair.positives.counts * np.asarray(pair.negatives_reaching[1], dtype=np.float64)
+        tied = float(together[self.holds_several(pair.positives.scores)].sum())
         return tied / (2.0 * pair.positives.total * pair.negatives.total)
+
+    def holds_several(self, starts: Array) -> Array:
+        """Which of these bins may hold more than one score?"""
+        if self.starts is None:
+            return np.zeros(len(starts), dtype=bool)
+        return np.ones(len(starts), dtype=bool) if self.several is None else np.isin(starts, self.several)
 
     # -- what can be made of it
 
@@ -214,7 +224,12 @@ class ScoreCounts:
         other = rest_of(choice.label) if self.n_classes != 2 else self.labels[1 - choice.place]
         two = PositiveChoice(0, choice.label, choice.reason, choice.guessed)
         return ScoreCounts(
-            (choice.label, other), ((pair.positives, pair.negatives),), two, self.starts, self.dropped
+            (choice.label, other),
+            ((pair.positives, pair.negatives),),
+            two,
+            self.starts,
+            self.dropped,
+            self.several,
         )
 
     def positive_first(self) -> ScoreCounts:
@@ -230,6 +245,7 @@ class ScoreCounts:
             self.positive._replace(place=0),
             self.starts,
             self.dropped,
+            self.several,
         )
         turned.keep(pair)  # with what was already counted in it
         return turned

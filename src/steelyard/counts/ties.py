@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
+_PIECE = 1 << 20
+"""Scores that are moved at once."""
+
 
 @dataclass(frozen=True, eq=False)
 class Ties:
@@ -27,8 +30,8 @@ class Ties:
     """Examples or weight at each score; None where every score occurs once, which saves an array as long as
     the data."""
     unit: float | None = None
-    """What one example weighs, where every score occurs once and all weigh the same; None where they are
-    counted. Multiplying rounds once, where adding up rounds as often as there are examples."""
+    """What one example weighs, where all of a class weigh the same; None where they are counted. Multiplying
+    rounds once, where adding up rounds as often as there are examples."""
 
     @classmethod
     def of(cls, scores: Array, weights: Array | None = None) -> Ties:
@@ -47,25 +50,45 @@ class Ties:
 
     @classmethod
     def of_sorted(cls, ordered: Array) -> Ties:
-        """Gather equal ones of scores that ascend."""
-        first = _starts(ordered)
-        if first is None:
+        """Gather equal ones of scores that ascend; the array is used up, so that no second one is needed."""
+        if len(ordered) < 2:
             return cls(ordered)
-        return cls(ordered[first], np.diff(first, append=len(ordered)))
+        begins = np.empty(len(ordered), dtype=bool)
+        begins[0] = True
+        np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
+        again = np.flatnonzero(~begins)  # examples that repeat the score before them
+        if not len(again):
+            return cls(ordered)
+        # Where a repetition stands, less the repetitions before it, is its score's place among the distinct.
+        counts = np.bincount(again - np.arange(1, len(again) + 1), minlength=len(ordered) - len(again))
+        counts += 1
+        kept = 0
+        for start in range(0, len(ordered), _PIECE):
+            piece = ordered[start : start + _PIECE][begins[start : start + _PIECE]]
+            ordered[kept : kept + len(piece)] = piece
+            kept += len(piece)
+        return cls(ordered[:kept] if kept > len(ordered) // 2 else ordered[:kept].copy(), counts)
 
     @cached_property
     def counts(self) -> Array:
         if self.given_counts is not None:
-            return self.given_counts
-        if self.unit is not None:
-            return np.full(len(self.scores), self.unit)
-        return np.ones(len(self.scores), dtype=np.int64)
+            return self._weighed(self.given_counts)
+        return np.ones(len(self.scores), dtype=np.int64) if self.unit is None else self._weighed(self._ones)
+
+    @property
+    def _ones(self) -> Array:
+        return np.ones(len(self.scores))
 
     @cached_property
     def total(self) -> int | float:
         """All examples (an integer) or their weight (a float)."""
+        examples = self._examples
+        return examples if self.unit is None else examples * self.unit
+
+    @cached_property
+    def _examples(self) -> int | float:
         if self.given_counts is None:
-            return len(self.scores) if self.unit is None else len(self.scores) * self.unit
+            return len(self.scores)
         total: int | float = self.given_counts.sum().item()
         return total
 
@@ -73,12 +96,13 @@ class Ties:
     def from_top(self) -> Array:
         """from_top[k]: examples at score k and above; one longer than the scores.
 
-        Added up from the top, where a few weighted examples must not drown in the rounding of all those
-        below.
+        Weights are added up from the top, where a few weighted examples must not drown in the rounding of all
+        those below.
         """
-        if self.given_counts is None:
-            return self._weighed(np.arange(len(self.scores), -1, -1))
-        return np.concatenate([np.cumsum(self.counts[::-1])[::-1], np.zeros(1, dtype=self.counts.dtype)])
+        if self._has_weights:
+            counts = self.counts
+            return np.concatenate([np.cumsum(counts[::-1])[::-1], np.zeros(1, dtype=counts.dtype)])
+        return self.from_place(np.arange(len(self.scores) + 1))
 
     @cached_property
     def from_bottom(self) -> Array:
@@ -87,13 +111,51 @@ class Ties:
         Added up, not taken from the total: the difference of two sums of weights leaves dust where nothing is
         left.
         """
+        return self._weighed(self._before(np.arange(len(self.scores) + 1)))
+
+    @cached_property
+    def _below(self) -> Array:
+        """The examples below each score, counted; with weights of their own, weighed."""
         if self.given_counts is None:
-            return self._weighed(np.arange(len(self.scores) + 1))
-        return np.concatenate([np.zeros(1, dtype=self.counts.dtype), np.cumsum(self.counts)])
+            return np.arange(len(self.scores) + 1)
+        kind = np.float64 if self._has_weights else np.int32 if self._examples < 2**31 else np.int64
+        added = np.zeros(len(self.scores) + 1, dtype=kind)  # half the memory where the numbers are small
+        np.cumsum(self.given_counts, dtype=kind, out=added[1:])
+        return added
+
+    @property
+    def _has_weights(self) -> bool:
+        """Has every score a weight of its own?"""
+        return self.given_counts is not None and self.given_counts.dtype.kind == "f"
 
     def _weighed(self, examples: Array) -> Array:
-        """The weight of so many examples, where all weigh the same."""
         return examples if self.unit is None else examples * self.unit
+
+    def from_place(self, place: Array) -> Array:
+        """The examples at these places of the scores and above."""
+        if self._has_weights:
+            return self.from_top[place]
+        return self._weighed(np.asarray(self._examples - self._before(place)))
+
+    def _before(self, place: Array) -> Array:
+        """The examples below these places, counted."""
+        if self.given_counts is None:
+            return place
+        below = self._below[place]
+        return below if self._has_weights else below.astype(np.int64, copy=False)
+
+    def places_of(self, examples: Array) -> Array:
+        """The place of the score at which more than so many examples (or so much weight) are reached from
+        below, the last one where that never is."""
+        if self.given_counts is None:
+            places = np.floor(examples if self.unit is None else examples / self.unit).astype(np.int64)
+        elif self._has_weights:
+            places = np.searchsorted(self._below[1:], examples, side="right")
+        else:
+            # Whole sums are searched for whole numbers of their kind, or all of them would be copied.
+            whole = np.floor(examples if self.unit is None else examples / self.unit)
+            places = np.searchsorted(self._below[1:], whole.astype(self._below.dtype), side="right")
+        return np.minimum(places, len(self.scores) - 1)
 
     def cut(self, values: Array) -> tuple[Array, Array]:
         """How many examples stand at or above, and how many below, each of these (ascending) values?"""
@@ -101,15 +163,11 @@ class Ties:
             nothing = np.zeros(len(values), dtype=np.int64)
             return nothing, nothing
         place = _places(self.scores, values)
-        if self.given_counts is None:
-            return self._weighed(len(self.scores) - place), self._weighed(place)
-        return self.from_top[place], self.from_bottom[place]
+        return self.from_place(place), self._weighed(self._before(place))
 
     @property
     def is_weighted(self) -> bool:
-        return self.unit is not None or (
-            self.given_counts is not None and self.given_counts.dtype.kind == "f"
-        )
+        return self.unit is not None or self._has_weights
 
     def reaching(self, values: Array) -> tuple[Array, Array]:
         """How many examples stand at or above, and how many exactly at, each of these (ascending) values?"""
@@ -117,22 +175,21 @@ class Ties:
             nothing = np.zeros(len(values), dtype=np.int64)
             return nothing, nothing
         place = _places(self.scores, values)
-        here = self.scores[np.minimum(place, len(self.scores) - 1)] == values
-        if self.given_counts is None:
-            return self._weighed(len(self.scores) - place), self._weighed(here)
-        return self.from_top[place], np.where(here, self.counts[np.minimum(place, len(self.scores) - 1)], 0)
-
-    def from_place(self, place: Array) -> Array:
-        """The examples at these places of the scores and above."""
-        if self.given_counts is None:
-            return self._weighed(len(self.scores) - place)
-        return self.from_top[place]
+        nearest = np.minimum(place, len(self.scores) - 1)
+        here = self.scores[nearest] == values
+        at = here if self.given_counts is None else np.where(here, self.given_counts[nearest], 0)
+        return self.from_place(place), self._weighed(at)
 
     def scaled(self, factor: float) -> Ties:
         """The same scores with every count multiplied."""
-        if self.given_counts is None:
-            return Ties(self.scores, None, (1.0 if self.unit is None else self.unit) * float(factor))
-        return Ties(self.scores, self.counts * float(factor))
+        if self._has_weights:
+            return Ties(self.scores, self.counts * float(factor))
+        scaled = Ties(
+            self.scores, self.given_counts, (1.0 if self.unit is None else self.unit) * float(factor)
+        )
+        if self.given_counts is not None:
+            scaled.__dict__["_below"] = self._below  # the same examples, counted once
+        return scaled
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -202,7 +259,7 @@ class TwoSides:
         )
         return tp, fn, fp, tn
 
-    @cached_property
+    @property
     def corners(self) -> tuple[Array, Array, Array]:
         """Thresholds, descending, with tp and fp at each: those between which the ROC curve may bend.
 
@@ -226,6 +283,11 @@ class TwoSides:
         tp, fp = (mine, others) if few_positives else (others, mine)
         return thresholds[::-1], tp[::-1], fp[::-1]
 
+    @cached_property
+    def kept(self) -> dict[str, Any]:
+        """What was worked out of these sides before, by name."""
+        return {}
+
     def weighed_alike(self) -> TwoSides:
         """Both sides in units of about their own weight: for what depends on neither side's weight, and would
         overflow."""
@@ -240,7 +302,7 @@ def _in_own_unit(ties: Ties) -> Ties:
     if abs(exponent) < 200:
         return ties
     if ties.unit is not None:
-        return Ties(ties.scores, None, float(np.ldexp(ties.unit, -exponent)))
+        return ties.scaled(float(np.ldexp(1.0, -exponent)))
     return Ties(ties.scores, np.ldexp(ties.counts, -exponent))
 
 

@@ -87,6 +87,7 @@ RANKING_MEASURE = record(
     balanced=VALUE,
     at_priors=VALUE,
     undefined_because=TEXT_OR_NONE,
+    bounds=or_none(PAIR),
 )
 
 

@@ -140,12 +140,13 @@ def _sure(result: Thresholding) -> Iterator[Block]:
             f" {threshold_shown(low)} to {threshold_shown(high)}, {best.measure.name} on new rows"
             f" {between(*best.value_interval)}."
         )
-        if best.bins is not None and best.bin_error is not None:
-            yield Sentence(
-                f"The samples choose among the starts of {best.bins:,} bins of scores; inside a bin"
-                f" {best.measure.name} is better by {shown(best.bin_error)} at most.",
-                "soft",
-            )
+    if best.bins is not None and best.bin_error is not None:
+        chosen_from = "Thresholds are" if result.scores.starts is not None else "The samples choose among"
+        yield Sentence(
+            f"{chosen_from} the starts of {best.bins:,} bins of scores; inside a bin {best.measure.name} is"
+            f" better by {shown(best.bin_error)} at most.",
+            "soft",
+        )
     if best.optimism is not None:
         lower = best.measure.better == "lower"
         expected = best.value + best.optimism if lower else best.value - best.optimism

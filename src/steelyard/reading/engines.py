@@ -286,6 +286,14 @@ def _groups(
         ) from None
 
 
+def groups_of(
+    source: Source, truth: str, model: str, weight: str | None, by: Sequence[str]
+) -> tuple[tuple[Group, ...], int]:
+    """The groups of one column of predictions as the source holds them, and the number of rows."""
+    found, rows = _groups(source, truth, [model], weight, by)
+    return found[model], rows
+
+
 def _joined(
     parts: Sequence[tuple[dict[str, tuple[Group, ...]], int]], models: Sequence[str]
 ) -> tuple[dict[str, tuple[Group, ...]], int]:

@@ -34,6 +34,8 @@ MOST_CLASSES = 1000
 MOST_ROWS_SORTED = 20_000_000
 """Rows up to which scores come back one by one, to be sorted here: that is faster than grouping, and where
 hardly two are alike grouping makes them no fewer."""
+FEW_CLASSES = 2
+"""Classes up to which each is read by itself, so that no second column lies beside the scores."""
 NEVER_ROUNDED = frozenset(
     {"DOUBLE", "FLOAT", "TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"}
 )
@@ -78,7 +80,7 @@ def score_counts_from_files(
     if not isinstance(score, Mapping) and "*" not in score:
         by_label = {classes[number]: ties for number, ties in counted[score].items()}
         return ScoreCounts.from_ties(by_label, positive, labels, starts=starts, dropped=dropped)
-    return _of_many_columns(classes, counted, labels, starts, dropped)
+    return of_many_columns(classes, counted, labels, starts, dropped)
 
 
 class _Scores:
@@ -197,18 +199,18 @@ class _Scores:
 
     def _sorted(self, score: str) -> dict[int, Ties]:
         """The scores of each class, fetched row by row and sorted here."""
-        found = self.table.arrays(
-            f"SELECT CAST(number AS SMALLINT) AS number, s FROM (SELECT {quoted(self.truth)} AS t,"
-            f" {self._lowest(score)} AS s FROM {self.rows}) JOIN classes ON t = classes.label"
-        )
-        numbers, scores = np.asarray(found.pop("number")), np.asarray(found.pop("s"))
-        if not np.array_equal(self.place_of, np.arange(len(self.place_of))):
-            numbers = self.place_of[numbers]
+        of_class = f"FROM {self.rows} JOIN classes ON {quoted(self.truth)} = classes.label"
         ties: dict[int, Ties] = {}
-        for number in np.flatnonzero(np.bincount(numbers)).tolist():
-            own = scores[numbers == number]
-            own.sort()
-            ties[number] = Ties.of_sorted(own)
+        if len(self.place_of) <= FEW_CLASSES and len(set(self.place_of.tolist())) == len(self.place_of):
+            for number, place in enumerate(self.place_of.tolist()):
+                asked = f"SELECT {self._lowest(score)} AS s {of_class} WHERE number = {number}"
+                ties[place] = _tied(np.asarray(self.table.arrays(asked).pop("s")))
+            return {place: own for place, own in ties.items() if len(own.scores)}
+        asked = f"SELECT CAST(number AS SMALLINT) AS number, {self._lowest(score)} AS s {of_class}"
+        found = self.table.arrays(asked)
+        numbers, scores = self.place_of[np.asarray(found.pop("number"))], np.asarray(found.pop("s"))
+        for place in np.flatnonzero(np.bincount(numbers)).tolist():
+            ties[place] = _tied(scores[numbers == place])
         return ties
 
     def _lowest(self, score: str) -> str:
@@ -295,13 +297,15 @@ def refuse_no_numbers(table: Table, column: str) -> None:
         )
 
 
-def _of_many_columns(
+def of_many_columns(
     classes: list[Label],
     counted: Mapping[Label, dict[int, Ties]],
     labels: Iterable[Label] | None,
     starts: Array | None,
     dropped: int,
 ) -> ScoreCounts:
+    """A column of scores for each class, already counted: by the name of the column, then by the place of the
+    class."""
     own = meant(counted, classes)
     column_of = {
         name if label is None else label: counted[name] for name, label in zip(counted, own, strict=True)
@@ -316,6 +320,13 @@ def _of_many_columns(
     nothing = Ties(np.empty(0))
     columns = tuple(tuple(column_of[j].get(place_of.get(i, -1), nothing) for i in names) for j in names)
     return ScoreCounts(tuple(names), columns, None, starts, dropped)
+
+
+def _tied(scores: Array) -> Ties:
+    """Scores that are nobody else's, sorted where they stand."""
+    own = scores if scores.flags.writeable else scores.copy()
+    own.sort()
+    return Ties.of_sorted(own)
 
 
 def _bin_of(value: str, bins: int) -> str:

@@ -1,90 +1,51 @@
-"""How many examples of each class were given each score, counted by another engine than DuckDB?
-
-The engine groups the rows by class and score; the groups, not the rows, come back.
-"""
+"""Which scores does a cluster hold: in a frame there, or in files that it reads?"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from steelyard.counts.labels import Label, is_missing
-from steelyard.counts.score_columns import LACKING, Missing, checked_missing
-from steelyard.counts.score_counts import ScoreCounts
-from steelyard.counts.ties import Ties
+from steelyard.counts.libraries import library_of
 from steelyard.errors import InputError
-from steelyard.reading.engines import combinations, open_source
-from steelyard.reading.named_columns import find_column
+from steelyard.reading.engines import open_source
+from steelyard.reading.spark import SparkFrame
+from steelyard.reading.spark_scores import TOLERANCE
 
 
-def score_counts_with(
-    engine: str,
-    source: str,
-    score: str,
-    truth: str | None = None,
-    positive: Label | None = None,
-    *,
-    spark_master: str | None = None,
-    missing: Missing = "error",
-) -> ScoreCounts:
-    """Count the scores of one class in files that this engine reads."""
-    checked_missing(missing)
-    opened = open_source(source, engine, spark_master)
-    try:
-        truth = find_column(truth, [c for c in opened.columns if c != score], "truth", "truth=...")
-        find_column(score, opened.columns, "column", "")
-        rows = combinations(opened, [truth, score])
-    finally:
-        opened.close()
-    by_label: dict[Label, dict[float, int]] = {}
-    lost = 0
-    for label, value, count in rows:
-        number = _number(value, score)
-        if is_missing(label):
-            raise InputError(
-                f"column {truth!r} has missing labels",
-                found=f"{count:,} rows",
-                allowed="a label in every row",
-                do="drop those rows",
-            )
-        if math.isnan(number) and missing != "lowest":
-            lost += count
-            continue
-        counts = by_label.setdefault(label, {})
-        place = -math.inf if math.isnan(number) else number
-        counts[place] = counts.get(place, 0) + count
-    if lost and missing == "error":
-        raise InputError(
-            f"some scores are missing in {score}",
-            found=f"none in {lost:,} rows",
-            allowed="a number in every row",
-            do=LACKING,
+@dataclass(frozen=True)
+class ClusterReading:
+    """Who reads scores, and how closely a cluster is to count them."""
+
+    engine: str | None = None
+    spark_master: str | None = None
+    tolerance: float = TOLERANCE
+    """What bins may leave open of an area under the ROC curve."""
+    exact: bool = False
+
+    def reads(self, source: Any) -> bool:
+        """Does a cluster read this source?"""
+        if isinstance(source, (str, Path)):
+            if self.engine != "spark" and self.spark_master is not None:
+                raise InputError(
+                    "a Spark master was named for another engine",
+                    found=f"engine {self.engine or 'duckdb'}",
+                    do='say engine="spark"',
+                )
+            return self.engine == "spark"
+        return library_of(source) == "pyspark"
+
+    @contextmanager
+    def opened(self, source: Any) -> Iterator[SparkFrame]:
+        """The source on its cluster."""
+        frame = open_source(
+            source, self.engine if isinstance(source, (str, Path)) else None, self.spark_master
         )
-    if not by_label:
-        raise InputError(
-            "no row has a score", found=f"{lost:,} rows without one", allowed="at least one score"
-        )
-    return ScoreCounts.from_ties(
-        {label: _ties(counts) for label, counts in by_label.items()}, positive, dropped=lost
-    )
-
-
-def _number(value: Any, column: str) -> float:
-    if is_missing(value):
-        return math.nan
-    try:
-        if isinstance(value, str) and "_" in value:  # to Python a number, to nobody else
-            raise ValueError(value)
-        return float(value)
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            f"the column {column!r} holds no scores", found=repr(value), allowed="numbers"
-        ) from error
-
-
-def _ties(counts: dict[float, int]) -> Ties:
-    scores: Sequence[float] = sorted(counts)
-    return Ties(np.array(scores), np.array([counts[score] for score in scores], dtype=np.int64))
+        if not isinstance(frame, SparkFrame):
+            raise AssertionError("only a cluster is asked here")
+        try:
+            yield frame
+        finally:
+            frame.close()

@@ -7,13 +7,17 @@ class with the largest score is taken, the first of equals.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from steelyard.counts.labels import Label, is_missing, meant
 from steelyard.reading.duckdb_files import Files, opened, quoted, slice_text
+from steelyard.reading.engines import groups_of
 from steelyard.reading.groups import Group, ModelCounts, checked, dense
 from steelyard.reading.named_columns import find_column
 from steelyard.reading.score_files import number_of
+from steelyard.reading.spark import SparkFrame
+from steelyard.reading.spark_scores import labels_called
 
 
 def count_labels_of_scores(
@@ -62,7 +66,51 @@ def count_labels_of_scores(
             )
             for row in rows
         ]
-    unused = [column for column in files.columns if column not in wanted]
+    return _dense(groups, files.columns, wanted, truth, labels, name, weight, slices, missing)
+
+
+def count_labels_on_cluster(
+    source: SparkFrame,
+    truth: str | None,
+    columns: Mapping[Label, str],
+    labels: Sequence[Label],
+    *,
+    threshold: float | None,
+    name: str,
+    weight: str | None = None,
+    slices: Sequence[str] = (),
+    missing: str = "error",
+) -> ModelCounts:
+    """The same on a cluster, which turns scores into labels where the rows are."""
+    truth = find_column(truth, [c for c in source.columns if c not in columns.values()], "truth", "truth=...")
+    for column in (*columns.values(), *slices, *([weight] if weight else [])):
+        find_column(column, source.columns, "column", "")
+    called = labels_called(source, list(columns.values()), threshold, name)
+    found, _ = groups_of(called, truth, name, weight, slices)
+    groups = [
+        replace(
+            group,
+            truth=_known(group.truth, labels, threshold is not None),
+            prediction=None if group.prediction is None else labels[int(group.prediction)],
+        )
+        for group in found
+    ]
+    wanted = [truth, *columns.values(), *slices, *([weight] if weight else [])]
+    return _dense(groups, source.columns, wanted, truth, labels, name, weight, slices, missing)
+
+
+def _dense(
+    groups: Sequence[Group],
+    columns: Sequence[str],
+    wanted: Sequence[str],
+    truth: str,
+    labels: Sequence[Label],
+    name: str,
+    weight: str | None,
+    slices: Sequence[str],
+    missing: str,
+) -> ModelCounts:
+    unused = [column for column in columns if column not in wanted]
     kept, all_rows, lost = checked(groups, truth, name, missing, None, labels)
     return dense(
         kept,

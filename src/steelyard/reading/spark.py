@@ -18,6 +18,7 @@ import socket
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -52,13 +53,33 @@ class SparkFrame(PlainSource):
         return frame[f"c{place}"].alias(name)
 
     def fetch(self, counted: Any) -> Iterator[tuple[Any, ...]]:
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
+        return self.collected(counted.to_native())
 
-        try:
-            return iter([tuple(row) for row in counted.to_native().collect()])
-        except (Py4JError, PySparkException) as error:
-            raise _failed(error) from error
+    def collected(self, frame: Any) -> Iterator[tuple[Any, ...]]:
+        """The rows of a frame, all at once."""
+        with _in_one_sentence():
+            return iter([tuple(row) for row in frame.collect()])
+
+    def stream(self, frame: Any) -> Iterator[tuple[Any, ...]]:
+        """The rows of a frame, one part of the cluster after another."""
+        with _in_one_sentence():
+            for row in frame.toLocalIterator(prefetchPartitions=True):
+                yield tuple(row)
+
+    def expression(self, text: str) -> Any:
+        """A column that SQL says."""
+        from pyspark.sql.functions import expr
+
+        return expr(text)
+
+    def sql(self, text: str) -> Any:
+        """A frame that SQL says."""
+        return self._frame.sparkSession.sql(text)
+
+    def with_column(self, text: str, name: str) -> SparkFrame:
+        """The same rows with one more column, said in SQL over the columns c0, c1, ..."""
+        safe = self._frame.toDF(*(f"c{i}" for i in range(len(self.columns))))
+        return SparkFrame(safe.selectExpr("*", text).toDF(*self.columns, name))
 
 
 class SparkFiles(SparkFrame):
@@ -248,6 +269,18 @@ def _is_loopback(master: str) -> bool:
 
 def _local(path: str) -> str:
     return Path(path).resolve().as_uri() if not glob.has_magic(path) else str(Path(path).resolve())
+
+
+@contextmanager
+def _in_one_sentence() -> Iterator[None]:
+    """What Spark says becomes a sentence of ours."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (Py4JError, PySparkException) as error:
+        raise _failed(error) from error
 
 
 def _failed(error: Exception) -> InputError:

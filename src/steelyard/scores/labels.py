@@ -26,9 +26,14 @@ from steelyard.reading.frames import score_rows
 from steelyard.reading.groups import ModelCounts
 from steelyard.reading.named_columns import columns_of_classes, find_column
 from steelyard.reading.score_files import score_counts_from_files
-from steelyard.reading.score_labels import count_labels_of_scores
+from steelyard.reading.score_groups import ClusterReading
+from steelyard.reading.score_labels import count_labels_of_scores, count_labels_on_cluster
+from steelyard.reading.spark_scores import score_counts_of_spark
 from steelyard.scores.thresholds import BestThreshold, best_threshold, threshold_as_json
 from steelyard.uncertainty.draws import Design
+
+IN_PLACE = ClusterReading()
+"""No cluster is asked unless a frame is on one."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +72,17 @@ class AskedScores:
     is_table: bool
     threshold: str | float | None
     fit_on: Any
+    reading: ClusterReading = IN_PLACE
 
     @classmethod
-    def of(cls, score: Any, scores: Any, threshold: Any, fit_on: Any) -> AskedScores | None:
+    def of(
+        cls,
+        score: Any,
+        scores: Any,
+        threshold: Any,
+        fit_on: Any,
+        reading: ClusterReading = IN_PLACE,
+    ) -> AskedScores | None:
         """None if nothing was said about scores."""
         if score is None and scores is None:
             for name, value in (("threshold", threshold), ("fit_on", fit_on)):
@@ -109,7 +122,7 @@ class AskedScores:
                 found=f"threshold {threshold!r}",
                 allowed="a threshold such as best:gmean",
             )
-        return cls(score if scores is None else scores, scores is not None, threshold, fit_on)
+        return cls(score if scores is None else scores, scores is not None, threshold, fit_on, reading)
 
     def gives_labels(self, data: Any, y_pred: Any, pred: str | None) -> bool:
         """Do the scores give the labels, or are there predictions beside them?"""
@@ -153,6 +166,19 @@ def read_scores(
 ) -> ScoreCounts:
     """The scores of arrays, a frame or files, counted."""
     check_missing(missing)
+    if asked.reading.reads(data):
+        how: dict[str, Any] = {"tolerance": asked.reading.tolerance, "exact": asked.reading.exact}
+        with asked.reading.opened(data) as source:
+            return score_counts_of_spark(
+                source,
+                _named_columns(asked.score, "a frame on a cluster"),
+                truth,
+                None if asked.is_table else positive,
+                labels=labels,
+                weight=weight,
+                missing=missing,  # type: ignore[arg-type]
+                **how,
+            )
     if is_countable(data) and not is_frame(data):
         raise InputError(
             "scores are read from columns in memory, frames and files",
@@ -160,15 +186,9 @@ def read_scores(
             do="fetch the columns, or write them to a file",
         )
     if isinstance(data, (str, Path)):
-        if not isinstance(asked.score, (str, Mapping)):
-            raise InputError(
-                "the scores of a file are named by their columns",
-                found=type(asked.score).__name__,
-                allowed="names of columns",
-            )
         return score_counts_from_files(
             data,
-            asked.score,
+            _named_columns(asked.score, "a file"),
             truth,
             None if asked.is_table else positive,
             labels=labels,
@@ -180,6 +200,17 @@ def read_scores(
         data, asked.score, is_table=asked.is_table, truth=truth, weight=weight, slices=(), missing=missing
     )
     return rows.score_counts(None if asked.is_table and len(rows.scores) > 1 else positive, labels, missing)
+
+
+def _named_columns(score: Any, source: str) -> str | Mapping[Label, str]:
+    """The names of the columns that hold the scores."""
+    if not isinstance(score, (str, Mapping)):
+        raise InputError(
+            f"the scores of {source} are named by their columns",
+            found=type(score).__name__,
+            allowed="names of columns",
+        )
+    return score
 
 
 def choose_threshold(
@@ -247,26 +278,22 @@ def count_labels(
             found="no threshold",
             do='say a threshold such as 0.5 or "best:gmean"',
         )
+    how: dict[str, Any] = {
+        "threshold": threshold,
+        "name": _label_source(asked, threshold),
+        "weight": weight,
+        "slices": [slices] if isinstance(slices, str) else slices,
+        "missing": missing,
+    }
+    if asked.reading.reads(data):
+        with asked.reading.opened(data) as source:
+            columns = _columns_in_order(source.columns, asked, names, threshold)
+            counted = count_labels_on_cluster(source, truth, columns, names, **how)
+        return counted, str(data) if isinstance(data, (str, Path)) else frame_words(data)
     if isinstance(data, (str, Path)):
         files = open_files(data)
-        columns = columns_of_classes(files.columns, asked.score)
-        if threshold is None:
-            own = zip(names, meant(names, columns), strict=True)
-            columns = {label: columns[written] for label, written in own if written is not None}
-        listed = [slices] if isinstance(slices, str) else list(slices)
-        name = _label_source(asked, threshold)
-        counted = count_labels_of_scores(
-            files,
-            truth,
-            columns,
-            names,
-            threshold=threshold,
-            name=name,
-            weight=weight,
-            slices=listed,
-            missing=missing,
-        )
-        return counted, str(data)
+        columns = _columns_in_order(files.columns, asked, names, threshold)
+        return count_labels_of_scores(files, truth, columns, names, **how), str(data)
     rows = score_rows(
         data,
         asked.score,
@@ -276,8 +303,19 @@ def count_labels(
         slices=slices,
         missing=missing,
     )
-    source = frame_words(data) if is_frame(data) else "labels and scores in memory"
-    return rows.called(names, threshold, _label_source(asked, threshold)), source
+    called = frame_words(data) if is_frame(data) else "labels and scores in memory"
+    return rows.called(names, threshold, _label_source(asked, threshold)), called
+
+
+def _columns_in_order(
+    available: Sequence[str], asked: AskedScores, names: Sequence[Label], threshold: float | None
+) -> dict[Label, str]:
+    """The columns of scores; with one for each class, in the order of the classes."""
+    columns = columns_of_classes(available, asked.score)
+    if threshold is not None:
+        return dict(columns)
+    own = zip(names, meant(names, columns), strict=True)
+    return {label: columns[written] for label, written in own if written is not None}
 
 
 def without_used(counted: ModelCounts, asked: AskedScores) -> ModelCounts:
@@ -310,16 +348,20 @@ def _as_number(given: Any) -> float:
 
 
 def _has_columns(data: Any) -> bool:
-    return isinstance(data, (str, Path)) or is_frame(data)
+    return isinstance(data, (str, Path)) or is_frame(data) or is_countable(data)
 
 
 def _has_predictions(data: Any) -> bool:
     """Is there a column that is named like a prediction?"""
     if not _has_columns(data):
         return False
-    columns = open_files(data).columns if isinstance(data, (str, Path)) else column_names(data)
+    columns = open_files(data).columns if isinstance(data, (str, Path)) else _columns_of(data)
     try:
         find_column(None, columns, "prediction", "")
     except InputError:
         return False
     return True
+
+
+def _columns_of(data: Any) -> Sequence[str]:
+    return column_names(data) if is_frame(data) else list(data.columns)

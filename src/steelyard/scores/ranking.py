@@ -25,6 +25,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.operators import at_priors, balanced
+from steelyard.scores.bounds import Bounds, bounds
 from steelyard.scores.labels import ThresholdChoice
 from steelyard.scores.resampling import (
     Band,
@@ -63,6 +64,8 @@ class RankingMeasure:
     low: float = math.nan
     high: float = math.nan
     why_undefined: str | None = None
+    bounds: Bounds | None = None
+    """The least and the greatest value that scores counted in bins allow; None where scores are exact."""
 
     def to_dict(self) -> dict[str, Any]:
         numbers = {
@@ -78,6 +81,7 @@ class RankingMeasure:
             "title": self.measure.title,
             **plain,
             "undefined_because": self.why_undefined,
+            "bounds": None if self.bounds is None else list(self.bounds),
         }
 
 
@@ -217,6 +221,11 @@ def report_ranking(
     replicates, why_none = _replicates(scores, interval)
     work = _Work(priors, replicates, level, seed)
     notes = [why_none] if why_none else []
+    if scores.starts is not None:
+        notes.append(
+            f"Scores are counted in {len(scores.starts) - 1:,} bins. Counts at the start of a bin are exact;"
+            " the bounds say what the order inside the bins leaves open."
+        )
     if scores.dropped and not labels_from_scores:
         notes.append(f"{scores.dropped:,} rows without a score are left out of what is said about scores.")
     if choice is not None and choice.is_optimistic and choice.best is not None:
@@ -296,7 +305,9 @@ class _Work:
             elif prior is not None:
                 shifted = at_priors(m, prior)(scores, positive=positive)
         why = m.why_undefined(scores, positive=positive) if math.isnan(value) else None
-        return RankingMeasure(m, value, balanced(m)(scores, positive=positive), shifted, low, high, why)
+        left_open = bounds(m, scores, positive) if positive is not None else None
+        even = balanced(m)(scores, positive=positive)
+        return RankingMeasure(m, value, even, shifted, low, high, why, left_open)
 
     def of_class(
         self,

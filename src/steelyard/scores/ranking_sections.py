@@ -35,28 +35,31 @@ def _table(report: RankingReport) -> Table:
     alone = len(report.classes) == 1 and not report.measures
     rows = list(_rows(report))
     undefined = any(row.why_undefined for _, row in rows)
+    bounded = any(row.bounds is not None for _, row in rows)
     columns = [] if alone else [words_column("class")]
     columns += [words_column("measure"), *number_columns("value")]
     columns += [Column(f"{100 * report.level:g} % interval")] if report.level else []
+    columns += [Column("bounds")] if bounded else []
     columns += number_columns("balanced")
     columns += [Column("at priors")] if report.priors_given else []
     columns += [words_column("question")] if alone else []
     columns += [words_column("undefined because")] if undefined and not alone else []
     return Table(
         tuple(columns),
-        tuple(_cells(report, name, row, alone, undefined) for name, row in rows),
+        tuple(_cells(report, name, row, alone, undefined, bounded) for name, row in rows),
         identity="scores",
     )
 
 
 def _cells(
-    report: RankingReport, name: str, row: RankingMeasure, alone: bool, undefined: bool
+    report: RankingReport, name: str, row: RankingMeasure, alone: bool, undefined: bool, bounded: bool
 ) -> tuple[Cell | str, ...]:
     return (
         *([] if alone else [name]),
         Cell(row.measure.title, tip=row.measure.question),
         Cell(shown(row.value), "strong"),
         *([between(row.low, row.high)] if report.level else []),
+        *(["" if row.bounds is None else between(*row.bounds)] if bounded else []),
         shown(row.balanced),
         *([shown(row.at_priors)] if report.priors_given else []),
         *([row.why_undefined or row.measure.question] if alone else []),

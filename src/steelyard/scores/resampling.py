@@ -204,7 +204,7 @@ def measured(measures: Sequence[Measure]) -> Statistic:
 
 def found_at(at: Array) -> Statistic:
     """The true positive rates at these false positive rates."""
-    return lambda sample: tpr_at(curves.roc_curve(sample), at)
+    return lambda sample: tpr_at(curves.outline(sample.ranked()), at)
 
 
 def precision_at(at: Array, prior: float | None) -> Statistic:

@@ -86,7 +86,7 @@ class BestThreshold:
     design: str | None = None
     """Whether the bootstrap samples have other class sizes ("sample") or the same ones ("fixed")."""
     bins: int | None = None
-    """Bins of scores that the bootstrap drew and chose among; None where it drew every score."""
+    """Bins of scores that were counted, or that the bootstrap drew and chose among; None without bins."""
     bin_error: float | None = None
     """How much better than at the starts of the bins the measure could be inside one, at most (for a measure
     that only rises or only falls with the positives found, and so with the false alarms)."""
@@ -244,16 +244,21 @@ def best_threshold(
     result = BestThreshold(
         float(swept.thresholds[best]), float(values[best]), chosen, matrix, lower, swept.positive
     )
+    two = scores.one_vs_rest(swept.positive).positive_first()
+    bins: int | None = None
+    bin_error: float | None = None
+    if scores.starts is not None:
+        bins = len(scores.starts) - 1
+        bin_error = _bin_error(swept, np.arange(len(swept.thresholds)), chosen, sign, two)
+        result = replace(result, bins=bins, bin_error=bin_error)
     if not replicates or scores.is_weighted:
         return result
     sizes_fixed = design_in_use(design) == "fixed"
-    bins: int | None = None
-    bin_error: float | None = None
     if len(swept.thresholds) <= MOST_SCORES:
         places, own_values = _resampled(swept, chosen, sign, replicates, seed, sizes_fixed)
     else:
-        offered = _offered(swept, scores.one_vs_rest(swept.positive).positive_first().ranked())
-        bins, bin_error = len(offered) - 1, _bin_error(swept, offered, chosen, sign)
+        offered = _offered(swept, two.ranked())
+        bins, bin_error = len(offered) - 1, _bin_error(swept, offered, chosen, sign, two)
         places, own_values = _resampled_in_bins(swept, offered, chosen, sign, replicates, seed, sizes_fixed)
     gains = sign * (own_values - values[places])
     if np.isnan(gains).all():
@@ -344,7 +349,9 @@ def _offered(swept: ThresholdSweep, pair: TwoSides) -> Array:
     return np.unique(np.concatenate([[0], places]))
 
 
-def _bin_error(swept: ThresholdSweep, offered: Array, measure: Measure, sign: float) -> float:
+def _bin_error(
+    swept: ThresholdSweep, offered: Array, measure: Measure, sign: float, two: ScoreCounts
+) -> float:
     """How much better could the measure be at a threshold inside a bin than at the starts of all bins?
 
     Inside a bin no more is found, and no more is falsely called, than at its start, and no less than at the
@@ -352,7 +359,7 @@ def _bin_error(swept: ThresholdSweep, offered: Array, measure: Measure, sign: fl
     """
     reached = swept.matrices.counts[offered][:, :, 0]
     totals = swept.matrices.counts[0].sum(axis=1)
-    inside = np.diff(offered) > 1
+    inside = (np.diff(offered) > 1) | two.holds_several(swept.thresholds[offered[1:]])
     above, own = reached[:-1][inside], reached[1:][inside]
     corners = [np.stack([above[:, 0], own[:, 1]], axis=1), np.stack([own[:, 0], above[:, 1]], axis=1)]
     cells = np.concatenate([reached, *corners])

@@ -180,12 +180,6 @@ def _put_together(given: Given, what: str) -> Given:
 
 def _with_scores(data: Any, y_pred: Any, asked: Asked, said: AskedScores, **choosing: Any) -> Given:
     from_scores = said.gives_labels(data, y_pred, asked.pred)
-    if asked.engine not in (None, "duckdb"):
-        raise InputError(
-            "scores of files are counted by DuckDB",
-            found=f"engine {asked.engine!r}",
-            do="leave out engine=, or the scores",
-        )
     if said.fit_on is data or (_is_path(said.fit_on) and _is_path(data) and Path(said.fit_on) == Path(data)):
         raise InputError(
             "a threshold is chosen on other rows than it is judged on",

@@ -34,6 +34,8 @@ from steelyard.measures.relevance import Relevance, parse, prevalence
 from steelyard.measures.undefined import Undefined
 from steelyard.reading.duckdb_files import Progress
 from steelyard.reading.named_columns import one_name
+from steelyard.reading.score_groups import ClusterReading
+from steelyard.reading.spark_scores import TOLERANCE
 from steelyard.scores.labels import AskedScores
 from steelyard.scores.ranking import RankingReport, report_ranking
 from steelyard.uncertainty.draws import Design, draws_in_use
@@ -93,6 +95,8 @@ def evaluate(
     spark_master: str | None = None,
     progress: Progress | None = None,
     sample_weight: Any = None,
+    tolerance: float = TOLERANCE,
+    exact: bool = False,
 ) -> Evaluation:
     """Evaluate a classifier from columns of labels, a frame, files (a path or a glob), counts, a tally, a
     Confusion or a matrix.
@@ -116,6 +120,9 @@ def evaluate(
     on these rows or on `fit_on`: a file, a frame, or columns of truth and score), or the class with the
     largest score.
 
+    On a Spark cluster (a frame there, or engine="spark") many different scores are counted in bins that leave
+    less than `tolerance` open of the area under the ROC curve; `exact` brings every score back.
+
     `sample_weight`, scikit-learn's name for `weight`, is accepted too.
 
     >>> import steelyard as sy
@@ -135,7 +142,9 @@ def evaluate(
         missing=missing,
         labels=None if labels is None else list(labels),
         positive=positive,
-        scores=AskedScores.of(score, scores, threshold, fit_on),
+        scores=AskedScores.of(
+            score, scores, threshold, fit_on, ClusterReading(engine, spark_master, tolerance, exact)
+        ),
         engine=engine,
         spark_master=spark_master,
         progress=progress,

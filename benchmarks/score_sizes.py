@@ -1,0 +1,170 @@
+"""Thresholds, evaluations and files of scores, with intervals: against one sort of the same scores.
+
+Times are seconds of CPU, and each is set beside np.sort measured in the same breath, so that a busy machine changes
+little. Peak memory is what the kernel says of the child itself (VmHWM), which starts at nothing with every program.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import steelyard as sy
+from benchmarks.finding import Finding, Target
+from benchmarks.timing import best_cpu_seconds
+
+Array = NDArray[Any]
+
+MILLION = 1_000_000
+EVALUATED = 150_000
+FILE_ROWS = 10 * MILLION
+REPLICATES = 200
+SORT_OF_TEN_MILLION = 0.7
+"""Seconds of np.sort where the target of an evaluation was set."""
+
+CHILD = """
+import json, sys, time
+def kernel(field):
+    with open("/proc/self/status") as facts:
+        return int(next(line for line in facts if line.startswith(field)).split()[1]) / 1024
+import numpy as np
+import steelyard as sy
+sy.evaluate([0, 1, 0, 1], score=[0.1, 0.2, 0.3, 0.9], threshold=0.5)
+before = kernel("VmHWM")
+start = time.process_time()
+result = sy.evaluate(sys.argv[1], truth="y", score="p", threshold=0.5)
+seconds = time.process_time() - start
+area = result.ranking.classes[0].measures[0]
+print(json.dumps([seconds, before, kernel("VmHWM"), area.value, area.low, area.high]))
+"""
+
+READ = """
+import json, sys, time
+import duckdb
+import numpy as np
+start = time.process_time()
+with duckdb.connect() as database:
+    found = database.execute(f"SELECT y, p FROM '{sys.argv[1]}'").fetchnumpy()
+scores = np.asarray(found["p"])
+read = time.process_time() - start
+start = time.process_time()
+np.sort(scores)
+print(json.dumps([read, time.process_time() - start]))
+"""
+
+
+def run() -> Iterator[Finding | str]:
+    """Scores with intervals: a threshold of a million, an evaluation of 150,000, ten million in a file."""
+    yield from _threshold()
+    yield from _evaluation()
+    yield from _file()
+
+
+def tied(rows: int, share: float = 0.02) -> tuple[Array, Array]:
+    """Labels, and probabilities of six decimals as files hold them: many rows share a score."""
+    generator = np.random.default_rng(20)
+    truth = (generator.random(rows) < share).astype(np.int64)
+    return truth, np.round(1 / (1 + np.exp(4 - generator.normal(size=rows) - 1.5 * truth)), 6)
+
+
+def _threshold() -> Iterator[Finding | str]:
+    truth, scores = tied(MILLION)
+    times = best_cpu_seconds(
+        {
+            "sorting": lambda: np.sort(scores),
+            "Steelyard": lambda: sy.best_threshold(sy.ScoreCounts.from_scores(truth, scores), "gmean"),
+            "every score drawn, by hand": lambda: _by_hand(truth, scores, 5),
+        },
+        turns=3,
+    )
+    by_hand = times["every score drawn, by hand"] * REPLICATES / 5
+    yield f"{MILLION:,} tied scores: sorting {times['sorting']:.4f} s, the threshold with intervals {times['Steelyard']:.2f} s of CPU, {REPLICATES} samples of every score in hand-written NumPy {by_hand:.1f} s"
+    yield Finding(
+        f"threshold of {MILLION:,} tied scores with interval and optimism, times one sort of them",
+        times["Steelyard"] / times["sorting"],
+        "x",
+        Target("at most", 40),
+    )
+    yield Finding(
+        "the same, times faster than drawing every score in hand-written NumPy",
+        by_hand / times["Steelyard"],
+        "x",
+    )
+
+
+def _by_hand(truth: Array, scores: Array, replicates: int) -> list[int]:
+    """The bootstrap of the best G-mean as one would write it: sorted once, then a bincount and sums a sample."""
+    generator = np.random.default_rng(0)
+    order = np.argsort(-scores)
+    first = np.flatnonzero(np.diff(scores[order], prepend=np.inf))
+    actual, best = truth[order] == 1, []
+    for _ in range(replicates):
+        times = np.bincount(generator.integers(0, len(scores), len(scores)), minlength=len(scores))
+        found = np.cumsum(np.add.reduceat(np.where(actual, times, 0), first))
+        called = np.cumsum(np.add.reduceat(np.where(actual, 0, times), first))
+        best.append(int(np.argmax(found / found[-1] * (1 - called / called[-1]))))
+    return best
+
+
+def _evaluation() -> Iterator[Finding | str]:
+    truth, scores = tied(EVALUATED)
+    many = np.random.default_rng(1).random(FILE_ROWS)
+    times = best_cpu_seconds(
+        {
+            "sorting": lambda: np.sort(many),
+            "Steelyard": lambda: sy.evaluate(truth, score=scores, threshold="best:gmean"),
+        },
+        turns=3,
+    )
+    yield f"{EVALUATED:,} rows with scores: evaluated in {times['Steelyard']:.2f} s of CPU, where np.sort of {FILE_ROWS:,} takes {times['sorting']:.2f} s"
+    yield Finding(
+        f"evaluation of {EVALUATED:,} rows with scores and threshold, brought to a machine that sorts ten million in {SORT_OF_TEN_MILLION} s",
+        times["Steelyard"] * SORT_OF_TEN_MILLION / times["sorting"],
+        "s",
+        Target("at most", 3),
+    )
+
+
+def _file() -> Iterator[Finding | str]:
+    import duckdb
+
+    with tempfile.TemporaryDirectory(prefix="steelyard-bench-") as folder:
+        path = Path(folder) / "scores.parquet"
+        with duckdb.connect() as database:
+            database.execute(
+                f"COPY (SELECT CAST(hash(i) % 50 = 0 AS BIGINT) AS y, (hash(i + 7) % 1000000007) / 1000000007.0"
+                f" + 0.1 * CAST(hash(i) % 50 = 0 AS DOUBLE) AS p FROM range({FILE_ROWS}) AS r(i)) TO '{path}' (FORMAT parquet)"
+            )
+        read, sort = min((_child(READ, path) for _ in range(2)), key=sum)
+        ours = min((_child(CHILD, path) for _ in range(2)), key=lambda found: float(found[0]))
+    seconds, before, peak, area, low, high = ours
+    columns = 2 * 8 * FILE_ROWS / 2**20
+    yield f"{FILE_ROWS:,} scores in Parquet: read {read:.2f} s and sorted {sort:.2f} s, evaluated with intervals in {seconds:.2f} s of CPU, peak {peak:.0f} MB ({before:.0f} MB before); ROC AUC {area:.5f}, {low:.5f} to {high:.5f}"
+    yield Finding(
+        "evaluation of ten million scores in Parquet, times reading the columns and sorting once",
+        seconds / (read + sort),
+        "x",
+        Target("at most", 4),
+    )
+    yield Finding(
+        "its memory beyond the start, times the two columns",
+        (peak - before) / columns,
+        "x",
+        Target("at most", 2),
+    )
+
+
+def _child(program: str, path: Path) -> list[float]:
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(path)], check=True, capture_output=True, text=True
+    )
+    found: list[float] = json.loads(done.stdout)
+    return found

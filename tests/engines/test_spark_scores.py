@@ -1,0 +1,135 @@
+"""Scores on a cluster: bins with bounds that hold, every score where that is asked for, and a worker that dies."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from benchmarks.cluster import Cluster
+from steelyard.reading import spark_scores
+from steelyard.reading.spark import SparkFrame
+from steelyard.reading.spark_scores import score_counts_of_spark
+from steelyard.scores.bounds import bounds
+
+pytestmark = pytest.mark.xdist_group("cluster")
+
+PRIME = 1_000_003
+
+
+def made_rows(rows: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """The rows of `frame_of`, in NumPy: the same whole numbers, and the same division of doubles."""
+    i = np.arange(rows)
+    truth = (i * 31 % 97 < 9).astype(np.int64)
+    return truth, (i * 7919 % PRIME + 200_000 * truth) / PRIME
+
+
+def frame_of(spark: Any, rows: int, parts: int = 4) -> Any:
+    made = spark.range(0, rows, 1, parts).selectExpr(
+        "id", "CASE WHEN id * 31 % 97 < 9 THEN 1L ELSE 0L END AS y"
+    )
+    return made.selectExpr("y", f"(id * 7919 % {PRIME} + 200000 * y) / {PRIME}D AS p", "1 + id % 3 AS w")
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bins from a hundred scores on, so that a few thousand rows show what millions would."""
+    monkeypatch.setattr(spark_scores, "FEW_SCORES", 100)
+    monkeypatch.setattr(spark_scores, "BINS", 40)
+
+
+def test_bounds_hold_and_counts_at_starts_are_exact(spark: Any, few: None) -> None:
+    truth, score = made_rows(3000)
+    exact = sy.ScoreCounts.from_scores(truth, score)
+    found = score_counts_of_spark(SparkFrame(frame_of(spark, 3000)), "p", "y", tolerance=0.01)
+    assert found.starts is not None
+    assert len(found.starts) < 2000
+    assert found.totals.tolist() == exact.totals.tolist()
+    assert 2 * found.auc_error_bound() <= 0.01
+    for name in ("roc_auc", "average_precision", "h_measure", "partial_auc"):
+        value = sy.measure(name)(exact)
+        least, most = bounds(sy.measure(name), found) or (np.nan, np.nan)
+        assert least <= value <= most
+        assert least < most
+    for start in found.starts[1::97].tolist():
+        cells = sy.thresholds.matrix_at(found, start).counts.tolist()
+        called = score >= start
+        assert cells == [[int((truth == k)[called == c].sum()) for c in (True, False)] for k in (1, 0)]
+
+
+def test_exact_and_weighted_and_evaluated(spark: Any, few: None) -> None:
+    truth, score = made_rows(3000)
+    frame = frame_of(spark, 3000)
+    exact = sy.ScoreCounts.from_scores(truth, score)
+    assert score_counts_of_spark(SparkFrame(frame), "p", "y", exact=True) == exact
+    weight = 1.0 + np.arange(3000) % 3
+    weighed = score_counts_of_spark(SparkFrame(frame), "p", "y", weight="w", exact=True)
+    assert weighed == sy.ScoreCounts.from_scores(truth, score, sample_weight=weight)
+    found = sy.evaluate(frame, truth="y", score="p", threshold=0.5)
+    assert found.matrix.counts.tolist() == [
+        [int((truth == k)[(score >= 0.5) == c].sum()) for c in (True, False)] for k in (1, 0)
+    ]
+    assert found.ranking is not None
+    area = found.ranking.classes[0].measures[0]
+    assert area.bounds is not None
+    assert area.bounds.least <= sy.measure("roc_auc")(exact) <= area.bounds.most
+    assert area.low < area.value < area.high
+
+
+def test_nothing_but_groups_travels_and_no_python_runs_on_the_workers(spark: Any) -> None:
+    asked = spark_scores._Asked(SparkFrame(frame_of(spark, 100)), "y", ["p"], None)
+    asked.settle("error")
+    with contextlib.redirect_stdout(io.StringIO()) as plan:
+        asked._long().groupBy("m", "b", "t").count().explain()
+    text = plan.getvalue()
+    assert text.count("Exchange") == 1, text
+    assert "partial_count" in text
+    assert "Python" not in text
+    assert "Arrow" not in text
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ("0 AS y, 'x' AS p", "must hold numbers"),
+        ("0 AS y, '1d' AS p", "must hold numbers"),
+        ("0 AS y, 9007199254740993L AS p", "would be rounded"),
+        ("0 AS y, CAST(NULL AS DOUBLE) AS p", "some scores are missing"),
+        ("CAST(NULL AS INT) AS y, 0.5D AS p", "missing labels"),
+    ],
+)
+def test_what_cannot_be_counted_is_said(spark: Any, columns: str, words: str) -> None:
+    with pytest.raises(sy.InputError, match=words):
+        score_counts_of_spark(SparkFrame(spark.sql(f"SELECT {columns}")), "p", "y", 0)
+
+
+def test_scores_are_the_same_when_a_worker_dies_in_the_middle(cluster: Cluster, spark: Any) -> None:
+    rows = 4_000_000
+    frame = SparkFrame(frame_of(spark, rows, parts=48))
+    tracker, found = spark.sparkContext.statusTracker(), {}
+    job = threading.Thread(target=lambda: found.update(scores=score_counts_of_spark(frame, "p", "y")))
+    job.start()
+    done = total = 0
+    end = time.monotonic() + 60
+    while job.is_alive() and time.monotonic() < end and not (2 <= done < total):
+        for stage in tracker.getActiveStageIds():
+            info = tracker.getStageInfo(stage)
+            if info is not None:
+                done, total = info.numCompletedTasks, info.numTasks
+    assert 2 <= done < total, f"the job was not in its middle: {done} of {total} tasks"
+    cluster.kill_worker()
+    job.join(120)
+    assert not job.is_alive(), "the job did not survive the worker"
+    truth, score = made_rows(rows)
+    exact = sy.ScoreCounts.from_scores(truth, score)
+    assert found["scores"].totals.tolist() == exact.totals.tolist()
+    least, most = bounds(sy.measure("roc_auc"), found["scores"]) or (np.nan, np.nan)
+    assert least <= sy.measure("roc_auc")(exact) <= most
+    assert most - least <= spark_scores.TOLERANCE
+    cluster.add_worker()
