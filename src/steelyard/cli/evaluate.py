@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.options import MATRIX, UNDEFINED, design_option, engine_options, parse_labels, parse_priors
+from steelyard.cli.options import (
+    MATRIX,
+    UNDEFINED,
+    design_option,
+    engine_options,
+    parse_labels,
+    parse_priors,
+    score_counting_options,
+)
 from steelyard.cli.output import (
     full_option,
     html_option,
@@ -86,6 +94,7 @@ if TYPE_CHECKING:
     help="What to do with rows that lack a label or a score.",
 )
 @engine_options
+@score_counting_options
 @click.option(
     "--undefined",
     type=UNDEFINED,
@@ -142,6 +151,8 @@ def evaluate(
     missing: str,
     engine: str,
     spark_master: str | None,
+    tolerance: float,
+    exact: bool,
     undefined: Any,
     interval: str,
     level: float,
@@ -203,6 +214,8 @@ def evaluate(
                 missing=missing,
                 engine=engine,
                 spark_master=spark_master,
+                tolerance=tolerance,
+                exact=exact,
                 progress=progress,
                 **scored,
                 **options,

@@ -77,6 +77,24 @@ def engine_options(command: Any) -> Any:
     return command
 
 
+def score_counting_options(command: Any) -> Any:
+    """Add --tolerance and --exact to a command that counts scores on a cluster."""
+    for option in (
+        click.option(
+            "--exact", is_flag=True, help="Bring every score back from --engine spark, without bins."
+        ),
+        click.option(
+            "--tolerance",
+            type=float,
+            default=0.0001,
+            show_default=True,
+            help="What the bins of --engine spark may leave open of the area under the ROC curve.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 FORMER = {"--sample-weight": "--weight", "--slices": "--slice"}
 """Other words for an option, which are accepted with a note; each option has one word in the help."""
 

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.cli.evaluate import progress_bar
-from steelyard.cli.options import design_option, engine_options, parse_costs, parse_priors
+from steelyard.cli.options import (
+    design_option,
+    engine_options,
+    parse_costs,
+    parse_priors,
+    score_counting_options,
+)
 from steelyard.cli.output import (
     full_option,
     json_option,
@@ -87,14 +93,7 @@ if TYPE_CHECKING:
 @markdown_option
 @json_option
 @engine_options
-@click.option(
-    "--tolerance",
-    type=float,
-    default=0.0001,
-    show_default=True,
-    help="What the bins of --engine spark may leave open of the area under the ROC curve.",
-)
-@click.option("--exact", is_flag=True, help="Bring every score back from --engine spark, without bins.")
+@score_counting_options
 @schema_option("THRESHOLD")
 def threshold(
     file: str | None,
