@@ -59,13 +59,16 @@ def page(done: Done, rows: list[Row], quick: bool) -> str:
     usual = [row for row in rows if row["method"] == "corrected"]
     singles = [row for row in usual if row["of"] == "single"]
     pairs = [row for row in usual if row["of"] == "difference"]
-    sets = sorted({row["sets"] for row in singles})
+    simulated: dict[int, int] = defaultdict(int)  # a measure may be undefined on some of a cell's test sets
+    for row in singles:
+        simulated[row["cell"]] = max(simulated[row["cell"]], row["sets"])
+    sets = sorted(simulated.values())
     cells = len({row["cell"] for row in rows})
     lines = [
         "# How often do the intervals hold the truth?",
         "",
         f"Measured by `make coverage-study{' QUICK=1' if quick else ''}`: {cells} of the {len(design())} cells of a space-filling design in which",
-        f"every pair of levels meets, {sets[0]:,} to {sets[-1]:,} simulated test sets a cell; nominal coverage {100 * LEVEL:.0f} %. The levels: "
+        f"every pair of levels meets, {_between(sets)} simulated test sets a cell; nominal coverage {100 * LEVEL:.0f} %. The levels: "
         + "; ".join(
             f"{name} {', '.join(map(str, levels))}"
             for name, levels in FACTORS.items()
@@ -109,6 +112,11 @@ def page(done: Done, rows: list[Row], quick: bool) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _between(numbers: Sequence[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def _verdict(rows: list[Row], of: str) -> list[str]:

@@ -30,7 +30,8 @@ ASSUMED = (
     "Rows have weights: a class is worth (sum of weights)² / (sum of squared weights) examples, and the"
     " intervals allow for that."
 )
-_FEW = 10
+_FEW = 20
+"""Simulated intervals of lognormal weights covered as little as 78 % in a cell below this, 90 % above."""
 _CELLS_AT_ONCE = 1 << 18
 
 
