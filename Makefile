@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo claims certificates verdicts test test-all docs stub lint format bench audit-study coverage-study torture torture-full clean
+.PHONY: help demo claims certificates verdicts test test-all test-integrations docs stub lint format bench audit-study coverage-study torture torture-full clean
 .DEFAULT_GOAL := help
 
 help:  ## Show these targets
@@ -52,8 +52,15 @@ format: $(VENV)/test  ## Rewrite the code in the project's style
 test: lint  ## Check everything and run the tests
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --cov --cov-report=term
 
+$(VENV)/integrations: $(VENV)/test
+	$(BIN)/python -m pip install --quiet --group integrations
+	@touch $@
+
+test-integrations: $(VENV)/integrations  ## The tests with heavy libraries: MLflow
+	$(BIN)/python -m pytest -m integrations tests/integrations
+
 test-all: lint  ## The tests, and what takes minutes: the wheel in a clean environment, the oldest versions
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup -m "whole or not whole"
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup -m "not integrations"
 
 $(VENV)/docs: $(VENV)/test
 	$(BIN)/python -m pip install --quiet --group docs

@@ -1,0 +1,39 @@
+"""An evaluation in MLflow: its figures as metrics, its page, JSON and pictures as artefacts of a run."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from steelyard.errors import InputError, MissingExtraError
+from steelyard.judgement.evaluate.result import Evaluation
+
+FOLDER = "steelyard"
+
+
+def log(result: Evaluation, *, prefix: str = "", intervals: bool = True) -> dict[str, float]:
+    """Log an evaluation to the active run and give back the metrics as they were named there.
+
+    MLflow allows letters, digits and `_-. :/` in names; other characters of a measure's name become `_`.
+    """
+    mlflow = _library()
+    if mlflow.active_run() is None:
+        raise InputError(
+            "there is no active run to log to", found="none", do="log inside: with mlflow.start_run()"
+        )
+    found = result.metrics(prefix, intervals=intervals)
+    named = {re.sub(r"[^\w\-. :/]", "_", name): value for name, value in found.items()}
+    mlflow.log_metrics(named)
+    mlflow.log_dict(result.to_dict(), f"{FOLDER}/evaluation.json")
+    mlflow.log_text(result.to_html(), f"{FOLDER}/report.html")
+    for kind in ("matrix", *(["priors"] if result.sweep is not None else [])):
+        mlflow.log_figure(result.plot(kind), f"{FOLDER}/{kind}.png")
+    return named
+
+
+def _library() -> Any:
+    try:
+        import mlflow
+    except ImportError as error:
+        raise MissingExtraError("mlflow-skinny", "mlflow", "logging to MLflow") from error
+    return mlflow
