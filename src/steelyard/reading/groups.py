@@ -200,7 +200,7 @@ def matrix_of(groups: Sequence[Group], weighted: bool, labels: Sequence[Label] |
     return Confusion.from_table(table, truths, predictions, labels)
 
 
-def as_found(labels: Iterable[Label], groups: Iterable[Group], as_text: bool = False) -> tuple[Label, ...]:
+def as_found(labels: Iterable[Label], groups: Iterable[Group], as_text: bool) -> tuple[Label, ...]:
     """Labels typed as text mean the classes that are written so: "1" the class 1, as wherever a class is
     named. In a text file a class that does not occur is text like the others (`as_text`)."""
     asked = tuple(labels)

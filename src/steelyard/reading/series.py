@@ -81,7 +81,7 @@ def count_series(
         unused=[column for column in files.columns if column not in wanted],
         slice_columns=(*cut, BLOCK),
         weighted=weight is not None,
-        labels=None if labels is None else as_found(labels, kept),
+        labels=None if labels is None else as_found(labels, kept, files.format == "csv"),
         rows=all_rows,
         missing=lost,
         spelled=spelled,
