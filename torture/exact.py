@@ -10,7 +10,6 @@ import itertools
 import json
 import math
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
@@ -111,7 +110,7 @@ class Tried:
     place: int = 0
     compositions: int = 0
     matrices: int = 0
-    by_size: Counter[str] = field(default_factory=Counter)
+    by_size: dict[str, int] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
@@ -123,7 +122,7 @@ def run(
     done = Tried(seed)
     if state is not None and state.exists():
         kept = json.loads(state.read_text(encoding="utf-8"))
-        done = Tried(**{**kept, "by_size": Counter(kept["by_size"])})
+        done = Tried(**kept)
     sizes = (2, 3, 4)
     asked = [
         (size, measure)
@@ -140,7 +139,7 @@ def run(
         done.place = place + 1
         done.compositions += 1
         done.matrices += each
-        done.by_size[str(size)] += 1
+        done.by_size[str(size)] = done.by_size.get(str(size), 0) + 1
         done.seconds = before + time.monotonic() - started
         over = seconds is not None and time.monotonic() - started > seconds
         if state is not None and (over or place % 50 == 49 or place + 1 == len(asked)):

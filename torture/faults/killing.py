@@ -10,7 +10,6 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,8 +20,8 @@ OLD = b"what stood here before\n"
 
 @dataclass
 class Tried:
-    kills: Counter[str] = field(default_factory=Counter)
-    during: Counter[str] = field(default_factory=Counter)
+    kills: dict[str, int] = field(default_factory=dict)
+    during: dict[str, int] = field(default_factory=dict)
     """Kills that met the command at work."""
     wrong: list[str] = field(default_factory=list)
 
@@ -87,8 +86,8 @@ def _killed(words: tuple[str, ...], folder: Path, moment: float, name: str, done
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
-        done.during[name] += 1
-    done.kills[name] += 1
+        done.during[name] = done.during.get(name, 0) + 1
+    done.kills[name] = done.kills.get(name, 0) + 1
     return process.pid
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -105,7 +106,7 @@ class _Planter:
         for child in self._children(node):
             if isinstance(child, (ast.Raise, ast.Assert, ast.Import, ast.ImportFrom, ast.JoinedStr)):
                 continue
-            if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            if isinstance(child, ast.If) and re.search("TYPE_CHECKING|__main__", ast.unparse(child.test)):
                 continue
             yield child
             yield from self._walked(child)
