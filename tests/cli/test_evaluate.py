@@ -74,7 +74,7 @@ def nothing(_: Path) -> None:
 
 
 BAD: dict[str, tuple[Callable[[Path], None], list[str], str]] = {
-    "missing file": (nothing, ["godo.csv"], "there is no such file; found godo.csv; in that folder there are good.csv"),
+    "missing file": (nothing, ["godo.csv"], "there is no such file: godo.csv; in that folder there are good.csv"),
     "missing folder": (nothing, ["nowhere/p.csv"], "there is no such file"),
     "pattern without a match": (nothing, ["runs/*.csv"], "no file matches"),
     "directory": (nothing, ["."], "this is a folder, not a file"),

@@ -25,7 +25,8 @@ def situations():
     """Every combination of answers that may be given together."""
     two = itertools.product(CHANGE, (None, "false-positive", "false-negative"), (None, (200.0, 4.0)), CHANGE)
     for change, costly, costs, capacity in two:
-        yield Situation(priors_change=change, costly=costly, costs=costs, capacity=capacity)
+        if costly is None or costs is None:
+            yield Situation(priors_change=change, costly=costly, costs=costs, capacity=capacity)
     many = itertools.product(CHANGE, CHANGE, CHANGE, (None, "prevalence", "partial", "total", "scores"))
     for change, appear, every, relevance in many:
         yield Situation(True, change, appear, every_class=every, relevance=relevance)

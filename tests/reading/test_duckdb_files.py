@@ -441,7 +441,7 @@ def test_a_file_that_cannot_be_read_is_refused_in_one_sentence(
 def test_a_missing_file_is_answered_with_what_is_there(write: Write, tmp_path: Path) -> None:
     write("predictions.csv", text())
     with pytest.raises(
-        InputError, match=r"there is no such file; found .*; in that folder there are predictions\.csv"
+        InputError, match=r"there is no such file: .*; in that folder there are predictions\.csv"
     ):
         open_files(tmp_path / "prediction.csv")
     with pytest.raises(InputError, match="there is no such file"):

@@ -171,10 +171,8 @@ def refuse_unlike_kinds(truth: list[Label], predicted: list[Label]) -> None:
 def refuse_scores_for_labels(
     truth: Sequence[Label], predicted: Sequence[Label], where: str = "y_pred"
 ) -> None:
-    """Whole numbers as truth and fractions as predictions: those are scores, even where a 0.0 or a 1.0 is
-    among them."""
-    numbers = [label for label in truth if isinstance(label, (int, float))]
-    whole = len(numbers) == len(truth) and all(float(label).is_integer() for label in numbers)
+    """Fractions as predictions of what is none: those are scores, even where a 0.0 or a 1.0 is among them."""
+    whole = not any(isinstance(label, float) and not label.is_integer() for label in truth)
     fractions = [label for label in predicted if isinstance(label, float) and not label.is_integer()]
     if truth and whole and fractions:
         raise InputError(

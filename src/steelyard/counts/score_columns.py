@@ -55,7 +55,9 @@ def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
     if array.dtype.kind not in "iufb":
         raise InputError(
             f"{role} must be numbers",
-            found=f"values of type {array.dtype}" if not array.size else f"values such as {array.flat[0]!r}",
+            found=f"values of type {array.dtype}"
+            if not array.size
+            else f"values such as {str(array.flat[0])!r}",
             allowed="one number per row",
             do=in_per_cent(array.flat[0]) if array.size else "",
         )

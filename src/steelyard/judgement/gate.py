@@ -79,6 +79,20 @@ class Rule:
             raise InputError(
                 f"the limit of {name} is no number", found=repr(limit), allowed="a number such as 0.8"
             )
+        ends = [end for classes in (2, 3, 1000) for end in chosen.range.at(classes)]
+        if kind != "max_drop" and not min(ends) <= limit <= max(ends):
+            raise InputError(
+                f"{name} never reaches this limit",
+                found=f"{limit:g}",
+                allowed=f"{min(ends):g} to {max(ends):g}",
+            )
+        if (kind, chosen.better) in (("min", "lower"), ("max", "higher")):
+            other = "max" if kind == "min" else "min"
+            raise InputError(
+                f"{chosen.better} is better for {chosen.name}, so {kind}= would let through what is worse",
+                found=f"{kind}= of {name}",
+                do=f"say {other}=...",
+            )
         if kind == "max_drop" and limit < 0:
             raise InputError(f"{name} may drop by a number >= 0", found=repr(limit))
         return cls(kind, chosen, asked["label"] if asked else None, float(limit), name.strip())

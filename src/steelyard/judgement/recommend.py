@@ -171,6 +171,12 @@ def _check(situation: Situation) -> None:
                 found=f"{field}= with many classes",
                 do="say how much each class matters with relevance=...",
             )
+    if situation.costs is not None and situation.costly is not None:
+        raise InputError(
+            "the costs say already which error is the costly one",
+            found="costs= beside costly=",
+            do="leave out one of the two",
+        )
     if situation.costs is not None:
         expected_cost(*situation.costs)  # costs that are none are refused before anything is looked up
 

@@ -33,7 +33,7 @@ def recommendation_report(found: Recommendation) -> Report:
             *((Section("Or", (_others(found),), "brief"),) if found.advice[1:] else ()),
             *(
                 (Section("Not said, and what it would change", (_unsaid(found),), "brief"),)
-                if found.unanswered
+                if any(set(u.first) != {found.first} for u in found.unanswered)
                 else ()
             ),
             *choices,

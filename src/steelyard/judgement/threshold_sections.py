@@ -15,6 +15,7 @@ from steelyard.report.page.drawing import Line, log_lines
 from steelyard.report.sections import (
     Block,
     Cell,
+    Column,
     Picture,
     Report,
     Section,
@@ -103,7 +104,9 @@ def _verdict(result: Thresholding) -> Iterator[Block]:
 def _trade_off(result: Thresholding) -> Table:
     return Table(
         (
-            *number_columns("score from", "alerts per 1,000", "found", "missed", "false alarms"),
+            *number_columns("score from", "alerts per 1,000", "found"),
+            Column("missed", depth="page"),
+            Column("false alarms"),
             *number_columns("recall", "precision", _brief(result.best.measure)),
         ),
         tuple(_row(row) for row in result.trade_off),

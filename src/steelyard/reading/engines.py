@@ -34,7 +34,7 @@ from steelyard.reading.expressions import (
 )
 from steelyard.reading.files import open_files
 from steelyard.reading.groups import MOST_GROUPS, Group, as_found, checked, slice_text
-from steelyard.reading.named_columns import find_column
+from steelyard.reading.named_columns import find_column, refuse_truth_as_prediction
 from steelyard.reading.source import PlainSource
 from steelyard.reading.spelling import one_spelling
 
@@ -203,6 +203,7 @@ def _count(
         raise InputError(
             "no predictions were named", found="pred=[]", allowed="one column of predictions or several"
         )
+    refuse_truth_as_prediction(truth, asked)
     models = [find_column(name, rest, "prediction", "pred=...") for name in asked]
     by = [find_column(column, source.columns, "column", "") for column in by]
     weight = None if weight is None else find_column(weight, source.columns, "column", "")

@@ -132,8 +132,7 @@ def _check_file(path: Path) -> None:
     if not path.exists():
         near = sorted(p.name for p in path.parent.glob(f"*{path.suffix}"))[:5] if path.parent.is_dir() else []
         raise InputError(
-            "there is no such file",
-            found=str(path),
+            f"there is no such file: {path}",
             do=f"in that folder there are {', '.join(near)}" if near else "check the path",
         )
     if path.is_dir():

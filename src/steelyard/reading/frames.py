@@ -28,7 +28,7 @@ from steelyard.counts.score_columns import score_table
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.reading.groups import MISSING_SLICE, ModelCounts, refuse_strangers, slice_text
-from steelyard.reading.named_columns import columns_of_classes, find_column
+from steelyard.reading.named_columns import columns_of_classes, find_column, refuse_truth_as_prediction
 
 __all__ = ["Rows", "count_columns", "count_frame", "is_frame", "label_rows", "score_rows"]
 
@@ -202,6 +202,7 @@ def label_rows(
     else:
         available = column_names(data)
         truth = find_column(truth, available, "truth", "truth=...")
+        refuse_truth_as_prediction(truth, [pred])
         pred = find_column(pred, [c for c in available if c != truth], "prediction", "pred=...")
         rows = _of_frame(data, truth, [pred], weight, slices)
         rows = replace(rows, predictions=column_of(data, pred), pred_name=pred)

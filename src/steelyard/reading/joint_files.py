@@ -15,6 +15,7 @@ from steelyard.counts.labels import is_missing
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.reading.duckdb_files import Files, Table, open_files, opened, quoted
 from steelyard.reading.engines import Source, combinations, open_source
+from steelyard.reading.groups import refuse_scores, refuse_strangers
 from steelyard.reading.spelling import one_spelling, spelling_note
 
 
@@ -143,11 +144,17 @@ def _joint(
                 found=f"{missing:,} of {sum(r[-1] for r in rows):,} rows",
                 allowed="a value in every row",
             )
+    whole = sum(row[-1] for row in rows)
+    for place, name in enumerate([truth, *models]):
+        refuse_scores(name, {row[place] for row in rows}, whole, None)
     spelled = one_spelling(value for row in rows for value in row[: 1 + len(models)]) if text else {}
     if spelled:
         rows = [
             (*(spelled.get(v, v) for v in row[: 1 + len(models)]), *row[1 + len(models) :]) for row in rows
         ]
+    labels = {row[0] for row in rows}
+    for place, name in enumerate(models, start=1):
+        refuse_strangers(truth, name, labels, {row[place] for row in rows})
     # Engines give groups in any order; the draws of a comparison must not depend on it.
     by_column = list(zip(*sorted(rows, key=lambda row: [str(value) for value in row[:-1]]), strict=True))
     folds = _numbered(by_column[1 + len(models)]) if fold else None

@@ -178,9 +178,7 @@ def _opened(source: str) -> Any:
         return _StandardInput()
     path = Path(source)
     if not path.is_file():
-        raise InputError(
-            "there is no such file", found=source, do="check the path, or use - for standard input"
-        )
+        raise InputError(f"there is no such file: {source}", do="check the path, or use - for standard input")
     if path.suffix == ".gz":
         return gzip.open(path, "rt", encoding="utf-8", newline="")
     return path.open(encoding="utf-8", newline="")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from steelyard.counts.labels import Label
@@ -108,3 +108,14 @@ def columns_of_classes(available: Sequence[str], score: str | Mapping[Label, str
 
 def _folded(name: str) -> str:
     return name.casefold().replace("_", "").replace("-", "").replace(" ", "").replace(".", "")
+
+
+def refuse_truth_as_prediction(truth: str, predictions: Iterable[str | None]) -> None:
+    """A column compared with itself is always right."""
+    if any(name is not None and str(name) == truth for name in predictions):
+        raise InputError(
+            "truth and prediction are the same column",
+            found=repr(truth),
+            allowed="two columns",
+            do="name the column of predictions with pred=...",
+        )

@@ -52,12 +52,12 @@ def percent(share: float) -> str:
 
 
 def percents_apart(first: float, second: float) -> tuple[str, str]:
-    """Two shares in per cent, with digits enough to tell them apart where they differ."""
-    one, other = percent(first), percent(second)
-    places = 1
+    """Two shares in per cent with as many digits, enough to tell them apart where they differ."""
+    places = max(len(percent(share).partition(" ")[0].partition(".")[2]) for share in (first, second))
+    one, other = (f"{100 * share:.{places}f} %" for share in (first, second))
     while one == other and first != second and places < 9:
-        one, other = (f"{100 * share:.{places}f} %" for share in (first, second))
         places += 1
+        one, other = (f"{100 * share:.{places}f} %" for share in (first, second))
     return one, other
 
 

@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
@@ -146,12 +147,13 @@ def _print_table(out: Console, table: Table) -> None:
         collapse_padding=True,
         show_header=any(column.name for column in table.columns),
     )
+    fits = _natural_width(table) <= out.width  # else digits would be cut off; broken lines lose nothing
     for column in table.columns:
         right = column.kind == "number"
         rich.add_column(
             words(column.name),
             justify="right" if right else "left",
-            no_wrap=right or column.whole,
+            no_wrap=fits and (right or column.whole),
             overflow="fold",
         )
     for row in table.rows[: table.most_printed]:
@@ -159,6 +161,16 @@ def _print_table(out: Console, table: Table) -> None:
     out.print(rich)
     if more := table.left_out(table.most_printed):
         out.print(words(more, style="dim"))
+
+
+def _natural_width(table: Table) -> int:
+    """Characters that the columns need which are not to be broken, and ten for each of the others."""
+    rows = table.rows[: table.most_printed]
+    need = 0
+    for place, column in enumerate(table.columns):
+        longest = max([cell_len(column.name), *(_cell(row[place]).cell_len for row in rows)])
+        need += longest if column.kind == "number" or column.whole else min(longest, 10)
+    return need + len(table.columns) - 1
 
 
 def _cell(cell: Cell | str) -> Text:

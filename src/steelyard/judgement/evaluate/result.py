@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from steelyard._version import __version__
 from steelyard.counts.confusion import Confusion, PositiveChoice
 from steelyard.counts.plain import number_or_none
+from steelyard.errors import InputError
 from steelyard.judgement.baselines import best_constant
 from steelyard.judgement.evaluate.classes import ClassReport
 from steelyard.judgement.evaluate.composition import TestSet
@@ -117,21 +119,34 @@ class Evaluation(Presented):
 
     def __getitem__(self, name: str | Measure) -> float:
         """The value of a measure by any of its names: `result["gmean"]`, `result["f_beta(beta=2)"]`."""
-        asked = look_up(name)
-        for row in self.weighing.rows:
-            if row.measure.name == asked.name:
-                return row.value
+        asked, found = look_up(name), self._values()
+        if asked.name in found:
+            return found[asked.name]
+        if asked.kind == "scores":
+            raise InputError(f"{asked.name} needs scores", found="labels alone", do="pass score=...")
         return float(asked(self.matrix, positive=None if self.positive is None else self.positive.label))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._values()
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the measures that were evaluated."""
+        return iter(self._values())
+
+    def _values(self) -> dict[str, float]:
+        """By name, of labels and of scores."""
+        values = {row.measure.name: row.value for row in self.weighing.rows}
+        if self.ranking is not None:
+            alone = self.ranking.classes[0].measures if len(self.ranking.classes) == 1 else ()
+            values |= {row.measure.name: row.value for row in (*self.ranking.measures, *alone)}
+        return values
 
     def metrics(self, prefix: str = "", *, intervals: bool = False) -> dict[str, float]:
         """Every value that is defined, flat and by name, as trackers of experiments take them.
 
         With `intervals` the ends stand beside each value, as in `gmean_low` and `gmean_high`.
         """
-        found = {row.measure.name: row.value for row in self.weighing.rows}
-        if self.ranking is not None:
-            alone = self.ranking.classes[0].measures if len(self.ranking.classes) == 1 else ()
-            found |= {row.measure.name: row.value for row in (*self.ranking.measures, *alone)}
+        found = self._values()
         if intervals:
             for name in list(found):
                 if (ends := self.interval_of(name)) is not None:

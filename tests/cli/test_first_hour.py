@@ -1,0 +1,99 @@
+"""What somebody tried in the first hour, and what it should have said."""
+
+import pytest
+from click.testing import CliRunner
+
+import steelyard as sy
+from steelyard.cli import main
+from steelyard.errors import InputError
+
+
+@pytest.fixture
+def predictions(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        (("fraud" if k % 10 == 0 else "ok"), ("fraud" if k % 7 == 0 else "ok"), (k * 37 % 101) / 101)
+        for k in range(300)
+    ]
+    lines = [f"{y},{p},{s:.4f},{100 * s:.1f}%" for y, p, s in rows]
+    (tmp_path / "p.csv").write_text("y,rf,p,pct\n" + "\n".join(lines) + "\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (
+            ["compare", "p.csv", "--truth", "y", "--pred", "rf", "--pred", "p"],
+            "no label in common",
+        ),
+        (["compare", "p.csv", "--truth", "y", "--pred", "rf", "--pred", "pct"], "no label in common"),
+        (["evaluate", "p.csv", "--truth", "y", "--pred", "y"], "truth and prediction are the same column"),
+        (["evaluate", "nope.csv"], "there is no such file: nope.csv"),
+        (
+            ["gate", "p.csv", "--truth", "y", "--pred", "rf", "--min", "gmean=80"],
+            "gmean never reaches this limit",
+        ),
+        (["gate", "p.csv", "--truth", "y", "--pred", "rf", "--min", "error_rate=0.3"], "would let through"),
+        (["recommend", "--costs", "4:200", "--costly", "false-negative"], "say already"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_in_a_sentence(predictions, capsys, arguments, words):
+    assert main(arguments) == 2
+    said = capsys.readouterr().err
+    assert words in said
+    assert len(said.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("columns", ["60", "80", "100"])
+def test_no_digit_of_a_table_is_cut_off(predictions, capsys, monkeypatch, columns):
+    arguments = [
+        "threshold",
+        "p.csv",
+        "--truth",
+        "y",
+        "--score",
+        "p",
+        "--positive",
+        "fraud",
+        "--maximise",
+        "gmean",
+    ]
+    found = {}
+    for width in (columns, "200"):
+        monkeypatch.setenv("COLUMNS", width)
+        assert main(arguments) == 0
+        found[width] = capsys.readouterr().out
+        assert max(map(len, found[width].splitlines())) <= int(width)
+    wide = {word for word in found["200"].split() if word.replace(".", "").isdigit()}
+    assert wide <= set(found[columns].split())
+
+
+def test_a_result_is_asked_by_name():
+    result = sy.evaluate(["a", "b", "a", "b"], ["a", "b", "b", "b"], positive="b")
+    assert "recall" in result
+    assert "nothing" not in result
+    assert next(iter(result)) in result.metrics()
+    with pytest.raises(InputError, match="needs scores"):
+        result["roc_auc"]
+    scored = sy.evaluate([0, 1, 0, 1], score=[0.1, 0.9, 0.6, 0.7], threshold=0.5, positive=1)
+    assert scored["roc_auc"] == scored.metrics()["roc_auc"] == 1.0
+
+
+def test_fractions_beside_text_are_scores():
+    with pytest.raises(InputError, match="holds scores, not labels"):
+        sy.evaluate(["ok", "fraud"], [0.2, 0.9])
+
+
+def test_percentages_of_one_sentence_have_as_many_digits(predictions):
+    said = (
+        CliRunner()
+        .invoke(
+            __import__("steelyard.cli.app", fromlist=["app"]).app,
+            ["evaluate", "p.csv", "--truth", "y", "--pred", "rf"],
+        )
+        .stdout
+    )
+    line = next(line for line in said.splitlines() if "Always saying" in line)
+    shares = [word for word in line.split() if word[:1].isdigit()]
+    assert len({len(share.partition(".")[2]) for share in shares}) == 1
