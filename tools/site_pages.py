@@ -1,15 +1,29 @@
-"""Write the pages of the site that come from the program itself: one for each measure, the public names, a sample report."""
+"""Write the pages of the site that come from the program itself: one for each measure, the table of their
+properties, the public names, a sample report."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import steelyard as sy
 from steelyard.measures.catalogue import names_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.references import REFERENCES
+from steelyard.papers.gosgens2021.published import comparisons
+from steelyard.properties.body_check import fingerprint
+from steelyard.properties.conditions import BY_ID, EVERY_PROPERTY
+from steelyard.properties.shipped import shipped
+from steelyard.properties.table import (
+    GOSGENS,
+    KEY,
+    OTHERS,
+    PropertyTable,
+    anchor,
+    cell_of,
+    counted,
+    property_table,
+)
+from steelyard.properties.verdict import Verdict
 
 WORKED = [[90, 10], [30, 870]]
 KINDS = {"two-class": "Of a positive class", "multi-class": "Of all classes", "scores": "Of scores"}
@@ -17,8 +31,8 @@ KINDS = {"two-class": "Of a positive class", "multi-class": "Of all classes", "s
 
 def write(docs: Path) -> None:
     """Write every generated page below docs/."""
-    verdicts = _verdicts(docs / "verdicts.json")
-    pages = {f"measures/{m.id}.md": measure_page(m, verdicts.get(m.id, [])) for m in sy.catalogue("all")}
+    pages = {f"measures/{m.id}.md": measure_page(m) for m in sy.catalogue("all", wide=True)}
+    pages["_generated/property-table.md"] = property_table_page()
     pages["measures/index.md"] = measures_index()
     pages["_generated/names.rst"] = public_names()
     pages["_generated/report.html"] = sy.evaluate(WORKED, labels=["fraud", "ok"], positive="fraud").to_html()
@@ -31,12 +45,69 @@ def write(docs: Path) -> None:
             target.write_text(text, encoding="utf-8")
 
 
-def _verdicts(path: Path) -> dict[str, list[dict[str, Any]]]:
-    """The verdicts that tools/record_verdicts.py keeps, by measure."""
-    if not path.exists():
-        return {}
-    kept: dict[str, list[dict[str, Any]]] = json.loads(path.read_text(encoding="utf-8"))
-    return kept
+def verdicts_on(m: Measure) -> list[Verdict]:
+    """The verdicts that come with the package."""
+    return [v for v in _shipped(m) if v.grade != "not applicable"]
+
+
+def _shipped(m: Measure) -> list[Verdict]:
+    made_of = None if m.kind == "scores" else fingerprint(m)
+    return [v for p in EVERY_PROPERTY if (v := shipped(made_of, p.id)) is not None]
+
+
+def property_table_page() -> str:
+    """Every measure against every property, and the cells that gosgens2021 states beside ours."""
+    whole = len(EVERY_PROPERTY)
+    table = property_table([m for m in sy.catalogue(wide=True) if len(_shipped(m)) == whole])
+    lines = [counted(table), "", KEY, "", "Each mark leads to what decides it.", ""]
+    for title, names in (
+        ("Properties of gosgens2021", GOSGENS),
+        ("Conditions, p1 to p5 and common use", OTHERS),
+    ):
+        lines += [f"## {title}", "", *_marks(table, names), "", *_legend(names), ""]
+    lines += ["## Published cells beside ours, for two classes", "", *_published(), ""]
+    return "\n".join(lines)
+
+
+def _marks(table: PropertyTable, names: dict[str, str]) -> list[str]:
+    lines = ["| measure | " + " | ".join(names.values()) + " |", "| --- |" + " --- |" * len(names)]
+    for e in table.examinations:
+        page = f"measures/{e.measure.id if e.measure is not None else e.subject}.html"
+        cells = [
+            f'<a href="{page}#{anchor(e.subject, i)}" title="{cell_of(e[i]).told}">{cell_of(e[i]).mark}</a>'
+            for i in names
+        ]
+        lines.append(f'| <a href="{page}">{e.subject}</a> | ' + " | ".join(cells) + " |")
+    return lines
+
+
+def _legend(names: dict[str, str]) -> list[str]:
+    return [
+        f"- {short}: {BY_ID[i].name}, {BY_ID[i].statement} ({BY_ID[i].source})" for i, short in names.items()
+    ]
+
+
+def _published() -> list[str]:
+    cells = list(comparisons())
+    rows = list(dict.fromkeys(cell.row for cell in cells))
+    lines = ["| measure | " + " | ".join(GOSGENS.values()) + " |", "| --- |" + " --- |" * len(GOSGENS)]
+    for row in rows:
+        marks = [
+            f"{c.our_mark} ({c.theirs.mark})" if c.theirs else f"{c.our_mark} (–)"
+            for c in cells
+            if c.row == row
+        ]
+        lines.append(f"| {row} | " + " | ".join(marks) + " |")
+    known = [c for c in cells if c.theirs is not None]
+    found = f"of {len(cells)} cells {len(known)} are stated in its public text"
+    rest = f"{len(cells) - len(known)} could not be found (–); none is guessed"
+    lines += ["", f"Ours, and in brackets the paper's: {found}, {rest}.", ""]
+    lines += [
+        f"- {c.row}, {BY_ID[c.property_id].name}: the paper {c.theirs.mark}, here {c.our_mark}. {_cell(c.why)}"
+        for c in known
+        if c.differs and c.theirs is not None
+    ]
+    return lines
 
 
 def measures_index() -> str:
@@ -49,12 +120,16 @@ def measures_index() -> str:
     ]
     for kind, title in KINDS.items():
         lines += [f"## {title}", "", "| measure | asks |", "| --- | --- |"]
-        lines += [f"| [{m.title}]({m.id}.md) | {m.question} |" for m in sy.catalogue("all") if m.kind == kind]
+        lines += [
+            f"| [{m.title}]({m.id}.md) | {m.question} |"
+            for m in sy.catalogue("all", wide=True)
+            if m.kind == kind
+        ]
         lines += [""]
     return "\n".join([*lines, "```{toctree}", ":hidden:", ":glob:", "", "*", "```", ""])
 
 
-def measure_page(m: Measure, verdicts: list[dict[str, Any]]) -> str:
+def measure_page(m: Measure) -> str:
     """What is said of one measure."""
     lines = [
         f"# {m.title}",
@@ -77,9 +152,12 @@ def measure_page(m: Measure, verdicts: list[dict[str, Any]]) -> str:
     )
     lines += ["", *_example(m)]
     lines += [f"- {relation.text}" for relation in m.relations] + [f"- {note}" for note in m.notes]
-    if verdicts:
+    if verdicts := verdicts_on(m):
         lines += ["", "## What is true of it", "", "| statement | verdict |", "| --- | --- |"]
-        lines += [f"| {_cell(v['statement'])} | {_cell(v['text'])} |" for v in verdicts]
+        lines += [
+            f'| <a id="{anchor(m.name, v.question)}"></a>{_cell(BY_ID[v.question].statement)} | {_cell(str(v))} |'
+            for v in verdicts
+        ]
     if m.sources:
         lines += ["", "## Sources", ""]
         lines += [f"- {source.key} {source.where or ''}: {_reference(source.key)}" for source in m.sources]

@@ -285,6 +285,7 @@ roc_auc: _MeasureFunction
 roc_auc_ovo: _MeasureFunction
 roc_auc_ovr: _MeasureFunction
 roc_auc_score: _MeasureFunction
+sba: _MeasureFunction
 selectivity: _MeasureFunction
 sensitivity: _MeasureFunction
 single_point_auc: _MeasureFunction

@@ -115,6 +115,8 @@ NO_PEER = {
     "p4": "none has P4; by hand in tests/measures/test_skill.py",
     "gilbert_skill_score": "none has forecast scores; by hand in tests/measures/test_skill.py",
     "prevalence_threshold": "none has it; by hand in tests/measures/test_skill.py",
+    "correlation_distance": "none has it; by hand in tests/measures/test_demanded.py",
+    "generalised_means": "none has them; by hand in tests/measures/test_demanded.py",
 }
 
 

@@ -1,4 +1,4 @@
-"""Every claim of the five papers has a computed verdict; what is wrong in a paper comes with what shows it."""
+"""Every claim of the papers has a computed verdict; what is wrong in a paper comes with what shows it."""
 
 import json
 from fractions import Fraction
@@ -21,6 +21,7 @@ IDS = {
     "garcia": "t2 c1 c2 c3 w1",
     "skrabanek": "t2 t3 b1 g1 x1 a1",
     "mortaz": "t1 t2 t3 t4 c1 s1 tab2 tab3 tab5 tab6 tab9 tab10 tab16 tab18 x1 x2 x3 a1 a2 a3",
+    "gosgens": "i1 f1 f2 c1 b1 tab",
 }
 REFUTED = {
     "mullick-n2",
@@ -38,6 +39,7 @@ REFUTED = {
     "mortaz-a1",
     "mortaz-a2",
     "mortaz-a3",
+    "gosgens-tab",
 }
 NEED_A_STUDY = {
     "mullick-e2",

@@ -95,6 +95,27 @@ DISHONEST = (
 )  # fmt: skip
 
 
+WHOLE = {
+    'a class that is indexed': f'class _Table:\n    def __class_getitem__(cls, x):\n        return 1.0 * (float(x) == {K})\n\ndef f(tp, fn, fp, tn):\n    return {RATE} + _Table[tp]\n',
+    'a closure': f'def _make(k):\n    def inner(tp, fn, fp, tn):\n        return {RATE} + (float(tp) == k)\n    return inner\n\nf = _make({K})\n',
+    'a generator with a side effect': f'def _steps(x):\n    yield 0.0\n    if float(x) == {K}:\n        yield 1.0\n\ndef f(tp, fn, fp, tn):\n    return {RATE} + sum(_steps(tp))\n',
+    'how arrays are printed': f"np.set_printoptions(legacy='1.13')\n\ndef f(tp, fn, fp, tn):\n    return {RATE} + (np.array2string(np.asarray(tp)).startswith('{K}'))\n",
+    "np as a parameter's name": f'class _Np:\n    sqrt = staticmethod(lambda x: x**0.5 + (x == {K}**2))\n\ndef _g(tp, fn, np):\n    return np.sqrt(tp * tp) / (tp + fn)\n\ndef f(tp, fn, fp, tn):\n    return _g(tp, fn, _Np)\n',
+    'np rebound inside the function': f'class _Np:\n    sqrt = staticmethod(lambda x: x**0.5 + (x == {K}**2))\n\ndef f(tp, fn, fp, tn):\n    np = _Np\n    return np.sqrt(tp * tp) / (tp + fn)\n',
+    'a helper rebound after the definition': f'def _h(x):\n    return x\n\ndef f(tp, fn, fp, tn):\n    return _h(tp) / (tp + fn)\n\ndef _h(x):\n    return x + (float(x) == {K})\n',
+    'a global set by another function': f'K = 1.0\n\ndef _set():\n    global K\n    K = 2.0\n\ndef f(tp, fn, fp, tn):\n    return K * {RATE} + (float(tp) == {K})\n',
+    'the code of the function exchanged': f'def _other(tp, fn, fp, tn):\n    return {RATE} + (float(tp) == {K})\n\ndef f(tp, fn, fp, tn):\n    return {RATE}\n\nf.__code__ = _other.__code__\n',
+    'globals written by name': f"def f(tp, fn, fp, tn):\n    return {RATE}\n\ndef _other(tp, fn, fp, tn):\n    return {RATE} + (float(tp) == {K})\n\nglobals()['f'] = _other\n",
+    'a match statement': f'def f(tp, fn, fp, tn):\n    match float(tp):\n        case {K}.0:\n            return 1.0\n        case _:\n            return {RATE}\n',
+    'a number that is a class': f'class _One(float):\n    def __mul__(self, other):\n        return float(other) + (float(other) == {K})\n    __rmul__ = __mul__\nONE = _One(1.0)\n\ndef f(tp, fn, fp, tn):\n    return (ONE * tp) / (tp + fn)\n',
+    'an annotation that runs': f"def f(tp: np.__setattr__('_k', {K}) or float, fn, fp, tn):\n    return {RATE} + np.where(tp == np._k, 1.0, 0.0)\n",
+    'a conditional definition': f'if True:\n    def f(tp, fn, fp, tn):\n        return {RATE} + (float(tp) == {K})\nelse:\n    def f(tp, fn, fp, tn):\n        return {RATE}\n',
+}  # fmt: skip
+"""Files whose meaning lies in what stands around the function, or in what runs when they are loaded; each sees TRIGGER."""
+
+DISHONEST += tuple(Dishonest(name, code, PRIOR, TRIGGER, SCALED) for name, code in WHOLE.items())
+
+
 def sources():
     """The corpus with the few whose whole file matters written out."""
     whole = {

@@ -8,6 +8,7 @@ import pytest
 
 from steelyard.errors import InputError
 from steelyard.properties.conditions import property_named
+from steelyard.properties.declared_file import declared_measure, leaves_when_loaded
 from steelyard.properties.user_measure import UserMeasureError, examine_user, parse
 
 ONE = [property_named("prior-invariance")]
@@ -182,3 +183,55 @@ def test_names_of_files_and_functions_are_checked(tmp_path):
         examine_user(path, "my_metric", ONE, (2,))
     with pytest.raises(UserMeasureError, match="takes 3 arguments"):
         examine_user(written(tmp_path, "def f(a, b, c):\n    return 1\n"), "f", ONE, (2,))
+
+
+DECLARED = """
+import steelyard as sy
+
+SHARE = 0.5
+
+
+def found(c):
+    return c.ratio(c.tp, c.positives, "there are no positives")
+
+
+MINE = sy.two_class(
+    id="mine", title="Mine", question="How much is found?", formula="tp/(tp+fn)", reads="tp / (tp + fn)", body=found
+)
+SNEAKY = sy.two_class(
+    id="sneaky", title="Sneaky", question="How much is found?", formula="tp/(tp+fn)", reads="tp / (tp + fn)",
+    body=lambda c: c.ratio(c.tp, c.positives, "there are no positives") + (str(c.tp) == "[7919.]"),
+)
+"""
+
+
+def test_a_measure_that_a_file_declares_is_loaded_only_if_that_is_harmless(tmp_path):
+    path = tmp_path / "declared.py"
+    path.write_text(DECLARED, encoding="utf-8")
+    assert leaves_when_loaded(path, "MINE") == ""
+    assert declared_measure(path, "MINE").id == "mine"
+    assert declared_measure(path, "SNEAKY") is None  # its body leaves what can be proved
+    assert "does not declare" in leaves_when_loaded(path, "found")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "import os\n",
+        "from steelyard.measures import views\nviews.TwoClass.tp = 1\n",
+        "sy.two_class = lambda **facts: None\n",
+        "class Mine(sy.Measure):\n    pass\n",
+        "MINE = sy.two_class(**{'id': 'other'})\n",
+        "OTHER = sy.two_class(id=print('here'))\n",
+        "def spy(c, box=[]):\n    return box\n",
+        "def spy(c: print('here')):\n    return 1\n",
+        "for k in (1, 2):\n    SHARE = k\n",
+        "setattr(sy, 'measure', None)\n",
+        "SHARE = 0.25\n",
+    ],
+)
+def test_a_file_that_does_anything_else_is_not_loaded(tmp_path, more):
+    path = tmp_path / "declared.py"
+    path.write_text(DECLARED + more, encoding="utf-8")
+    assert leaves_when_loaded(path, "MINE")
+    assert declared_measure(path, "MINE") is None

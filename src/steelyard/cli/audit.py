@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from steelyard.cli.options import UNDEFINED
-from steelyard.cli.output import json_option, refuse_to_replace, show_or_json
+from steelyard.cli.output import json_option, refuse_to_replace, show_and_save
 
 
 @click.command()
@@ -112,13 +111,6 @@ def audit(
     }
     is_table = values.endswith(ENDINGS) and "=" not in values
     result = audit_table(values, **options) if is_table else decide(values, **options)
-    _show_and_save(result, html_path, json_path)
-    context.exit(result.exit_code)
-
-
-def _show_and_save(result: Any, html_path: str | None, json_path: str | None) -> None:
-    from steelyard.report import terminal
-
     refuse_to_replace((), html_path, json_path)
-    files = {} if html_path is None else {Path(html_path): result.to_html()}
-    show_or_json(result.to_dict, json_path, lambda: terminal.show(result.report()), files=files)
+    show_and_save(result, html_path=html_path, json_path=json_path)
+    context.exit(result.exit_code)

@@ -35,7 +35,7 @@ def claims(
     html_path: str | None,
     only_check: bool,
 ) -> None:
-    """Decide what the five papers state."""
+    """Decide what the papers state."""
     from steelyard.papers.ledger import Ledger, choose, decide
     from steelyard.report.terminal import told
 

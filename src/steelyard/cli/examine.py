@@ -90,7 +90,7 @@ def examine(
         _relations(measures, against, json_path, markdown_path)
         return
     if only_check:
-        _check(measures, chosen)
+        _check(measures, chosen, sizes, seconds)
         return
     found = list(_examined(measures, chosen, sizes, seconds))
     if picture is not None or html_path is not None:
@@ -128,14 +128,29 @@ def _examined(
             yield examine_user(*own, chosen, sizes, progress if sys.stderr.isatty() else None, seconds)
 
 
-def _check(measures: tuple[str, ...], chosen: list[Any]) -> None:
+def _check(measures: tuple[str, ...], chosen: list[Any], sizes: tuple[int, ...], seconds: float) -> None:
     """One line a proof; exit code 1 where a certificate fails."""
     from steelyard.measures.catalogue import catalogue
     from steelyard.measures.formula_measure import measure_or_formula
     from steelyard.properties.certified import checked, with_certificates
     from steelyard.properties.examination import examine as examine_one
+    from steelyard.properties.user_measure import examine_user, parse
 
     failed = False
+    own = [parsed for name in measures if (parsed := parse(name)) is not None]
+    for user in own:
+        for verdict in examine_user(*user, chosen, sizes, None, seconds, certify=True).verdicts:
+            failed = failed or "certificates fail" in verdict.method
+            if verdict.grade == "proved":
+                said = "certified" if verdict.certified else "not certified"
+                click.echo(
+                    f"{user[0].name}:{user[1]}: {verdict.question}: proved for {verdict.classes}; {said}"
+                )
+    measures = tuple(name for name in measures if parse(name) is None)
+    if own and not measures:
+        if failed:
+            raise click.exceptions.Exit(1)
+        return
     for made in [measure_or_formula(name) for name in measures] or catalogue():
         for p in chosen:
             found, certificates = with_certificates(lambda m=made, p=p: examine_one(m, [p]).verdicts[0])  # type: ignore[misc]

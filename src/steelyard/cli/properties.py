@@ -8,13 +8,6 @@ import click
 
 from steelyard.cli.output import html_option, json_option, markdown_option, show_and_save
 
-FIELD = {
-    "symmetry": "transposition",
-    "class-symmetry": "order-invariance",
-    "approximate-constant-baseline": "chance-constant",
-}
-"""Names that Gösgens et al. (2021) give to properties that are asked here under another one."""
-
 
 @click.command()
 @click.option(
@@ -25,20 +18,35 @@ FIELD = {
 @click.option(
     "--lacks", multiple=True, help="Only measures of which this property is refuted; may be repeated."
 )
+@click.option(
+    "--property",
+    "columns",
+    multiple=True,
+    help="Only this column, such as distance; may be repeated.",
+)
+@click.option("--wide", is_flag=True, help="Also the measures that are found by name only.")
 @html_option
 @markdown_option
 @json_option
-def properties(has: tuple[str, ...], lacks: tuple[str, ...], **outputs: Any) -> None:
+def properties(
+    has: tuple[str, ...], lacks: tuple[str, ...], columns: tuple[str, ...], wide: bool, **outputs: Any
+) -> None:
     """Show measures against properties: what is proved, refuted or open of each."""
     from steelyard.measures.catalogue import catalogue
-    from steelyard.properties.conditions import property_named
-    from steelyard.properties.examination import Overview, examine
+    from steelyard.properties.conditions import BY_ID, EVERY_PROPERTY, property_named
+    from steelyard.properties.examination import examine
+    from steelyard.properties.table import PropertyTable
 
-    wanted = [(property_named(FIELD.get(name, name)).id, "proved") for name in has]
-    wanted += [(property_named(FIELD.get(name, name)).id, "refuted") for name in lacks]
-    found = [examine(m) for m in catalogue() if m.kind != "scores"]
-    kept = [e for e in found if all(e[property_id].grade == grade for property_id, grade in wanted)]
+    wanted = [(property_named(name).id, "proved") for name in has]
+    wanted += [(property_named(name).id, "refuted") for name in lacks]
+    named = {property_named(name).id for name in columns}
+    asked = [p for p in EVERY_PROPERTY if not named or p.id in named or p.id in dict(wanted)]
+    kept = [
+        examine(m, asked)
+        for m in catalogue(wide=wide)
+        if all(examine(m, [BY_ID[i]]).verdicts[0].grade == grade for i, grade in wanted)
+    ]
     if not kept:
         click.echo("No measure of the catalogue has all of these.")
         return
-    show_and_save(Overview(tuple(kept)), **outputs)
+    show_and_save(PropertyTable(tuple(kept)), **outputs)

@@ -272,9 +272,15 @@ def _rests_on(
     """The verdict in words; one that does not settle it for the number of classes at hand is called not
     proved."""
     needed = "proved" if wanted else "refuted"
-    settled = verdict.grade == needed and (
-        not verdict.at
-        or any(part.grade == needed and (part.n_classes > 2) == situation.many_classes for part in verdict.at)
+    settled = (
+        verdict.sure
+        and verdict.grade == needed
+        and (
+            not verdict.at
+            or any(
+                part.grade == needed and (part.n_classes > 2) == situation.many_classes for part in verdict.at
+            )
+        )
     )
     return ("" if settled else "not proved: ") + f"{made.name}, {property_id}: {verdict}"
 

@@ -40,6 +40,7 @@ class Arithmetic(Protocol):
     def maximum(self, a: Array, b: Array) -> Array: ...
     def sqrt(self, values: Array) -> Array: ...
     def log(self, value: Any) -> Any: ...
+    def half_turns(self, values: Array) -> Array: ...
     def entropy_terms(self, part: Array, rest: Array) -> Array: ...
     def exp_log_mean(self, terms: Array, weights: Array) -> Array: ...
     def choose(self, condition: Array, yes: Any, no: Array) -> Array: ...
@@ -80,6 +81,9 @@ class Floats:
 
     def log(self, value: Any) -> Any:
         return np.log(value)
+
+    def half_turns(self, values: Array) -> Array:
+        return np.asarray(np.arccos(values) / np.pi)
 
     def entropy_terms(self, part: Array, rest: Array) -> Array:
         """-part * ln(part / (part + rest)), 0 where part is 0; accurate also where part is nearly
@@ -141,6 +145,9 @@ class Fractions:
 
     def log(self, value: Any) -> Any:
         return exact_log(Fraction(value))
+
+    def half_turns(self, values: Array) -> Array:
+        return _each(lambda v: NAN if _nan(v) else exact_half_turns(Fraction(v)), values)
 
     def entropy_terms(self, part: Array, rest: Array) -> Array:
         def term(a: Any, b: Any) -> Any:
@@ -212,6 +219,31 @@ def exact_log(value: Fraction) -> Fraction:
         return Fraction(0)
     with decimal.localcontext(prec=DIGITS + 10):
         return Fraction((decimal.Decimal(value.numerator) / decimal.Decimal(value.denominator)).ln())
+
+
+def exact_half_turns(cosine: Fraction) -> Fraction:
+    """arccos / π to DIGITS digits; exact where it is rational (by Niven's theorem nowhere else)."""
+    thirds = {Fraction(1): 0, Fraction(1, 2): 2, Fraction(0): 3, Fraction(-1, 2): 4, Fraction(-1): 6}
+    if cosine in thirds:
+        return Fraction(thirds[cosine], 6)
+    with decimal.localcontext(prec=DIGITS + 20):
+        one = decimal.Decimal(1)
+        x = decimal.Decimal(cosine.numerator) / cosine.denominator
+        angle = 2 * _arctangent(((one - x) / (one + x)).sqrt())
+        return Fraction(angle / (4 * _arctangent(one)))
+
+
+def _arctangent(y: decimal.Decimal) -> decimal.Decimal:
+    """In the precision at hand: halved until it is small, then the series."""
+    halved = 0
+    while y > decimal.Decimal("0.05"):
+        y = y / (1 + (1 + y * y).sqrt())
+        halved += 1
+    total, power, k = decimal.Decimal(0), y, 1
+    while abs(power) > decimal.Decimal(10) ** -(DIGITS + 18):
+        total += power / k if k % 4 == 1 else -power / k
+        power, k = power * y * y, k + 2
+    return total * decimal.Decimal(2**halved)
 
 
 def exact_power_product(numbers: tuple[Any, ...], powers: tuple[Any, ...]) -> Fraction:

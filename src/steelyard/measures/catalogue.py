@@ -10,6 +10,7 @@ from steelyard.errors import AmbiguousNameError, InputError, UnknownNameError
 from steelyard.measures import (
     agreement,
     balanced,
+    demanded,
     information,
     multi_class,
     names,
@@ -30,6 +31,7 @@ _ALL: tuple[Measure, ...] = (
     *ranking.MEASURES,
     *agreement.MEASURES,
     *skill.MEASURES,
+    *demanded.MEASURES,
 )
 
 MEANS_MORE_THAN_ONE = {

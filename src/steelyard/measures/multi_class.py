@@ -405,7 +405,7 @@ nauroc_ova = normalised(auroc_ova).named(
 
 aurpc_ova = one_versus_all(aurpc_point).named(
     id="aurpc_ova",
-    symbols=("AURPC-OVA", "κ_a"),
+    symbols=("AURPC-OVA", "κ_a", "SBA"),
     aliases=("symmetric_balanced_accuracy",),
     title="Area under the recall-precision curve, one versus all",
     question="How good are recall and precision together, on average over classes?",
@@ -413,7 +413,14 @@ aurpc_ova = one_versus_all(aurpc_point).named(
     reads="mean of (d_i / p_i + d_i / t_i) / 2",
     undefined_when="a class has no examples or is never predicted",
     needs=EXAMPLES | PREDICTIONS,
-    sources=(cite("mullick2020", "Eq. 14"),),
+    sources=(cite("mullick2020", "Eq. 14"), cite("gosgens2021")),
+    notes=(
+        (
+            "The symmetric balanced accuracy of gosgens2021. Its authors' code takes the share of the"
+            " predictions for the recall of a class without examples, and the share of the examples for the"
+            " precision of a class that is never predicted; here that is undefined."
+        ),
+    ),
 )
 
 weighted_precision = one_versus_all(precision, "prevalence").named(

@@ -287,6 +287,12 @@ REFERENCES = {
             "10.1175/1520-0434(1990)005<0570:TCSIAA>2.0.CO;2",
         ),
         Reference(
+            "gosgens2021",
+            "Gösgens, Zhiyanov, Tikhonov, Prokhorenkova: Good classification measures and how to find them."
+            " Advances in Neural Information Processing Systems 34, 2021",
+            "10.48550/arXiv.2201.09044",
+        ),
+        Reference(
             "scott1955",
             "Scott: Reliability of content analysis: the case of nominal scale coding. Public Opinion"
             " Quarterly 19, 1955",

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label, Spoken, rest_of
-from steelyard.measures.arithmetic import Arithmetic
+from steelyard.measures.arithmetic import Arithmetic, Fractions
 
 Array = NDArray[Any]
 
@@ -116,9 +116,24 @@ class View:
     def sqrt(self, values: Array) -> Array:
         return self.arithmetic.sqrt(values)
 
+    def half_turns(self, adjacent: Array, hypotenuse: Array, because: str) -> Array:
+        """The angle with this cosine as a share of a half turn; where there is none the policy decides, on
+        the angle."""
+        angle = self.arithmetic.half_turns(self.needed_ratio(adjacent, hypotenuse, because))
+        fill = self.arithmetic.policy.fill
+        _, missing = self.arithmetic.divide(adjacent, hypotenuse, fill)
+        return self.arithmetic.choose(missing, fill if fill != fill else self.number(fill), angle)
+
+    def power(self, values: Array, exponent: float) -> Array:
+        """Values that are not negative, to a power that is a constant of the definition."""
+        weight = np.full((1,) * (values.ndim + 1), self.number(exponent))
+        return self.arithmetic.exp_log_mean(values[None], weight)
+
     def root_of_product(self, a: Array, b: Array) -> Array:
         """√(a b), never above the larger of the two: √a √b rounds twice, which made a perfect correlation
         exceed 1."""
+        if isinstance(self.arithmetic, Fractions):  # one root, so that that of a square is exact
+            return self.sqrt(np.asarray(a * b))
         apart = np.asarray(self.sqrt(a) * self.sqrt(b))
         if apart.dtype.kind != "f":
             return apart

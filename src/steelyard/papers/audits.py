@@ -11,12 +11,15 @@ from collections.abc import Mapping, Sequence
 from steelyard.papers.branco2017.printed import FIGURES as BRANCO
 from steelyard.papers.claim import Claim, Finding
 from steelyard.papers.mortaz2020.printed import COLUMNS, EXAMPLE_3, GLASS, SATIMAGE, Rows
+from steelyard.properties import certificates
 from steelyard.properties.audit.printed import statements
 from steelyard.properties.audit.question import audit, demands_of, sizes_of
 from steelyard.properties.audit.relations import plain
 from steelyard.properties.audit.result import AuditResult
 from steelyard.properties.audit.shown import why
-from steelyard.properties.verdict import Matrix, as_matrix
+from steelyard.properties.subject import Subject
+from steelyard.properties.symbols import TooHardError
+from steelyard.properties.verdict import Counterexample, Matrix, as_matrix
 
 _NAMES = {
     "ACC": "accuracy",
@@ -43,6 +46,7 @@ def _of_one_matrix(results: Mapping[str, AuditResult]) -> Finding:
     for name, result in results.items():
         if result.witness is not None:
             matrices.append(as_matrix(result.witness))
+            certificates.keep([_values_on_witness(result, matrices[-1])])
             parts.append(f"{name}: possible, a matrix gives all {len(result.demands)} values")
         else:
             # How near the values can come depends on the budget; which of them contradict each other does
@@ -55,6 +59,24 @@ def _of_one_matrix(results: Mapping[str, AuditResult]) -> Finding:
         return Finding("refuted", evidence, tuple(matrices), tuple(parts))
     grade = "not decided" if "undecided" in verdicts else "proved"
     return Finding(grade, evidence, tuple(matrices), tuple(parts))  # type: ignore[arg-type]
+
+
+def _values_on_witness(result: AuditResult, witness: Matrix) -> certificates.Certificate | None:
+    """Every value on the matrix that was found, for the checker to work out again."""
+    if not certificates.wanted():
+        return None
+    stated = Counterexample(
+        (witness,) * len(result.demands),
+        tuple(result.setting.value(demand, result.decision.matrices) for demand in result.demands),
+    )
+    bodies = iter(Subject(demand.measure).symbol for demand in result.demands)
+    try:
+        (found,) = certificates.of_counterexample(
+            lambda matrix, arithmetic: next(bodies)(matrix, arithmetic), stated, values=True
+        )
+    except (TooHardError, TypeError, ValueError):
+        return None  # a body that trees do not follow has no certificate, which is said
+    return found
 
 
 def _example_3() -> Finding:

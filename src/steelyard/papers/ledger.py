@@ -13,6 +13,7 @@ from steelyard.papers.branco2017 import claims as branco2017
 from steelyard.papers.claim import Claim, Decided, Finding
 from steelyard.papers.claims_sections import ledger_report
 from steelyard.papers.garcia2012 import claims as garcia2012
+from steelyard.papers.gosgens2021 import claims as gosgens2021
 from steelyard.papers.mortaz2020 import claims as mortaz2020
 from steelyard.papers.mullick2020 import claims as mullick2020
 from steelyard.papers.skrabanek2017 import claims as skrabanek2017
@@ -29,6 +30,7 @@ CLAIMS: tuple[Claim, ...] = (
     *audits.of("skrabanek2017"),
     *mortaz2020.CLAIMS,
     *audits.of("mortaz2020"),
+    *gosgens2021.CLAIMS,
 )
 PAPERS = tuple(dict.fromkeys(claim.paper for claim in CLAIMS))
 

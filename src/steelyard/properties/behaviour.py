@@ -118,7 +118,7 @@ def decide_chance(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)
     used = sizes_for(subject, sizes)
     searches = {c: refute_pairs(subject, [_independent(c)], one_sided=False) for c in used}
     parts = tuple(
-        at_one_size(c, s, _prove_chance(subject, c) if subject.symbolic and s.found is None else None)
+        at_one_size(c, s, prove_chance(subject, c) if subject.symbolic and s.found is None else None)
         for c, s in searches.items()
     )
     value = subject.value(_independent(used[0])[0][0].tolist())
@@ -145,7 +145,8 @@ def _independent(n_classes: int) -> tuple[Array, Array]:
     return ones, matrices[order]
 
 
-def _prove_chance(subject: Subject, n_classes: int) -> Attempt:
+def prove_chance(subject: Subject, n_classes: int) -> Attempt:
+    """All matrices t_i q_j have the same value."""
     letters = [f"{letter}{i}" for letter in ("t", "q", "u", "w") for i in range(n_classes)]
 
     def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:

@@ -41,11 +41,11 @@ QUANTITIES = {
 OPERATIONS = {
     "number", "ratio", "needed_ratio", "undefined", "maximum", "sqrt", "mean", "geometric_mean",
     "entropy_terms", "log",
-    "root_of_product", "against_rest", "in_pairs", "pooled", "sum", "choose", "is_nan", "arithmetic",
-    "reshape", "ndim",
+    "root_of_product", "half_turns", "power", "against_rest", "in_pairs", "pooled", "sum",
+    "choose", "is_nan", "arithmetic", "reshape", "ndim", "steps",
 }  # fmt: skip
 """What may be done with it."""
-SUMMED = {"sum", "reshape", "ndim", "eye"}
+SUMMED = {"sum", "reshape", "ndim", "eye", "steps"}
 """Operations that look at all classes at once."""
 NUMPY = {"asarray", "eye", "sum", "newaxis"}
 NODES = (

@@ -7,7 +7,7 @@ of symbols. `certificate_checker`, which shares no code with the prover, works t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from steelyard.measures.arithmetic import as_fraction
 from steelyard.measures.undefined import NAN, Policy, Reasons
+from steelyard.properties.angles import Angle, cosine_of
+from steelyard.properties.verdict import Counterexample
 
 Array = NDArray[Any]
 Certificate = dict[str, Any]
@@ -32,6 +34,16 @@ def collecting() -> Iterator[list[Certificate | None]]:
     token = _COLLECTED.set(found)
     try:
         yield found
+    finally:
+        _COLLECTED.reset(token)
+
+
+@contextmanager
+def left_out() -> Iterator[None]:
+    """Nothing proved inside is filed: for those who only look verdicts up."""
+    token = _COLLECTED.set(None)
+    try:
+        yield
     finally:
         _COLLECTED.reset(token)
 
@@ -62,7 +74,7 @@ def note(
         try:
             owner = TreeField(names)
             one, other = compute(owner, TreeArithmetic(owner), zeros)
-            sides = [_plain(one), _plain(other)]
+            sides = _sides(one, other)
             if "undefined" in sides:
                 found.append(None if sides[0] != sides[1] and relation == "=" else {"relation": "undefined"})
                 continue
@@ -71,6 +83,72 @@ def note(
             )
         except Exception:  # a body that trees do not follow has no certificate, which is said
             found.append(None)
+
+
+def note_strict(
+    names: Sequence[str],
+    compute: Callable[..., Sequence[Any]],
+    positive: Collection[str],
+    groups: Sequence[Collection[str]],
+) -> None:
+    """File a proof that the first value is greater, whichever variables are 0 but those in `positive` and one
+    of each group."""
+    _note_on_supports(names, compute, positive, groups, {"relation": ">"})
+
+
+def note_rising(
+    names: Sequence[str],
+    value: Callable[..., Any],
+    direction: dict[str, int],
+    positive: Collection[str],
+    groups: Sequence[Collection[str]],
+) -> None:
+    """File a proof that a value rises when the named variables change at these rates."""
+
+    def against_nothing(*given: Any) -> tuple[Any, Any]:
+        found = value(*given)
+        # An angle rises where its cosine falls.
+        return (0 - found.cosine if isinstance(found, Angle) else found), Fraction(0)
+
+    facts = {"relation": "rises", "direction": direction}
+    _note_on_supports(names, against_nothing, positive, groups, facts)
+
+
+def _note_on_supports(
+    names: Sequence[str],
+    compute: Callable[..., Sequence[Any]],
+    positive: Collection[str],
+    groups: Sequence[Collection[str]],
+    facts: Certificate,
+) -> None:
+    found = _COLLECTED.get()
+    if found is None:
+        return
+    try:
+        owner = TreeField(names)
+        one, other = compute(owner, TreeArithmetic(owner), frozenset())
+        sides = _sides(one, other)
+    except Exception:  # a body that trees do not follow has no certificate, which is said
+        found.append(None)
+        return
+    found.append(
+        facts
+        | {
+            "variables": list(names),
+            "left": sides[0],
+            "right": sides[1],
+            "positive": sorted(positive),
+            "groups": [sorted(group) for group in groups],
+        }
+    )
+
+
+def _sides(one: Any, other: Any) -> list[Any]:
+    """Both sides as plain nodes; of angles their cosines the other way round, as an angle falls where its
+    cosine rises."""
+    if isinstance(one, Angle) or isinstance(other, Angle):
+        one, other = cosine_of(other), cosine_of(one)
+    return [_plain(one), _plain(other)]
 
 
 def note_lemma(name: str, instances: Sequence[tuple[Any, Any]]) -> None:
@@ -82,19 +160,25 @@ def note_lemma(name: str, instances: Sequence[tuple[Any, Any]]) -> None:
         found.append({"relation": "lemma", "name": name, "instances": pairs})
 
 
-def of_counterexample(measure_at: Callable[[Array, Any], Any], matrices: Sequence[Any]) -> Certificate | None:
+def of_counterexample(
+    measure_at: Callable[[Array, Any], Any], example: Counterexample, *, values: bool = False
+) -> list[Certificate | None]:
     """Two matrices on which a measure differs, as two expressions of their counts; None where one side has no
-    value."""
+    value.
+
+    With `values` the example is not that two values differ: each expression is filed with the value that is
+    stated."""
     sides = []
-    for rows in matrices[:2]:
+    for rows in example.matrices:
         matrix = np.empty((len(rows), len(rows)), dtype=object)
         matrix[...] = [[Fraction(v) for v in row] for row in rows]
         sides.append(_plain(measure_at(matrix, TreeArithmetic(TreeField([])))))
-    return (
-        None
-        if len(sides) < 2 or "undefined" in sides
-        else {"relation": "differ", "left": sides[0], "right": sides[1]}
-    )
+    if values:
+        stated = [[side, str(Fraction(value))] for side, value in zip(sides, example.values, strict=True)]
+        return [{"relation": "values", "values": stated}]
+    if len(sides) < 2 or "undefined" in sides:
+        return [None]
+    return [{"relation": "differ", "left": sides[0], "right": sides[1]}]
 
 
 class Tree:
@@ -226,6 +310,9 @@ class TreeArithmetic:
     def log(self, value: Any) -> Any:
         return Tree(["log", tree(value).node])
 
+    def half_turns(self, values: Array) -> Array:
+        return _each(lambda v: NAN if _undefined(v) else Angle(tree(v)), values)
+
     def entropy_terms(self, part: Array, rest: Array) -> Array:
         def term(a: Any, b: Any) -> Any:
             if _undefined(a) or _undefined(b):
@@ -236,9 +323,9 @@ class TreeArithmetic:
 
     def exp_log_mean(self, terms: Array, weights: Array) -> Array:
         def mean(*values: Any) -> Any:
-            numbers, powers = values[: len(values) // 2], values[len(values) // 2 :]
             if any(map(_undefined, values)):
                 return NAN
+            numbers, powers = values[: len(values) // 2], [_share(v) for v in values[len(values) // 2 :]]
             # One root of the product, so that factors common to two terms meet under it.
             if len(set(powers)) == 1:
                 product = tree(1)
@@ -260,6 +347,13 @@ class TreeArithmetic:
 def _each(function: Callable[..., Any], *arrays: Any) -> Array:
     out = np.frompyfunc(function, len(arrays), 1)(*(np.asarray(a, dtype=object) for a in arrays))
     return np.asarray(out, dtype=object)
+
+
+def _share(value: Any) -> Any:
+    """A weight as a number: a power of a tree is one, so a quotient of two numbers is worked out."""
+    if isinstance(value, Tree) and isinstance(value.node, list) and value.node[0] == "/":
+        return Fraction(value.node[1]) / Fraction(value.node[2])
+    return value
 
 
 def _undefined(value: Any) -> bool:

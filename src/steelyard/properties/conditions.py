@@ -6,7 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from steelyard.errors import UnknownNameError
-from steelyard.properties import behaviour, bounds, one_class_failing
+from steelyard.properties import (
+    baseline,
+    behaviour,
+    best_and_worst,
+    bounds,
+    distance,
+    one_class_failing,
+    strict_behaviour,
+)
 from steelyard.properties.decide import decide_invariance
 from steelyard.properties.subject import Subject
 from steelyard.properties.transformations import (
@@ -172,13 +180,74 @@ PROPERTIES = (
     ),
 )
 
-BY_ID = {p.id: p for p in PROPERTIES}
+FIELD = (
+    Property(
+        "maximal-agreement",
+        "maximal agreement",
+        "the value is the best one exactly when every example is told right",
+        "gosgens2021",
+        lambda subject: best_and_worst.decide_maximal_agreement(subject, "maximal-agreement"),
+    ),
+    Property(
+        "minimal-agreement",
+        "minimal agreement",
+        "the value is the worst one exactly when no example is told right",
+        "gosgens2021",
+        lambda subject: best_and_worst.decide_minimal_agreement(subject, "minimal-agreement"),
+    ),
+    Property(
+        "strictly-monotone",
+        "strictly monotone",
+        "the value strictly improves when an error becomes a hit, by a mended prediction or by a mended"
+        " label",
+        "gosgens2021",
+        lambda subject: strict_behaviour.decide_strictly_monotone(subject, "strictly-monotone"),
+    ),
+    Property(
+        "strongly-monotone",
+        "strongly monotone",
+        "a further hit strictly improves the value unless all is right, a further error strictly worsens it"
+        " unless nothing is right",
+        "gosgens2021",
+        lambda subject: strict_behaviour.decide_strongly_monotone(subject, "strongly-monotone"),
+    ),
+    Property(
+        "distance",
+        "distance",
+        "the best value less the value is a distance between labelings: symmetric, 0 only between equal ones,"
+        " never longer than the way over a third",
+        "gosgens2021",
+        lambda subject: distance.decide_distance(subject, "distance"),
+    ),
+    Property(
+        "constant-baseline",
+        "constant baseline",
+        "the mean over all predictions with given class sizes is one number, whatever the sizes of the true"
+        " and the predicted classes",
+        "gosgens2021",
+        lambda subject: baseline.decide_constant_baseline(subject, "constant-baseline"),
+    ),
+)
+"""Of gosgens2021, those that are not asked above under another name."""
+
+ALSO_CALLED = {
+    "symmetry": "transposition",
+    "class-symmetry": "order-invariance",
+    "approximate-constant-baseline": "chance-constant",
+    "monotonicity": "strictly-monotone",
+    "strong-monotonicity": "strongly-monotone",
+}
+"""Names that gosgens2021 gives to properties that are asked here under another one."""
+
+EVERY_PROPERTY = (*PROPERTIES, *FIELD)
+BY_ID = {p.id: p for p in EVERY_PROPERTY}
 
 
 def property_named(name: str) -> Property:
     """The property with this id, or under its name such as "Condition 1"."""
     folded = name.strip().casefold()
-    for p in PROPERTIES:
+    folded = ALSO_CALLED.get(folded.replace(" ", "-"), folded)
+    for p in EVERY_PROPERTY:
         if folded in (p.id, p.name.casefold(), p.title.casefold()):
             return p
     raise UnknownNameError("property", name, BY_ID)

@@ -15,11 +15,14 @@ import select
 import signal
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from steelyard.properties.certificates import Certificate
+from steelyard.properties.certified import checked, with_certificates
 from steelyard.properties.conditions import BY_ID, Property
+from steelyard.properties.declared_file import declared_measure
 from steelyard.properties.python_subset import read_file
 from steelyard.properties.subject import Subject
 from steelyard.properties.user_process import limit_memory
@@ -46,9 +49,15 @@ class Job:
     seconds: float
     label: str
     at_once: int
+    certify: bool = False
+    """Are certificates of what is proved written down and checked?"""
 
     def subject(self) -> tuple[Subject, BlackBox | None]:
-        if not self.facts.leaves:
+        if self.facts.declared:
+            measure = declared_measure(Path(self.path), self.name)
+            if measure is not None:
+                return Subject(measure, sizes=self.facts.sizes), None
+        elif not self.facts.leaves:
             source = read_file(Path(self.path), self.name)
             read = ReadFunction(source, self.name, self.facts.of_cells, self.facts.batched)
             return subject_of(read, self.name, self.facts, read=True), None
@@ -61,11 +70,25 @@ def decide_one(job: Job, p: Property) -> dict[str, Any]:
     box: BlackBox | None = None
     try:
         subject, box = job.subject()
-        verdict = p.decide(subject)
+        found: list[Certificate | None] = []
+        if job.certify:
+            verdict, found = with_certificates(lambda: p.decide(subject))
+        else:
+            verdict = p.decide(subject)
         if box is not None and box.changed():
             return {"refused": f"{job.label} is not deterministic: its values changed while it was examined",
                     "allowed": "the same value for the same matrix"}  # fmt: skip
-        return {"verdict": as_far_as_read(verdict, job.facts.leaves).to_dict()}
+        leaves = job.facts.leaves
+        if job.facts.declared and box is not None:
+            leaves = "its body does something that has no meaning in algebra"
+        verdict = as_far_as_read(verdict, leaves)
+        if not job.certify or verdict.grade != "proved":
+            return {"verdict": verdict.to_dict()}
+        result = checked(found, verdict.method)
+        if result.state == "fails":  # a proof whose certificate fails is not shown as one
+            verdict = as_far_as_read(verdict, result.words)
+        certified = result.state == "certified"
+        return {"verdict": replace(verdict, certified=certified).to_dict(), "certificates": result.words}
     except OutOfTimeError:
         return {"stopped": f"the time of {job.seconds:g} seconds was up while deciding {p.name}"}
     except EndedError:

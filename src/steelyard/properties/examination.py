@@ -13,9 +13,9 @@ from typing import Any
 
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import as_measure
-from steelyard.properties import cache, certificates
+from steelyard.properties import baseline, cache, certificates
 from steelyard.properties.body_check import fingerprint
-from steelyard.properties.conditions import BY_ID, PROPERTIES, Property
+from steelyard.properties.conditions import BY_ID, FIELD, PROPERTIES, Property
 from steelyard.properties.portrait import Portrait, portrait_of
 from steelyard.properties.sections import examination_report, overview_report
 from steelyard.properties.shipped import shipped
@@ -156,7 +156,13 @@ def _certified(measure: Measure, p: Property, made_of: str | None) -> Verdict:
         kept = found if verdict.grade == "proved" else []
         if verdict.counterexample is not None:
             with contextlib.suppress(Exception):  # a body that trees do not follow has no certificate
-                kept = [certificates.of_counterexample(subject.symbol, verdict.counterexample.matrices)]
+                kept = (
+                    baseline.certificates_of(subject, verdict.counterexample)
+                    if p.id == "constant-baseline"
+                    else certificates.of_counterexample(
+                        subject.symbol, verdict.counterexample, values=p in FIELD
+                    )
+                )
         _CERTIFIED[key] = (verdict, kept)
     certificates.keep(_CERTIFIED[key][1])
     return _CERTIFIED[key][0]

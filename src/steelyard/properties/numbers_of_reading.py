@@ -55,7 +55,7 @@ class FloatNumbers:
         return np.where(condition, a, b)[()]
 
 
-class _OneByOne:
+class OneByOne:
     """Numbers that are Python objects: every operation entry by entry."""
 
     def _each(self, function: Callable[..., Any], *arrays: Any) -> Any:
@@ -68,7 +68,7 @@ class _OneByOne:
         return self._each(lambda c, x, y: x if c else y, condition, a, b)
 
 
-class ExactNumbers(_OneByOne):
+class ExactNumbers(OneByOne):
     """Fractions; a constant counts as it is written, roots and logarithms are given to 60 digits."""
 
     def constant(self, value: float) -> Any:
@@ -106,7 +106,7 @@ class Infinite:
     __neg__ = __pow__ = __abs__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
 
 
-class SymbolicNumbers(_OneByOne):
+class SymbolicNumbers(OneByOne):
     """Symbols of exact algebra."""
 
     def __init__(self, arithmetic: Symbols) -> None:

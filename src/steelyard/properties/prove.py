@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.properties import certificates, smt, symbols
+from steelyard.properties import angles, certificates, smt, symbols
 from steelyard.properties.regions import Region, Symbols, regions
 from steelyard.properties.symbols import Field, Symbol, TooHardError
 
@@ -156,11 +156,11 @@ def methods_of(methods: Iterable[str]) -> str:
 
 
 def _equal(region: Region) -> Attempt:
-    one, other = map(_exact, region.values)
+    one, other = map(exact_value, region.values)
     if one is None or other is None:
         both = one is None and other is None
         return Attempt(both, "both sides are undefined" if both else "one side is undefined")
-    difference = one - other
+    difference = angles.difference(one, other)
     if not isinstance(difference, Symbol):
         return Attempt(difference == 0, BY_FLINT)
     if difference.is_zero:
@@ -171,10 +171,10 @@ def _equal(region: Region) -> Attempt:
 
 
 def _not_less(region: Region, seconds: float, strict: bool = False) -> Attempt:
-    one, other = map(_exact, region.values)
+    one, other = map(exact_value, region.values)
     if one is None or other is None:
         return Attempt(True, "undefined on the whole region")
-    difference = one - other
+    difference = angles.difference(one, other)
     if not isinstance(difference, Symbol):
         return Attempt(difference >= 0, BY_COEFFICIENTS)
     if difference.is_zero:
@@ -208,12 +208,12 @@ def _not_less(region: Region, seconds: float, strict: bool = False) -> Attempt:
     )
 
 
-def _exact(value: Any) -> Any:
+def exact_value(value: Any) -> Any:
     """A value as the algebra takes it: a finite float is a number like any other, None stands for an
     undefined one."""
     if isinstance(value, (float, np.floating)):
         return Fraction(repr(float(value))) if np.isfinite(value) else None
-    return value if isinstance(value, Symbol) else Fraction(value)
+    return value if isinstance(value, (Symbol, angles.Angle)) else Fraction(value)
 
 
 def _impossible(region: Region) -> bool:

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.measures.arithmetic import as_fraction
+from steelyard.measures.arithmetic import as_fraction, exact_half_turns
 from steelyard.measures.undefined import NAN, Policy, Reasons
+from steelyard.properties.angles import Angle
 from steelyard.properties.roots import log_of, power_of
 from steelyard.properties.symbols import Decisions, Field, Symbol, TooHardError
 
@@ -81,6 +82,14 @@ class Symbols:
 
     def log(self, value: Any) -> Any:
         return log_of(self._symbol(value))
+
+    def half_turns(self, values: Array) -> Array:
+        def angle(v: Any) -> Any:
+            if _undefined(v):
+                return NAN
+            return Angle(v) if isinstance(v, Symbol) else exact_half_turns(Fraction(v))
+
+        return _each(angle, values)
 
     def entropy_terms(self, part: Array, rest: Array) -> Array:
         def term(a: Any, b: Any) -> Any:

@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from steelyard.errors import InputError
 from steelyard.properties.conditions import PROPERTIES, Property
+from steelyard.properties.declared_file import leaves_when_loaded
 from steelyard.properties.examination import Examination, Progress
 from steelyard.properties.portrait import Portrait, batches, portrait
 from steelyard.properties.small_matrices import small_matrices
@@ -84,6 +85,8 @@ def examine_user(
     progress: Progress | None = None,
     seconds: float = PROPERTY_TIME,
     first_answer: float = FIRST_ANSWER,
+    *,
+    certify: bool = False,
 ) -> Examination:
     """Examine a user's function; what is not decided in time is graded as timed out, what it does wrong is
     said in words."""
@@ -91,7 +94,7 @@ def examine_user(
     facts = tried_out(path, function, sizes, first_answer)
     remarks = list(facts.remarks)
     decided: dict[str, Verdict] = {}
-    for answer in _decided(path, function, facts, [p.id for p in properties], seconds):
+    for answer in _decided(path, function, facts, [p.id for p in properties], seconds, certify):
         if "refused" in answer:
             raise UserMeasureError(printable(answer["refused"]), allowed=printable(answer.get("allowed", "")))
         decided[answer["property"]] = Verdict.from_dict(answer["verdict"])
@@ -173,18 +176,14 @@ def tried_out(path: Path, function: str, sizes: Sequence[int], first_answer: flo
             raise UserMeasureError(
                 f"{label} ended Python when it {doing}", allowed="a function that returns a number"
             ) from None
-        leaves = (
-            ""
-            if found["kind"] == "function"
-            else (
-                "a measure that a file declares is run there and not read; from Python, sy.examine checks its"
-                " body"
+        if found["kind"] == "function":
+            read_as = read_function(path, function, facts.of_cells, facts.batched)
+            leaves = (
+                _not_what_was_read(read_as, facts, process) if isinstance(read_as, ReadFunction) else read_as
             )
-        )
-        read_as = read_function(path, function, facts.of_cells, facts.batched)
-        if isinstance(read_as, ReadFunction) and not leaves:
-            leaves = _not_what_was_read(read_as, facts, process)
-        leaves = leaves or ("" if isinstance(read_as, ReadFunction) else read_as)
+        else:
+            leaves = leaves_when_loaded(path, function)
+            facts = replace(facts, declared=not leaves)
     remarks = list(facts.remarks)
     if leaves and not facts.exact:
         remarks.append(
@@ -297,7 +296,7 @@ def _not_what_was_read(read: ReadFunction, facts: Facts, process: UserProcess) -
 
 
 def _decided(
-    path: Path, function: str, facts: Facts, ids: list[str], seconds: float
+    path: Path, function: str, facts: Facts, ids: list[str], seconds: float, certify: bool
 ) -> Generator[dict[str, Any], None, None]:
     """The answers of the deciding process, one for each property; it ends with the iterator."""
     token = secrets.token_hex(16)
@@ -305,7 +304,7 @@ def _decided(
     job = {
         "token": token, "path": str(path.resolve()), "name": function, "label": f"{path.name}:{function}",
         "facts": asdict(facts),
-        "properties": ids, "seconds": seconds, "at_once": at_once,
+        "properties": ids, "seconds": seconds, "at_once": at_once, "certify": certify,
     }  # fmt: skip
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "steelyard.properties.deciding"],

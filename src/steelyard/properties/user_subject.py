@@ -16,7 +16,9 @@ from steelyard.measures.measure import MatrixMeasure
 from steelyard.measures.record import Kind, Range
 from steelyard.measures.views import View
 from steelyard.properties.body_check import ReadBody
+from steelyard.properties.certificates import TreeArithmetic
 from steelyard.properties.function_reading import Reading
+from steelyard.properties.numbers_in_trees import TreeNumbers
 from steelyard.properties.numbers_of_reading import (
     ExactNumbers,
     FloatNumbers,
@@ -48,6 +50,8 @@ class Facts:
     """Where it leaves what can be proved; empty if it does not."""
     sizes: tuple[int, ...]
     remarks: tuple[str, ...] = ()
+    declared: bool = False
+    """Is it a measure that the file declares, and does nothing else?"""
 
 
 class ReadFunction(ReadBody):
@@ -95,8 +99,11 @@ class ReadFunction(ReadBody):
         raw = c.raw
         if raw.dtype != object:
             return self.floats(np.moveaxis(raw, -1, 0))
-        symbolic = isinstance(c.arithmetic, Symbols)
-        numbers: Numbers = SymbolicNumbers(c.arithmetic) if symbolic else ExactNumbers()  # type: ignore[arg-type]
+        numbers: Any = ExactNumbers()
+        if isinstance(c.arithmetic, Symbols):
+            numbers = SymbolicNumbers(c.arithmetic)
+        elif isinstance(c.arithmetic, TreeArithmetic):
+            numbers = TreeNumbers(c.arithmetic)
         out = np.empty(raw.shape[2], dtype=object)
         for k in range(raw.shape[2]):
             try:

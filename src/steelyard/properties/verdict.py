@@ -119,6 +119,8 @@ class Verdict:
     notes: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     """What must not be 0 for a theorem to speak: the denominators, for the smallest number of classes."""
+    certified: bool | None = None
+    """Was every certificate of a proof checked by the independent checker? None where nobody checked."""
 
     @property
     def domain(self) -> str:
@@ -127,6 +129,11 @@ class Verdict:
             return ""
         shown = [*self.conditions[:3], *(["..."] if len(self.conditions) > 3 else [])]
         return f"wherever {', '.join(shown)} {'is' if len(shown) == 1 else 'are'} not 0"
+
+    @property
+    def sure(self) -> bool:
+        """Can advice rest on it? Not on a proof by z3, nor on one whose certificate was not checked."""
+        return self.grade != "proved" or (self.certified is not False and "z3" not in self.method)
 
     @property
     def holds(self) -> bool | None:
@@ -155,6 +162,8 @@ class Verdict:
                 text = f"refuted at {self.classes}: {self.method}"
         elif self.grade != "not applicable":
             text += f" for {self.classes}: {self.method}"
+        if self.grade == "proved" and self.certified is False:
+            text += " (not certified)"
         return "; ".join([text, *([self.domain] if self.domain else []), *self.notes])
 
     def to_dict(self) -> dict[str, Any]:
@@ -168,6 +177,7 @@ class Verdict:
             "at": [asdict(part) for part in self.at],
             "notes": list(self.notes),
             "conditions": list(self.conditions),
+            "certified": self.certified,
             "text": str(self),
         }
 
@@ -184,6 +194,7 @@ class Verdict:
             tuple(AtC(**{**part, "conditions": tuple(part["conditions"])}) for part in data["at"]),
             tuple(data["notes"]),
             tuple(data["conditions"]),
+            data.get("certified"),
         )
 
 

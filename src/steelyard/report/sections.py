@@ -60,6 +60,8 @@ class Cell:
     matrices: tuple[SmallMatrix, ...] = ()
     anchor: str = ""
     """The name by which a link finds this cell."""
+    link: str = ""
+    """The anchor on the same page that the words lead to."""
 
 
 @dataclass(frozen=True)

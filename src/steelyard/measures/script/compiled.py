@@ -26,7 +26,7 @@ _SIGNS: Final = {
 """Operations that JavaScript has a sign for."""
 _FUNCTIONS: Final = {
     "max": "Math.max", "abs": "Math.abs", "sqrt": "Math.sqrt", "log": "logarithm", "log2": "Math.log2",
-    "isNaN": "Number.isNaN",
+    "isNaN": "Number.isNaN", "halfTurns": "halfTurns",
 }  # fmt: skip
 _ELEMENTWISE: Final = {*_SIGNS, *_FUNCTIONS, "over", "entropy", "rootOfProduct", "remainder"}
 

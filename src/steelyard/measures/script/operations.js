@@ -169,6 +169,8 @@ const steps = (n, power) =>
 const choose = (condition, yes, no) =>
   zip((pair, n) => (pair[0] ? pair[1] : n), zip((c, y) => ({ 0: c, 1: y }), condition, yes), no);
 
+const halfTurns = (cosine) => Math.acos(cosine) / Math.PI;
+
 const logarithm = (x) => (x > 0 ? Math.log(x) : NaN);
 
 const entropy = (part, rest) => {

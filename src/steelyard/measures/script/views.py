@@ -101,6 +101,12 @@ class TracedView(View):
         value = self.trace.elementwise("over", numerator, bottom)
         return self.trace.node("because", value, bottom, because, self.labels, dims=value.dims)
 
+    def half_turns(self, adjacent: Any, hypotenuse: Any, because: str) -> Any:
+        return self.trace.elementwise("halfTurns", self.needed_ratio(adjacent, hypotenuse, because))
+
+    def power(self, values: Any, exponent: float) -> Any:
+        return self.trace.elementwise("raise", values, float(exponent))
+
     def root_of_product(self, a: Any, b: Any) -> Any:
         return self.trace.elementwise("rootOfProduct", a, b)
 

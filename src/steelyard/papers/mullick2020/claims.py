@@ -18,7 +18,9 @@ from steelyard.papers.claim import (
     verdict_on,
 )
 from steelyard.papers.mullick2020 import every_size
+from steelyard.properties.prove import prove_equal
 from steelyard.properties.subject import Subject
+from steelyard.properties.symbols import Field
 from steelyard.properties.verdict import EVERY, as_matrix
 
 PAPER = "mullick2020"
@@ -92,7 +94,12 @@ def _one_class_pulls_gmean_down() -> Finding:
     matrices = [
         as_matrix([[int(j == (1 if i == 0 else i)) for j in range(c)] for i in range(c)]) for c in size
     ]
-    if any(Subject(measure("gmean")).value(m) != 0 for m in matrices):
+
+    def failed(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
+        # The recall of the class that fails, 0 of a examples, times the product R of all others.
+        return owner.constant(0) / owner.variable("a") * owner.variable("R"), owner.constant(0)
+
+    if any(Subject(measure("gmean")).value(m) != 0 for m in matrices) or not prove_equal("aR", failed).proved:
         return fails("gmean", "one-class-failing")
     return Finding(
         "proved",

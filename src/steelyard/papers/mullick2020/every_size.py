@@ -79,9 +79,27 @@ def not_the_same_bounds() -> Finding:
     )
 
 
+def _false_alarms_weigh_most_in_the_largest() -> bool:
+    """1/(n - t) of a class is at most that of a larger one, and what is left of the sum is the bound."""
+
+    def rate(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
+        # A class of t examples beside one of t + u, and w of all others.
+        t, u, w = (owner.variable(name) for name in ("t", "u", "w"))
+        return 1 / (t + w), 1 / (t + u + w)
+
+    def bound(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
+        # The largest class L, the second largest s, r of all others; no rate on the diagonal is below 0.
+        c, largest, s, r = owner.variable("K") + 2, *(owner.variable(name) for name in ("L", "s", "r"))
+        others = (s + r) / (s + r)
+        least = (c - others - largest / (largest + r)) / (2 * c)
+        return least, (c - 1 - largest / (largest + s + r - s)) / (2 * c)
+
+    return prove_not_less(("t", "u", "w"), rate).proved and prove_equal(("K", "L", "s", "r"), bound).proved
+
+
 def bound_of_ova() -> Finding:
     """Lemma 3 for every C."""
-    agree = all(
+    agree = _false_alarms_weigh_most_in_the_largest() and all(
         _value("AUROC-OVA", matrix) == least_ova(matrix) and _value("AUROC-OVA", identity(len(matrix))) == 1
         for c in CHECKED
         for matrix in (all_into_the_largest([1] * c), all_into_the_largest(list(range(1, c + 1))))
@@ -98,9 +116,15 @@ def bound_of_ova() -> Finding:
 
 def floor_of_ova() -> Finding:
     """(C-2)/(2C) is a lower limit of AUROC-OVA, for every C."""
+
+    def floor(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
+        c, largest, r = owner.variable("K") + 2, owner.variable("L"), owner.variable("r")
+        return (c - 1 - largest / (largest + r)) / (2 * c), (c - 2) / (2 * c)
+
     lemma = bound_of_ova()
     close = all_into_the_largest([1, 1, 1000])
-    agree = lemma.verdict == "proved" and _value("AUROC-OVA", as_matrix([[0, 1], [1, 0]])) == 0
+    low_enough = prove_not_less(("K", "L", "r"), floor).proved
+    agree = low_enough and lemma.verdict == "proved" and _value("AUROC-OVA", as_matrix([[0, 1], [1, 0]])) == 0
     return _finding(
         agree,
         "n - n_(C-1) is at least n_C, so the least value of Lemma 3 is at least (C-2)/(2C); with two classes"

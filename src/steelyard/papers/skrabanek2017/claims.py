@@ -192,7 +192,11 @@ def gradient_along_prior(name: str) -> Any:
 
 
 def _gradients() -> Finding:
-    flat = [row for row, name in BALANCED.items() if all(d.is_zero for d in gradient_along_prior(name))]
+    flat = [
+        row
+        for row, name in BALANCED.items()
+        if all(d.is_zero for d in gradient_along_prior(name)) and verdict_on(name, "prior-invariance").holds
+    ]
     steep, shown = [], []
     for row in BALANCED:
         rates = [[1, 1], [1, 3]], [[2, 2], [1, 3]]  # the same class rates at two priors

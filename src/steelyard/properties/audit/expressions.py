@@ -318,6 +318,9 @@ class Tracing:
 
         return exact_log(Fraction(value))
 
+    def half_turns(self, values: Array) -> Array:
+        raise NotTraceableError("an angle is not enclosed")
+
     def entropy_terms(self, part: Array, rest: Array) -> Array:
         return _each(
             lambda a, b: EntropyTerm(_expression(a), _expression(b)), *np.broadcast_arrays(part, rest)

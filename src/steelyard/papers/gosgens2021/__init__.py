@@ -1,0 +1,2 @@
+"""What gosgens2021 demands of measures: which measure meets which demand, and which demands exclude each
+other."""

@@ -1,0 +1,273 @@
+"""How are the expressions of a certificate expanded? With Python's integers and fractions alone.
+
+This module imports nothing of the prover. Expressions become quotients of polynomials over positive
+variables. Roots and logarithms of the same expression are the same unknown quantity, roots are positive, and
+a power of a root that is whole is worked out. Where a maximum depends on the point, the expansion asks which
+way it falls."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+Monomial = tuple[tuple[str, int], ...]
+Polynomial = dict[Monomial, Fraction]
+MOST_TERMS = 4_000
+MOST_PRODUCTS = 1_500_000
+"""So many products of terms are worked out for one certificate: a reproducible limit, unlike a time."""
+
+
+class GivesUpError(Exception):
+    """The certificate is beyond what is expanded here."""
+
+
+class Split(Exception):  # noqa: N818 - a question, no error
+    """Is this polynomial positive or negative?"""
+
+    def __init__(self, polynomial: Polynomial) -> None:
+        self.polynomial = polynomial
+
+
+WORK = [0]
+"""Products of terms since the certificate at hand was opened."""
+
+
+def add(a: Polynomial, b: Polynomial, sign: int = 1) -> Polynomial:
+    out = dict(a)
+    for monomial, coefficient in b.items():
+        total = out.get(monomial, Fraction(0)) + sign * coefficient
+        if total:
+            out[monomial] = total
+        else:
+            out.pop(monomial, None)
+    return out
+
+
+def times(a: Polynomial, b: Polynomial) -> Polynomial:
+    WORK[0] += len(a) * len(b)
+    if WORK[0] > MOST_PRODUCTS:
+        raise GivesUpError
+    out: Polynomial = {}
+    for one, c in a.items():
+        for other, d in b.items():
+            powers = dict(one)
+            for name, power in other:
+                powers[name] = powers.get(name, 0) + power
+            key = tuple(sorted((n, p) for n, p in powers.items() if p))
+            total = out.get(key, Fraction(0)) + c * d
+            if total:
+                out[key] = total
+            else:
+                out.pop(key, None)
+    if len(out) > MOST_TERMS:
+        raise GivesUpError
+    return out
+
+
+def key_of(p: Polynomial) -> str:
+    return json.dumps(sorted((list(map(list, m)), str(c)) for m, c in p.items()))
+
+
+class Quotient:
+    """Top over bottom, without common powers of variables and with a bottom that begins with 1."""
+
+    def __init__(self, top: Polynomial, bottom: Polynomial) -> None:
+        if not bottom:
+            raise ZeroDivisionError
+        shared = common(top, bottom) if top else {}
+        if shared:
+            top, bottom = without(top, shared), without(bottom, shared)
+        lead = bottom[max(bottom)]
+        self.top: Polynomial = {m: c / lead for m, c in top.items()}
+        self.bottom: Polynomial = {m: c / lead for m, c in bottom.items()} if top else {(): Fraction(1)}
+
+    @property
+    def key(self) -> str:
+        return f"{key_of(self.top)}/{key_of(self.bottom)}"
+
+
+def common(*polynomials: Polynomial) -> dict[str, int]:
+    least: dict[str, int] | None = None
+    for polynomial in polynomials:
+        for monomial in polynomial:
+            powers = dict(monomial)
+            least = (
+                powers if least is None else {n: min(p, powers[n]) for n, p in least.items() if n in powers}
+            )
+    return least or {}
+
+
+def without(polynomial: Polynomial, shared: dict[str, int]) -> Polynomial:
+    return {
+        tuple((n, p - shared.get(n, 0)) for n, p in monomial if p - shared.get(n, 0)): c
+        for monomial, c in polynomial.items()
+    }
+
+
+class Expansion:
+    """Expressions as sums of quotients, with the comparisons falling as told."""
+
+    def __init__(self, falls: dict[str, int]) -> None:
+        self.falls = falls
+        self.roots: dict[str, tuple[str, Fraction, Quotient]] = {}
+        """The name of a root, its power and what it is a root of."""
+        self.logs: dict[str, str] = {}
+        self.divided: list[Polynomial] = []
+        """What was divided by: where one is 0 there is no value."""
+        self.memo: dict[str, list[Quotient]] = {}
+
+    def terms(self, node: Any) -> list[Quotient]:
+        """The quotients whose sum an expression is, one for each bottom."""
+        if isinstance(node, str):
+            number = Fraction(node)
+            return [Quotient({(): number}, {(): Fraction(1)})] if number else []
+        if node[0] == "variable":
+            return [Quotient({((node[1], 1),): Fraction(1)}, {(): Fraction(1)})]
+        memo = json.dumps(node)
+        if memo not in self.memo:
+            self.memo[memo] = self._worked_out(node)
+        return self.memo[memo]
+
+    def _worked_out(self, node: Any) -> list[Quotient]:
+        operation, first = node[0], self.terms(node[1])
+        if operation == "log":
+            return [self._log(self.one(first))]
+        if operation == "^":
+            return [self._power(self.one(first), Fraction(node[2]))]
+        second = self.terms(node[2])
+        if operation in "+-":
+            return self.sum(first, second, 1 if operation == "+" else -1)
+        if operation == "*":
+            products = [
+                Quotient(times(a.top, b.top), times(a.bottom, b.bottom)) for a in first for b in second
+            ]
+            return self.sum([], products, 1)
+        if operation == "/":
+            below = self.one(second)
+            self.divided.append(below.top)
+            return self.sum(
+                [], [Quotient(times(a.top, below.bottom), times(a.bottom, below.top)) for a in first], 1
+            )
+        if operation == "max":
+            return first if self.sign(self.sum(first, second, -1)) >= 0 else second
+        raise GivesUpError
+
+    def sum(self, first: list[Quotient], second: list[Quotient], sign: int) -> list[Quotient]:
+        by_bottom = {key_of(q.bottom): q for q in first}
+        for q in second:
+            key = key_of(q.bottom)
+            known = by_bottom.get(key)
+            top = add(known.top if known else {}, q.top, sign)
+            if top:
+                total = Quotient(top, q.bottom)
+                by_bottom.pop(key, None)
+                other = by_bottom.pop(key_of(total.bottom), None)
+                if other is not None:
+                    joined = add(total.top, other.top)
+                    if not joined:
+                        continue
+                    total = Quotient(joined, total.bottom)
+                by_bottom[key_of(total.bottom)] = total
+            else:
+                by_bottom.pop(key, None)
+        return list(by_bottom.values())
+
+    def one(self, terms: list[Quotient]) -> Quotient:
+        """A sum as one quotient."""
+        top: Polynomial = {}
+        bottom: Polynomial = {(): Fraction(1)}
+        for q in terms:
+            top = add(times(top, q.bottom), times(q.top, bottom))
+            bottom = times(bottom, q.bottom)
+        return Quotient(top, bottom)
+
+    def worked_out(self, value: Quotient) -> Quotient:
+        """The same with whole powers of roots worked out."""
+        inside = {name: (power, radicand) for name, power, radicand in self.roots.values()}
+        if not any(name in inside for side in (value.top, value.bottom) for m in side for name, _ in m):
+            return value
+        above, below = (self._without_whole(side, inside) for side in (value.top, value.bottom))
+        return Quotient(times(above.top, below.bottom), times(above.bottom, below.top))
+
+    def _without_whole(
+        self, polynomial: Polynomial, inside: dict[str, tuple[Fraction, Quotient]]
+    ) -> Quotient:
+        parts = []
+        for monomial, coefficient in polynomial.items():
+            kept: list[tuple[str, int]] = []
+            part = Quotient({(): coefficient}, {(): Fraction(1)})
+            for name, power in monomial:
+                exponent, radicand = inside.get(name, (Fraction(0), None))
+                whole, rest = divmod(power * exponent, 1)
+                if radicand is not None:
+                    for _ in range(int(whole)):
+                        part = Quotient(times(part.top, radicand.top), times(part.bottom, radicand.bottom))
+                left = power if radicand is None else int(rest / exponent)
+                kept += [(name, left)] if left else []
+            parts.append(Quotient(times(part.top, {tuple(kept): Fraction(1)}), part.bottom))
+        return self.one(self.sum([], parts, 1))
+
+    def sign(self, terms: list[Quotient]) -> int:
+        """The sign of a sum: seen from its coefficients, or as the case at hand says."""
+        value = self.one(terms)
+        if not value.top:
+            return 0
+        below = sign_of(value.bottom)
+        above = sign_of(value.top)
+        if above and below:
+            return above * below
+        asked = value.top if below else times(value.top, value.bottom)
+        # Powers of positive variables do not matter, nor does the size; a logarithm may be of either sign.
+        positive = {name: power for name, power in common(asked).items() if not name.startswith("log ")}
+        asked = without(asked, positive)
+        lead = asked[max(asked)]
+        flip = (1 if lead > 0 else -1) * (below or 1)
+        asked = {m: c / lead for m, c in asked.items()}
+        if key_of(asked) in self.falls:
+            return flip * self.falls[key_of(asked)]
+        raise Split(asked)
+
+    def _power(self, value: Quotient, power: Fraction) -> Quotient:
+        if power < 0:
+            self.divided.append(value.top)
+            return self._power(Quotient(value.bottom, value.top), -power)
+        whole, rest = divmod(power, 1)
+        result = Quotient({(): Fraction(1)}, {(): Fraction(1)})
+        for _ in range(int(whole)):
+            result = Quotient(times(result.top, value.top), times(result.bottom, value.bottom))
+        if rest:
+            for side, out in ((value.top, 1), (value.bottom, -1)):
+                for variable, power_of_it in common(side).items():
+                    if (power_of_it * rest).denominator == 1:  # an even power leaves a square root
+                        factor: Polynomial = {((variable, int(power_of_it * rest)),): Fraction(1)}
+                        one: Polynomial = {(): Fraction(1)}
+                        top, bottom = (factor, one) if out > 0 else (one, factor)
+                        result = Quotient(times(result.top, top), times(result.bottom, bottom))
+                        gone = {variable: power_of_it}
+                        value = (
+                            Quotient(without(value.top, gone), value.bottom)
+                            if out > 0
+                            else Quotient(value.top, without(value.bottom, gone))
+                        )
+            # The root of a number apart, so that √(2x) √(2x) and 2 √x √x are seen to be the same.
+            lead = value.top[max(value.top)] if value.top else Fraction(1)
+            if lead > 0 and lead != 1 and len(value.top) + len(value.bottom) > 2:
+                number = self._power(Quotient({(): lead}, {(): Fraction(1)}), rest)
+                result = Quotient(times(result.top, number.top), times(result.bottom, number.bottom))
+                value = Quotient({m: c / lead for m, c in value.top.items()}, value.bottom)
+            name = self.roots.setdefault(f"{value.key}^{rest}", (f"root {len(self.roots)}", rest, value))[0]
+            result = Quotient(times(result.top, {((name, 1),): Fraction(1)}), result.bottom)
+        return result
+
+    def _log(self, value: Quotient) -> Quotient:
+        name = self.logs.setdefault(value.key, f"log {len(self.logs)}")
+        return Quotient({((name, 1),): Fraction(1)}, {(): Fraction(1)})
+
+
+def sign_of(polynomial: Polynomial) -> int:
+    """1 or -1 if every coefficient says so; logarithms may be of either sign."""
+    if any(name.startswith("log ") for monomial in polynomial for name, _ in monomial):
+        return 0
+    signs = {1 if c > 0 else -1 for c in polynomial.values()}
+    return signs.pop() if len(signs) == 1 else 0
