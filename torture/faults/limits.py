@@ -46,7 +46,7 @@ def limited(
 def run(
     memory_steps: tuple[int, ...] = (300, 450, 600, 900), commands: tuple[Command, ...] = COMMANDS
 ) -> Tried:
-    """Every command on a disk that takes 2 KiB a file, on a file system of its own where one may be made, and in little memory."""
+    """Every command on a disk that takes 256 bytes a file, on a file system of its own where one may be made, and in little memory."""
     done = Tried()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -54,7 +54,7 @@ def run(
         for command in commands:
             for file in command.writes:
                 (folder / file).write_bytes(OLD)
-            ended = limited("RLIMIT_FSIZE", 2048, command.words, folder)
+            ended = limited("RLIMIT_FSIZE", 256, command.words, folder)
             done.disk += 1
             _check(done, f"{command.name} on a full disk", ended, folder, command.writes)
             for megabytes in memory_steps:
