@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli.options import UNDEFINED, design_option, engine_options
+from steelyard.cli.options import UNDEFINED, design_option, engine_options, parse_range
 from steelyard.cli.output import (
     full_option,
     json_option,
@@ -65,6 +65,10 @@ from steelyard.cli.output import (
     type=float,
     help="Test examples per training example, for --fold; by default that of a cross-validation.",
 )
+@click.option(
+    "--priors-range",
+    help="The share of a class as a range, fraud=0.0005..0.01: who is better where, and where that flips.",
+)
 @click.option("--positive", help="The positive class, for the measures of two classes.")
 @click.option(
     "--undefined", type=UNDEFINED, default="nan", show_default=True, help="nan, skip, raise or a number."
@@ -83,6 +87,7 @@ def compare(
     key: str | None,
     fold: str | None,
     cluster: str | None,
+    priors_range: str | None,
     measures: tuple[str, ...],
     full: bool,
     html_path: str | None,
@@ -100,7 +105,9 @@ def compare(
     refuse_to_replace(files, html_path, json_path, markdown_path)
     chosen: Any = None if not measures else "all" if measures == ("all",) else list(measures)
     refuse_both(fold, cluster)
-    asked = Settings(measures=chosen, in_groups=cluster is not None, **settings)
+    asked = Settings(
+        measures=chosen, in_groups=cluster is not None, priors_range=parse_range(priors_range), **settings
+    )
     joint = read_joint(
         files, truth, predictions, key=key, fold=fold or cluster, engine=engine, spark_master=spark_master
     )

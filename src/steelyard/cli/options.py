@@ -201,3 +201,22 @@ def parse_costs(text: str) -> dict[tuple[str, str], float]:
             )
         costs[key] = value
     return costs
+
+
+def parse_range(text: str | None) -> dict[str, tuple[float, float]] | None:
+    """'fraud=0.0005..0.01': a class and the least and greatest share it may have."""
+    if text is None:
+        return None
+    label, equals, ends = text.rpartition("=")
+    low, dots, high = ends.partition("..")
+    try:
+        found = float(low), float(high)
+    except ValueError:
+        found = None
+    if not (equals and dots and label.strip()) or found is None:
+        raise InputError(
+            "the range of shares is not understood",
+            found=repr(text),
+            allowed="a class and two shares, as in fraud=0.0005..0.01",
+        )
+    return {label.strip(): found}

@@ -383,6 +383,27 @@ COMPARISON: dict[str, Any] = {
                 replicates=NUMBER,
             )
         ),
+        priors_range=or_none(
+            record(
+                label=LABEL,
+                measure=TEXT,
+                level=NUMBER,
+                depends={"type": "boolean"},
+                shares=many(NUMBER),
+                pairs=many(
+                    record(
+                        first=TEXT,
+                        second=TEXT,
+                        difference=many(NUMBER),
+                        simultaneous_low=many(NUMBER),
+                        simultaneous_high=many(NUMBER),
+                        probability_better=many(NUMBER),
+                        flips=many(NUMBER),
+                        dominates=TEXT_OR_NONE,
+                    )
+                ),
+            )
+        ),
         notes=many(TEXT),
     ),
 }

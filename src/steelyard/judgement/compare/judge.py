@@ -17,6 +17,7 @@ from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError
 from steelyard.judgement.compare.disagreement import Disagreement, class_gains, disagreement
+from steelyard.judgement.compare.priors_range import PriorsRange, compare_over_shares
 from steelyard.judgement.compare.result import Comparison, Pair, Ranked, Value
 from steelyard.judgement.rules import decider
 from steelyard.measures.catalogue import measure as look_up
@@ -105,6 +106,7 @@ class Settings:
     undefined: Undefined = "nan"
     in_groups: bool = False
     """Are the numbers of the joint counts' folds groups of rows that stand or fall together, and no folds?"""
+    priors_range: Mapping[Any, tuple[float, float]] | None = None
 
     def __post_init__(self) -> None:
         check_drawing(draws_in_use(self.draws, 2), self.seed, self.design, self.prior, self.level)
@@ -143,6 +145,7 @@ def compare(
     labels: Iterable[Label] | None = None,
     positive: Label | None = Settings.positive,
     undefined: Undefined = Settings.undefined,
+    priors_range: Mapping[Any, tuple[float, float]] | None = Settings.priors_range,
 ) -> Comparison:
     """Compare models by their predictions of the same examples, all in the order of `y_true`.
 
@@ -156,6 +159,8 @@ def compare(
     document, day): intervals and p-values then come from drawing groups again. `method` and `design`
     ("sample" or "fixed") say how other test sets are drawn, see `interval`. `scores` holds columns of scores
     of the positive class by model: their areas under the ROC curve are compared too.
+    `priors_range`, such as {"fraud": (0.0005, 0.01)}, says where each model is better if the share of a class
+    lies in that range (by F1 or macro F1 unless `by` is given).
 
     >>> import steelyard as sy
     >>> y = ["fraud"] * 20 + ["ok"] * 80
@@ -179,6 +184,7 @@ def compare(
         positive,
         undefined,
         cluster is not None,
+        priors_range,
     )
     refuse_both(folds, cluster)
     if not isinstance(predictions, Mapping):
@@ -247,6 +253,31 @@ def compare_counts(
         notes=tuple(_notes(joint, chosen, given)),
         areas=areas,
         matrices={model: joint.matrix(place) for place, model in enumerate(joint.models)},
+        over_shares=_over_shares(joint, given, label),
+    )
+
+
+def _over_shares(joint: JointCounts, given: Settings, label: Label | None) -> PriorsRange | None:
+    """The models at every share of a class, if a range was given."""
+    if given.priors_range is None:
+        return None
+    if given.in_groups:
+        raise InputError(
+            "shares of a class are compared row by row",
+            found="priors_range= with cluster=",
+            do="leave one of them out",
+        )
+    # The measure that decides is chosen not to depend on the shares; what people ask about here does.
+    usual = "f_beta" if joint.n_classes == 2 else "macro_f_beta"
+    return compare_over_shares(
+        joint,
+        look_up(usual if given.by is None else given.by),
+        given.priors_range,
+        positive=label,
+        level=given.level,
+        draws=given.draws,
+        seed=given.seed,
+        prior=given.prior,
     )
 
 

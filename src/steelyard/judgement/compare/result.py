@@ -11,6 +11,7 @@ from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_fields, plain_label
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.judgement.compare.disagreement import ClassGain, Disagreement
+from steelyard.judgement.compare.priors_range import PriorsRange
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.kinship import Kinship
 from steelyard.measures.measure import Measure
@@ -109,6 +110,8 @@ class Comparison(Presented):
     """Areas under the ROC curve, where scores were given."""
     matrices: Mapping[str, Confusion] = field(default_factory=dict)
     """The confusion matrix of each model."""
+    over_shares: PriorsRange | None = None
+    """The models over a range of shares of a class, where one was given."""
 
     def report(self) -> Report:
         from steelyard.judgement.compare.sections import comparison_report
@@ -149,6 +152,7 @@ class Comparison(Presented):
             "disagreements": [found.to_dict() for found in self.disagreements],
             "cannot_disagree": [found.to_dict() for found in self.kinships],
             "areas": None if self.areas is None else self.areas.to_dict(),
+            "priors_range": None if self.over_shares is None else self.over_shares.to_dict(),
             "notes": list(self.notes),
         }
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
 from steelyard.judgement.compare.first_screen import first_screen, probability, title
+from steelyard.judgement.compare.priors_range_sections import priors_range_sections
 from steelyard.judgement.live import live_section
 from steelyard.judgement.weighing_sections import ARROWS
 from steelyard.measures.kinship import short_name
@@ -43,6 +44,7 @@ def comparison_report(result: Comparison) -> Report:
     """Everything that is said of several models."""
     sections = [
         *first_screen(result),
+        *([] if result.over_shares is None else priors_range_sections(result.over_shares)),
         *_live(result),
         *_notes(result),
         *_disagreements(result),
