@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -209,10 +210,9 @@ def parse_range(text: str | None) -> dict[str, tuple[float, float]] | None:
         return None
     label, equals, ends = text.rpartition("=")
     low, dots, high = ends.partition("..")
-    try:
+    found: tuple[float, float] | None = None
+    with contextlib.suppress(ValueError):
         found = float(low), float(high)
-    except ValueError:
-        found = None
     if not (equals and dots and label.strip()) or found is None:
         raise InputError(
             "the range of shares is not understood",
