@@ -50,7 +50,7 @@ def coverage(
     of this measure or its kin, or of all measures if none of those was studied.
     """
     # A method that was not studied on differences is judged by what it does with one model.
-    rows = _alike(method, design, of) or _alike(method, design, "single")
+    rows = _alike(method, of) or _alike(method, "single")
     own = _kin(measure)
     rows = [row for row in rows if row["measure"] in own] or rows
     if not rows:
@@ -58,16 +58,17 @@ def coverage(
     like = nearest(classes, {row["classes"] for row in rows})
     rows = [row for row in rows if row["classes"] == like]
     size = nearest(rarest, {row["rare"] for row in rows})
-    found = [(row["coverage"], row["cells"]) for row in rows if row["rare"] == size]
+    rows = [row for row in rows if row["rare"] == size]
+    # The other design is no stranger than another size would be.
+    rows = [row for row in rows if row["design"] == design] or rows
+    found = [(row["coverage"], row["cells"]) for row in rows]
     return sum(share * cells for share, cells in found) / sum(cells for _, cells in found), like, size
 
 
 @cache
-def _alike(method: str, design: str, of: Subject) -> list[dict[str, Any]]:
-    """The rows of the record that speak of this method and design."""
-    return [
-        row for row in record()["rows"] if (row["method"], row["design"], row["of"]) == (method, design, of)
-    ]
+def _alike(method: str, of: Subject) -> list[dict[str, Any]]:
+    """The rows of the record that speak of this method."""
+    return [row for row in record()["rows"] if (row["method"], row["of"]) == (method, of)]
 
 
 @cache
