@@ -86,3 +86,15 @@ def test_huge_equal_weights_do_not_overflow():
     distinct = sides([1.0, 3.0], [0.0, 2.0])
     huge = TwoSides(distinct.positives.scaled(1e300), distinct.negatives.scaled(1e300))
     assert curves.area(huge) == 0.75
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12))
+def test_counts_on_one_grid_are_the_same_sides(counts):
+    grid = np.arange(len(counts)) / 4
+    positives, negatives = np.array(counts).T
+    made = TwoSides.on_grid(grid, positives, negatives)
+    plain = TwoSides(*(Ties(grid[own > 0], own[own > 0].astype(np.int64)) for own in (positives, negatives)))
+    assert (made.positives, made.negatives) == (plain.positives, plain.negatives)
+    np.testing.assert_array_equal(made.thresholds, plain.thresholds)
+    for ours, theirs in zip(made.cells, plain.cells, strict=True):
+        np.testing.assert_array_equal(ours, theirs)

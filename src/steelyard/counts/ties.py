@@ -223,6 +223,22 @@ class TwoSides:
     positives: Ties
     negatives: Ties
 
+    @classmethod
+    def on_grid(cls, scores: Array, positives: Array, negatives: Array) -> TwoSides:
+        """Counts of both sides at the same ascending scores, so that no order is to be found any more."""
+        occupied = np.flatnonzero(positives + negatives)
+        sides = []
+        falling = []
+        for counts in (positives, negatives):
+            own = np.flatnonzero(counts)
+            sides.append(Ties(scores[own], counts[own]))
+            above = np.cumsum(counts[occupied][::-1])
+            falling += [above, (above[-1] if len(above) else 0) - above]
+        made = cls(*sides)
+        made.__dict__["thresholds"] = scores[occupied][::-1]
+        made.__dict__["cells"] = tuple(falling)
+        return made
+
     @cached_property
     def negatives_reaching(self) -> tuple[Array, Array]:
         """At each distinct score of a positive: the negatives at or above it, and those tied with it."""

@@ -29,7 +29,7 @@ from steelyard.reading.score_files import score_counts_from_files
 from steelyard.reading.score_groups import ClusterReading
 from steelyard.reading.score_labels import count_labels_of_scores, count_labels_on_cluster
 from steelyard.reading.spark_scores import score_counts_of_spark
-from steelyard.scores.thresholds import BestThreshold, best_threshold, threshold_as_json
+from steelyard.scores.thresholds import BestThreshold, best_threshold, matrix_at, threshold_as_json
 from steelyard.uncertainty.draws import Design
 
 IN_PLACE = ClusterReading()
@@ -293,6 +293,8 @@ def count_labels(
     if isinstance(data, (str, Path)):
         files = open_files(data)
         columns = _columns_in_order(files.columns, asked, names, threshold)
+        if threshold is not None and weight is None and not len(slices) and missing == "error":
+            return _cut(files.columns, truth, columns, scores, threshold, how["name"]), str(data)
         return count_labels_of_scores(files, truth, columns, names, **how), str(data)
     rows = score_rows(
         data,
@@ -305,6 +307,30 @@ def count_labels(
     )
     called = frame_words(data) if is_frame(data) else "labels and scores in memory"
     return rows.called(names, threshold, _label_source(asked, threshold)), called
+
+
+def _cut(
+    available: Sequence[str],
+    truth: str | None,
+    columns: Mapping[Label, str],
+    scores: ScoreCounts,
+    threshold: float,
+    name: str,
+) -> ModelCounts:
+    """The labels of scores of which none is missing: there is no need to read them again."""
+    rest = [column for column in available if column not in columns.values()]
+    truth = find_column(truth, rest, "truth", "truth=...")
+    matrix = matrix_at(scores, threshold)
+    return ModelCounts(
+        matrix=matrix,
+        slices={},
+        slice_columns=(),
+        rows=int(matrix.total.sum()),
+        missing=0,
+        truth=truth,
+        pred=name,
+        unused=tuple(column for column in rest if column != truth),
+    )
 
 
 def _columns_in_order(

@@ -125,8 +125,12 @@ class Redrawn:
             return
         sides = (self.binned.pair.positives, self.binned.pair.negatives)
         drawn = [draw_all_again(side.counts, [int(side.total)] * self.replicates, rng) for side in sides]
-        for counts in zip(*drawn, strict=True):
-            yield TwoSides(*(_kept(side, own) for side, own in zip(sides, counts, strict=True)))
+        starts = self.binned.starts
+        on_grid = [np.zeros((self.replicates, len(starts)), dtype=np.int64) for _ in sides]
+        for side, own, grid in zip(sides, drawn, on_grid, strict=True):
+            grid[:, np.searchsorted(starts, side.scores)] = own
+        for positives, negatives in zip(*on_grid, strict=True):
+            yield TwoSides.on_grid(starts, positives, negatives)
 
 
 def ranking_interval(
