@@ -111,7 +111,9 @@ def _class_weights(rng: random.Random) -> list[str]:
     for k in labels:
         others = [max(row[j] * own[j] for j in labels if j != k) for row in table]
         turning = sorted({o / row[k] for o, row in zip(others, table, strict=True) if row[k] > 0})
-        middles = [(a + b) / 2 for a, b in itertools.pairwise(turning)]
+        # A gap no wider than rounding is a tie, at which the order of the classes decides and not the weight.
+        gaps = [(a, b) for a, b in itertools.pairwise(turning) if b - a > 1e-9 * b]
+        middles = [(a + b) / 2 for a, b in gaps]
         for candidate in (turning[0] / 2, *middles, turning[-1] * 2 + 1):
             if value([*own[:k], candidate, *own[k + 1 :]]) > told + 1e-9:
                 return [f"{what}: weight {candidate} of class {k} gives more than {found.value}"]
