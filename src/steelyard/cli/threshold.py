@@ -26,6 +26,7 @@ from steelyard.errors import InputError
 
 if TYPE_CHECKING:
     from steelyard.counts.score_counts import ScoreCounts
+    from steelyard.scores.requirements import Kept, Requirement
 
 
 @click.command()
@@ -53,6 +54,25 @@ if TYPE_CHECKING:
     help=(
         "What errors cost, as truth>prediction=cost: 'fraud>ok=200, ok>fraud=4'; the threshold minimises it."
     ),
+)
+@click.option(
+    "--require",
+    "required",
+    multiple=True,
+    help="What must be kept, 'recall>=0.8'; may be repeated. Without an aim the fewest alerts are taken.",
+)
+@click.option("--alerts", help="At most this share of the rows may be called positive: '0.5%' or 0.005.")
+@click.option(
+    "--budget",
+    help=(
+        "At most so many alerts for each value of a column of FILE, '50/day', or for so many rows,"
+        " '50/10000'."
+    ),
+)
+@click.option(
+    "--surely",
+    type=float,
+    help="Take a threshold that keeps what is required on new data with this probability, such as 0.95.",
 )
 @click.option("--positive", help="The positive class.")
 @click.option(
@@ -101,6 +121,10 @@ def threshold(
     score: str,
     maximise: str | None,
     cost: str | None,
+    required: tuple[str, ...],
+    alerts: str | None,
+    budget: str | None,
+    surely: float | None,
     positive: str | None,
     priors: str | None,
     relevance: str | None,
@@ -132,6 +156,7 @@ def threshold(
     from steelyard.reading.score_files import score_counts_from_files
     from steelyard.reading.score_groups import ClusterReading
     from steelyard.reading.spark_scores import score_counts_of_spark
+    from steelyard.scores.requirements import threshold_under
     from steelyard.scores.thresholds import best_threshold
 
     if (file is None) == (fit_on is None):
@@ -192,16 +217,37 @@ def threshold(
         chosen = expected_cost(*costs_of_two(parse_costs(cost), scores.labels, choice.label))
     else:
         chosen = decider(2).measure if maximise is None else measure(maximise)
-    best = best_threshold(
-        scores,
-        chosen,
-        priors=given_priors,
-        relevance=weights,
-        replicates=replicates,
-        level=level,
-        seed=seed,
-        design=design,
-    )
+    wanted = _requirements(required, alerts, budget, fit_on or file or "", int(scores.totals.sum()))
+    kept: tuple[Kept, ...] = ()
+    if wanted:
+        if given_priors is not None or weights is not None:
+            raise InputError(
+                "requirements are kept on rows as they are",
+                found="--priors" if given_priors is not None else "--relevance",
+                do="leave it out, or the requirements",
+            )
+        if maximise is None and cost is None:
+            rule = None
+            # Without an aim: what is found within a budget, or the fewest alerts that reach what is required.
+            aim = None if any(one.at_least for one in wanted) else measure("recall")
+        else:
+            aim = chosen
+        best, kept = threshold_under(scores, wanted, aim, surely=surely, seed=seed)
+    elif surely is not None:
+        raise InputError(
+            "surely is for requirements", found="--surely alone", do="say what is required with --require"
+        )
+    else:
+        best = best_threshold(
+            scores,
+            chosen,
+            priors=given_priors,
+            relevance=weights,
+            replicates=replicates,
+            level=level,
+            seed=seed,
+            design=design,
+        )
     result = Thresholding(
         source=fit_on or file or "",
         scores=scores,
@@ -209,6 +255,7 @@ def threshold(
         trade_off=trade_off(scores, best),
         applied=None if held_out is None else best.applied_to(held_out),
         decides_because="" if rule is None else rule.words,
+        kept=kept,
     )
     show_and_save(
         result,
@@ -217,3 +264,57 @@ def threshold(
         markdown_path=markdown_path,
         depth="full" if full else "brief",
     )
+
+
+def _requirements(
+    required: tuple[str, ...], alerts: str | None, budget: str | None, source: str, rows: int
+) -> list[Requirement]:
+    """What must be kept, from the options."""
+    from steelyard.scores.requirements import requirement
+
+    wanted = [requirement(text) for text in required]
+    if alerts is not None:
+        wanted.append(requirement(f"alerts<={alerts}"))
+        if not 0 < wanted[-1].bound <= 1:
+            raise InputError("a share of alerts", found=repr(alerts), allowed="more than 0 and at most 100 %")
+    if budget is not None:
+        share = _share_of_budget(budget, source, rows)
+        wanted.append(requirement(f"alerts<={share!r}"))
+    return wanted
+
+
+def _share_of_budget(budget: str, source: str, rows: int) -> float:
+    """'50/day' as a share of the rows: by the number of days in the column, or by the number of rows
+    given."""
+    from steelyard.reading.engines import combinations, open_source
+
+    number, _, unit = (part.strip() for part in budget.partition("/"))
+    try:
+        many = float(number)
+    except ValueError:
+        many = -1.0
+    if not many > 0 or not unit:
+        raise InputError(
+            "the budget is not understood",
+            found=repr(budget),
+            allowed="alerts for each value of a column or for so many rows, as in 50/day or 50/10000",
+        )
+    if unit.isdigit() and int(unit):
+        share = many / int(unit)
+    else:
+        opened = open_source(source)
+        try:
+            if unit not in opened.columns:
+                raise InputError(
+                    f"there is no column {unit!r} to count the budget by",
+                    found=", ".join(opened.columns[:12]),
+                    do="name a column of FILE, or give a number of rows as in 50/10000",
+                )
+            share = many * len(combinations(opened, [unit])) / rows
+        finally:
+            opened.close()
+    if share > 1:
+        raise InputError(
+            "the budget is above the number of rows", found=budget, allowed="fewer alerts than rows"
+        )
+    return share

@@ -56,7 +56,7 @@ ENDS: dict[str, Any] = {"type": "array", "items": AMOUNT, "minItems": 2, "maxIte
 
 BEST_THRESHOLD = record(
     measure=TEXT,
-    better={"enum": ["higher", "lower"]},
+    better={"enum": ["higher", "lower", "neither"]},
     positive=LABEL,
     threshold=AMOUNT,
     next_lower_score=or_none(AMOUNT),
@@ -271,6 +271,12 @@ THRESHOLD: dict[str, Any] = {
         ),
         positive_because=TEXT,
         best=BEST_THRESHOLD,
+        requirements=many(
+            {
+                **record(measure=TEXT, at_least=NUMBER, at_most=NUMBER, value=VALUE, probability=NUMBER),
+                "required": ["measure", "value", "probability"],
+            }
+        ),
         held_out=or_none(record(value=VALUE, undefined_because=TEXT_OR_NONE, matrix=MATRIX)),
         trade_off=many(
             record(

@@ -12,6 +12,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
+from steelyard.scores.requirements import Kept
 from steelyard.scores.thresholds import AppliedThreshold, BestThreshold, sweep, threshold_as_json
 
 SCHEMA = "steelyard/threshold/1"
@@ -68,6 +69,8 @@ class Thresholding(Presented):
     trade_off: tuple[Operating, ...]
     applied: AppliedThreshold | None = None
     decides_because: str = ""
+    kept: tuple[Kept, ...] = ()
+    """What was required of the threshold, and how surely it is kept."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data as described by `steelyard threshold --json-schema`."""
@@ -76,6 +79,7 @@ class Thresholding(Presented):
             "scores": self.scores.to_dict(),
             "positive_because": self.scores.positive_class().reason,
             "best": self.best.to_dict(),
+            "requirements": [one.to_dict() for one in self.kept],
             "held_out": None if self.applied is None else self.applied.to_dict(),
             "trade_off": [row.to_dict() for row in self.trade_off],
         }

@@ -85,11 +85,21 @@ def _live(result: Thresholding) -> Iterable[Section]:
 def _verdict(result: Thresholding) -> Iterator[Block]:
     best, chosen = result.best, next(row for row in result.trade_off if row.chosen)
     verb = "lowest" if best.measure.better == "lower" else "highest"
-    yield Sentence(
-        f"Call {best.positive} at scores of at least {threshold_shown(best.threshold)}: {best.measure.name}"
-        f" is {verb} there, {shown(best.value)}.",
-        "strong",
-    )
+    at = f"Call {best.positive} at scores of at least {threshold_shown(best.threshold)}"
+    if best.measure.better == "neither":
+        yield Sentence(f"{at}: the fewest alerts that keep what is required.", "strong")
+    else:
+        among = " among those that keep what is required" if result.kept else ""
+        yield Sentence(
+            f"{at}: {best.measure.name} is {verb} there{among}, {shown(best.value)}.",
+            "strong",
+        )
+    for one in result.kept:
+        yield Sentence(
+            f"{one.requirement.words[0].upper()}{one.requirement.words[1:]}: {shown(one.value)} here; on"
+            f" new data it"
+            f" is kept with probability {percent(one.probability)}."
+        )
     alerts = f"{count(chosen.false_alarms)} of its {count(chosen.alerts)} alerts are false"
     examples = chosen.found + chosen.missed
     yield Sentence(

@@ -1,0 +1,188 @@
+"""Which threshold keeps what was required, and will it on new data?
+
+A requirement is a measure and a bound: recall of at least 0.8, alerts of at most 0.5 % of the rows. Among the
+thresholds that keep every requirement the best one by a measure is taken, or the one with the fewest alerts.
+That a requirement is kept on these rows says little at the edge: how probable it is on new rows is told
+beside it, and a threshold can be asked for that keeps it with a given probability.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.errors import InputError
+from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.measure import Measure
+from steelyard.scores.thresholds import OPTIMISTIC, BestThreshold, sweep
+
+Array = NDArray[Any]
+
+DRAWS = 1000
+MOST_THRESHOLDS = 400
+"""Thresholds among which a sure one is looked for, evenly by the number of alerts."""
+ALERTS = "detection_prevalence"
+"""The share of the rows that are called positive."""
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A measure that must be at least, or at most, so much."""
+
+    measure: Measure
+    at_least: bool
+    bound: float
+
+    @property
+    def words(self) -> str:
+        name = "alerts" if self.measure.id == ALERTS else self.measure.name
+        bound = f"{100 * self.bound:.4g} % of the rows" if self.measure.id == ALERTS else f"{self.bound:g}"
+        return f"{name} at {'least' if self.at_least else 'most'} {bound}"
+
+    def kept(self, values: Any) -> Any:
+        """Where values keep it; what is undefined does not."""
+        known = np.nan_to_num(values, nan=-np.inf if self.at_least else np.inf)
+        return known >= self.bound - 1e-12 if self.at_least else known <= self.bound + 1e-12
+
+
+@dataclass(frozen=True)
+class Kept:
+    """How a requirement is kept at the chosen threshold."""
+
+    requirement: Requirement
+    value: float
+    probability: float
+    """That it is kept on new data, by all that these rows say."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "measure": self.requirement.measure.name,
+            "at_least" if self.requirement.at_least else "at_most": self.requirement.bound,
+            "value": None if np.isnan(self.value) else self.value,
+            "probability": self.probability,
+        }
+
+
+def requirement(text: str) -> Requirement:
+    """'recall>=0.8' or 'fpr<=0.01'; a bound may be given in per cent."""
+    match = re.fullmatch(r"\s*(.+?)\s*(>=|<=)\s*([-+.\deE]+)\s*(%?)\s*", text)
+    if match is None:
+        raise InputError(
+            "the requirement is not understood",
+            found=repr(text),
+            allowed="a measure, >= or <=, and a number, as in 'recall>=0.8'",
+        )
+    name, relation, number, cent = match.groups()
+    try:
+        bound = float(number) / (100 if cent else 1)
+    except ValueError as error:
+        raise InputError(
+            "the bound of a requirement is not a number", found=repr(number), allowed="a number such as 0.8"
+        ) from error
+    measure = look_up(ALERTS if name == "alerts" else name)
+    if measure.kind == "scores":
+        raise InputError(
+            f"{measure.name} is the same at every threshold",
+            found="a measure of scores",
+            allowed="measures of a confusion matrix, such as recall",
+        )
+    return Requirement(measure, relation == ">=", bound)
+
+
+def threshold_under(
+    scores: ScoreCounts,
+    requirements: Sequence[Requirement],
+    maximise: Measure | str | None = None,
+    positive: Label | None = None,
+    *,
+    surely: float | None = None,
+    seed: int = 0,
+) -> tuple[BestThreshold, tuple[Kept, ...]]:
+    """The best threshold among those that keep every requirement: by a measure, or by the fewest alerts.
+
+    With `surely`, a requirement counts as kept where it is so with this probability on new data.
+
+    >>> import steelyard as sy
+    >>> from steelyard.scores.requirements import requirement, threshold_under
+    >>> sc = sy.ScoreCounts.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], positive=1)
+    >>> best, _ = threshold_under(sc, [requirement("recall>=1")])
+    >>> best.threshold
+    0.35
+    """
+    if surely is not None and not 0 < surely < 1:
+        raise InputError("surely is a probability", found=f"{surely!r}", allowed="above 0 and below 1")
+    if scores.is_weighted:
+        raise InputError(
+            "requirements are judged by rows", found="rows with weights", do="leave the weights out"
+        )
+    swept = sweep(scores, positive)
+    places = np.arange(len(swept.thresholds))
+    if surely is not None and len(places) > MOST_THRESHOLDS:
+        called = swept.matrices.counts[:, :, 0].sum(axis=1)
+        wanted = np.geomspace(1, float(called[-1]), MOST_THRESHOLDS)
+        places = np.unique(
+            np.concatenate([[0], np.minimum(np.searchsorted(called, wanted), len(called) - 1)])
+        )
+    matrices = Confusion(swept.matrices.counts[places], swept.matrices.labels)
+    chosen = look_up(ALERTS if maximise is None else maximise)
+    allowed = np.ones(len(places), dtype=bool)
+    probabilities = []
+    for one in requirements:
+        if surely is None:
+            allowed &= one.kept(one.measure(matrices, positive=swept.positive))
+        else:
+            probabilities.append(_probability(one, matrices, swept.positive, seed))
+            allowed &= probabilities[-1] >= surely
+    if not allowed.any():
+        with_what = "" if surely is None else f" with probability {surely:g}"
+        raise InputError(
+            f"no threshold keeps what is required{with_what}",
+            found="; ".join(one.words for one in requirements),
+            do="require less, or bring a better classifier or more rows",
+        )
+    values = np.asarray(chosen(matrices, positive=swept.positive), dtype=np.float64)
+    sign = -1.0 if maximise is None or chosen.better == "lower" else 1.0
+    best = int(np.nanargmax(np.where(allowed, sign * values, -np.inf)))
+    place = int(places[best])
+    matrix = Confusion(swept.matrices.counts[place], swept.matrices.labels)
+    lower = float(swept.thresholds[place + 1]) if place + 1 < len(swept.thresholds) else None
+    found = BestThreshold(
+        float(swept.thresholds[place]),
+        float(values[best]),
+        chosen,
+        matrix,
+        lower,
+        swept.positive,
+        note=OPTIMISTIC,
+    )
+    one_matrix = Confusion(swept.matrices.counts[place][None], swept.matrices.labels)
+    kept = tuple(
+        Kept(
+            one,
+            float(one.measure(matrix, positive=swept.positive)),
+            float(_probability(one, one_matrix, swept.positive, seed)[0]),
+        )
+        for one in requirements
+    )
+    return found, kept
+
+
+def _probability(one: Requirement, matrices: Confusion, positive: Label, seed: int) -> Array:
+    """For each matrix of a batch: how probable is it that the requirement is kept on new data?
+
+    The rates of both classes and their shares are drawn from what the counts allow (Jeffreys' prior).
+    """
+    random = np.random.default_rng(seed)
+    counts = np.asarray(matrices.counts, dtype=np.float64)
+    drawn = random.standard_gamma(counts + 0.5, size=(DRAWS, *counts.shape))
+    return np.asarray(
+        one.kept(one.measure(Confusion(drawn, matrices.labels), positive=positive)).mean(axis=0)
+    )
