@@ -230,7 +230,7 @@ def test_a_file_is_evaluated_and_every_output_written(
     for words in (
         "good.csv · ",
         "Positive class: b (as asked)",
-        "Slices by country, worst first",
+        "Slices by country, the most surely",
         "at priors",
         "Written: r.html",
     ):
