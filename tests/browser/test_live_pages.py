@@ -195,6 +195,23 @@ def test_the_threshold_moves(tmp_path: Path, open_page: Callable[..., Opened]) -
     quiet(opened)
 
 
+def test_relevance_that_was_given_is_applied_when_asked_for(
+    tmp_path: Path, open_page: Callable[..., Opened]
+) -> None:
+    rows = [[80, 15, 5], [3, 40, 2], [1, 4, 5]]
+    result = sy.evaluate(rows, labels=["a", "b", "c"], relevance="a < b < c", interval=None)
+    result.to_html(tmp_path / "page.html")
+    opened = open_page(tmp_path / "page.html")
+    recall = sy.measure("macro_recall")
+    assert float(value(opened, recall.title)) == pytest.approx(recall(rows), abs=6e-4)
+    opened.page.locator("details.more summary").click()
+    opened.page.get_by_role("button", name="as given").click()
+    weighted = recall.weighted_by([1 / 3, 2 / 3, 1])
+    assert float(value(opened, recall.title)) == pytest.approx(weighted(rows), abs=6e-4)
+    assert "r=given" in opened.page.url
+    quiet(opened)
+
+
 def test_two_models_move_together(tmp_path: Path, open_page: Callable[..., Opened]) -> None:
     truth, score = scored(1000)
     models = {name: ["fraud" if s >= at else "ok" for s in score] for name, at in (("a", 1.0), ("b", 2.0))}

@@ -73,13 +73,13 @@ def library_text(measures: Iterable[Measure], open_operations: bool = False) -> 
     for measure in measures:
         unit = "true" if measure.depends_on_size else "false"
         bodies[measure.name] = f"[{_view(measure)}, {unit}, {_body(measure, None, True)}]"
-    entries = [f"  {_literal(name)}: {text}," for name, text in bodies.items()]
+    entries = [f"  [{_literal(name)}, {text}]," for name, text in bodies.items()]
     if open_operations:
         every = list(_defined())
         shown = f"{{ value: {{ {', '.join(every)} }} }}"
-        opening, closing, needed = "Object.defineProperty(weigher({", f'}}), "operations", {shown})', every
+        opening, closing, needed = "Object.defineProperty(weigher([", f']), "operations", {shown})', every
     else:
-        opening, closing, needed = "weigher({", "})", [*entries, "weigher"]
+        opening, closing, needed = "weigher([", "])", [*entries, "weigher"]
     return "\n".join(
         [
             "(() => {",

@@ -302,7 +302,7 @@ const weigher = (measures) => {
     return made;
   };
   return Object.fromEntries(
-    Object.entries(measures).map(([name, [view, unit, body]]) => [
+    measures.map(([name, [view, unit, body]]) => [
       name,
       (rows, options = {}) => told(seen(view, rows, options, unit), body),
     ]),

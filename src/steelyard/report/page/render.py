@@ -22,7 +22,8 @@ line."""
 MOST_CHOICES = 8
 """Options of a choice that the style knows how to show."""
 _LIVE = tuple(
-    f"live/{name}.js" for name in ("elements", "state", "world", "controls", "shown", "python_lines", "main")
+    f"live/{name}.js"
+    for name in ("elements", "state", "world", "controls", "shown", "curve", "python_lines", "main")
 )
 SCRIPTS: Mapping[str, tuple[str, ...]] = {
     "live": (*_LIVE, "live/start.js"),

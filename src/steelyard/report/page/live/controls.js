@@ -126,7 +126,11 @@ const costsControl = (data, state, change) => {
 
 const orderControl = (data, state, change) => {
   const list = element("ol", { class: "order" });
-  const now = () => state.order ?? data.labels.map((_, i) => i);
+  const inTurn = data.labels.map((_, i) => i);
+  const now = () => {
+    if (state.order !== "given") return state.order ?? inTurn;
+    return inTurn.slice().sort((a, b) => data.relevance[b] - data.relevance[a]);
+  };
   const move = (from, to) => change(() => {
     const order = now().slice();
     if (to < 0 || to >= order.length) return;
@@ -149,7 +153,8 @@ const orderControl = (data, state, change) => {
     list.classList.toggle("unused", state.order === null);
   };
   const presets = element("p", { class: "presets" },
-    button(data.relevance ? "as given" : "all alike", () => change(() => (state.order = null))),
+    button("all alike", () => change(() => (state.order = null))),
+    data.relevance ? button("as given", () => change(() => (state.order = "given"))) : null,
     button("in this order", () => change(() => (state.order = now().slice()))));
   return [group("Which class matters more", "The first matters most; means over classes are weighted so.", presets, list), follow];
 };

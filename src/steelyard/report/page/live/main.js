@@ -1,6 +1,6 @@
 // The page comes to life: what the reader changes is computed again by the measures' own functions.
 
-const startLive = (place, data, functions, more = []) => {
+const startLive = (place, data, functions) => {
   const about = data.measures;
   const state = readState(data, new Set(about.map((m) => m.name)));
   const observed = worldOf({ ...data, models: data.start ?? data.models }, nothingAsked());
@@ -30,6 +30,7 @@ const startLive = (place, data, functions, more = []) => {
   let shownOrder = null;
   const table = element("table", { id: "live-values" },
     element("thead", {}, element("tr", {}, element("th", { class: "words" }, "measure"), element("th", {}, ""), ...heads)), body);
+  const curve = startCurve(data, functions);
   const sentence = element("div", { class: "strong", "aria-live": "polite" });
   const tables = data.labels.length > MOST_CELLS ? [] : data.models.map((model) => matrixTable(data, model));
   const matrices = element("div", { class: "matrices" }, ...tables.map(({ table }) => table));
@@ -49,7 +50,7 @@ const startLive = (place, data, functions, more = []) => {
     element("div", { class: "live-pair" },
       element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "measures for this state" }, table,
         element("p", {}, element("label", {}, sorted, " those that move most first"))),
-      element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "matrix for this state" }, matrices)),
+      element("div", {}, element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "matrix for this state" }, matrices), curve.figure)),
     spent, remark, python,
   );
 
@@ -95,7 +96,7 @@ const startLive = (place, data, functions, more = []) => {
       : data.intervals ? `Intervals at ${data.level}: computed for this state, the test set as it is.` : "";
     sorted.checked = state.sorted;
     for (const [, follows] of controls) follows();
-    for (const follows of more) follows(world, state);
+    curve.follow(world, state, found);
     if (python.open) lines.value = pythonLines(data, state, world, found.map(({ m }) => m));
   }
 

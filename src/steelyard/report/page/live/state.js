@@ -29,7 +29,8 @@ const readState = (data, known) => {
     if (truth < size && called < size && truth !== called) state.costs[truth + "-" + called] = cost;
   }
   const order = numbersOf(given.get("r"));
-  if (order.length === size && new Set(order).size === size && order.every((i) => i in data.labels)) {
+  if (given.get("r") === "given" && data.relevance) state.order = "given";
+  else if (order.length === size && new Set(order).size === size && order.every((i) => i in data.labels)) {
     state.order = order;
   }
   if (given.has("m")) state.measures = given.get("m").split(",").filter((name) => known.has(name));
@@ -43,7 +44,7 @@ const writtenState = (state) => {
   if (state.at !== null) said.push("t=" + state.at);
   const costs = Object.entries(state.costs).map(([pair, cost]) => pair + "-" + cost);
   if (costs.length) said.push("c=" + costs.join(","));
-  if (state.order) said.push("r=" + state.order.join(","));
+  if (state.order) said.push("r=" + String(state.order));
   if (state.measures) said.push("m=" + state.measures.map(encodeURIComponent).join(","));
   if (state.sorted !== sortedAtFirst) said.push(state.sorted ? "s=moves" : "s=catalogue");
   return [...said, ...moreState()].join("&");

@@ -37,7 +37,8 @@ const atPriors = (rows, priors, data) => {
 };
 
 const relevanceOf = (data, order) => {
-  if (!order) return data.relevance ?? null;
+  if (!order) return null;
+  if (order === "given") return data.relevance;
   const scores = new Array(order.length);
   order.forEach((i, k) => (scores[i] = (order.length - k) / order.length));
   return scores;
