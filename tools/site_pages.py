@@ -1,5 +1,5 @@
 """Write the pages of the site that come from the program itself: one for each measure, the table of their
-properties, the public names, a sample report."""
+properties, the public names, a sample report, the studio."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from steelyard.measures.catalogue import names_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.references import REFERENCES
 from steelyard.papers.gosgens2021.published import comparisons
+from steelyard.papers.studio import Studio
 from steelyard.properties.body_check import fingerprint
 from steelyard.properties.conditions import BY_ID, EVERY_PROPERTY
 from steelyard.properties.shipped import shipped
@@ -36,6 +37,7 @@ def write(docs: Path) -> None:
     pages["measures/index.md"] = measures_index()
     pages["_generated/names.rst"] = public_names()
     pages["_generated/report.html"] = sy.evaluate(WORKED, labels=["fraud", "ok"], positive="fraud").to_html()
+    pages["_generated/studio.html"] = Studio().to_html()
     for name, text in pages.items():
         target = docs / name
         target.parent.mkdir(exist_ok=True)
