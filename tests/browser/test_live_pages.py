@@ -14,6 +14,8 @@ import pytest
 
 import steelyard as sy
 from steelyard.measures.costs import expected_cost
+from steelyard.report import numbers
+from steelyard.report.page.render import read_script
 from tests.browser.conftest import Opened
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -91,6 +93,52 @@ def test_other_shares_of_the_classes(
     assert page.locator("#live-values .between:not(.absent)").count() > 0
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     quiet(opened)
+
+
+def test_at_first_the_live_part_says_what_the_page_says(
+    report: Path, open_page: Callable[..., Opened]
+) -> None:
+    opened = open_page(report)
+    rows = opened.page.locator("#headline tbody tr").all()
+    said = {(row.locator("td").first.text_content() or "").strip(" >"): row for row in rows}
+    here = [th.text_content() for th in opened.page.locator("#headline th").all()].index("here")
+    for name, title in (("recall", "Recall"), ("precision", "Precision"), ("accuracy", "Accuracy")):
+        assert value(opened, title) == said[name].locator("td").nth(here).text_content()
+    assert (
+        value(opened, "Geometric mean of the class recalls")
+        == said["G-mean"].locator("td").nth(here).text_content()
+    )
+    quiet(opened)
+
+
+NUMBERS = [
+    0,
+    0.5,
+    0.561,
+    0.0101,
+    0.99987,
+    0.0995,
+    0.09949,
+    1.0,
+    12.3456,
+    999.9994,
+    1234.6,
+    1e14,
+    3.3e-5,
+    2e-7,
+    -0.25,
+    0.9999999,
+]
+
+
+def test_numbers_are_written_as_python_writes_them(report: Path, open_page: Callable[..., Opened]) -> None:
+    opened = open_page(report)
+    script = read_script("live/elements.js")
+    run = f"numbers => {{ {script}; return numbers.map((x) => [shown(x), percent(x)]) }}"
+    for number, (there, share) in zip(NUMBERS, opened.page.evaluate(run, NUMBERS), strict=True):
+        assert there == numbers.shown(number)
+        if 0 <= number <= 1:
+            assert share == numbers.percent(number)
 
 
 def test_a_link_shows_what_one_sees(report: Path, open_page: Callable[..., Opened]) -> None:

@@ -33,29 +33,32 @@ const short = (name, most = 28) => {
   return letters.slice(0, head).join("") + "…" + letters.slice(-(most - 1 - head)).join("");
 };
 
-// Three digits that say something: 0.561, 0.0101, 0.99987.
+// Numbers are written as steelyard.report.numbers writes them. Three digits that say something: 0.561, 0.0101, 0.99987.
 const shown = (value) => {
   if (value === null || value === undefined) return "";
   if (Number.isNaN(value)) return "undefined";
   const size = Math.abs(value);
   if (size === Infinity) return value > 0 ? "infinity" : "-infinity";
-  if (size >= 1e15) return value.toExponential(2);
+  if (size >= 1e15) return Number(value.toPrecision(3)).toExponential().replace(/e\+?(-?)(\d)$/, "e+$1$2");
   if (size >= 1000) return Math.round(value).toLocaleString("en-US");
-  if (size !== 0 && size < 1e-6) return value.toExponential(2);
-  let digits = size >= 100 ? 1 : size >= 10 ? 2 : 3;
-  if (size > 0 && size < 0.1) digits = 2 - Math.floor(Math.log10(size));
-  const left = 1 - size;
-  if (left > 0 && left < 0.01) digits = Math.min(9, 1 - Math.floor(Math.log10(left)));
+  if (size !== 0 && size < 1e-6) return value.toExponential(2).replace(/e(.)(\d)$/, "e$10$2");
+  let digits = 3;
+  if (size > 0 && size < 0.0995) digits = 2 - Math.floor(Math.log10(size));
+  else if (size >= 0.9995 && size < 1) digits = Math.min(12, 1 - Math.floor(Math.log10(1 - size)));
   return value.toFixed(digits);
 };
 
-const counted = (value) =>
-  value >= 1e15 || (value > 0 && value < 0.001)
-    ? value.toExponential(2)
-    : value.toLocaleString("en-US", { maximumFractionDigits: value < 10 ? 3 : value < 100 ? 1 : 0 });
+const counted = (value) => {
+  if (value >= 1e15) return value.toPrecision(3);
+  const exact = Math.abs(value - Math.round(value)) < 1e-9 * Math.max(1, value);
+  const digits = exact ? 0 : value >= 100 ? 1 : value >= 0.01 ? 2 : null;
+  if (digits === null) return String(Number(value.toPrecision(2)));
+  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+};
 
 const percent = (share) => {
   const value = 100 * share;
-  const digits = value === 0 || value >= 10 ? 1 : Math.min(7, 2 - Math.floor(Math.log10(value)));
-  return Number(value.toFixed(digits)) + " %";
+  const gap = Math.min(Math.abs(value), Math.abs(100 - value));
+  if (gap === 0 || gap >= 10) return value.toFixed(0) + " %";
+  return value.toFixed(Math.min(8, Math.max(1, 1 - Math.floor(Math.log10(gap))))) + " %";
 };
