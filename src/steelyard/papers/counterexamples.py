@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
-FILE = Path(__file__).parent / "recorded" / "counterexamples.json"
+FILE = Path(__file__).with_suffix(".json")
 
 
 @dataclass(frozen=True)
