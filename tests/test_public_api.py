@@ -37,6 +37,7 @@ PUBLIC = [
     "cross_evaluate",
     "curves",
     "delong",
+    "estimate_priors",
     "evaluate",
     "examine",
     "gate",

@@ -36,6 +36,7 @@ _HOME = {
     "compare": "judgement.compare.judge",
     "count": "reading.engines",
     "cross_evaluate": "integrations.cross_evaluation",
+    "estimate_priors": "judgement.priors",
     "evaluate": "judgement.evaluate.judge",
     "curves": "",
     "delong": "scores.areas",

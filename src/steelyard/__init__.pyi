@@ -21,6 +21,7 @@ from steelyard.judgement.evaluate.judge import evaluate as evaluate
 from steelyard.judgement.evaluate.result import Evaluation as Evaluation
 from steelyard.judgement.gate import gate as gate
 from steelyard.judgement.plan import plan as plan
+from steelyard.judgement.priors import estimate_priors as estimate_priors
 from steelyard.judgement.watch import Watch as Watch
 from steelyard.measures.catalogue import catalogue as catalogue
 from steelyard.measures.catalogue import measure as measure
@@ -71,6 +72,7 @@ __all__ = [
     "cross_evaluate",
     "curves",
     "delong",
+    "estimate_priors",
     "evaluate",
     "examine",
     "gate",

@@ -20,6 +20,7 @@ from steelyard.cli.messages import in_its_words
 from steelyard.cli.options import in_todays_words
 from steelyard.cli.output import speak_any_encoding
 from steelyard.cli.plan import plan
+from steelyard.cli.priors import priors
 from steelyard.cli.properties import properties
 from steelyard.cli.recommend import recommend
 from steelyard.cli.studio import studio
@@ -41,6 +42,7 @@ for command in (
     threshold,
     gate,
     plan,
+    priors,
     examine,
     audit,
     properties,

@@ -70,6 +70,13 @@ if TYPE_CHECKING:
     ),
 )
 @click.option(
+    "--priors-from",
+    help=(
+        "Unlabelled data of production: its class priors are estimated, and the measures there are given with"
+        " both uncertainties."
+    ),
+)
+@click.option(
     "--relevance",
     help="How much classes matter: 'ham < spam < phishing', 'ham=0.1, spam=1' or 'prevalence' (the default).",
 )
@@ -144,6 +151,7 @@ def evaluate(
     labels: str | None,
     positive: str | None,
     priors: str | None,
+    priors_from: str | None,
     relevance: str | None,
     slices: tuple[str, ...],
     cluster: str | None,
@@ -177,12 +185,13 @@ def evaluate(
             found="a file and a matrix" if source else "neither a file nor a matrix",
             do="give a file, or --matrix",
         )
-    refuse_to_replace([source, fit_on], html_path, json_path, markdown_path)
+    refuse_to_replace([source, fit_on, priors_from], html_path, json_path, markdown_path)
     from steelyard.judgement.evaluate.judge import evaluate as run
 
     options = {
         "positive": positive,
         "priors": parse_priors(priors),
+        "priors_from": priors_from,
         "relevance": relevance,
         "undefined": undefined,
         "labels": parse_labels(labels),

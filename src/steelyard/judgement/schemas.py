@@ -146,6 +146,34 @@ RANKING = record(
     area_error=VALUE,
 )
 
+PRIORS: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "$id": "steelyard/priors/1",
+    "title": "Class priors of unlabelled data",
+    **record(
+        schema={"const": "steelyard/priors/1"},
+        steelyard=TEXT,
+        labelled=record(name=TEXT, classes=many(record(label=LABEL, examples=NUMBER))),
+        unlabelled=record(name=TEXT, rows=NUMBER, predicted=or_none(many(NUMBER))),
+        level=NUMBER,
+        best=TEXT,
+        priors=by_name(NUMBER),
+        estimates=many(
+            record(
+                method=TEXT,
+                label=LABEL,
+                share=NUMBER,
+                low=NUMBER,
+                high=NUMBER,
+                simultaneous_low=NUMBER,
+                simultaneous_high=NUMBER,
+            )
+        ),
+        fit=record(p_value=NUMBER, cells=NUMBER, fits={"type": "boolean"}),
+        notes=many(TEXT),
+    ),
+}
+
 EVALUATION: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "steelyard/evaluate/1",
@@ -251,6 +279,12 @@ EVALUATION: dict[str, Any] = {
             record(minority=many(TEXT), shares=many(NUMBER), lines=by_name(many(VALUE)), flat=many(TEXT))
         ),
         ranking=or_none(RANKING),
+        production=or_none(
+            record(
+                priors={key: value for key, value in PRIORS.items() if not key.startswith("$")},
+                measures=many(record(id=TEXT, title=TEXT, value=VALUE, low=VALUE, high=VALUE)),
+            )
+        ),
         notes=many(TEXT),
     ),
 }

@@ -25,6 +25,7 @@ from steelyard.report.sections import (
 from steelyard.uncertainty.draws import WHAT_A_DESIGN_MEANS
 
 if TYPE_CHECKING:
+    from steelyard.judgement.evaluate.production import ProductionReport
     from steelyard.judgement.evaluate.result import Evaluation
 
 MOST_CLASSES = 3
@@ -93,7 +94,7 @@ def headline_table(result: Evaluation) -> Table:
     priors = any(row.at_priors is not None for row in result.first)
     sure = result.intervals is not None
     columns = [words_column("", whole=True)]
-    columns += [Column("at your priors")] if priors else []
+    columns += [Column("at your priors" if result.production is None else "in production")] if priors else []
     columns += number_columns("here", "balanced", "baseline")
     if sure:
         columns.append(Column(f"{100 * result.intervals.settings['level']:g} % interval"))  # type: ignore[union-attr]
@@ -135,10 +136,31 @@ def _at_priors(result: Evaluation) -> Iterator[Sentence]:
     """What the given priors make of the alerts: the price in production."""
     rows = {row.measure.name: row for row in result.first}
     precision = rows.get("precision")
+    if result.production is not None:
+        yield from _in_production(result.production)
+        return
     if precision is None or precision.at_priors is None or math.isnan(precision.at_priors):
         return
     yield Sentence(
         f"At your priors {percent(1 - precision.at_priors)} of its alerts would be false.", "strong"
+    )
+
+
+def _in_production(found: ProductionReport) -> Iterator[Sentence]:
+    """The estimated shares, and what they make of the alerts."""
+    best, rows = found.priors.best, {row.measure.name: row for row in found.rows}
+    place = int(min(range(len(best.shares)), key=lambda k: float(best.shares[k])))
+    words = (
+        f"In production about {percent(float(best.shares[place]))} are {found.priors.labels[place]}"
+        f" ({percent(float(best.low[place]))} to {percent(float(best.high[place]))}, estimated)"
+    )
+    precision = rows.get("precision")
+    if precision is None or math.isnan(precision.value) or math.isnan(precision.low):
+        yield Sentence(f"{words}.", "strong")
+        return
+    low, high = percent(1 - precision.high), percent(1 - precision.low)
+    yield Sentence(
+        f"{words}; {percent(1 - precision.value)} of the alerts there are false ({low} to {high}).", "strong"
     )
 
 

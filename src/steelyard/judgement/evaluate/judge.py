@@ -6,7 +6,7 @@ Two steps: `given.read` says what was given, whatever the source; `judge` says w
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from steelyard.counts.confusion import Confusion
@@ -17,10 +17,12 @@ from steelyard.judgement.evaluate.composition import TestSet, describe_test_set
 from steelyard.judgement.evaluate.given import Asked, Given, read
 from steelyard.judgement.evaluate.headline import headline_rows
 from steelyard.judgement.evaluate.notes import notes_on
+from steelyard.judgement.evaluate.production import report_production
 from steelyard.judgement.evaluate.proportions import find_shifts, sweep_priors
 from steelyard.judgement.evaluate.result import Evaluation as Evaluation
 from steelyard.judgement.evaluate.slices import notes_on_slices, slice_reports
 from steelyard.judgement.evaluate.sureness import Sureness
+from steelyard.judgement.priors import Priors, estimate_priors
 from steelyard.judgement.rules import (
     HEADLINE_MULTI_CLASS,
     HEADLINE_TWO_CLASS,
@@ -80,6 +82,7 @@ def evaluate(
     labels: Iterable[Label] | None = None,
     weight: Any = None,
     priors: Any = None,
+    priors_from: Any = None,
     relevance: Relevance | str | None = None,
     slices: str | Sequence[str] | dict[str, Any] = (),
     cluster: Any = None,
@@ -123,6 +126,11 @@ def evaluate(
     On a Spark cluster (a frame there, or engine="spark") many different scores are counted in bins that leave
     less than `tolerance` open of the area under the ROC curve; `exact` brings every score back.
 
+    `priors_from` is unlabelled data of production (a file or a frame with the same column of predictions or
+    scores, or such a column):
+    its class priors are estimated, and the measures there are given with the uncertainty of both; see
+    `steelyard.estimate_priors`.
+
     `sample_weight`, scikit-learn's name for `weight`, is accepted too.
 
     >>> import steelyard as sy
@@ -150,7 +158,23 @@ def evaluate(
         progress=progress,
     )
     choosing: dict[str, Any] = {"level": level, "seed": seed, "design": design}
+    if priors is not None and priors_from is not None:
+        raise InputError("priors are given or estimated", found="both", do="leave one of them out")
+    estimating: dict[str, Any] = {"unlabelled": priors_from, "missing": missing, "level": level, "seed": seed}
+    found: Priors | None = None
+    if priors_from is not None and score is not None and threshold is not None:
+        found = estimate_priors(data, truth=truth, score=score, positive=positive, **estimating)
+        priors = found.by_label()  # before the threshold is chosen, so that it is chosen for production
     given = read(data, y_pred, asked, priors=priors, intervals=interval is not None, **choosing)
+    if priors_from is not None and found is None:
+        if given.labels_from_scores:
+            raise InputError(
+                "production is judged by predictions, or by one column of scores and a threshold",
+                found="a column of scores for each class",
+                do="give the predictions too",
+            )
+        found = estimate_priors(given.matrix, pred=given.counted.pred, **estimating)
+        priors = found.by_label()
     how = Judging(
         positive=positive,
         priors=priors,
@@ -162,7 +186,21 @@ def evaluate(
         seed=seed,
         design=design,
     )
-    return judge(given, how)
+    result = judge(given, how)
+    if found is None:
+        return result
+    report = report_production(
+        given,
+        found,
+        priors_from,
+        score,
+        [measure(name) for name in result.headline],
+        None if result.positive is None else result.positive.label,
+        level=level,
+        seed=seed,
+        missing=missing,
+    )
+    return replace(result, production=report, notes=(*result.notes, *found.notes))
 
 
 def judge(given: Given, how: Judging) -> Evaluation:

@@ -15,6 +15,7 @@ from steelyard.judgement.baselines import best_constant
 from steelyard.judgement.evaluate.classes import ClassReport
 from steelyard.judgement.evaluate.composition import TestSet
 from steelyard.judgement.evaluate.headline import HeadlineRow
+from steelyard.judgement.evaluate.production import ProductionReport
 from steelyard.judgement.evaluate.proportions import Shift, Sweep
 from steelyard.judgement.evaluate.slices import SliceReport
 from steelyard.judgement.rules import Decider
@@ -61,6 +62,8 @@ class Evaluation(Presented):
     notes: tuple[str, ...]
     intervals: Intervals | None = None
     ranking: RankingReport | None = None
+    production: ProductionReport | None = None
+    """What holds where nobody labels, if unlabelled data were given."""
 
     @property
     def matrix(self) -> Confusion:
@@ -109,6 +112,7 @@ class Evaluation(Presented):
             },
             "sweep": None if self.sweep is None else self.sweep.to_dict(),
             "ranking": None if self.ranking is None else self.ranking.to_dict(),
+            "production": None if self.production is None else self.production.to_dict(),
             "notes": list(self.notes),
         }
 

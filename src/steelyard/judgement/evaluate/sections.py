@@ -48,6 +48,7 @@ def evaluation_report(result: Evaluation) -> Report:
     sections = [
         *first_screen(result),
         *_live(result),
+        *_production(result),
         *_test_set(result),
         *_dependence(result),
         *([] if result.ranking is None else ranking_sections(result.ranking)),
@@ -92,6 +93,25 @@ def _test_set(result: Evaluation) -> Iterator[Section]:
         )
     )
     yield Section("The test set", tuple(blocks), identity="test-set")
+
+
+def _production(result: Evaluation) -> Iterator[Section]:
+    found = result.production
+    if found is None:
+        return
+    level = f"{100 * found.priors.level:g} % interval"
+    table = Table(
+        (words_column("measure"), *number_columns("in production", level)),
+        tuple((row.measure.title, shown(row.value), between(row.low, row.high)) for row in found.rows),
+        identity="production",
+    )
+    blocks = [block for section in found.priors.report().sections[:2] for block in section.blocks]
+    said = Sentence(
+        "The measures at the estimated shares; the intervals know that the shares are estimated and that the"
+        " rates of the classes are those of the labelled rows.",
+        "soft",
+    )
+    yield Section("In production", (*blocks, table, said), identity="production-section")
 
 
 def _dependence(result: Evaluation) -> Iterator[Section]:

@@ -1,0 +1,112 @@
+"""What is the classifier worth in production, where nobody labels and the class shares are unknown?
+
+The shares are estimated from what is predicted there, and the rates of each class are those of the labelled
+rows. Both are drawn
+together: a labelled sample that makes the classifier look too good also makes the shares look too small or too
+large.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
+from steelyard.counts.plain import number_or_none
+from steelyard.judgement.evaluate.given import Given
+from steelyard.judgement.priors import Priors, cells_of_labels
+from steelyard.measures.measure import Measure, weigh
+from steelyard.reading.unlabelled import predicted_labels, scores_alone
+from steelyard.scores.unlabelled_priors import by_counting, cells_of_scores
+
+Array = NDArray[Any]
+
+MOST_DRAWS = 4000
+
+
+@dataclass(frozen=True)
+class InProduction:
+    """One measure in production."""
+
+    measure: Measure
+    value: float
+    low: float
+    high: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "id": self.measure.name,
+            "title": self.measure.title,
+            "value": number_or_none(self.value),
+            "low": number_or_none(self.low),
+            "high": number_or_none(self.high),
+        }
+
+
+@dataclass(frozen=True)
+class ProductionReport:
+    """The estimated priors of production, and the measures there."""
+
+    priors: Priors
+    rows: tuple[InProduction, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"priors": self.priors.to_dict(), "measures": [row.to_dict() for row in self.rows]}
+
+
+def report_production(
+    given: Given,
+    found: Priors,
+    unlabelled: Any,
+    score: Any,
+    measures: list[Measure],
+    positive: Label | None,
+    *,
+    level: float,
+    seed: int,
+    missing: str,
+) -> ProductionReport:
+    """The measures at the estimated shares, with the uncertainty of the shares and of the rates."""
+    random = np.random.default_rng(seed)
+    names = tuple(found.labels)
+    matrix = given.matrix
+    if given.labels_from_scores:
+        if given.scores is None or given.threshold is None:
+            raise AssertionError("labels of one column of scores have a threshold")
+        at = given.threshold.threshold
+        ties = scores_alone(unlabelled, score if isinstance(score, str) else None, missing)
+        finite = at if math.isfinite(at) else None
+        cells, starts = cells_of_scores(given.scores, ties, edge=finite)
+        _, drawn = by_counting(cells, level, MOST_DRAWS, random)
+        called = drawn.drawn_rates[..., starts >= at].sum(axis=-1)
+        rates = np.stack([called, 1 - called], axis=-1)
+    else:
+        cells, _ = cells_of_labels(matrix, predicted_labels(unlabelled, given.counted.pred, missing))
+        _, drawn = by_counting(cells, level, MOST_DRAWS, random)
+        rates = drawn.drawn_rates
+    place = [matrix.labels.index(label) for label in names]
+    own = matrix.counts[np.ix_(place, place)].astype(np.float64)
+    expected = found.best.shares[:, None] * own / own.sum(axis=1, keepdims=True)
+    drawn_matrices = drawn.drawn_shares[:, :, None] * rates
+    rows = measured(measures, Confusion(expected, names), Confusion(drawn_matrices, names), positive, level)
+    return ProductionReport(found, rows)
+
+
+def measured(
+    measures: list[Measure], expected: Confusion, drawn: Confusion, positive: Label | None, level: float
+) -> tuple[InProduction, ...]:
+    """Each measure on the matrix that is expected, with an interval from drawn ones."""
+    here = weigh(measures, expected, positive=positive)
+    many = weigh(measures, drawn, positive=positive)
+    tails = ((1 - level) / 2, (1 + level) / 2)
+    rows = []
+    for measure, value, values in zip(measures, here.values(), many.values(), strict=True):
+        known = np.asarray(values)[np.isfinite(values)]
+        low, high = np.quantile(known, tails) if len(known) else (math.nan, math.nan)
+        rows.append(InProduction(measure, float(value), float(low), float(high)))
+    return tuple(rows)

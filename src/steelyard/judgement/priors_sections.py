@@ -1,0 +1,101 @@
+"""What is said of the class priors of unlabelled data?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steelyard._version import __version__
+from steelyard.report.numbers import count, p_relation, percent
+from steelyard.report.sections import (
+    Cell,
+    Report,
+    Section,
+    Sentence,
+    Table,
+    number_columns,
+    words_column,
+)
+from steelyard.scores.unlabelled_priors import WORDS
+
+if TYPE_CHECKING:
+    from steelyard.judgement.priors import Priors
+
+MOST_NAMED = 3
+
+
+def priors_report(result: Priors) -> Report:
+    """The shares, each way of finding them, and whether they can be believed."""
+    title = (
+        f"{Path(result.unlabelled).name} · {count(result.rows)} unlabelled rows · class priors by"
+        f" {count(sum(result.sizes))} labelled ones"
+    )
+    sections = [
+        Section("", tuple(_verdict(result)), "brief", "verdict"),
+        Section("By each way", (_table(result),), "brief", "estimates"),
+        Section("What each way does", tuple(_ways(result)), "full", "ways"),
+    ]
+    return Report(title, tuple(sections), f"Steelyard {__version__}.")
+
+
+def _verdict(result: Priors) -> Iterator[Sentence]:
+    best = result.best
+    order = sorted(range(len(result.labels)), key=lambda k: float(best.shares[k]))
+    if len(order) == 2:
+        order = [0] if result.shares_predicted is None else order[:1]
+    for k in order[:MOST_NAMED]:
+        yield Sentence(
+            f"About {percent(float(best.shares[k]))} of the unlabelled rows are {result.labels[k]}: between"
+            f" {percent(float(best.low[k]))} and {percent(float(best.high[k]))}"
+            f" ({100 * result.level:g} % interval, {best.method})."
+            + (
+                ""
+                if result.shares_predicted is None
+                else f" {percent(result.shares_predicted[k])} are called so."
+            ),
+            "strong",
+        )
+    for note in result.notes:
+        yield Sentence(note, "bad")
+    if result.fits:
+        yield Sentence(
+            "Assumed: each class looks the same in both sets and only the shares differ (label shift);"
+            f" nothing speaks against it (p {p_relation(result.fit.p_value)}).",
+            "soft",
+        )
+
+
+def _table(result: Priors) -> Table:
+    several = len(result.labels) > 2
+    columns = [words_column("way"), words_column("class"), *number_columns("labelled examples", "share")]
+    columns += number_columns(f"{100 * result.level:g} % interval")
+    columns += number_columns("of all classes at once") if several else ()
+    rows: list[tuple[Cell | str, ...]] = []
+    for found in result.estimates:
+        tone = "strong" if found is result.best else "plain"
+        for k, label in enumerate(result.labels):
+            rows.append(
+                (
+                    Cell(found.method, "strong" if tone == "strong" else "plain"),
+                    str(label),
+                    count(result.sizes[k]),
+                    percent(float(found.shares[k])),
+                    f"{percent(float(found.low[k]))} to {percent(float(found.high[k]))}",
+                    *(
+                        [f"{percent(float(found.low_of_all[k]))} to {percent(float(found.high_of_all[k]))}"]
+                        if several
+                        else []
+                    ),
+                )
+            )
+    return Table(tuple(columns), tuple(rows), identity="priors")
+
+
+def _ways(result: Priors) -> Iterator[Sentence]:
+    for found in result.estimates:
+        yield Sentence(f"{found.method}: {WORDS[found.method]}.")
+    yield Sentence(
+        "Intervals come from drawing both sets again: how each class spreads is known from its labelled examples"
+        " only."
+    )

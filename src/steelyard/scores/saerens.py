@@ -1,0 +1,131 @@
+"""What do probabilities become when the classes are mixed otherwise, and which mixture makes them agree with
+themselves?
+
+saerens2002: a probability at new priors is the old one times the ratio of the priors, normalised; the priors
+of unlabelled rows are
+those at which the mean of their corrected probabilities is the priors again (the EM algorithm, which finds the
+most likely ones).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+MOST_ROUNDS = 10_000
+ENOUGH = 1e-9
+"""EM stops where no share moves by more than this in a round."""
+LARGEST_LOG_RATIO = 12.0
+"""No score of a labelled sample makes a class more than e^12 times as likely."""
+
+
+def corrected(probabilities: Array, old: Sequence[float] | Array, new: Sequence[float] | Array) -> Array:
+    """Probabilities (..., C) of a classifier trained at the old priors, at the new ones."""
+    ratio = np.asarray(new, dtype=np.float64) / np.asarray(old, dtype=np.float64)
+    weighted = np.asarray(probabilities, dtype=np.float64) * ratio
+    return np.asarray(weighted / weighted.sum(axis=-1, keepdims=True))
+
+
+def most_likely_priors(
+    probabilities: Array, old: Sequence[float] | Array, counts: Array | None = None
+) -> Array:
+    """The priors of unlabelled rows with these probabilities (n, C), given at the old priors; `counts` says
+    how many rows have each."""
+    before = np.asarray(old, dtype=np.float64)
+    ratios = np.asarray(probabilities, dtype=np.float64) / before
+    rows = np.ones(len(ratios)) if counts is None else np.asarray(counts, dtype=np.float64)
+    if len(before) == 2:
+        share = most_likely_share(ratios, rows)
+        return np.array([share, 1 - share])
+    share_of_row = rows / rows.sum()
+    priors = before / before.sum()
+    for _ in range(MOST_ROUNDS):
+        weighted = ratios * priors
+        after = share_of_row @ (weighted / weighted.sum(axis=1, keepdims=True))
+        if np.abs(after - priors).max() < ENOUGH:
+            break
+        priors = after
+    return np.asarray(priors)
+
+
+def most_likely_share(likelihoods: Array, counts: Array) -> float:
+    """The share of the first of two classes in rows with these likelihoods (n, 2): where EM comes to rest,
+    found by halving, as the slope of the likelihood falls all the way."""
+    difference = likelihoods[:, 0] - likelihoods[:, 1]
+
+    def slope(share: float) -> float:
+        mixed = likelihoods[:, 1] + share * difference
+        return float((counts * difference / np.maximum(mixed, 1e-300)).sum())
+
+    if slope(0.0) <= 0:
+        return 0.0
+    if slope(1.0) >= 0:
+        return 1.0
+    low, high = 0.0, 1.0
+    while high - low > ENOUGH:
+        middle = (low + high) / 2
+        low, high = (middle, high) if slope(middle) > 0 else (low, middle)
+    return (low + high) / 2
+
+
+def log_ratio_of_scores(
+    positives: tuple[Array, Array], negatives: tuple[Array, Array], is_probability: bool
+) -> Any:
+    """How many times as likely is a score in the positive class? A function of scores that gives the logarithm.
+
+    A logistic curve through the labelled scores (platt1999): probabilities that are too sure of themselves, or
+    were given at other priors,
+    and scores that are none, become comparable. Scores and counts of each class are given.
+    """
+    place = _log_odds if is_probability else _as_is
+    x = place(np.concatenate([positives[0], negatives[0]]))
+    counts = np.concatenate([positives[1], negatives[1]]).astype(np.float64)
+    is_positive = np.concatenate([np.ones(len(positives[0])), np.zeros(len(negatives[0]))])
+    centre = float(np.average(x, weights=counts))
+    spread = float(np.sqrt(np.average((x - centre) ** 2, weights=counts))) or 1.0
+    offset, slope = _logistic((x - centre) / spread, is_positive, counts)
+    odds = float(negatives[1].sum() / positives[1].sum())
+
+    def of(scores: Array) -> Array:
+        values = offset + slope * (place(scores) - centre) / spread + np.log(odds)
+        return np.asarray(np.clip(values, -LARGEST_LOG_RATIO, LARGEST_LOG_RATIO))
+
+    return of
+
+
+def _as_is(scores: Array) -> Array:
+    return np.asarray(scores, dtype=np.float64)
+
+
+def _log_odds(scores: Array) -> Array:
+    inside = np.clip(np.asarray(scores, dtype=np.float64), 1e-6, 1 - 1e-6)
+    return np.asarray(np.log(inside / (1 - inside)))
+
+
+def _logistic(x: Array, y: Array, counts: Array, ridge: float = 0.1) -> tuple[float, float]:
+    """Offset and slope of a logistic curve; a little ridge keeps the slope finite where scores separate the
+    classes."""
+    design = np.stack([np.ones_like(x), x], axis=1)
+    penalty = np.array([0.0, ridge])
+
+    def loss(at: Array) -> float:
+        z = design @ at
+        return float((counts * (np.logaddexp(0, z) - y * z)).sum() + (penalty * at**2).sum() / 2)
+
+    at = np.array([np.log(counts[y == 1].sum() / counts[y == 0].sum()), 0.0])
+    for _ in range(100):
+        chance = 1 / (1 + np.exp(-np.clip(design @ at, -50, 50)))
+        slope = design.T @ (counts * (chance - y)) + penalty * at
+        curve = (design * (counts * chance * (1 - chance))[:, None]).T @ design + np.diag(penalty + 1e-9)
+        step, before = np.linalg.solve(curve, slope), loss(at)
+        while loss(at - step) > before and np.abs(step).max() > ENOUGH:
+            step = step / 2
+        at = at - step
+        if np.abs(step).max() < 1e-8:
+            break
+    return float(at[0]), float(at[1])

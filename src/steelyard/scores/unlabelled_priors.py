@@ -1,0 +1,193 @@
+"""Which class priors does unlabelled data have, by each of the ways of finding out, and how sure is that?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.counts.ties import Ties
+from steelyard.scores.mixtures import (
+    Cells,
+    drawn_cells,
+    drawn_shares,
+    instruments,
+    nearest_mixture,
+    nearest_shares,
+    pooled,
+    probability_of_misfit,
+)
+from steelyard.scores.saerens import log_ratio_of_scores, most_likely_share
+
+Array = NDArray[Any]
+
+COUNTING = "adjusted counting"
+EM = "EM"
+MATCHING = "distribution matching"
+WORDS = {
+    COUNTING: "the shares of the predictions, corrected by the inverse of the labelled confusion matrix",
+    EM: "the priors that agree with the mean of the probabilities (saerens2002), recalibrated on the labelled rows",
+    MATCHING: "the mixture of the labelled classes' scores that is nearest to the unlabelled ones",
+}
+
+FEWEST_BINS, MOST_BINS = 3, 10
+FINE_BINS = 100
+MOST_SCORES = 20_000
+"""Distinct scores beyond which EM is found on groups of them."""
+LEAST_SHARE_ASKED = 0.05
+"""EM's own equation weights a row by up to 1 / share; the one that intervals ask stops here, or single rows
+would decide."""
+BOOTSTRAPS = 499
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The class shares of unlabelled rows, found in one way."""
+
+    method: str
+    shares: Array
+    low: Array
+    high: Array
+    low_of_all: Array
+    """Ends of intervals that hold the shares of all classes at once (Bonferroni)."""
+    high_of_all: Array
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Can a mixture of the labelled classes look like the unlabelled rows at all?"""
+
+    p_value: float
+    cells: int
+    """Cells that were compared: with as many as classes, only shares below 0 show that nothing fits."""
+
+
+@dataclass(frozen=True)
+class Production:
+    """What each draw says of the unlabelled rows: the shares of the classes and the rates at which they are
+    called each class, drawn together."""
+
+    shares: Array
+    """(C,), as estimated."""
+    drawn_shares: Array
+    """(draws, C), each at least 0."""
+    drawn_rates: Array
+    """(draws, C, cells)."""
+
+
+def by_counting(
+    cells: Cells, level: float, draws: int, random: np.random.Generator
+) -> tuple[Estimate, Production]:
+    """Adjusted counting, or (with more cells than classes) distribution matching."""
+    found = nearest_mixture(cells.labelled, cells.unlabelled)
+    classes, bins = cells.labelled.shape
+    asked = instruments(cells, found.weights)
+    rates = drawn_cells(cells.labelled, pooled(cells), random, draws)
+    seen = drawn_cells(cells.unlabelled, pooled(cells), random, draws)
+    shares = drawn_shares(asked, rates, seen)
+    method = COUNTING if bins == classes else MATCHING
+    estimate = _estimate(method, found.shares, shares, level)
+    return estimate, Production(found.shares, nearest_shares(shares), rates)
+
+
+def fit_of(cells: Cells, random: np.random.Generator) -> Fit:
+    """Does label shift explain the unlabelled cells?"""
+    found = nearest_mixture(cells.labelled, cells.unlabelled)
+    return Fit(probability_of_misfit(cells, found, random, BOOTSTRAPS), cells.labelled.shape[1])
+
+
+def by_em(
+    scores: ScoreCounts, unlabelled: Ties, level: float, draws: int, random: np.random.Generator
+) -> Estimate:
+    """EM on the scores of two classes, the positive one first."""
+    pair = scores.ranked()
+    sides = (pair.positives, pair.negatives)
+    parts = [_grouped(ties) for ties in (*sides, unlabelled)]
+    extremes = [ties.scores[[0, -1]] for ties in (*sides, unlabelled)]
+    is_probability = bool(np.min(extremes) >= 0 and np.max(extremes) <= 1)
+    log_ratio = log_ratio_of_scores(parts[0], parts[1], is_probability)
+    ratio = np.exp(log_ratio(parts[2][0]))
+    share = most_likely_share(np.stack([ratio, np.ones_like(ratio)], axis=1), parts[2][1])
+    at = min(max(share, LEAST_SHARE_ASKED), 1 - LEAST_SHARE_ASKED)
+    # The slope of the likelihood in the share, row by row; asked of the labelled rows too, it is the
+    # combination of scores whose
+    # mean tells the shares, whatever the recalibration got wrong.
+    slopes = [_slope(np.exp(log_ratio(values)), at) for values, _ in parts]
+    low, high = min(part.min() for part in slopes), max(part.max() for part in slopes)
+    width = (high - low) / FINE_BINS or 1.0
+    counts = np.zeros((3, FINE_BINS))
+    for kind, (slope, (_, amount)) in enumerate(zip(slopes, parts, strict=True)):
+        np.add.at(counts[kind], np.minimum(((slope - low) / width).astype(np.intp), FINE_BINS - 1), amount)
+    middle = low + (np.arange(FINE_BINS) + 0.5) * width
+    held = counts.any(axis=0)
+    cells = Cells(counts[:2, held], counts[2, held])
+    like = cells.rates.mean(axis=0)
+    rates = drawn_cells(cells.labelled, like, random, draws)
+    seen = drawn_cells(cells.unlabelled, like, random, draws)
+    shares = drawn_shares(middle[None, held], rates, seen)
+    return _estimate(EM, np.array([share, 1 - share]), shares, level)
+
+
+def cells_of_scores(
+    scores: ScoreCounts, unlabelled: Ties, bins: int | None = None, edge: float | None = None
+) -> tuple[Cells, Array]:
+    """Scores of two classes in bins that hold equal parts of both labelled classes together, each counting
+    alike, and where the bins begin; `edge` is one more beginning of a bin, such as a threshold."""
+    pair = scores.ranked()
+    sides = (pair.positives, pair.negatives)
+    if bins is None:
+        fewest = float(min(ties.total for ties in sides))
+        bins = int(min(MOST_BINS, max(FEWEST_BINS, round(np.sqrt(fewest) / 2))))
+    values = np.concatenate([ties.scores for ties in sides])
+    masses = np.concatenate([ties.counts / ties.total for ties in sides])
+    order = np.argsort(values, kind="stable")
+    values, reached = values[order], np.cumsum(masses[order]) / masses.sum()
+    places = np.searchsorted(reached, np.arange(1, bins) / bins)
+    wanted = values[np.minimum(places, len(values) - 1)]
+    if len(wanted) and wanted.max() == values[0]:  # most rows share the lowest score: the others are a bin
+        wanted = values[values > values[0]][:1]
+    starts = np.unique(np.append(wanted, [] if edge is None else [edge]))
+    table = np.stack([_in_bins(ties, starts) for ties in (*sides, unlabelled)]).astype(np.float64)
+    held = table.any(axis=0)
+    return Cells(table[:2, held], table[2, held]), np.concatenate([[-np.inf], starts])[held]
+
+
+def _in_bins(ties: Ties, starts: Array) -> Array:
+    """How many rows lie from each start on to the next, and first those below all of them."""
+    place = np.searchsorted(starts, ties.scores, side="right")
+    return np.bincount(place, weights=ties.counts, minlength=len(starts) + 1)
+
+
+def _grouped(ties: Ties) -> tuple[Array, Array]:
+    """The scores and their counts, in at most so many groups of neighbours."""
+    if len(ties.scores) <= MOST_SCORES:
+        return np.asarray(ties.scores, dtype=np.float64), np.asarray(ties.counts, dtype=np.float64)
+    starts = np.linspace(0, len(ties.scores), MOST_SCORES, endpoint=False).astype(np.intp)
+    counts = np.add.reduceat(ties.counts.astype(np.float64), starts)
+    sums = np.add.reduceat(ties.scores.astype(np.float64) * ties.counts, starts)
+    return sums / counts, counts
+
+
+def _slope(ratio: Array, share: float) -> Array:
+    return np.asarray((ratio - 1) / (1 + share * (ratio - 1)))
+
+
+def _estimate(method: str, shares: Array, drawn: Array, level: float) -> Estimate:
+    tail = (1 - level) / 2
+    tails: Sequence[float] = (tail, 1 - tail, tail / len(shares), 1 - tail / len(shares))
+    if len(shares) == 2:  # the shares of two classes are one number
+        tails = (tail, 1 - tail, tail, 1 - tail)
+    ends = np.clip(np.quantile(drawn, tails, axis=0), 0, 1)
+    low, high, low_of_all, high_of_all = ends
+    return Estimate(
+        method,
+        shares,
+        np.minimum(low, shares),
+        np.maximum(high, shares),
+        np.minimum(low_of_all, shares),
+        np.maximum(high_of_all, shares),
+    )
