@@ -14,6 +14,7 @@ from steelyard.errors import SteelyardError as SteelyardError
 from steelyard.errors import UndefinedError as UndefinedError
 from steelyard.integrations.cross_evaluation import cross_evaluate as cross_evaluate
 from steelyard.integrations.displays import EvaluationDisplay as EvaluationDisplay
+from steelyard.integrations.prior_correction import PriorCorrection as PriorCorrection
 from steelyard.integrations.sklearn import scorer as scorer
 from steelyard.integrations.sklearn import scorers as scorers
 from steelyard.judgement.compare.judge import compare as compare
@@ -45,6 +46,7 @@ from steelyard.reading.engines import count as count
 from steelyard.reading.tally import Tally as Tally
 from steelyard.scores.areas import delong as delong
 from steelyard.scores.class_weights import best_class_weights as best_class_weights
+from steelyard.scores.saerens import correct_probabilities as correct_probabilities
 from steelyard.scores.thresholds import best_threshold as best_threshold
 from steelyard.uncertainty.intervals import interval as interval
 
@@ -55,6 +57,7 @@ __all__ = [
     "EvaluationDisplay",
     "InputError",
     "Measure",
+    "PriorCorrection",
     "ScoreCounts",
     "SteelyardError",
     "Tally",
@@ -68,6 +71,7 @@ __all__ = [
     "catalogue",
     "class_mean",
     "compare",
+    "correct_probabilities",
     "count",
     "cross_evaluate",
     "curves",

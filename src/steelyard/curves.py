@@ -16,13 +16,16 @@ from steelyard.counts.curves import (
     precision_recall_curve,
     roc_curve,
 )
+from steelyard.counts.decision_curve import DecisionCurve, decision_curve
 
 __all__ = [
     "CostCurve",
+    "DecisionCurve",
     "PrecisionRecallCurve",
     "RocCurve",
     "convex_hull",
     "cost_curve",
+    "decision_curve",
     "precision_recall_curve",
     "roc_curve",
 ]

@@ -49,7 +49,7 @@ class Priors(Presented):
     >>> labelled = ["fraud"] * 60 + ["ok"] * 940
     >>> predicted = ["fraud"] * 50 + ["ok"] * 10 + ["fraud"] * 30 + ["ok"] * 910
     >>> found = sy.estimate_priors(labelled, predicted, unlabelled=["fraud"] * 50 + ["ok"] * 950)
-    >>> round(found.best.shares[0], 4)  # (0.05 - 30/940) / (50/60 - 30/940)
+    >>> round(float(found.best.shares[0]), 4)  # (0.05 - 30/940) / (50/60 - 30/940)
     0.0226
     """
 
@@ -148,8 +148,8 @@ def estimate_priors(
 ) -> Priors:
     """How frequent is each class in unlabelled data?
 
-    `data` is labelled: a file, a frame, a matrix, or a column of true labels beside `y_pred` (predicted labels)
-    or `score` (of the
+    `data` is labelled: a file, a frame, a matrix, or a column of true labels beside `y_pred` (predicted
+    labels) or `score` (of the
     positive class, two classes). `unlabelled` is a file or a frame with the same columns of predictions or
     scores, or such a column. What
     is assumed is label shift: each class looks the same in both, only the shares differ; whether that can be

@@ -96,6 +96,7 @@ def _ways(result: Priors) -> Iterator[Sentence]:
     for found in result.estimates:
         yield Sentence(f"{found.method}: {WORDS[found.method]}.")
     yield Sentence(
-        "Intervals come from drawing both sets again: how each class spreads is known from its labelled examples"
+        "Intervals come from drawing both sets again: how each class spreads is known from its labelled"
+        " examples"
         " only."
     )

@@ -107,6 +107,20 @@ def curve(x: str, y: str) -> dict[str, Any]:
     )
 
 
+PROBABILITIES = record(
+    log_loss=AMOUNT,
+    brier=NUMBER,
+    brier_skill=NUMBER,
+    miscalibration={"type": ["number", "null"]},
+    discrimination={"type": ["number", "null"]},
+    uncertainty=NUMBER,
+    calibration_error=record(value=NUMBER, low=NUMBER, high=NUMBER),
+    level=NUMBER,
+    reliability=many(
+        record(start=NUMBER, rows=NUMBER, mean_probability=NUMBER, share=NUMBER, low=NUMBER, high=NUMBER)
+    ),
+)
+
 RANKING = record(
     scores=record(
         labels=many(LABEL),
@@ -144,6 +158,7 @@ RANKING = record(
     replicates=NUMBER,
     bins={"type": ["number", "null"]},
     area_error=VALUE,
+    probabilities=or_none(PROBABILITIES),
 )
 
 PRIORS: dict[str, Any] = {

@@ -330,6 +330,68 @@ REFERENCES = {
             "Altman, Bland: Diagnostic tests 2: predictive values. BMJ 309, 1994",
             "10.1136/bmj.309.6947.102",
         ),
+        Reference(
+            "good1952",
+            "Good: Rational decisions. Journal of the Royal Statistical Society B 14, 1952",
+            "10.1111/j.2517-6161.1952.tb00104.x",
+        ),
+        Reference(
+            "brier1950",
+            "Brier: Verification of forecasts expressed in terms of probability. Monthly Weather Review"
+            " 78, 1950",
+            "10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
+        ),
+        Reference(
+            "murphy1973",
+            "Murphy: A new vector partition of the probability score. Journal of Applied Meteorology 12,"
+            " 1973",
+            "10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2",
+        ),
+        Reference(
+            "dimitriadis2021",
+            "Dimitriadis, Gneiting, Jordan: Stable reliability diagrams for probabilistic classifiers."
+            " PNAS 118,"
+            " 2021",
+            "10.1073/pnas.2016191118",
+        ),
+        Reference(
+            "gneiting2007",
+            "Gneiting, Raftery: Strictly proper scoring rules, prediction, and estimation. Journal of the"
+            " American"
+            " Statistical Association 102, 2007",
+            "10.1198/016214506000001437",
+        ),
+        Reference(
+            "naeini2015",
+            "Pakdaman Naeini, Cooper, Hauskrecht: Obtaining well calibrated probabilities using Bayesian"
+            " binning."
+            " AAAI 2015",
+            "10.1609/aaai.v29i1.9602",
+        ),
+        Reference(
+            "kumar2019",
+            "Kumar, Liang, Ma: Verified uncertainty calibration. NeurIPS 2019",
+        ),
+        Reference(
+            "gupta2021",
+            "Gupta, Rahimi, Ajanthan, Mensink, Sminchisescu, Hartley: Calibration of neural networks using"
+            " splines."
+            " ICLR 2021",
+        ),
+        Reference(
+            "vickers2006",
+            "Vickers, Elkin: Decision curve analysis: a novel method for evaluating prediction models."
+            " Medical"
+            " Decision Making 26, 2006",
+            "10.1177/0272989X06295361",
+        ),
+        Reference(
+            "saerens2002",
+            "Saerens, Latinne, Decaestecker: Adjusting the outputs of a classifier to new a priori"
+            " probabilities: a"
+            " simple procedure. Neural Computation 14, 2002",
+            "10.1162/089976602753284446",
+        ),
     )
 }
 

@@ -29,6 +29,8 @@ class ScoreMeasure(Measure):
     kind: Kind = "scores"
     two_sided: bool = False
     """Does it set one positive class against the rest?"""
+    of_probabilities: bool = False
+    """Must the scores be probabilities?"""
 
     def __call__(
         self,
@@ -44,7 +46,9 @@ class ScoreMeasure(Measure):
         """The value on `ScoreCounts`, or on a column of labels and the scores."""
         if predicted is not None:
             own = positive if np.ndim(predicted) == 1 else None  # a table has a column for every class
-            counts = ScoreCounts.from_scores(counts, predicted, own, labels, sample_weight)
+            counts = ScoreCounts.from_scores(
+                counts, predicted, own, labels, sample_weight, probabilities=self.of_probabilities
+            )
         elif labels is not None or sample_weight is not None:
             raise InputError(
                 f"{self.name} was given labels= or sample_weight= without columns",

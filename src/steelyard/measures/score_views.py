@@ -32,6 +32,8 @@ class Scored(View):
         self.scores = scores
         self.known = True
         """Is it known how the classes compare in size?"""
+        self.factors: Array = np.ones((len(scores.labels), 1))
+        """By how much each class was scaled: what a row weighs."""
 
     def like(self, counts: Array | None = None, weights: Sequence[Any] | Array | None = None) -> Self:
         if counts is not None:
@@ -45,6 +47,7 @@ class Scored(View):
             self.scores.reweighted(np.nan_to_num(factors, nan=0.0).reshape(-1)), self.arithmetic, self.weights
         )
         scaled.known = bool(np.isfinite(factors).all())
+        scaled.factors = self.factors * np.asarray(factors, dtype=np.float64).reshape(-1, 1)
         return scaled
 
     def describe(self, template: str, index: tuple[int, ...]) -> str:

@@ -27,6 +27,7 @@ from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.operators import at_priors, balanced
 from steelyard.scores.bounds import Bounds, bounds
 from steelyard.scores.labels import ThresholdChoice
+from steelyard.scores.probabilities import ProbabilityReport, report_probabilities
 from steelyard.scores.resampling import (
     Band,
     Redrawn,
@@ -189,6 +190,8 @@ class RankingReport:
     """Bins of scores that were drawn again; None where every score was."""
     area_error: float | None = None
     """How far the bins move an area under the ROC curve, at most."""
+    probabilities: ProbabilityReport | None = None
+    """Of one column of scores that are probabilities."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -200,6 +203,7 @@ class RankingReport:
             "replicates": self.replicates,
             "bins": self.bins,
             "area_error": self.area_error,
+            "probabilities": None if self.probabilities is None else self.probabilities.to_dict(),
         }
 
 
@@ -271,6 +275,7 @@ def report_ranking(
         tuple(notes),
         work.bins,
         None if work.bins is None else work.area_error,
+        report_probabilities(scores, level, seed) if one_column else None,
     )
 
 

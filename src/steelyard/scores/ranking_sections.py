@@ -18,6 +18,7 @@ from steelyard.report.sections import (
     words_column,
 )
 from steelyard.scores.pictures import precision_recall_picture, roc_picture, threshold_picture
+from steelyard.scores.probability_sections import probability_sections
 from steelyard.scores.ranking import ClassRanking, RankingMeasure, RankingReport
 
 
@@ -29,6 +30,8 @@ def ranking_sections(report: RankingReport) -> Iterator[Section]:
     blocks.append(_table(report))
     blocks += _curves(report)
     yield Section("Scores", tuple(blocks), identity="scores-section")
+    if report.probabilities is not None:
+        yield from probability_sections(report.probabilities)
 
 
 def _table(report: RankingReport) -> Table:

@@ -3,8 +3,8 @@ themselves?
 
 saerens2002: a probability at new priors is the old one times the ratio of the priors, normalised; the priors
 of unlabelled rows are
-those at which the mean of their corrected probabilities is the priors again (the EM algorithm, which finds the
-most likely ones).
+those at which the mean of their corrected probabilities is the priors again (the EM algorithm, which finds
+the most likely ones).
 """
 
 from __future__ import annotations
@@ -15,13 +15,54 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts.score_columns import checked_probabilities
+from steelyard.errors import InputError
+
 Array = NDArray[Any]
+
+SUM_TOLERANCE = 1e-6
 
 MOST_ROUNDS = 10_000
 ENOUGH = 1e-9
 """EM stops where no share moves by more than this in a round."""
 LARGEST_LOG_RATIO = 12.0
 """No score of a labelled sample makes a class more than e^12 times as likely."""
+
+
+def correct_probabilities(
+    probabilities: Any, *, trained_at: float | Sequence[float], priors: float | Sequence[float]
+) -> Array:
+    """What would the probabilities be where the classes have other shares (saerens2002 Eq. 2.4)?
+
+    One column of probabilities of the positive class goes with one prior each; a table with a column for
+    each class goes with a prior for each of them, in the same order.
+
+    >>> import steelyard as sy
+    >>> sy.correct_probabilities([0.5, 0.9], trained_at=0.5, priors=0.1).round(3).tolist()
+    [0.1, 0.5]
+    """
+    table = np.asarray(probabilities, dtype=np.float64)
+    old, new = (np.atleast_1d(np.asarray(given, dtype=np.float64)) for given in (trained_at, priors))
+    one = table.ndim == 1 and old.shape == new.shape == (1,)
+    if one:
+        table = np.stack([table, 1 - table], axis=1)
+        old, new = np.append(old, 1 - old), np.append(new, 1 - new)
+    if table.ndim != 2 or old.shape != (table.shape[1],) or new.shape != old.shape:
+        raise InputError(
+            "probabilities and priors do not go together",
+            found=f"an array of shape {np.shape(probabilities)}, {old.size} and {new.size} priors",
+            allowed="one column and one prior each, or a column and a prior for each class",
+        )
+    for name, shares, least in (("trained_at", old, np.nextafter(0, 1)), ("priors", new, 0.0)):
+        if not (shares >= least).all() or abs(float(shares.sum()) - 1) > SUM_TOLERANCE:
+            raise InputError(
+                f"{name}= are not the shares of the classes",
+                found=f"{shares.tolist()}",
+                allowed="numbers that add up to 1, none of them 0 where the classifier was trained",
+            )
+    checked_probabilities(list(table.T))
+    found = corrected(table, old, new)
+    return np.asarray(found[:, 0]) if one else found
 
 
 def corrected(probabilities: Array, old: Sequence[float] | Array, new: Sequence[float] | Array) -> Array:
@@ -76,10 +117,11 @@ def most_likely_share(likelihoods: Array, counts: Array) -> float:
 def log_ratio_of_scores(
     positives: tuple[Array, Array], negatives: tuple[Array, Array], is_probability: bool
 ) -> Any:
-    """How many times as likely is a score in the positive class? A function of scores that gives the logarithm.
+    """How many times as likely is a score in the positive class? A function of scores that gives the
+    logarithm.
 
-    A logistic curve through the labelled scores (platt1999): probabilities that are too sure of themselves, or
-    were given at other priors,
+    A logistic curve through the labelled scores (platt1999): probabilities that are too sure of themselves,
+    or were given at other priors,
     and scores that are none, become comparable. Scores and counts of each class are given.
     """
     place = _log_odds if is_probability else _as_is

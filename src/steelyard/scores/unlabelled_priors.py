@@ -30,7 +30,10 @@ EM = "EM"
 MATCHING = "distribution matching"
 WORDS = {
     COUNTING: "the shares of the predictions, corrected by the inverse of the labelled confusion matrix",
-    EM: "the priors that agree with the mean of the probabilities (saerens2002), recalibrated on the labelled rows",
+    EM: (
+        "the priors that agree with the mean of the probabilities (saerens2002), recalibrated on the"
+        " labelled rows"
+    ),
     MATCHING: "the mixture of the labelled classes' scores that is nearest to the unlabelled ones",
 }
 
@@ -42,6 +45,9 @@ LEAST_SHARE_ASKED = 0.05
 """EM's own equation weights a row by up to 1 / share; the one that intervals ask stops here, or single rows
 would decide."""
 BOOTSTRAPS = 499
+SPREAD = 1.05
+"""Draws are spread by this factor where the combination of cells was chosen by the same rows: without it
+intervals cover 92 to 94 % (docs/coverage-priors.md)."""
 
 
 @dataclass(frozen=True)
@@ -177,6 +183,9 @@ def _slope(ratio: Array, share: float) -> Array:
 
 
 def _estimate(method: str, shares: Array, drawn: Array, level: float) -> Estimate:
+    if method != COUNTING:
+        middle = np.median(drawn, axis=0)
+        drawn = middle + SPREAD * (drawn - middle)
     tail = (1 - level) / 2
     tails: Sequence[float] = (tail, 1 - tail, tail / len(shares), 1 - tail / len(shares))
     if len(shares) == 2:  # the shares of two classes are one number
