@@ -159,7 +159,7 @@ def test_the_report_speaks_of_probabilities_only():
     truth, p = two_classes()
     assert sy.evaluate(truth, score=p, threshold=0.5, positive=1).ranking.probabilities is not None
     assert sy.evaluate(truth, score=10 * p, threshold=5, positive=1).ranking.probabilities is None
-    report = repr(sy.evaluate(truth, score=p, threshold=0.5, positive=1))
+    report = sy.evaluate(truth, score=p, threshold=0.5, positive=1).to_markdown()
     assert "Calibration error" in report
 
 
