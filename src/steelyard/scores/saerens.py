@@ -30,7 +30,10 @@ LARGEST_LOG_RATIO = 12.0
 
 
 def correct_probabilities(
-    probabilities: Any, *, trained_at: float | Sequence[float], priors: float | Sequence[float]
+    probabilities: Any,
+    *,
+    trained_at: float | Sequence[float] | Array,
+    priors: float | Sequence[float] | Array,
 ) -> Array:
     """What would the probabilities be where the classes have other shares (saerens2002 Eq. 2.4)?
 
