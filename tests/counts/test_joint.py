@@ -61,7 +61,7 @@ def test_twins() -> None:
     joint = JointCounts.from_columns(
         [0, 1, 1], {"a": [0, 1, 0], "b": [1, 1, 0], "c": [0, 1, 0], "d": [1, 1, 0]}
     )
-    assert joint.twins().tolist() == [0, 1, 0, 1]
+    assert joint.twins.tolist() == [0, 1, 0, 1]
 
 
 @pytest.mark.parametrize(

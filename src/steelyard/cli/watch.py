@@ -117,9 +117,7 @@ def watch(
 
 
 def _looked(watched: Watch, block: Block) -> Look:
-    from steelyard.counts.confusion import Confusion
-
-    return watched.look(Confusion.from_labels(block.truths, block.predictions))
+    return watched.look(block.confusion())
 
 
 class _Shown:

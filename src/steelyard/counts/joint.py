@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ Array = NDArray[Any]
 
 _MOST_FOLDED = 1 << 22
 """Combinations up to this many are counted in a table; beyond it they are sorted."""
+_TABLE_A_ROW = 16
+"""Cells are added up in a table as long as it has at most this many places for each of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,10 +78,9 @@ class JointCounts:
             _numbered(column) for column in (truth, *columns.values(), *([fold_codes] if fold_codes else []))
         ]
         where, counts = _distinct_rows([codes for codes, _ in numbered])
-        decoded = [[names[code] for code in codes[where].tolist()] for codes, names in numbered]
+        told = [(codes[where], names) for codes, names in numbered[: 1 + len(columns)]]
         fold = numbered[-1][0][where] if fold_codes else None
-        decoded = decoded[: 1 + len(columns)]
-        return cls.from_cells(decoded[0], decoded[1:], counts, list(columns), labels=labels, folds=fold)
+        return cls._from_codes(told, counts, list(columns), labels, fold)
 
     @classmethod
     def from_cells(
@@ -93,9 +95,25 @@ class JointCounts:
     ) -> JointCounts:
         """Counts of combinations of labels, as a GROUP BY gives them: one sequence of predictions for each
         model."""
-        for column in predictions:
-            refuse_unlike_kinds(list(dict.fromkeys(truth)), list(dict.fromkeys(column)))
-        occurring = dict.fromkeys(label for column in (truth, *predictions) for label in column)
+        return cls._from_codes(
+            [_coded(column) for column in (truth, *predictions)], counts, models, labels, folds
+        )
+
+    @classmethod
+    def _from_codes(
+        cls,
+        columns: Sequence[tuple[Array, Sequence[Label]]],
+        counts: Any,
+        models: Sequence[str],
+        labels: Iterable[Label] | None,
+        folds: Any,
+    ) -> JointCounts:
+        """From columns (truth first) of codes with the label that each code stands for."""
+        seen = [_first_seen(codes) for codes, _ in columns]
+        told = [[names[code] for code in found] for (_, names), found in zip(columns, seen, strict=True)]
+        for found in told[1:]:
+            refuse_unlike_kinds(told[0], found)
+        occurring = dict.fromkeys(label for found in told for label in found)
         names = tuple(in_order(list(occurring))) if labels is None else tuple(labels)
         place = {label: i for i, label in enumerate(names)}
         strange = [label for label in occurring if label not in place]
@@ -103,9 +121,11 @@ class JointCounts:
             raise UnknownNameError(
                 "class in labels=", strange[0], map(str, names), do="list every class that occurs"
             )
-        cells = np.array(
-            [[place[label] for label in column] for column in (truth, *predictions)], dtype=np.intp
-        ).T
+        cells = np.empty((len(columns[0][0]), len(columns)), dtype=np.intp)
+        for k, (codes, _) in enumerate(columns):
+            to_place = np.zeros(max(seen[k], default=0) + 1, dtype=np.intp)
+            to_place[seen[k]] = [place[label] for label in told[k]]
+            cells[:, k] = to_place[codes]
         fold_numbers = (
             None if folds is None else np.unique(np.asarray(folds), return_inverse=True)[1].reshape(-1)
         )
@@ -146,15 +166,20 @@ class JointCounts:
     def total(self) -> int:
         return int(self.counts.sum())
 
-    @property
+    @cached_property
     def actual(self) -> Array:
         """Examples of each class, shape (C,)."""
         return np.bincount(self.truth, weights=self.counts, minlength=self.n_classes).astype(np.int64)
 
-    @property
+    @cached_property
     def right(self) -> Array:
         """Which model is right in which cell, shape (K, M)."""
         return np.asarray(self.predictions == self.truth[:, None])
+
+    @cached_property
+    def hits(self) -> Array:
+        """Examples of each class that each model gets right, shape (M, C)."""
+        return np.diagonal(self.seen, axis1=1, axis2=2).copy()
 
     def place_of(self, model: str) -> int:
         if model not in self.models:
@@ -164,7 +189,12 @@ class JointCounts:
     def matrix(self, model: int) -> Confusion:
         """The confusion matrix of one model; every class is kept, so that models are weighed on the same
         classes."""
-        return Confusion(self.matrices(self.counts[None])[model, 0], self.labels)
+        return Confusion(self.seen[model], self.labels)
+
+    @cached_property
+    def seen(self) -> Array:
+        """The confusion matrices (M, C, C) of all models."""
+        return self.matrices(self.counts[None])[:, 0]
 
     def only(self, models: Sequence[int]) -> JointCounts:
         """The same examples with some of the models; cells that only the others told apart are added up."""
@@ -173,8 +203,7 @@ class JointCounts:
             *(self.predictions[:, m] for m in models),
             *([] if self.folds is None else [self.folds]),
         ]
-        cells, which = np.unique(np.stack(kept, axis=1), axis=0, return_inverse=True)
-        counts = np.bincount(which.reshape(-1), weights=self.counts, minlength=len(cells)).astype(np.int64)
+        cells, counts = _added_up(kept, self.counts)
         folds = None if self.folds is None else cells[:, -1]
         return JointCounts(
             self.labels,
@@ -191,13 +220,12 @@ class JointCounts:
         if label not in self.labels:
             raise UnknownNameError("class", label, map(str, self.labels))
         place = self.labels.index(label)
-        cells = [
-            (self.truth != place).astype(np.intp)[:, None],
-            (self.predictions != place).astype(np.intp),
-            *([] if self.folds is None else [self.folds[:, None]]),
+        told = [
+            (self.truth != place).astype(np.intp),
+            *(self.predictions != place).astype(np.intp).T,
+            *([] if self.folds is None else [self.folds]),
         ]
-        kinds, which = np.unique(np.concatenate(cells, axis=1), axis=0, return_inverse=True)
-        counts = np.bincount(which.reshape(-1), weights=self.counts, minlength=len(kinds)).astype(np.int64)
+        kinds, counts = _added_up(told, self.counts)
         return JointCounts(
             (label, REST),
             self.models,
@@ -211,12 +239,20 @@ class JointCounts:
         """Confusion matrices (M, B, C, C) from weights of the cells (B, K)."""
         size = self.n_classes
         out = np.zeros((len(self.models), len(weights), size * size), dtype=weights.dtype)
-        for m in range(len(self.models)):
-            flat = self.truth * size + self.predictions[:, m]
-            order = np.argsort(flat, kind="stable")
-            cells, starts = np.unique(flat[order], return_index=True)
+        for m, (order, cells, starts) in enumerate(self._orders):
             out[m][:, cells] = np.add.reduceat(weights[:, order], starts, axis=1)
         return out.reshape(len(self.models), len(weights), size, size)
+
+    @cached_property
+    def _orders(self) -> list[tuple[Array, Array, Array]]:
+        """For each model the order that brings the same cells of its matrix together, those cells, and where
+        each begins; draws come in many blocks, and it is the same in all of them."""
+        orders = []
+        for column in self.predictions.T:
+            flat = self.truth * self.n_classes + column
+            order = np.argsort(flat, kind="stable")
+            orders.append((order, *np.unique(flat[order], return_index=True)))
+        return orders
 
     def by_fold(self) -> Array:
         """Confusion matrices (M, folds, C, C)."""
@@ -225,15 +261,18 @@ class JointCounts:
         weights[self.folds, np.arange(len(self.counts))] = self.counts
         return self.matrices(weights)
 
+    @cached_property
     def twins(self) -> Array:
         """For each model the first one that predicts the same in every row: itself, unless it has a twin
         before it."""
-        return np.array(
-            [
-                next(k for k in range(m + 1) if (self.predictions[:, k] == self.predictions[:, m]).all())
-                for m in range(len(self.models))
-            ]
-        )
+        first: dict[bytes, int] = {}
+        columns = np.ascontiguousarray(self.predictions.T)
+        return np.array([first.setdefault(column.tobytes(), m) for m, column in enumerate(columns)])
+
+    @cached_property
+    def without_twins(self) -> JointCounts:
+        """The models that differ, each once."""
+        return self.only(np.unique(self.twins).tolist())
 
 
 def _numbered(column: Encoded) -> tuple[Array, Sequence[Label]]:
@@ -267,3 +306,40 @@ def _distinct_rows(columns: Sequence[Array]) -> tuple[Array, Array]:
     first = np.zeros(size, dtype=np.intp)
     first[folded] = np.arange(len(folded))
     return first[counts > 0], counts[counts > 0]
+
+
+def _added_up(columns: Sequence[Array], counts: Array) -> tuple[Array, Array]:
+    """The rows (kinds, columns) that occur, in order, and the sum of the counts of each."""
+    folded = np.zeros(len(counts), dtype=np.int64)
+    size = 1
+    for column in columns:
+        width = int(column.max()) + 1
+        if size * width > 1 << 62:
+            values, folded = np.unique(folded, return_inverse=True)
+            folded, size = folded.reshape(-1), len(values)
+        folded, size = folded * width + column, size * width
+    if size <= _TABLE_A_ROW * len(counts):
+        # no sort: the table of all that could occur is small
+        sums = np.bincount(folded, weights=counts, minlength=size)
+        where = np.zeros(size, dtype=np.intp)
+        where[folded] = np.arange(len(folded))
+        occurring = np.zeros(size, dtype=bool)
+        occurring[folded] = True
+        first, added = where[occurring], sums[occurring]
+    else:
+        _, first, which = np.unique(folded, return_index=True, return_inverse=True)
+        added = np.bincount(which.reshape(-1), weights=counts, minlength=len(first))
+    return np.stack([column[first] for column in columns], axis=1), added.astype(np.int64)
+
+
+def _coded(column: Sequence[Label]) -> tuple[Array, Sequence[Label]]:
+    """Codes 0, 1, 2, ... of labels in the order in which they come, and these labels."""
+    code: dict[Label, int] = {}
+    codes = np.array([code.setdefault(label, len(code)) for label in column], dtype=np.intp)
+    return codes, list(code)
+
+
+def _first_seen(codes: Array) -> list[int]:
+    """The codes that occur, in the order in which they come."""
+    found, first = np.unique(codes, return_index=True)
+    return [int(code) for code in found[np.argsort(first)]]

@@ -258,6 +258,10 @@ def missing_rows(column: Any) -> Array:
     if library == "pyarrow":
         return np.asarray(column.is_null(nan_is_null=True).to_pylist(), dtype=bool)
     column = one_dimension(column)
+    if type(column) is np.ndarray and column.dtype.kind in "biufSUmM":
+        kind = column.dtype.kind
+        test = np.isnan if kind == "f" else np.isnat if kind in "mM" else None
+        return np.zeros(len(column), dtype=bool) if test is None else np.asarray(test(column))
     absent = np.fromiter((is_missing(label) for label in column), dtype=bool, count=len(column))
     return absent | np.ma.getmaskarray(column) if isinstance(column, np.ma.MaskedArray) else absent
 

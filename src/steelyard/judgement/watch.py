@@ -32,7 +32,7 @@ from steelyard.judgement.rules import (
 )
 from steelyard.judgement.watch_sections import line, watch_report
 from steelyard.measures.catalogue import measure
-from steelyard.measures.measure import Measure
+from steelyard.measures.measure import Measure, weigh
 from steelyard.reading.tally import Tally
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
@@ -373,31 +373,28 @@ class Watch(Presented):
     def _moved(
         self, matrix: Confusion, reference: Confusion, priors: dict[Label, float]
     ) -> tuple[Moved, ...]:
-        found = []
-        for m in self.measures:
-            if m.kind == "two-class" and matrix.n_classes != 2 and self.positive is None:
+        several = matrix.n_classes != 2
+        watched = [
+            m for m in self.measures if m.kind != "two-class" or not several or self.positive is not None
+        ]
+        found: dict[str, Moved] = {}
+        for kind in ("two-class", "multi-class"):
+            measures = [m for m in watched if m.kind == kind]
+            if not measures:
                 continue
-            if m.kind == "two-class":
-                positive = (
-                    reference.positive_class(self.positive).label if matrix.n_classes == 2 else self.positive
-                )
-                pair = (
-                    (matrix, reference)
-                    if matrix.n_classes == 2
-                    else (matrix.one_vs_rest(positive), reference.one_vs_rest(positive))
-                )
-                wanted: Any = _priors(pair[1])
-            else:
-                positive, pair, wanted = None, (matrix, reference), priors
-            found.append(
-                Moved(
-                    m,
-                    m(pair[0], positive=positive),
-                    m.at_priors(wanted)(pair[0], positive=positive),
-                    m(pair[1], positive=positive),
-                )
-            )
-        return tuple(found)
+            positive, pair, wanted = None, (matrix, reference), priors
+            if kind == "two-class":
+                positive = self.positive if several else reference.positive_class(self.positive).label
+                if several:
+                    pair = matrix.one_vs_rest(positive), reference.one_vs_rest(positive)
+                wanted = _priors(pair[1])
+            # every measure of a matrix at once: they share its sums
+            now, before = (weigh(measures, counts, positive=positive) for counts in pair)
+            moved = [m.at_priors(wanted) for m in measures]
+            at_reference = weigh(moved, pair[0], positive=positive)
+            for m, at in zip(measures, moved, strict=True):
+                found[m.name] = Moved(m, now[m.name], at_reference[at.name], before[m.name])
+        return tuple(found[m.name] for m in watched)
 
 
 def _counts_of_rows(given: Confusion | Tally) -> Confusion:

@@ -63,7 +63,7 @@ def reasons(body: Body, matrices: Confusion, positive: int | None, unit: bool = 
         found: list[str | None] = [None] * block.shape[-1]
         recorder = Reasons()
         for where, view in _views(block, matrices, positive, Floats(Policy(), recorder)):
-            recorder.found.clear()
+            recorder.clear()
             positions = np.arange(block.shape[-1])[where]
             values = np.full(len(positions), np.nan)
             if view is not None:

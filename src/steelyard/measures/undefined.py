@@ -73,6 +73,7 @@ class Reasons:
     """Where terms were undefined while a measure was evaluated, so that a NaN can be explained in words."""
 
     found: list[tuple[Array, Callable[[tuple[int, ...]], str]]] = field(default_factory=list)
+    _said: dict[tuple[bytes, ...], str] = field(default_factory=dict)
 
     def record(self, undefined: Array, describe: Callable[[tuple[int, ...]], str]) -> None:
         """`undefined` has the batch as last axis, and before it the classes (or pairs) if the term has one
@@ -80,11 +81,25 @@ class Reasons:
         self.found.append((undefined, describe))
 
     def at(self, position: int) -> str:
-        """The reasons, in words, for one matrix of the batch."""
-        return "; ".join(dict.fromkeys(self._words(position))) or EMPTY
+        """The reasons, in words, for one matrix of the batch; matrices that lack the same are told the
+        same."""
+        lacking = tuple(self._here(undefined, position).tobytes() for undefined, _ in self.found)
+        if lacking not in self._said:
+            self._said[lacking] = "; ".join(dict.fromkeys(self._words(position))) or EMPTY
+        return self._said[lacking]
+
+    def clear(self) -> None:
+        """Forget what was found, for the next batch."""
+        self.found.clear()
+        self._said.clear()
+
+    @staticmethod
+    def _here(undefined: Array, position: int) -> Array:
+        return undefined[..., position] if undefined.shape[-1] > 1 else undefined[..., 0]
 
     def _words(self, position: int) -> Iterator[str]:
         for undefined, describe in self.found:
-            here = undefined[..., position] if undefined.shape[-1] > 1 else undefined[..., 0]
-            for where in np.argwhere(here):  # of a single yes or no, the one empty index
+            for where in np.argwhere(
+                self._here(undefined, position)
+            ):  # of a single yes or no, the one empty index
                 yield describe(tuple(where.tolist()))

@@ -25,6 +25,8 @@ POSITIVE, NEGATIVE = Spoken("the positive class"), Spoken("the negative class")
 
 _LEAST_PRODUCT = 1e-290
 """Below this a product of floats has lost digits."""
+_LONG_BATCH = 8
+"""From this many matrices on, a loop over classes costs less than the work inside it."""
 
 
 class View:
@@ -44,6 +46,7 @@ class View:
         self.arithmetic = arithmetic
         self.weights = weights
         self._everyone = everyone
+        self._scaled: tuple[Array, Self] | None = None
 
     def like(self, counts: Array | None = None, weights: Sequence[Any] | Array | None = None) -> Self:
         """The same view of other counts or with other weights."""
@@ -134,12 +137,14 @@ class View:
         exceed 1."""
         if isinstance(self.arithmetic, Fractions):  # one root, so that that of a square is exact
             return self.sqrt(np.asarray(a * b))
-        apart = np.asarray(self.sqrt(a) * self.sqrt(b))
-        if apart.dtype.kind != "f":
-            return apart
         with np.errstate(over="ignore", under="ignore"):
             product = np.asarray(a * b)
+        if product.dtype.kind != "f":
+            return np.asarray(self.sqrt(a) * self.sqrt(b))
         together = (product > _LEAST_PRODUCT) & (product < np.inf)
+        if together.all():
+            return np.asarray(np.sqrt(product))
+        apart = np.asarray(self.sqrt(a) * self.sqrt(b))
         return np.where(together, np.sqrt(np.where(together, product, 1.0)), apart)
 
     def mean(self, terms: Array) -> Array:
@@ -204,8 +209,17 @@ class View:
         return np.asarray((self._actual > 0) | (self.raw.sum(axis=0) > 0))  # their sum could overflow
 
     def with_rows_scaled(self, factors: Array) -> Self:
-        """Each true class scaled by its own factor, shape (C, batch...)."""
-        return self.like(counts=self.counts * factors[:, None])
+        """Each true class scaled by its own factor, shape (C, batch...); several measures at the same priors
+        share the view, and so its sums."""
+        if (
+            self._scaled is not None
+            and factors.dtype.kind == "f"
+            and np.array_equal(factors, self._scaled[0])
+        ):
+            return self._scaled[1]
+        scaled = self.like(counts=self.counts * factors[:, None])
+        self._scaled = factors, scaled
+        return scaled
 
 
 class Classes(View):
@@ -305,18 +319,23 @@ class Classes(View):
         return bool(self._hits.dtype.kind != "f")
 
     @cached_property
+    def _errors(self) -> Array:
+        """The cells beside the diagonal, which holds 0."""
+        return without_own(self.raw)
+
+    @cached_property
     def _missed(self) -> Array:
-        return self._actual - self._hits if self._subtracts else without_own(self.raw).sum(axis=1)
+        return self._actual - self._hits if self._subtracts else self._errors.sum(axis=1)
 
     @cached_property
     def _false_alarms(self) -> Array:
-        return self._predicted - self._hits if self._subtracts else without_own(self.raw).sum(axis=0)
+        return self._predicted - self._hits if self._subtracts else self._errors.sum(axis=0)
 
     @cached_property
     def _rejected(self) -> Array:
         if self._subtracts:
             return np.asarray(self._total - self._actual - self._predicted + self._hits)
-        return np.asarray(without_own(without_each(self.raw, axis=1)).sum(axis=0))
+        return np.asarray(with_nothing_own(without_each(self.raw, axis=1)).sum(axis=0))
 
     def entropy_terms(self, part: Array, rest: Array) -> Array:
         return self.arithmetic.entropy_terms(part, rest)
@@ -434,10 +453,16 @@ def without_own(cells: Array) -> Array:
     """Cells of shape (C, C, batch...) with 0 on the diagonal."""
     if not isinstance(cells, np.ndarray):  # a quantity that notes what is done with it
         return cells.without_own()
-    emptied = cells.copy()
+    return with_nothing_own(cells.copy())
+
+
+def with_nothing_own(cells: Array) -> Array:
+    """These very cells, their diagonal set to 0."""
+    if not isinstance(cells, np.ndarray):
+        return cells.without_own()
     own = np.arange(len(cells))
-    emptied[own, own] = 0
-    return emptied
+    cells[own, own] = 0
+    return cells
 
 
 def without_each(cells: Array, axis: int) -> Array:
@@ -446,18 +471,29 @@ def without_each(cells: Array, axis: int) -> Array:
     if not isinstance(cells, np.ndarray):
         return cells.without_each(axis)
     if cells.shape[axis] == 2:
-        return np.flip(cells, axis)
+        return np.flip(cells, axis).copy()
     sums = np.zeros_like(cells)
-    before, after = np.moveaxis(sums, axis, 0), np.moveaxis(cells, axis, 0)
-    before[1:] = np.cumsum(after[:-1], axis=0)
-    before[:-1] += np.cumsum(after[:0:-1], axis=0)[::-1]
+    left, parts = np.moveaxis(sums, axis, 0), np.moveaxis(cells, axis, 0)
+    if cells[0, 0].size < _LONG_BATCH:
+        left[1:] = np.cumsum(parts[:-1], axis=0)
+        left[:-1] += np.cumsum(parts[:0:-1], axis=0)[::-1]
+        return sums
+    # The same sums in the same order, one row of the batch after the other: accumulating along an axis that
+    # is not the last takes three times as long.
+    for k in range(1, len(parts)):
+        np.add(left[k - 1], parts[k - 1], out=left[k])
+    after = parts[-1].copy()
+    for k in range(len(parts) - 2, -1, -1):
+        left[k] += after
+        if k:
+            after += parts[k]
     return sums
 
 
 def of_others(sizes: Array) -> Array:
     """For each class the sum over all others; added in the order of `_rejected`, so that equal sums are equal
     to the last bit."""
-    return np.asarray(without_own(np.repeat(sizes[:, None], len(sizes), axis=1)).sum(axis=0))
+    return np.asarray(with_nothing_own(np.repeat(sizes[:, None], len(sizes), axis=1)).sum(axis=0))
 
 
 def _of_sides(template: str, index: tuple[int, ...], pairs: Sequence[tuple[Label, Label]]) -> str:

@@ -24,11 +24,13 @@ from steelyard.counts.labels import (
     one_dimension,
 )
 from steelyard.counts.libraries import column_names, column_of, is_frame, is_lazy
+from steelyard.counts.pairs import check_weights
 from steelyard.counts.score_columns import score_table
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.reading.groups import MISSING_SLICE, ModelCounts, refuse_strangers, slice_text
 from steelyard.reading.named_columns import columns_of_classes, find_column, refuse_truth_as_prediction
+from steelyard.reading.slice_matrices import SliceMatrices
 
 __all__ = ["Rows", "count_columns", "count_frame", "is_frame", "label_rows", "score_rows"]
 
@@ -86,13 +88,8 @@ class Rows:
         refuse_strangers(self.truth_name, self.pred_name, *seen)
         by = dict(self.slices or {})
         squared = self._squared()
-        parts: dict[tuple[str, ...], Confusion] = {}
-        part_squares: dict[tuple[str, ...], Confusion] = {}
-        if by:
-            for name, members in _slices(list(by.values())):
-                parts[name] = self._part(members, matrix.labels)
-                if squared is not None:
-                    part_squares[name] = squared._part(members, matrix.labels)
+        parts = self._parts(list(by.values()), matrix.labels) if by else {}
+        part_squares = squared._parts(list(by.values()), matrix.labels) if by and squared is not None else {}
         return ModelCounts(
             matrix=matrix,
             slices=parts,
@@ -121,13 +118,17 @@ class Rows:
         usable = np.isfinite(squares) & ((squares > 0) == (weights > 0))
         return replace(self, weight=squares) if usable.all() else None
 
-    def _part(self, members: Array, labels: Sequence[Label]) -> Confusion:
-        """The matrix of some rows; without any weight it holds nothing, as in files."""
-        weights = None if self.weight is None else keep_rows(self.weight, members)
-        if weights is not None and not np.asarray(weights, dtype=np.float64).any():
-            return Confusion(np.zeros((len(labels), len(labels))), labels)
-        truth, predictions = keep_rows(self.truth, members), keep_rows(self.predictions, members)
-        return Confusion.from_labels(truth, predictions, labels, weights)
+    def _parts(self, columns: list[Any], labels: Sequence[Label]) -> SliceMatrices:
+        """The matrix of each slice; one without any weight holds nothing, as in files."""
+        names, which = _slices(columns)
+        truth = _places_of(self.truth, self.truth_name, labels)
+        predicted = _places_of(self.predictions, self.pred_name, labels)
+        amounts: Array = np.ones(len(truth), dtype=np.int64)
+        if self.weight is not None:
+            amounts = check_weights(self.weight, len(truth))
+        counted = (truth >= 0) & (predicted >= 0)  # what is no class has no weight
+        cells = truth * len(labels) + predicted
+        return SliceMatrices(names, labels, which[counted], cells[counted], amounts[counted])
 
     def score_counts(
         self, positive: Label | None, labels: Sequence[Label] | None, missing: Any = "error"
@@ -158,11 +159,9 @@ class Rows:
         return replace(
             counted,
             matrix=Confusion(counted.matrix.counts, names),
-            slices={key: Confusion(matrix.counts, names) for key, matrix in counted.slices.items()},
+            slices=_renamed(counted.slices, names),
             squares=None if counted.squares is None else Confusion(counted.squares.counts, names),
-            slice_squares={
-                key: Confusion(matrix.counts, names) for key, matrix in counted.slice_squares.items()
-            },
+            slice_squares=_renamed(counted.slice_squares, names),
         )
 
     def _places(self, names: Sequence[Label], others: int) -> Array:
@@ -283,8 +282,8 @@ def _of_frame(frame: Any, truth: str, used: Sequence[str], weight: str | None, s
     )
 
 
-def _slices(columns: list[Any]) -> list[tuple[tuple[str, ...], Any]]:
-    """The combinations of values that occur, each with the rows that hold it."""
+def _slices(columns: list[Any]) -> tuple[list[tuple[str, ...]], Array]:
+    """The combinations of values that occur, and the number of the one that each row holds."""
     codes, texts = [], []
     for column in columns:
         absent = missing_rows(column)
@@ -300,6 +299,26 @@ def _slices(columns: list[Any]) -> list[tuple[tuple[str, ...], Any]]:
         code[~absent] = np.array([seen[text] for text in names_of], dtype=np.intp)[inverse.reshape(-1)]
         codes.append(code)
         texts.append(list(seen))
-    combined, which = np.unique(np.stack(codes), axis=1, return_inverse=True)
-    names = [tuple(text[i] for text, i in zip(texts, place, strict=True)) for place in combined.T.tolist()]
-    return sorted(((name, which.reshape(-1) == i) for i, name in enumerate(names)), key=lambda part: part[0])
+    combined, places = codes[0], [(i,) for i in range(len(texts[0]))]
+    for code, text in zip(codes[1:], texts[1:], strict=True):
+        pairs, combined = np.unique(combined * len(text) + code, return_inverse=True)
+        combined = combined.reshape(-1)
+        places = [(*places[pair // len(text)], pair % len(text)) for pair in pairs.tolist()]
+    names = [tuple(text[i] for text, i in zip(texts, place, strict=True)) for place in places]
+    return names, combined
+
+
+def _places_of(column: Any, name: str, labels: Sequence[Label]) -> Array:
+    """Where the label of each row stands among the classes; -1 for a label that is none of them."""
+    coded = encode(column, name)
+    codes, inverse = np.unique(coded.codes, return_inverse=True)
+    found = codes.tolist() if coded.labels is None else [coded.labels[code] for code in codes.tolist()]
+    place = {label: i for i, label in enumerate(labels)}
+    return np.array([place.get(label, -1) for label in found], dtype=np.intp)[inverse.reshape(-1)]
+
+
+def _renamed(
+    slices: Mapping[tuple[str, ...], Confusion], names: Sequence[Label]
+) -> Mapping[tuple[str, ...], Confusion]:
+    """The matrices of slices with other names for the classes."""
+    return slices.renamed(names) if isinstance(slices, SliceMatrices) else {}

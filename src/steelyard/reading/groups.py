@@ -18,6 +18,7 @@ from steelyard.counts.checks import refuse_scores_for_labels
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, is_missing, meant
 from steelyard.errors import InputError
+from steelyard.reading.slice_matrices import SliceMatrices
 
 MOST_GROUPS = 2_000_000
 """More different groups than this are not fetched: the columns hold scores or ids, or too many models were
@@ -59,7 +60,7 @@ class ModelCounts:
     """What one model was counted to predict, and what was seen on the way."""
 
     matrix: Confusion
-    slices: dict[tuple[str, ...], Confusion]
+    slices: Mapping[tuple[str, ...], Confusion]
     slice_columns: tuple[str, ...]
     rows: int
     missing: int
@@ -73,7 +74,7 @@ class ModelCounts:
     squares: Confusion | None = None
     """Sums of squared weights beside the sums of weights: they say how many examples those are worth. None
     without weights, or where a square is too large or too small for a number."""
-    slice_squares: dict[tuple[str, ...], Confusion] = field(default_factory=dict)
+    slice_squares: Mapping[tuple[str, ...], Confusion] = field(default_factory=dict)
 
 
 def checked(
@@ -156,14 +157,11 @@ def dense(
 ) -> ModelCounts:
     """One matrix of all groups and one of each slice."""
     matrix = matrix_of(kept, weighted, labels)
-    by_slice: dict[tuple[str, ...], list[Group]] = {}
-    if slice_columns:
-        for group in kept:
-            by_slice.setdefault(group.slice, []).append(group)
-    slices = {name: matrix_of(members, weighted, matrix.labels) for name, members in sorted(by_slice.items())}
+    slices = _slices_of(kept, weighted, matrix.labels) if slice_columns else {}
     squared = weighted and all(
         math.isfinite(group.squares) and (group.squares > 0) == (group.weight > 0) for group in kept
     )
+    of_squares = [replace(group, weight=group.squares) for group in kept] if squared else []
     return ModelCounts(
         matrix=matrix,
         slices=slices,
@@ -174,18 +172,24 @@ def dense(
         pred=pred,
         unused=tuple(unused),
         spelled=spelled or {},
-        squares=_squares_of(kept, matrix.labels) if squared else None,
-        slice_squares=(
-            {name: _squares_of(members, matrix.labels) for name, members in by_slice.items()}
-            if squared
-            else {}
-        ),
+        squares=matrix_of(of_squares, True, matrix.labels) if squared else None,
+        slice_squares=_slices_of(of_squares, True, matrix.labels) if squared and slice_columns else {},
     )
 
 
-def _squares_of(groups: Sequence[Group], labels: Sequence[Label]) -> Confusion:
-    """The sums of squared weights as a matrix."""
-    return matrix_of([replace(group, weight=group.squares) for group in groups], True, labels)
+def _slices_of(groups: Sequence[Group], weighted: bool, labels: Sequence[Label]) -> SliceMatrices:
+    """The confusion matrix of each slice."""
+    number: dict[tuple[str, ...], int] = {}
+    place = {label: i for i, label in enumerate(labels)}
+    which = np.array([number.setdefault(group.slice, len(number)) for group in groups], dtype=np.intp)
+    truth, predicted = (
+        np.array([place.get(label, -1) for label in column], dtype=np.intp)
+        for column in ([group.truth for group in groups], [group.prediction for group in groups])
+    )
+    amounts = np.array([group.weight for group in groups], dtype=np.float64 if weighted else np.int64)
+    counted = (truth >= 0) & (predicted >= 0)  # what is no class has no weight
+    cells = truth * len(labels) + predicted
+    return SliceMatrices(list(number), labels, which[counted], cells[counted], amounts[counted])
 
 
 def matrix_of(groups: Sequence[Group], weighted: bool, labels: Sequence[Label] | None) -> Confusion:

@@ -20,6 +20,7 @@ from steelyard.errors import InputError
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.uncertainty import posterior, resampling
+from steelyard.uncertainty.many_cells import block_of_many, is_many
 from steelyard.uncertainty.posterior import Prior
 
 Array = NDArray[Any]
@@ -52,8 +53,10 @@ def draws_in_use(draws: int | None, n_classes: int) -> int:
     return min(MOST_DRAWS, max(FEWEST_DRAWS, _CELLS_DRAWN // n_classes**2))
 
 
-def block_size(joint: JointCounts) -> int:
+def block_size(joint: JointCounts, source: Source = "bootstrap") -> int:
     """Draws in a block: bounded in memory, and a function of the problem alone."""
+    if source == "posterior" and is_many(joint):
+        return block_of_many(joint)
     cells = max(len(joint.models) * joint.n_classes**2, len(joint.counts))
     return max(16, min(_LARGEST_BLOCK, _CELLS_OF_A_BLOCK // cells))
 
@@ -74,7 +77,7 @@ def blocks(
     joint: JointCounts, source: Source, design: Design, prior: Prior, draws: int, seed: int
 ) -> Iterator[tuple[slice, Array]]:
     """All draws, block by block."""
-    size = block_size(joint)
+    size = block_size(joint, source)
     for block, start in enumerate(range(0, draws, size)):
         stop = min(start + size, draws)
         # A last, shorter block is cut from a whole one: its draws are those a longer run would have had.

@@ -73,8 +73,9 @@ def difference(
     value = estimates[0] - estimates[1]
     gaps = first - second
     missing = np.isnan(gaps)
-    gaps = gaps[~missing]
-    undefined = int(missing.sum())
+    undefined = int(np.count_nonzero(missing))
+    if undefined:
+        gaps = gaps[~missing]
     if math.isnan(value) or not len(gaps):
         return Difference(
             value,
@@ -152,7 +153,7 @@ def paired_differences(
     chosen = list(measures)
     seen = weigh(
         chosen,
-        Confusion(joint.matrices(joint.counts[None])[:, 0], joint.labels),
+        Confusion(joint.seen, joint.labels),
         undefined=undefined,
         positive=positive,
     )
@@ -174,15 +175,17 @@ def paired_differences(
     }
 
 
-def simultaneous_level(gaps: Array, level: float) -> float:
+def simultaneous_level(gaps: Array, level: float, order: Array | None = None) -> float:
     """At which level must each of several intervals stand, so that all of them hold at once at the level
     wanted? gaps (pairs, draws).
 
     A draw lies as deep in its pair's distribution as its rank says; the shallowest pair decides for the draw.
+    `order` is what sorts the gaps of each pair, where that is known.
     """
     draws = gaps.shape[1]
-    order = gaps.argsort(axis=1).argsort(axis=1)
-    depth = (2 * np.minimum(order + 1, draws - order) / draws).min(axis=0)
+    ranks = np.empty(gaps.shape, dtype=np.intp)
+    np.put_along_axis(ranks, gaps.argsort(axis=1) if order is None else order, np.arange(draws)[None], axis=1)
+    depth = 2 * np.minimum(ranks + 1, draws - ranks).min(axis=0) / draws
     return 1 - float(np.quantile(depth, 1 - level, method="lower"))
 
 
@@ -202,7 +205,7 @@ def exchangeability_p_value(
     the same value of the measure.
     """
     seen = measure(
-        Confusion(joint.matrices(joint.counts[None])[:, 0], joint.labels),
+        Confusion(joint.seen, joint.labels),
         undefined=undefined,
         positive=positive,
     )

@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.joint import JointCounts
+from steelyard.uncertainty.many_cells import is_many, masses
 
 Array = NDArray[Any]
 Prior = Literal["shared", "jeffreys", "uniform"]
@@ -122,11 +123,6 @@ def weight_of_counts(actual: Array, prior: Prior) -> Array:
     return np.asarray(np.maximum(actual - 1 + 2 * own_parts(actual), _LEAST_WEIGHT) / (actual + 1))
 
 
-def _hits(joint: JointCounts, model: int) -> Array:
-    right = joint.right[:, model]
-    return np.bincount(joint.truth[right], weights=joint.counts[right], minlength=joint.n_classes)
-
-
 def prior_parameters(hits: Array, actual: Array, prior: Prior) -> Array:
     """What the prior adds to the Dirichlet parameters (C, C) of classes with so many hits of so many
     examples."""
@@ -141,7 +137,7 @@ def _parameters(joint: JointCounts, model: int, prior: Prior) -> Array:
     """The Dirichlet parameters (C, C) of one model's rates."""
     if joint.n_classes == 1:
         return np.ones((1, 1))
-    parameters = prior_parameters(_hits(joint, model), joint.actual, prior)
+    parameters = prior_parameters(joint.hits[model], joint.actual, prior)
     # a cell can occur twice, in two folds
     np.add.at(parameters, (joint.truth, joint.predictions[:, model]), joint.counts)
     return np.asarray(parameters * weight_of_counts(joint.actual, prior)[:, None])
@@ -201,24 +197,23 @@ def _stick(worth: Array, random: np.random.Generator, shape: tuple[int, ...]) ->
 
 
 def _joint_models(joint: JointCounts, prior: Prior, random: np.random.Generator, size: int) -> Array:
-    classes, twins = joint.n_classes, joint.twins()
+    classes, twins, unlike = joint.n_classes, joint.twins, joint.without_twins
     distinct = np.unique(twins)
-    unlike = joint.only(distinct.tolist())
     weight = weight_of_counts(joint.actual, prior)
-    mass = unlike.matrices(
-        random.standard_gamma(unlike.counts * weight[unlike.truth], size=(size, len(unlike.counts)))
-    )
+    if is_many(unlike):
+        mass = masses(unlike, weight, random, size)
+    else:
+        shapes = unlike.counts * weight[unlike.truth]
+        mass = unlike.matrices(random.standard_gamma(shapes, size=(size, len(shapes))))
     if classes > 1:
-        centres = np.stack(
-            [recall_centres(_hits(unlike, m), joint.actual, prior) for m in range(len(distinct))]
-        )
+        centres = np.stack([recall_centres(hits, joint.actual, prior) for hits in unlike.hits])
         for label in np.unique(joint.truth).tolist():
             worth = PRIORS[prior] * float(weight[label])
             mass[:, :, label] += _prior_mass(label, centres[:, label], classes, worth, random, size)
     mass[mass < _NOTHING] = 0
     total = mass.sum(axis=-1, keepdims=True)
-    rates = np.divide(mass, total, out=np.zeros_like(mass), where=total > 0)
-    return np.asarray(rates[np.searchsorted(distinct, twins)])
+    np.divide(mass, total, out=mass, where=total > 0)
+    return mass if len(distinct) == len(twins) else np.asarray(mass[np.searchsorted(distinct, twins)])
 
 
 def _prior_mass(

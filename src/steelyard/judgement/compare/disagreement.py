@@ -15,7 +15,7 @@ from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_label
 from steelyard.measures.kinship import listed, short_name
-from steelyard.measures.measure import Measure
+from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.measures.views import quoted
 
@@ -57,10 +57,14 @@ def class_gains(joint: JointCounts, first: int, second: int) -> tuple[ClassGain,
 
 
 def contributions(
-    measure: Measure, first: Confusion, second: Confusion, positive: Label | None, undefined: Undefined
-) -> Array:
-    """How much of the difference between two models comes from each true class? Shape (C,), above 0 where the
-    first does better.
+    measures: Sequence[Measure],
+    first: Confusion,
+    second: Confusion,
+    positive: Label | None,
+    undefined: Undefined,
+) -> dict[str, Array]:
+    """How much of the difference between two models comes from each true class? By measure, shape (C,), above
+    0 where the first does better.
 
     Both models saw the same examples, so the row of a class can be exchanged between their matrices: what
     that does to the measure, averaged over giving the row to the one and taking it from the other, is the
@@ -69,27 +73,24 @@ def contributions(
     rows = np.arange(first.n_classes)
     given, taken = (np.repeat(m.counts[None], len(rows), axis=0) for m in (second, first))
     given[rows, rows], taken[rows, rows] = first.counts, second.counts
-    values = measure(
-        Confusion(np.stack([given, taken]), first.labels), positive=positive, undefined=undefined
-    )
-    ends = [measure(m, positive=positive, undefined=undefined) for m in (second, first)]
-    parts = ((values[0] - ends[0]) + (ends[1] - values[1])) / 2
-    return np.asarray(
-        np.nan_to_num(-parts if measure.better == "lower" else parts, nan=0.0, posinf=0.0, neginf=0.0)
-    )
+    how: dict[str, Any] = {"positive": positive, "undefined": undefined}
+    values = weigh(measures, Confusion(np.stack([given, taken]), first.labels), **how)
+    ends = weigh(measures, Confusion(np.stack([second.counts, first.counts]), first.labels), **how)
+    found = {}
+    for m in measures:
+        (given_to, taken_from), (low, high) = values[m.name], ends[m.name]
+        parts = ((given_to - low) + (high - taken_from)) / 2
+        found[m.name] = np.nan_to_num(
+            -parts if m.better == "lower" else parts, nan=0.0, posinf=0.0, neginf=0.0
+        )
+    return found
 
 
-def reason(
-    joint: JointCounts,
-    preferred: int,
-    other: int,
-    preference: Measure,
-    positive: Label | None,
-    undefined: Undefined,
-) -> tuple[int, str]:
-    """The class that decides this preference, and what the models do with it, in words."""
+def reason(joint: JointCounts, preferred: int, other: int, parts: Array) -> tuple[int, str]:
+    """The class that decides this preference, and what the models do with it, in words; `parts` are the
+    contributions of the classes."""
     winner, loser = joint.matrix(preferred), joint.matrix(other)
-    place = int(np.argmax(contributions(preference, winner, loser, positive, undefined)))
+    place = int(np.argmax(parts))
     name, label = joint.models[other], quoted(joint.labels[place])
     gain = class_gains(joint, preferred, other)[place]
     kept, hits = gain.only_first - gain.only_second, int(winner.hits[place])
@@ -168,10 +169,13 @@ def disagreement(
     if not sides[first] or not sides[second]:
         return None
     reasons: list[str] = []
+    preferring = [m for side in sides.values() for m, _ in side]
+    parts = contributions(preferring, joint.matrix(first), joint.matrix(second), positive, undefined)
     for model, other in ((first, second), (second, first)):
         by_class: dict[int, tuple[str, list[str]]] = {}
         for m, _ in sides[model]:
-            place, words = reason(joint, model, other, m, positive, undefined)
+            # what one model gains, the other loses, to the last bit
+            place, words = reason(joint, model, other, parts[m.name] * (1 if model == first else -1))
             by_class.setdefault(place, (words, []))[1].append(short_name(m))
         reasons += [
             f"{listed(names)} prefer{'s' if len(names) == 1 else ''} {joint.models[model]}: {words}"

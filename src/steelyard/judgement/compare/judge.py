@@ -40,7 +40,9 @@ from steelyard.uncertainty.draws import (
 from steelyard.uncertainty.folds import drawn_over_folds, over_folds, value_over_folds
 from steelyard.uncertainty.grouped import MOST_DRAWS, drawn_in_groups
 from steelyard.uncertainty.intervals import applicable
-from steelyard.uncertainty.limits import moves, percentiles
+from steelyard.uncertainty.limits import moves, percentiles, sorted_quantiles
+from steelyard.uncertainty.many_cells import draws_that_decide, is_many
+from steelyard.uncertainty.many_pairs import exchangeability_p_values, is_much
 from steelyard.uncertainty.paired import (
     Difference,
     difference,
@@ -282,9 +284,14 @@ def _over_shares(joint: JointCounts, given: Settings, label: Label | None) -> Pr
 
 
 def _draws(joint: JointCounts, given: Settings) -> int:
-    """The draws asked for, fewer of groups."""
+    """The draws asked for, fewer of groups; unasked, with many joint cells, no more than make a clear
+    difference clear."""
     draws = draws_in_use(given.draws, joint.n_classes)
-    return min(draws, MOST_DRAWS) if given.in_groups else draws
+    if given.in_groups:
+        return min(draws, MOST_DRAWS)
+    if given.draws is not None or not is_many(joint):
+        return draws
+    return min(draws, draws_that_decide(len(joint.models), given.level))
 
 
 def _said(joint: JointCounts, given: Settings, positive: Label | None) -> dict[str, Any]:
@@ -352,7 +359,7 @@ class _Work:
         self.joint, self.chosen, self.given, self.positive = joint, chosen, given, positive
         self.undefined = given.undefined
         self.draws = _draws(joint, given)
-        pooled = self._weighed(joint.matrices(joint.counts[None])[:, 0])
+        pooled = self._weighed(joint.seen)
         self.undefined = within_draws(given.undefined)
         if joint.folds is None or given.in_groups:
             self.by_fold = None
@@ -471,6 +478,7 @@ class _Work:
             known = [(k, p) for k, by_name in enumerate(found) if (p := by_name[m.name].p_value) is not None]
             for (k, _), p in zip(known, holm([p for _, p in known]), strict=True):
                 corrected[k][m.name] = p
+        exchangeable = self._exchangeability(places, decider)
         return tuple(
             Pair(
                 self.joint.models[a],
@@ -479,17 +487,18 @@ class _Work:
                 corrected[k],
                 mcnemar(self.joint, a, b),
                 class_gains(self.joint, a, b),
-                self._exchangeability(a, b, decider),
+                exchangeable[k],
             )
             for k, (a, b) in enumerate(places)
         )
 
-    def _exchangeability(self, a: int, b: int, decider: Measure) -> float | None:
+    def _exchangeability(self, places: list[tuple[int, int]], decider: Measure) -> list[float | None]:
         if self.joint.folds is not None:
-            return None
-        return exchangeability_p_value(
-            self.joint.only([a, b]), decider, self.draws, self.given.seed, self.positive, self.undefined
-        )
+            return [None] * len(places)
+        how = (decider, self.draws, self.given.seed, self.positive, self.undefined)
+        if is_much(self.joint, len(places), self.draws):
+            return exchangeability_p_values(self.joint, places, *how)
+        return [exchangeability_p_value(self.joint.only(pair), *how) for pair in places]
 
     def _differences(self, a: int, b: int) -> dict[str, Difference]:
         if self.by_fold is not None:
@@ -524,18 +533,22 @@ class _Work:
         gaps = gaps[:, ~np.isnan(gaps).any(axis=0)]
         if gaps.shape[1] < 100:
             return
-        joint_level = simultaneous_level(gaps, self.given.level)
-        largest = self._largest(m)
+        order = gaps.argsort(axis=1)
+        joint_level = simultaneous_level(gaps, self.given.level, order)
+        lows, highs = sorted_quantiles(
+            np.take_along_axis(gaps, order, axis=1), (1 - joint_level) / 2, (1 + joint_level) / 2
+        )
+        largest, name = self._largest(m), m.name
         for k, row in enumerate(gaps):
-            one = found[k][m.name]
+            one = found[k][name]
             if math.isnan(one.low):
                 continue
-            low, high = percentiles(row, joint_level)
+            low, high = float(lows[k]), float(highs[k])
             if self.centres is not None:
                 a, b = places[k]
-                at_low, at_high = moves(row, float(self.centres[m.name][a] - self.centres[m.name][b]))
+                at_low, at_high = moves(row, float(self.centres[name][a] - self.centres[name][b]))
                 low, high = low - at_low, high - at_high
-            found[k][m.name] = replace(
+            found[k][name] = replace(
                 one,
                 simultaneous_low=max(-largest, min(low, one.low)),
                 simultaneous_high=min(largest, max(high, one.high)),
@@ -604,7 +617,7 @@ def _notes(joint: JointCounts, chosen: list[Measure], given: Settings) -> list[s
         unknown = [quoted(joint.labels[k]) for k in np.unique(joint.predictions[:, place]) if actual[k] == 0]
         if unknown:
             notes.append(f"{model} predicts {listed(unknown)}, of which there are no examples")
-    for place, twin in enumerate(joint.twins().tolist()):
+    for place, twin in enumerate(joint.twins.tolist()):
         if twin != place:
             notes.append(
                 f"{joint.models[place]} predicts the same as {joint.models[twin]} in every row: they are"

@@ -33,6 +33,9 @@ from steelyard.scores.ranking_sections import ranking_sections
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
 
+MOST_SLICES_SHOWN = 1_000
+"""More rows than this nobody reads."""
+
 OF_THE_PAPER = (
     "macro_recall",
     "macro_precision",
@@ -265,15 +268,22 @@ def _slices(result: Evaluation) -> Iterator[Section]:
             *(shown(part.values[name]) for name in others),
             *([part.why_undefined or ""] if undefined else []),
         )
-        for part in result.slices
+        for part in result.slices[:MOST_SLICES_SHOWN]
     )
+    left = len(result.slices) - len(rows)
+    blocks: list[Block] = [Table(tuple(columns), rows, identity="slices")]
+    if left > 0:
+        words = (
+            f"{left:,} more slices are not shown; the JSON of this report and its slices hold all of them."
+        )
+        blocks.append(Sentence(words, "soft"))
     yield Section(
         (
             f"Slices by {', '.join(result.counted.slice_columns)}, the most surely worse than the rest first"
             if sure
             else f"Slices by {', '.join(result.counted.slice_columns)}, worst first"
         ),
-        (Table(tuple(columns), rows, identity="slices"),),
+        tuple(blocks),
         identity="slices-section",
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
@@ -17,6 +17,7 @@ from steelyard.counts.plain import number_or_none, plain_label
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
 from steelyard.reading.groups import ModelCounts
+from steelyard.reading.slice_matrices import SliceMatrices
 from steelyard.uncertainty.draws import drawn_values
 from steelyard.uncertainty.intervals import Interval, interval
 from steelyard.uncertainty.quantiles import student_below
@@ -32,7 +33,7 @@ WIDE = 0.5
 """So it is if its interval is this part of the measure's range."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SliceReport:
     """The headline on one part of the test set."""
 
@@ -89,24 +90,27 @@ def slice_reports(
     Without `drawing` (how intervals are found) they are ordered by their value.
     """
     first, judged = headline[0], drawing if len(counted.slices) <= MOST_JUDGED else None
-    if judged is not None:
+    reports: list[SliceReport] = []
+    if judged is None:
+        for names, matrices in _in_blocks(counted):
+            reports += _plain_many(names, matrices, headline, positive, undefined)
+    else:
         judged = {**judged, "draws": min(MOST_DRAWS, judged["draws"]), "undefined": "nan"}
-    reports = []
-    for name, matrix in counted.slices.items():
-        report = _plain(name, matrix, headline, positive, undefined)
-        if judged is not None and not math.isnan(report.values[first.name]):
-            label = positive if first.kind == "two-class" else None
-            report = _judged(report, _Part(counted, name, matrix), first, label, judged)
-        reports.append(report)
+        for part, matrix in counted.slices.items():
+            report = _plain(part, matrix, headline, positive, undefined)
+            if not math.isnan(report.values[first.name]):
+                label = positive if first.kind == "two-class" else None
+                report = _judged(report, _Part(counted, part, matrix), first, label, judged)
+            reports.append(report)
     reports = _widened(_corrected(reports), first, counted.matrix.n_classes, judged)
-    sign = 1 if first.better == "higher" else -1
+    sign, name = 1 if first.better == "higher" else -1, first.name
     return tuple(
         sorted(
             reports,
             key=lambda r: (
-                math.isnan(r.values[first.name]),
+                math.isnan(r.values[name]),
                 -(r.surprise or 0.0) if judged is not None else 0.0,
-                sign * r.values[first.name],
+                sign * r.values[name],
             ),
         )
     )
@@ -187,6 +191,49 @@ class _Part:
         if self.weighted is not None:
             return weighted_intervals(self.weighted, [measure], positive=label, **drawing)[measure.name]
         return interval(self.matrix, measure, positive=label, **drawing)[measure.name]
+
+
+def _in_blocks(counted: ModelCounts) -> Iterator[tuple[list[tuple[str, ...]], Confusion]]:
+    """The slices, many at a time."""
+    if isinstance(counted.slices, SliceMatrices):
+        yield from counted.slices.in_blocks()
+        return
+    for name, matrix in counted.slices.items():
+        yield [name], Confusion(matrix.counts[None], matrix.labels)
+
+
+def _plain_many(
+    names: Sequence[tuple[str, ...]],
+    matrices: Confusion,
+    headline: Sequence[Measure],
+    positive: Label | None,
+    undefined: Undefined,
+) -> Iterator[SliceReport]:
+    """What `_plain` says of one slice, of a batch of them."""
+    columns: list[list[float]] = []
+    why: list[dict[str, None]] = [{} for _ in names]
+    for m in headline:
+        label = positive if m.kind == "two-class" else None
+        values = m(matrices, undefined=undefined, positive=label)
+        columns.append(values.tolist())
+        missing = np.flatnonzero(np.isnan(values))
+        if not len(missing):
+            continue
+        some = Confusion(matrices.counts[missing], matrices.labels)
+        words = m.why_undefined(some, positive=label).tolist()
+        for k, said in zip(missing.tolist(), words, strict=True):
+            why[k][said or "undefined"] = None
+    rows, actual = matrices.total.tolist(), matrices.actual.tolist()
+    measures = [m.name for m in headline]
+    for k, name in enumerate(names):
+        yield SliceReport(
+            name,
+            rows[k],
+            dict(zip(measures, (column[k] for column in columns), strict=True)),
+            "; ".join(why[k]) or None,
+            dict(zip(matrices.labels, actual[k], strict=True)),
+            too_small=min(actual[k]) < FEW,
+        )
 
 
 def _judged(

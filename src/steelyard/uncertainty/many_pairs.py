@@ -1,0 +1,184 @@
+"""Are two of many models alike in every respect? The swap test of every pair, at a cost that fits many pairs.
+
+The test is that of `exchangeability_p_value`: predictions are exchanged row by row at the toss of a coin. Here
+coins are random bits, counted, in place of binomial numbers; rows of which both models say the same need no
+coin; and the two matrices of a draw are one product of matrices.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import Label
+from steelyard.measures.measure import Measure
+from steelyard.measures.undefined import Undefined
+
+Array = NDArray[Any]
+
+FEWEST_SWAPS, SWAPS_OF_ALL_PAIRS = 500, 100_000
+MUCH_SWAPPING = 50_000_000
+"""Binomial numbers, from which on coins are tossed in this way."""
+_ROUNDING = 1e-12
+_BITS = 64
+_MOST_IN_WORDS = 2_048
+"""Above this many tosses a binomial number costs less than counting bits."""
+_TOSSES_OF_A_BLOCK = 1 << 22
+
+
+def is_much(joint: JointCounts, pairs: int, draws: int) -> bool:
+    """Would binomial numbers for every pair take long?"""
+    kinds = min(len(joint.counts), joint.n_classes**2 * (joint.n_classes + 1) // 2)
+    return pairs * draws > 2 * SWAPS_OF_ALL_PAIRS or pairs * draws * kinds > MUCH_SWAPPING
+
+
+def swaps_of_each(pairs: int, draws: int) -> int:
+    """How often the predictions of each pair are swapped: a hundred thousand times for all pairs together, at
+    least 500 for each.
+
+    >>> swaps_of_each(10, 10_000), swaps_of_each(190, 8_000)
+    (10000, 526)
+    """
+    return min(draws, max(FEWEST_SWAPS, SWAPS_OF_ALL_PAIRS // pairs))
+
+
+def exchangeability_p_values(
+    joint: JointCounts,
+    pairs: Sequence[tuple[int, int]],
+    measure: Measure,
+    draws: int,
+    seed: int,
+    positive: Label | None,
+    undefined: Undefined,
+) -> list[float | None]:
+    """How often would two exchangeable models differ at least as much by this measure? Of every pair; None
+    where it is undefined."""
+    values = measure(Confusion(joint.seen, joint.labels), undefined=undefined, positive=positive)
+    swaps = swaps_of_each(len(pairs), draws)
+    gaps = [abs(float(values[a] - values[b])) for a, b in pairs]
+    return [
+        _p_value(joint.only(pair), measure, gap, swaps, seed, positive, undefined)
+        for pair, gap in zip(pairs, gaps, strict=True)
+    ]
+
+
+def _p_value(
+    pair: JointCounts,
+    measure: Measure,
+    observed: float,
+    draws: int,
+    seed: int,
+    positive: Label | None,
+    undefined: Undefined,
+) -> float | None:
+    if math.isnan(observed):
+        return None
+    size = pair.n_classes
+    first, second = pair.predictions.T
+    apart = first != second
+    alike = np.bincount(
+        (pair.truth * size + first)[~apart], weights=pair.counts[~apart], minlength=size * size
+    ).reshape(size, size)
+    swapped = [_Swapped.of(pair, label, apart) for label in np.unique(pair.truth[apart]).tolist()]
+    words = sum(len(part.tosses) for part in swapped)
+    reached = defined = 0
+    block = max(16, min(draws, _TOSSES_OF_A_BLOCK // max(1, words, size * size)))
+    for number, begin in enumerate(range(0, draws, block)):
+        random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(number, 1))))
+        matrices = np.broadcast_to(alike, (2, block, size, size)).copy()
+        for part in swapped:
+            part.toss(matrices[:, :, part.label], random)
+        found = measure(
+            Confusion(matrices[:, : draws - begin].astype(np.int64), pair.labels),
+            undefined=undefined,
+            positive=positive,
+        )
+        gaps = np.abs(found[0] - found[1])
+        reached += int(np.count_nonzero(gaps >= observed - _ROUNDING))
+        defined += int(np.count_nonzero(~np.isnan(gaps)))
+    return (reached + 1) / (defined + 1) if defined else None
+
+
+@dataclass(frozen=True)
+class _Swapped:
+    """The examples of one true class of which two models say different things."""
+
+    label: int
+    tosses: Array
+    touched: Array
+    """The predictions that occur among them."""
+    moved: Array
+    """Shape (tosses, touched): what a head adds to the first model's row, and takes from it."""
+    start: Array
+    """The first model's row if no coin shows a head."""
+    both: Array
+    """The sum of both models' rows."""
+
+    @classmethod
+    def of(cls, pair: JointCounts, label: int, apart: Array) -> _Swapped:
+        size = pair.n_classes
+        inside = np.flatnonzero(apart & (pair.truth == label))
+        first, second = pair.predictions[inside].T
+        keys = np.minimum(first, second) * size + np.maximum(first, second)
+        kinds, which = np.unique(keys, return_inverse=True)
+        rows = np.bincount(which.reshape(-1), weights=pair.counts[inside], minlength=len(kinds)).astype(int)
+        touched, columns = np.unique(np.concatenate([kinds // size, kinds % size]), return_inverse=True)
+        low, high = columns.reshape(2, -1)
+        tosses, of_kind = _in_words(rows)
+        moved = np.zeros((len(tosses), len(touched)), dtype=np.float32)
+        moved[np.arange(len(tosses)), low[of_kind]] = 1
+        moved[np.arange(len(tosses)), high[of_kind]] = -1
+        start = np.bincount(high, weights=rows, minlength=len(touched))
+        return cls(label, tosses, touched, moved, start, start + np.bincount(low, rows, len(touched)))
+
+    def toss(self, rows: Array, random: np.random.Generator) -> None:
+        """Add to the two models' rows (2, draws, C) what the coins give them."""
+        mine = self.start + heads(self.tosses, random, rows.shape[1]) @ self.moved
+        rows[0][:, self.touched] += mine
+        rows[1][:, self.touched] += self.both - mine
+
+
+def _in_words(rows: Array) -> tuple[Array, Array]:
+    """Numbers of tosses of at most 64 that together are those of each kind, and the kind each belongs to; a
+    number too large for that stays whole."""
+    words = np.where(rows > _MOST_IN_WORDS, 1, -(-rows // _BITS))
+    of_kind = np.repeat(np.arange(len(rows)), words)
+    number = np.arange(len(of_kind)) - np.repeat(np.cumsum(words) - words, words)
+    tosses = np.where(
+        rows[of_kind] > _MOST_IN_WORDS, rows[of_kind], np.minimum(_BITS, rows[of_kind] - _BITS * number)
+    )
+    order = np.argsort(tosses > _BITS, kind="stable")
+    return tosses[order], of_kind[order]
+
+
+def heads(tosses: Array, random: np.random.Generator, size: int) -> Array:
+    """How many heads each number of tosses of a fair coin gave: shape (size, numbers), single precision.
+
+    Numbers above 64 stand last.
+    """
+    few = int(np.count_nonzero(tosses <= _BITS))
+    words = random.integers(0, 1 << 64, size=(size, few), dtype=np.uint64)
+    words >>= (_BITS - tosses[:few]).astype(np.uint64)
+    out = np.empty((size, len(tosses)), dtype=np.float32)
+    out[:, :few] = _ones(words)
+    # one number after the other: what NumPy prepares for a number of tosses serves all its draws
+    out[:, few:] = random.binomial(tosses[few:, None], 0.5, size=(len(tosses) - few, size)).T
+    return out
+
+
+def _ones(words: Array) -> Array:
+    """The number of bits that are set; before NumPy 2 added up in pairs, in fours, in eights."""
+    if hasattr(np, "bitwise_count"):
+        return np.asarray(np.bitwise_count(words))
+    two, four, eight = (np.uint64(m) for m in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F))
+    words = words - ((words >> np.uint64(1)) & two)
+    words = (words & four) + ((words >> np.uint64(2)) & four)
+    words = (words + (words >> np.uint64(4))) & eight
+    return (words * np.uint64(0x0101010101010101)) >> np.uint64(56)
