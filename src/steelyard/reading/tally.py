@@ -8,6 +8,7 @@ same counts.
 from __future__ import annotations
 
 import json
+import operator
 from collections import deque
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, encode, in_order, one_dimension
-from steelyard.counts.pairs import check_weights
+from steelyard.counts.pairs import WIDEST_SPAN, check_weights
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ Array = NDArray[Any]
 _BUFFER = 1 << 17
 """Rows of integer labels that are collected before they are counted together: a batch of 1,000 then costs two
 copies, and a full buffer is what `pairs` counts fastest."""
+_BYTES = 256
+_TABLE_A_ROW = 4
+"""A batch is counted in a table of its own if that has at most this many cells a row."""
 
 
 class Tally:
@@ -70,10 +74,11 @@ class Tally:
         self.rows = 0
         """Rows seen, whether or not they still count."""
         self._counts = _Counts(self.labels)
-        self._blocks: deque[_Block] = deque()
+        self._blocks: deque[_Block | _KnownBlock] = deque()
         self._held = 0
         self._waiting = 0
         self._truths = self._predictions = np.empty(0, dtype=np.int64)
+        self._faded = np.empty(0)
 
     # -- feeding it
 
@@ -89,6 +94,9 @@ class Tally:
             and self._collect(y_true, y_pred)
         ):
             return self
+        coded = None if weight is not None else self._counts.codes(y_true, y_pred)
+        if coded is not None:
+            return self._update_known(*coded)
         block = _Block(y_true, y_pred, weight)
         if not block.rows:
             return self
@@ -104,6 +112,28 @@ class Tally:
             self._held += block.rows
             self._slide(self.window)
         return self
+
+    def _update_known(self, truths: Array, predictions: Array) -> Tally:
+        """Count a batch of labels that are all known, given by their places in the table."""
+        rows = len(truths)
+        self._flush()
+        fading = None
+        if self.decay is not None:
+            self._counts.fade(self.decay**rows)
+            fading = self._fading(self.decay, rows)
+        self._counts.count(truths, predictions, fading)
+        self.rows += rows
+        if self.window is not None:
+            self._blocks.append(_KnownBlock(truths, predictions, self._counts))
+            self._held += rows
+            self._slide(self.window)
+        return self
+
+    def _fading(self, decay: float, rows: int) -> Array:
+        """What each row of a batch counts at the end of it; batches are often of one size."""
+        if len(self._faded) != rows:
+            self._faded = decay ** np.arange(rows - 1, -1, -1, dtype=np.float64)
+        return self._faded
 
     def _collect(self, y_true: Any, y_pred: Any) -> bool:
         """Keep a batch of integers for later; False for any other batch."""
@@ -141,8 +171,10 @@ class Tally:
         while self._held > window:
             oldest = self._blocks[0]
             leaving = min(oldest.rows, self._held - window)
-            gone = oldest.part(0, leaving).counted(self.labels, None)
-            if gone is not None:
+            part = oldest.part(0, leaving)
+            if isinstance(part, _KnownBlock):
+                self._counts.count(part.true_codes, part.predicted_codes, sign=-1)
+            elif (gone := part.counted(self.labels, None)) is not None:
                 self._counts.add(gone, -1)
             self._held -= leaving
             self._blocks.popleft()
@@ -337,6 +369,30 @@ class _Block:
         return [None if column is None else _listed(column) for column in columns]
 
 
+class _KnownBlock:
+    """A batch of rows of which the places in the table are kept instead of the labels."""
+
+    weights = None
+
+    def __init__(self, true_codes: Array, predicted_codes: Array, counts: _Counts) -> None:
+        self.true_codes, self.predicted_codes, self._counts = true_codes, predicted_codes, counts
+        self.rows = len(true_codes)
+
+    @property
+    def truths(self) -> list[Label]:
+        return self._counts.labels_at(self.true_codes)
+
+    @property
+    def predictions(self) -> list[Label]:
+        return self._counts.labels_at(self.predicted_codes)
+
+    def part(self, start: int, end: int) -> _KnownBlock:
+        return _KnownBlock(self.true_codes[start:end], self.predicted_codes[start:end], self._counts)
+
+    def to_list(self) -> list[Any]:
+        return [self.truths, self.predictions, None]
+
+
 def _copy(column: Any) -> Any:
     return column.copy() if isinstance(column, np.ndarray) else _listed(column)
 
@@ -357,6 +413,23 @@ def _nothing_yet() -> InputError:
     return InputError("nothing was counted yet", found="an empty tally", do="update it with rows first")
 
 
+def _one_kind(labels: Iterable[Label]) -> type | None:
+    """The kind of all these labels, if it is int or str."""
+    kinds = set(map(type, labels))
+    return kinds.pop() if kinds in ({int}, {str}) else None
+
+
+def _integer_codes(place: dict[Any, int]) -> tuple[int, Array] | None:
+    """The least label, and the place of each integer from there on, -1 where it is no label; None where they
+    lie too far apart."""
+    low, high = min(place), max(place)
+    if high - low >= WIDEST_SPAN:
+        return None
+    places = np.full(high - low + 1, -1, dtype=np.intp)
+    places[np.array(list(place)) - low] = list(place.values())
+    return low, places
+
+
 class _Counts:
     """A table of counts that grows with the labels it meets."""
 
@@ -364,10 +437,67 @@ class _Counts:
         self.listed = labels
         self.place: dict[Label, int] = {label: i for i, label in enumerate(labels or ())}
         self.table: Array = np.zeros((len(self.place), len(self.place)), dtype=np.int64)
+        self._kinds_of = 0
+        self._kind: type | None = None
+        self._integers: tuple[int, Array] | None = None
 
     @property
     def size(self) -> int:
         return len(self.place)
+
+    def labels_at(self, codes: Array) -> list[Label]:
+        names = list(self.place)
+        return [names[code] for code in codes.tolist()]
+
+    def codes(self, y_true: Any, y_pred: Any) -> tuple[Array, Array] | None:
+        """Where labels stand in the table, if every one of both columns is known and they are of one kind: all
+        integers or all text."""
+        if self._kinds_of != len(self.place):
+            self._kinds_of, self._kind = len(self.place), _one_kind(self.place)
+            self._integers = _integer_codes(self.place) if self._kind is int else None
+        if self._kind is None:
+            return None
+        find = self._integer_places if self._kind is int else self._text_places
+        truths = find(y_true)
+        predictions = None if truths is None else find(y_pred)
+        if truths is None or predictions is None or len(truths) != len(predictions):
+            return None
+        return truths, predictions
+
+    def _integer_places(self, column: Any) -> Array | None:
+        if not (isinstance(column, np.ndarray) and column.ndim == 1 and len(column) and _fits(column.dtype)):
+            return None
+        if self._integers is None or isinstance(column, np.ma.MaskedArray):
+            return None
+        low, places = self._integers
+        if column.min() < low or column.max() >= low + len(places):
+            return None
+        found = places[column.astype(np.intp) - low]
+        return None if found.min() < 0 else found
+
+    def _text_places(self, column: Any) -> Array | None:
+        """One call for a whole batch: a step of Python for every label takes twice as long."""
+        if isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "OU":
+            column = column.tolist()
+        if type(column) is not list or len(column) < 2 or len(self.place) > _BYTES:
+            return None
+        try:
+            return np.frombuffer(bytes(operator.itemgetter(*column)(self.place)), dtype=np.uint8)
+        except (KeyError, TypeError):
+            return None
+
+    def count(self, truths: Array, predictions: Array, weights: Array | None = None, sign: int = 1) -> None:
+        """Add rows given by places, or take them away."""
+        size = len(self.table)
+        if weights is not None and self.table.dtype.kind != "f":
+            self.table = self.table.astype(np.float64)
+        cells = truths.astype(np.intp) * size + predictions
+        if size * size <= _TABLE_A_ROW * len(cells):
+            self.table += sign * np.bincount(cells, weights, size * size).reshape(size, size)
+        else:
+            np.add.at(self.table.reshape(-1), cells, sign if weights is None else sign * weights)
+        if sign < 0 and self.table.dtype.kind == "f":  # what rounding leaves below zero is nothing
+            np.maximum(self.table, 0, out=self.table)
 
     def add(self, counted: Confusion, sign: int = 1) -> None:
         for label in counted.labels:
