@@ -211,14 +211,11 @@ class View:
     def with_rows_scaled(self, factors: Array) -> Self:
         """Each true class scaled by its own factor, shape (C, batch...); several measures at the same priors
         share the view, and so its sums."""
-        if (
-            self._scaled is not None
-            and factors.dtype.kind == "f"
-            and np.array_equal(factors, self._scaled[0])
-        ):
+        plain = isinstance(factors, np.ndarray) and factors.dtype.kind == "f"
+        if plain and self._scaled is not None and np.array_equal(factors, self._scaled[0]):
             return self._scaled[1]
         scaled = self.like(counts=self.counts * factors[:, None])
-        self._scaled = factors, scaled
+        self._scaled = (factors, scaled) if plain else None
         return scaled
 
 

@@ -450,8 +450,8 @@ class _Counts:
         return [names[code] for code in codes.tolist()]
 
     def codes(self, y_true: Any, y_pred: Any) -> tuple[Array, Array] | None:
-        """Where labels stand in the table, if every one of both columns is known and they are of one kind: all
-        integers or all text."""
+        """Where labels stand in the table, if every one of both columns is known and they are of one kind:
+        all integers or all text."""
         if self._kinds_of != len(self.place):
             self._kinds_of, self._kind = len(self.place), _one_kind(self.place)
             self._integers = _integer_codes(self.place) if self._kind is int else None

@@ -1,7 +1,8 @@
 """How are the joint rates of many models drawn when almost every row is a combination of its own?
 
 Twenty models disagree in tens of thousands of ways, nearly all of them seen once. Each way has a Gamma number
-of its own in every draw, and each model's matrix needs the sums of these numbers. Three things make that quick:
+of its own in every draw, and each model's matrix needs the sums of these numbers. Three things make that
+quick:
 
 - the Gamma numbers of cells that hold a few examples come from a table of 65,536 quantiles of their
   distribution, read at random places. A table has the mean of the distribution, and all but a ten-thousandth

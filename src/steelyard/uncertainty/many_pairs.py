@@ -1,8 +1,8 @@
 """Are two of many models alike in every respect? The swap test of every pair, at a cost that fits many pairs.
 
-The test is that of `exchangeability_p_value`: predictions are exchanged row by row at the toss of a coin. Here
-coins are random bits, counted, in place of binomial numbers; rows of which both models say the same need no
-coin; and the two matrices of a draw are one product of matrices.
+The test is that of `exchangeability_p_value`: predictions are exchanged row by row at the toss of a coin.
+Here coins are random bits, counted, in place of binomial numbers; rows of which both models say the same need
+no coin; and the two matrices of a draw are one product of matrices.
 """
 
 from __future__ import annotations
