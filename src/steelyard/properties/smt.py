@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from importlib.util import find_spec
 from typing import Any, Literal
 
 Answer = Literal["yes", "no", "unknown"]
@@ -16,11 +17,7 @@ Terms = Mapping[tuple[int, ...], Fraction]
 
 def available() -> bool:
     """Is z3 installed?"""
-    try:
-        import z3  # noqa: F401
-    except ImportError:
-        return False
-    return True
+    return find_spec("z3") is not None
 
 
 def satisfiable(

@@ -14,6 +14,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -42,11 +43,7 @@ def _flint() -> Any:
 
 def available() -> bool:
     """Is FLINT installed?"""
-    try:
-        _flint()
-    except MissingExtraError:
-        return False
-    return True
+    return find_spec("flint") is not None
 
 
 @dataclass

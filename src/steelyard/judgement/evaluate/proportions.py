@@ -30,6 +30,9 @@ NOTABLE = 0.05
 MOST_CELLS_AT_ONCE = 4_000_000
 """Cells of a sweep held at a time: thousands of classes at every share together would not fit into memory."""
 
+MOST_CLASSES_SWEPT = 1_000
+"""Above this, eight measures at 49 shares are hundreds of passes over millions of cells."""
+
 MAIN_PART, HALF, MOST_CAUSES = 0.75, 0.5, 2
 """Classes are named as the cause until they make this part of the gap; fewer than half of it is no cause."""
 
@@ -126,8 +129,8 @@ def sweep_priors(
     matrix: Confusion, test_set: TestSet, positive: Label | None, points: int = 49
 ) -> Sweep | None:
     """Measures against the share of the minority, from one half to one in ten thousand; None where a class
-    has no examples."""
-    if test_set.absent or len(test_set.classes) < 2:
+    has no examples, and with thousands of classes."""
+    if test_set.absent or len(test_set.classes) < 2 or matrix.n_classes > MOST_CLASSES_SWEPT:
         return None
     rare = (
         {positive}
