@@ -15,6 +15,7 @@ from benchmarks import (
     cluster_scores,
     counting,
     evaluate,
+    many,
     scale,
     score_sizes,
     scores,
@@ -34,6 +35,7 @@ TOPICS: dict[str, Callable[[], Iterator[Finding | str]]] = {
     "uncertainty": uncertainty.run,
     "evaluate": evaluate.run,
     "scale": scale.run,
+    "many": many.run,
     "startup": startup.run,
 }
 PEERS = ("numpy", "numba", "scikit-learn", "pycm")

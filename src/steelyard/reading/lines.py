@@ -217,7 +217,8 @@ class _CsvRows(_Rows):
         rows = list(csv.reader(different, delimiter=self._delimiter))
         if all(len(row) == self._width and row[0] and row[1] for row in rows):
             for row, count in zip(rows, different.values(), strict=True):
-                block.add(*self._pair(row), count)
+                truth, pred = self._pair(row)
+                block.add(truth, pred, count)
             self._labelled += len(lines)
             self._number += len(lines)
         else:

@@ -20,6 +20,7 @@ from steelyard.judgement.compare.disagreement import Disagreement, class_gains, 
 from steelyard.judgement.compare.priors_range import PriorsRange, compare_over_shares
 from steelyard.judgement.compare.result import Comparison, Pair, Ranked, Value
 from steelyard.judgement.rules import decider
+from steelyard.judgement.waiting import comparison_seconds, warn_of_waiting
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.kinship import kinships, listed, short_name
 from steelyard.measures.measure import Measure, weigh
@@ -232,6 +233,10 @@ def compare_counts(
     rule = decider(joint.n_classes) if given.by is None else None
     by = rule.measure if given.by is None and rule is not None else look_up(given.by or "")
     chosen, label = _chosen(joint, by, given.measures, given.positive)
+    if joint.folds is None:
+        seconds = comparison_seconds(joint, _draws(joint, given), len(chosen), given.method)
+        what = f"comparing {len(joint.models)} models on {len(joint.counts):,} combinations of answers"
+        warn_of_waiting(seconds, what, "fewer draws= or measures= take less")
     work = _Work(joint, chosen, given, label)
     pairs = work.pairs(by)
     disagreements = tuple(filter(None, (work.disagreement(pair) for pair in pairs)))

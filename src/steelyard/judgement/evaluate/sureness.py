@@ -13,6 +13,7 @@ from typing import Any, cast
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.given import Given
+from steelyard.judgement.waiting import interval_seconds, warn_of_waiting
 from steelyard.measures.catalogue import catalogue, measure
 from steelyard.measures.measure import Measure
 from steelyard.uncertainty.draws import WHAT_A_DESIGN_MEANS, design_in_use
@@ -63,6 +64,11 @@ class Sureness:
         applies = [m for m in catalogue() if self.positive is not None or m.kind == "multi-class"]
         known = decides.name in {m.name for m in applies}
         if self.given.units is None and self.given.weighted is None:
+            classes = self.matrix.n_classes
+            seconds = interval_seconds(classes, self.drawing["draws"], len(applies))
+            warn_of_waiting(
+                seconds, f"finding intervals with {classes:,} classes", "interval=None needs none"
+            )
             found = find_intervals(
                 self.matrix,
                 None if known else [*applies, decides],
