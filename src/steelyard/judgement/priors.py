@@ -284,6 +284,7 @@ def _asked(truth: str | None, pred: str | None, positive: Label | None, missing:
         weight=None,
         slices=(),
         cluster=None,
+        block=None,
         missing=missing,
         labels=None,
         positive=positive,

@@ -118,7 +118,10 @@ def report_probabilities(scores: ScoreCounts, level: float = 0.95, seed: int = 0
     held = calibration.in_bins(given, BINS)
     low, high = error_interval(held, level, seed)
     return ProbabilityReport(
-        bins=tuple(_bin(*row, level) for row in zip(*(part.tolist() for part in held), strict=True)),
+        bins=tuple(
+            _bin(start, rows, mean, share, level)
+            for start, rows, mean, share in zip(*(part.tolist() for part in held), strict=True)
+        ),
         log_loss=found["log_loss"],
         brier=found["brier"],
         miscalibration=parts[0],

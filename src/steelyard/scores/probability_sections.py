@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steelyard.report.numbers import between, count, percent, shown
-from steelyard.report.page.drawing import Path, plane
+from steelyard.report.page.drawing import UNIT, Path, plane
 from steelyard.report.sections import Block, Picture, Section, Sentence, Table, number_columns
-from steelyard.scores.pictures import UNIT
 from steelyard.scores.probabilities import ProbabilityReport
 
 
