@@ -56,7 +56,7 @@ def _opening(found: Recommendation) -> Iterator[Block]:
 
 def _why(advice: Advice) -> Iterator[Block]:
     for reason in advice.reasons:
-        yield Sentence(f"Because {reason.rule} [{reason.source}].")
+        yield Sentence(f"Why: {reason.rule} [{reason.source}].")
         if reason.rests_on.startswith(NOT_PROVED):
             yield Sentence(f"What that rests on is {reason.rests_on}.", "bad")
     for words in advice.gives_up:
@@ -109,7 +109,7 @@ def _asked(situation: Situation) -> Iterator[str]:
 
 def _choice(place: int, advice: Advice) -> Section:
     measure = advice.measure
-    because = tuple(Sentence(f"Because {reason.rule} [{reason.source}]") for reason in advice.reasons)
+    because = tuple(Sentence(f"Why: {reason.rule} [{reason.source}]") for reason in advice.reasons)
     rests_on = Table(
         (words_column("it rests on"), words_column("source", whole=True)),
         tuple((reason.rests_on, Cell(reason.source, "soft")) for reason in advice.reasons),

@@ -79,7 +79,7 @@ class FilesSource:
         self._opened.close()
 
 
-class Table:
+class FileTable:
     """Files opened as one table of this name, for questions other than how often each pair occurs."""
 
     def __init__(
@@ -95,9 +95,9 @@ class Table:
         scan = _scan(database, files, {quoted(column): column for column in wanted}, keys)
         run(database, f"CREATE TEMP VIEW {name} AS FROM {scan}", None)
 
-    def beside(self, files: Files, wanted: Sequence[str], name: str, keys: Collection[str] = ()) -> Table:
+    def beside(self, files: Files, wanted: Sequence[str], name: str, keys: Collection[str] = ()) -> FileTable:
         """Other files, opened under another name in the same database."""
-        return Table(self._database, files, wanted, name, keys)
+        return FileTable(self._database, files, wanted, name, keys)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         answer: list[tuple[Any, ...]] = run(self._database, query, self._progress)
@@ -126,11 +126,11 @@ def opened(
     name: str = "source",
     keys: Collection[str] = (),
     progress: Progress | None = None,
-) -> Iterator[Table]:
+) -> Iterator[FileTable]:
     """Open these columns of the files as a table; `keys` are read for what they are compared with, not as
     labels."""
     with connection() as database:
-        yield Table(database, files, wanted, name, keys, progress)
+        yield FileTable(database, files, wanted, name, keys, progress)
 
 
 # -- how it is read

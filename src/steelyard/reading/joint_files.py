@@ -13,7 +13,7 @@ from typing import Any
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import is_missing
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.reading.duckdb_files import Files, Table, open_files, opened, quoted
+from steelyard.reading.duckdb_files import Files, FileTable, open_files, opened, quoted
 from steelyard.reading.engines import Source, combinations, open_source
 from steelyard.reading.groups import refuse_scores, refuse_strangers
 from steelyard.reading.spelling import one_spelling, spelling_note
@@ -169,7 +169,7 @@ def _numbered(values: Sequence[Any]) -> list[int]:
     return [place[value] for value in values]
 
 
-def _refuse_repeated_keys(table: Table, name: str, path: Path, key: str) -> None:
+def _refuse_repeated_keys(table: FileTable, name: str, path: Path, key: str) -> None:
     repeated = table.rows(
         f"SELECT {_key(key)}, count(*) FROM {name} GROUP BY 1 HAVING count(*) > 1 ORDER BY 1 LIMIT 1"
     )
@@ -181,7 +181,7 @@ def _refuse_repeated_keys(table: Table, name: str, path: Path, key: str) -> None
         )
 
 
-def _refuse_other_keys(table: Table, number: int, first: Path, path: Path, key: str) -> None:
+def _refuse_other_keys(table: FileTable, number: int, first: Path, path: Path, key: str) -> None:
     name = _key(key)
     for one, other, holder, lacking in (
         ("file0", f"file{number}", first, path),
@@ -199,7 +199,7 @@ def _refuse_other_keys(table: Table, number: int, first: Path, path: Path, key: 
             )
 
 
-def _refuse_other_truth(table: Table, number: int, first: Path, path: Path, key: str, truth: str) -> None:
+def _refuse_other_truth(table: FileTable, number: int, first: Path, path: Path, key: str, truth: str) -> None:
     mine, other = f"CAST(a.{quoted(truth)} AS VARCHAR)", f"CAST(b.{quoted(truth)} AS VARCHAR)"
     ((differing, example),) = table.rows(
         f"SELECT count(*), min({_key(key, 'a')}) FROM file0 a JOIN file{number} b ON {_key(key, 'a')} ="

@@ -25,7 +25,7 @@ from steelyard.counts.score_columns import (
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.reading.duckdb_files import Files, Progress, Table, open_files, opened, quoted
+from steelyard.reading.duckdb_files import Files, FileTable, Progress, open_files, opened, quoted
 from steelyard.reading.named_columns import columns_of_classes, find_column
 
 Array = NDArray[Any]
@@ -87,7 +87,7 @@ class _Scores:
     """The questions asked of a table of labels and scores; rows without a score are left out once that is
     settled."""
 
-    def __init__(self, table: Table, truth: str, scores: Sequence[str], weight: str | None) -> None:
+    def __init__(self, table: FileTable, truth: str, scores: Sequence[str], weight: str | None) -> None:
         self.table, self.truth, self.scores, self.weight = table, truth, scores, weight
         self.rows = "source"
         self.place_of: Array = np.empty(0, dtype=np.int64)
@@ -264,7 +264,7 @@ class _Scores:
         return self.table.rows(query)[0]
 
 
-def refuse_no_numbers(table: Table, column: str) -> None:
+def refuse_no_numbers(table: FileTable, column: str) -> None:
     """Refuse a column that holds something else than numbers, or whole numbers that are not told apart as
     doubles."""
     if table.kind(column) in NEVER_ROUNDED:

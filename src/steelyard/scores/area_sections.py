@@ -91,7 +91,7 @@ def _precision_recall(result: AreaComparison) -> str:
 def _picture(result: AreaComparison) -> str:
     names, dots, ends = [], [], [0.0]
     for pair in result.pairs:
-        names.append(f"{pair.first} less {pair.second}")
+        names.append(f"{pair.first} minus {pair.second}")
         dots.append([_dot(names[-1], pair.delong, "first"), _dot(names[-1], pair.bootstrap, "second")])
         ends += [*pair.delong.interval, *pair.bootstrap.interval]
     keys = (("first", "DeLong"), ("second", "paired bootstrap"))
@@ -100,7 +100,7 @@ def _picture(result: AreaComparison) -> str:
 
 def _cells(pair: AreaPair) -> tuple[str, ...]:
     return (
-        f"{pair.first} less {pair.second}",
+        f"{pair.first} minus {pair.second}",
         signed(pair.delong.difference),
         _between(pair.delong),
         p_value(pair.delong.p_value),

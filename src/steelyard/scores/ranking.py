@@ -223,7 +223,7 @@ def report_ranking(
     Where the labels come from the scores, rows without a score were already said to be left out.
     """
     replicates, why_none = _replicates(scores, interval)
-    work = _Work(priors, replicates, level, seed)
+    work = _Reporting(priors, replicates, level, seed)
     notes = [why_none] if why_none else []
     if scores.starts is not None:
         notes.append(
@@ -289,7 +289,7 @@ def _replicates(scores: ScoreCounts, interval: str | None) -> tuple[int, str]:
     return 500 if total * len(scores.columns) <= 20_000 else 200, ""
 
 
-class _Work:
+class _Reporting:
     """The parts of a report that share the settings."""
 
     def __init__(self, priors: Any, replicates: int, level: float, seed: int) -> None:

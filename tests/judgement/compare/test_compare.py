@@ -280,7 +280,7 @@ def test_command_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     for part in (
         "Ranking by imbalance_accuracy",
         "P(best)",
-        "rf less svm",
+        "rf minus svm",
         "McNemar p",
         "gets 310 more",
         "4 folds",
@@ -315,7 +315,7 @@ def test_many_models_are_shown_by_the_deciding_measure(capsys: pytest.CaptureFix
     compared = sy.compare(models, y, measures=["accuracy"], draws=300, rope=0.02)
     out = plain_text(compared.report(), "full")
     assert out.count(" - m") == 10
-    assert "m0 less m1" not in out
+    assert "m0 minus m1" not in out
 
 
 def test_probabilities_are_never_shown_as_certain() -> None:

@@ -237,7 +237,7 @@ def compare_counts(
         seconds = comparison_seconds(joint, _draws(joint, given), len(chosen), given.method)
         what = f"comparing {len(joint.models)} models on {len(joint.counts):,} combinations of answers"
         warn_of_waiting(seconds, what, "fewer draws= or measures= take less")
-    work = _Work(joint, chosen, given, label)
+    work = _Comparing(joint, chosen, given, label)
     pairs = work.pairs(by)
     disagreements = tuple(filter(None, (work.disagreement(pair) for pair in pairs)))
     values = work.values()
@@ -354,7 +354,7 @@ def _chosen(
     return list(by_name.values()), label
 
 
-class _Work:
+class _Comparing:
     """The parts of a comparison that share the data, the settings and the draws: one model of the data
     answers every question."""
 

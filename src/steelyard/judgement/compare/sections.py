@@ -208,11 +208,11 @@ def _pair(result: Comparison, pair: Pair) -> Iterator[Section]:
     )
     picture = Picture(
         lambda: _differences_picture(result, pair),
-        f"{pair.first} less {pair.second}; grey squares: zero is inside the interval.",
+        f"{pair.first} minus {pair.second}; grey squares: zero is inside the interval.",
     )
     drawable = any(not math.isnan(pair.differences[m.name].value) for m in result.measures)
     yield Section(
-        f"{pair.first} less {pair.second}",
+        f"{pair.first} minus {pair.second}",
         (*([picture] if drawable else []), table, Sentence(words, "soft")),
     )
 

@@ -33,6 +33,10 @@ MOST_CLASSES = 3
 MOST_NOTES = 1
 """Notes that the first screen has room for; the others follow in the full report."""
 DECIDES = ">"
+WHAT_A_BASELINE_IS = (
+    "The baseline of a measure is the best value it can have without looking at the input: the best constant"
+    " or random answer for that measure, not one classifier for all of them."
+)
 
 
 def title(result: Evaluation) -> str:
@@ -57,6 +61,7 @@ def first_screen(result: Evaluation) -> Iterator[Section]:
     matrix = (matrix_table(result),) if result.matrix.n_classes <= MOST_CLASSES else ()
     yield Section("", (*said, *_at_priors(result), *matrix), "brief", "verdict")
     yield Section("", (headline_table(result), *_decides(result)), "brief", "headline")
+    yield Section("", (Sentence(WHAT_A_BASELINE_IS, "soft"),), "full")
     design, notes = said_apart(result.notes)
     said = [
         *(Sentence(note, "bad") for note in notes[:MOST_NOTES]),
