@@ -19,7 +19,19 @@ from tests.documentation.pages import LOOKS_LIKE_CODE, Block, blocks, commands
 from tests.test_rooms import ROOMS
 
 RUN = ("python", "{code-cell}", "sh", "console")
-DATA = ("", "text", "toml", "yaml", "json", "mermaid", "math", "bibtex", "{toctree}", "{eval-rst}")
+DATA = (
+    "",
+    "text",
+    "toml",
+    "yaml",
+    "json",
+    "mermaid",
+    "math",
+    "bibtex",
+    "{toctree}",
+    "{eval-rst}",
+    "{include}",
+)
 PAGES = [
     path
     for pattern in ("*.md", "docs/**/*.md", "examples/*.md")

@@ -168,3 +168,14 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> EngineUnderTest:
         "parquet": lambda rows: parquet_files(tmp_path, rows),
     }
     return EngineUnderTest(name, makers[name], str if name == "csv" else lambda label: label)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever needs the cluster runs in one process, so that only one is started."""
+    for item in items:
+        asked = getattr(item, "callspec", None)
+        if {"spark", "cluster"} & set(getattr(item, "fixturenames", ())) or (
+            asked is not None and asked.params.get("engine") == "spark"
+        ):
+            item.add_marker(pytest.mark.xdist_group("cluster"))

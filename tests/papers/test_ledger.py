@@ -39,7 +39,6 @@ REFUTED = {
     "mortaz-a1",
     "mortaz-a2",
     "mortaz-a3",
-    "gosgens-tab",
 }
 NEED_A_STUDY = {
     "mullick-e2",

@@ -32,8 +32,9 @@ def _flint():
 @pytest.fixture(autouse=True)
 def _numpy_as_it_was():
     """Some of the corpus replace parts of NumPy; no other test is to meet them."""
-    kept = dict(vars(np))
+    kept, printed = dict(vars(np)), np.get_printoptions()
     yield
+    np.set_printoptions(**printed)
     for name, value in kept.items():
         if vars(np).get(name) is not value:
             setattr(np, name, value)

@@ -16,6 +16,7 @@ def no_flint(monkeypatch):
         raise MissingExtraError("python-flint", "proofs", "proving an identity")
 
     monkeypatch.setattr(symbols, "_flint", missing)
+    monkeypatch.setattr(symbols, "available", lambda: False)
     cache.engine.cache_clear()
     yield
     cache.engine.cache_clear()

@@ -79,23 +79,28 @@ class Rule:
             raise InputError(
                 f"the limit of {name} is no number", found=repr(limit), allowed="a number such as 0.8"
             )
-        ends = [end for classes in (2, 3, 1000) for end in chosen.range.at(classes)]
-        if kind != "max_drop" and not min(ends) <= limit <= max(ends):
-            raise InputError(
-                f"{name} never reaches this limit",
-                found=f"{limit:g}",
-                allowed=f"{min(ends):g} to {max(ends):g}",
-            )
-        if (kind, chosen.better) in (("min", "lower"), ("max", "higher")):
-            other = "max" if kind == "min" else "min"
-            raise InputError(
-                f"{chosen.better} is better for {chosen.name}, so {kind}= would let through what is worse",
-                found=f"{kind}= of {name}",
-                do=f"say {other}=...",
-            )
         if kind == "max_drop" and limit < 0:
             raise InputError(f"{name} may drop by a number >= 0", found=repr(limit))
         return cls(kind, chosen, asked["label"] if asked else None, float(limit), name.strip())
+
+    def checked(self) -> Rule:
+        """The rule, unless nothing could fail it or it would let through what is worse."""
+        ends = [end for classes in (2, 3, 1000) for end in self.measure.range.at(classes)]
+        if self.kind != "max_drop" and not min(ends) <= self.limit <= max(ends):
+            raise InputError(
+                f"{self.written} never reaches this limit",
+                found=f"{self.limit:g}",
+                allowed=f"{min(ends):g} to {max(ends):g}",
+            )
+        better = self.measure.better
+        if (self.kind, better) in (("min", "lower"), ("max", "higher")):
+            other = "max" if self.kind == "min" else "min"
+            raise InputError(
+                f"{better} is better for {self.measure.name}, so {self.kind}= would let through the worse",
+                found=f"{self.kind}= of {self.written}",
+                do=f"say {other}=...",
+            )
+        return self
 
     @property
     def canonical(self) -> str:
@@ -277,7 +282,9 @@ def gate(
         ("max_drop", max_drop),
     )
     rules = [
-        Rule.of_text(kind, name, limit) for kind, given in asked for name, limit in (given or {}).items()
+        Rule.of_text(kind, name, limit).checked()
+        for kind, given in asked
+        for name, limit in (given or {}).items()
     ]
     if not rules:
         raise InputError(
