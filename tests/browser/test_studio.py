@@ -103,6 +103,7 @@ def test_a_link_brings_the_counts_and_names_back(studio: Opened, written: Path) 
     page.get_by_label("name of class 1").fill(name)
     page.get_by_label("name of class 1").blur()
     page.get_by_label("examples of c2 called c2").fill("70")
+    page.wait_for_function("location.hash.includes('70') && !location.hash.includes('870')")
     link = page.url
     page.goto("about:blank")
     page.goto(link)
