@@ -153,7 +153,7 @@ def _print_table(out: Console, table: Table) -> None:
         rich.add_column(
             words(column.name),
             justify="right" if right else "left",
-            no_wrap=fits and (right or column.whole),
+            no_wrap=column.whole or (right and fits),
             overflow="fold",
         )
     for row in table.rows[: table.most_printed]:
@@ -164,12 +164,12 @@ def _print_table(out: Console, table: Table) -> None:
 
 
 def _natural_width(table: Table) -> int:
-    """Characters that the columns need which are not to be broken, and ten for each of the others."""
+    """Characters that the columns need which are not to be broken, and six for each of the others."""
     rows = table.rows[: table.most_printed]
     need = 0
     for place, column in enumerate(table.columns):
         longest = max([cell_len(column.name), *(_cell(row[place]).cell_len for row in rows)])
-        need += longest if column.kind == "number" or column.whole else min(longest, 10)
+        need += longest if column.kind == "number" or column.whole else min(longest, 6)
     return need + len(table.columns) - 1
 
 
