@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,6 +68,27 @@ def spark(cluster: Cluster) -> Iterator[Any]:
     )
     yield session
     session.stop()
+
+
+def kill_a_worker_in_the_middle(cluster: Cluster, spark: Any, work: Callable[[], Any]) -> Any:
+    """What this work gives although a worker dies while its tasks run; another one takes its place."""
+    tracker, found = spark.sparkContext.statusTracker(), {}
+    job = threading.Thread(target=lambda: found.update(given=work()))
+    job.start()
+    done = total = 0
+    end = time.monotonic() + 60
+    while job.is_alive() and time.monotonic() < end and not (2 <= done < total):
+        for stage in tracker.getActiveStageIds():
+            info = tracker.getStageInfo(stage)
+            if info is not None:
+                done, total = info.numCompletedTasks, info.numTasks
+    assert 2 <= done < total, f"the job was not in its middle: {done} of {total} tasks"
+    cluster.kill_worker()
+    job.join(120)
+    assert not job.is_alive(), "the job did not survive the worker"
+    assert len(cluster.workers) == 1
+    cluster.add_worker()
+    return found["given"]
 
 
 def arrow(rows: Rows) -> Any:

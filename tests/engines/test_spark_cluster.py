@@ -7,7 +7,6 @@ import io
 import os
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,7 +20,7 @@ from benchmarks.cluster import Cluster, free_port
 from steelyard.errors import MissingExtraError
 from steelyard.reading.expressions import grouped, grouped_by_model
 from steelyard.reading.spark import find_java, session
-from tests.engines.conftest import csv_file, json_file, parquet_files
+from tests.engines.conftest import csv_file, json_file, kill_a_worker_in_the_middle, parquet_files
 from tests.engines.test_conformance import TEXT, by_hand, groups
 from tests.real_parts import needs
 
@@ -50,26 +49,10 @@ def expected(rows: int) -> np.ndarray[Any, Any]:
 
 
 def test_the_counts_are_the_same_when_a_worker_dies_in_the_middle(cluster: Cluster, spark: Any) -> None:
-    tracker, found = spark.sparkContext.statusTracker(), {}
     frame = big_frame(spark, ROWS)
-    job = threading.Thread(target=lambda: found.update(counts=sy.count(frame, truth="y", pred="p")))
-    job.start()
-    done = total = 0
-    end = time.monotonic() + 60
-    while job.is_alive() and time.monotonic() < end and not (2 <= done < total):
-        for stage in tracker.getActiveStageIds():
-            info = tracker.getStageInfo(stage)
-            if info is not None:
-                done, total = info.numCompletedTasks, info.numTasks
-    assert 2 <= done < total, f"the job was not in its middle: {done} of {total} tasks"
-    cluster.kill_worker()
-    job.join(90)
-    assert not job.is_alive(), "the job did not survive the worker"
-    counts = found["counts"]
+    counts = kill_a_worker_in_the_middle(cluster, spark, lambda: sy.count(frame, truth="y", pred="p"))
     assert counts.rows == ROWS
     assert np.array_equal(counts.confusion().counts, expected(ROWS))
-    assert len(cluster.workers) == 1
-    cluster.add_worker()
 
 
 def test_one_shuffle_of_groups_and_no_python_on_the_workers(spark: Any) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import threading
-import time
 from typing import Any
 
 import numpy as np
@@ -17,6 +15,7 @@ from steelyard.reading import spark_scores
 from steelyard.reading.spark import SparkFrame
 from steelyard.reading.spark_scores import score_counts_of_spark
 from steelyard.scores.bounds import bounds
+from tests.engines.conftest import kill_a_worker_in_the_middle
 
 pytestmark = pytest.mark.xdist_group("cluster")
 
@@ -112,24 +111,10 @@ def test_what_cannot_be_counted_is_said(spark: Any, columns: str, words: str) ->
 def test_scores_are_the_same_when_a_worker_dies_in_the_middle(cluster: Cluster, spark: Any) -> None:
     rows = 4_000_000
     frame = SparkFrame(frame_of(spark, rows, parts=48))
-    tracker, found = spark.sparkContext.statusTracker(), {}
-    job = threading.Thread(target=lambda: found.update(scores=score_counts_of_spark(frame, "p", "y")))
-    job.start()
-    done = total = 0
-    end = time.monotonic() + 60
-    while job.is_alive() and time.monotonic() < end and not (2 <= done < total):
-        for stage in tracker.getActiveStageIds():
-            info = tracker.getStageInfo(stage)
-            if info is not None:
-                done, total = info.numCompletedTasks, info.numTasks
-    assert 2 <= done < total, f"the job was not in its middle: {done} of {total} tasks"
-    cluster.kill_worker()
-    job.join(120)
-    assert not job.is_alive(), "the job did not survive the worker"
+    counted = kill_a_worker_in_the_middle(cluster, spark, lambda: score_counts_of_spark(frame, "p", "y"))
     truth, score = made_rows(rows)
     exact = sy.ScoreCounts.from_scores(truth, score)
-    assert found["scores"].totals.tolist() == exact.totals.tolist()
-    least, most = bounds(sy.measure("roc_auc"), found["scores"]) or (np.nan, np.nan)
+    assert counted.totals.tolist() == exact.totals.tolist()
+    least, most = bounds(sy.measure("roc_auc"), counted) or (np.nan, np.nan)
     assert least <= sy.measure("roc_auc")(exact) <= most
     assert most - least <= spark_scores.TOLERANCE
-    cluster.add_worker()

@@ -99,7 +99,8 @@ def compare(
 ) -> None:
     """Compare models by their predictions in FILES (CSV or Parquet): one file with several --pred, or one
     file for each model with --key."""
-    from steelyard.judgement.compare.judge import Settings, compare_counts, refuse_both
+    from steelyard.judgement.compare.judge import compare_counts, refuse_both
+    from steelyard.judgement.compare.settings import Settings
     from steelyard.reading.joint_files import read_joint
 
     refuse_to_replace(files, html_path, json_path, markdown_path)

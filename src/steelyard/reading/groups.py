@@ -76,6 +76,18 @@ class ModelCounts:
     without weights, or where a square is too large or too small for a number."""
     slice_squares: Mapping[tuple[str, ...], Confusion] = field(default_factory=dict)
 
+    @classmethod
+    def of_matrix(
+        cls,
+        matrix: Confusion,
+        *,
+        truth: str = "truth",
+        pred: str = "prediction",
+        unused: tuple[str, ...] = (),
+    ) -> ModelCounts:
+        """A matrix alone: no slices, and no row that was left out."""
+        return cls(matrix, {}, (), int(matrix.total.sum()), 0, truth, pred, unused)
+
 
 def checked(
     groups: Iterable[Group],

@@ -11,6 +11,7 @@ import operator
 import sys
 import time
 import zlib
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -151,7 +152,7 @@ class Blocks:
         return "standard input" if self._source == STDIN else self._source
 
 
-class _Rows:
+class _Rows(ABC):
     """Rows that are read on demand."""
 
     def __init__(self, blocks: Blocks) -> None:
@@ -161,10 +162,10 @@ class _Rows:
         self._labelled = 0
         """Rows so far, those without a label too."""
 
+    @abstractmethod
     def fill(self, block: Block, wanted: int) -> None:
         """Read as many rows as a block lacks, or fewer where some are left out; whatever interrupts the
         reading, the rows before it are in the block."""
-        raise NotImplementedError
 
 
 class _CsvRows(_Rows):

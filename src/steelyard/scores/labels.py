@@ -320,17 +320,8 @@ def _cut(
     """The labels of scores of which none is missing: there is no need to read them again."""
     rest = [column for column in available if column not in columns.values()]
     truth = find_column(truth, rest, "truth", "truth=...")
-    matrix = matrix_at(scores, threshold)
-    return ModelCounts(
-        matrix=matrix,
-        slices={},
-        slice_columns=(),
-        rows=int(matrix.total.sum()),
-        missing=0,
-        truth=truth,
-        pred=name,
-        unused=tuple(column for column in rest if column != truth),
-    )
+    unused = tuple(column for column in rest if column != truth)
+    return ModelCounts.of_matrix(matrix_at(scores, threshold), truth=truth, pred=name, unused=unused)
 
 
 def _columns_in_order(

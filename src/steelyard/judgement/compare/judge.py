@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError
-from steelyard.judgement.compare.disagreement import Disagreement, class_gains, disagreement
+from steelyard.judgement.compare.estimates import Estimates, draws_used
 from steelyard.judgement.compare.priors_range import PriorsRange, compare_over_shares
-from steelyard.judgement.compare.result import Comparison, Pair, Ranked, Value
+from steelyard.judgement.compare.result import Comparison, Ranked
+from steelyard.judgement.compare.settings import Measures, Settings
 from steelyard.judgement.rules import decider
 from steelyard.judgement.waiting import comparison_seconds, warn_of_waiting
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.kinship import kinships, listed, short_name
-from steelyard.measures.measure import Measure, weigh
+from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
 from steelyard.measures.views import quoted
 from steelyard.scores.area_comparison import AreaComparison, compare_areas
@@ -31,33 +29,15 @@ from steelyard.uncertainty.draws import (
     WHAT_A_DESIGN_MEANS,
     Design,
     Source,
-    central_values,
-    check_drawing,
     design_in_use,
-    drawn_values,
-    draws_in_use,
-    within_draws,
 )
-from steelyard.uncertainty.folds import drawn_over_folds, over_folds, value_over_folds
-from steelyard.uncertainty.grouped import MOST_DRAWS, drawn_in_groups
 from steelyard.uncertainty.intervals import applicable
-from steelyard.uncertainty.limits import moves, percentiles, sorted_quantiles
-from steelyard.uncertainty.many_cells import draws_that_decide, is_many
-from steelyard.uncertainty.many_pairs import exchangeability_p_values, is_much
-from steelyard.uncertainty.paired import (
-    Difference,
-    difference,
-    exchangeability_p_value,
-    mcnemar,
-    simultaneous_level,
-    stretched,
-)
+from steelyard.uncertainty.limits import percentiles
 from steelyard.uncertainty.posterior import Prior
-from steelyard.uncertainty.ranking import groups_not_told_apart, holm, probability_best, ranks
+from steelyard.uncertainty.ranking import groups_not_told_apart, probability_best, ranks
 from steelyard.uncertainty.trust import warning_for
 
 Array = NDArray[Any]
-Measures = Iterable[str | Measure] | str | Measure | None
 
 USUAL = (
     "accuracy",
@@ -88,44 +68,6 @@ def _groups_mean(number: int | None) -> str:
         f"Intervals and p-values come from drawing the {number or 0:,} groups again: rows of one group are"
         " not independent."
     )
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How models are compared; `compare` says what each means."""
-
-    by: str | Measure | None = None
-    """None: the measure that the rules of the advice name for this number of classes."""
-    measures: Measures = None
-    level: float = 0.95
-    draws: int | None = None
-    seed: int = 0
-    rope: float | None = None
-    test_to_train: float | None = None
-    method: Source = "posterior"
-    design: Design = "sample"
-    prior: Prior = "shared"
-    positive: Label | None = None
-    undefined: Undefined = "nan"
-    in_groups: bool = False
-    """Are the numbers of the joint counts' folds groups of rows that stand or fall together, and no folds?"""
-    priors_range: Mapping[Any, tuple[float, float]] | None = None
-
-    def __post_init__(self) -> None:
-        check_drawing(draws_in_use(self.draws, 2), self.seed, self.design, self.prior, self.level)
-        if self.method not in ("bootstrap", "posterior"):
-            raise InputError(
-                "the method is not known", found=repr(self.method), allowed="'posterior', 'bootstrap'"
-            )
-        if self.rope is not None and not (math.isfinite(self.rope) and self.rope >= 0):
-            allowed = "a number >= 0: the largest difference that does not matter"
-            raise InputError("the rope cannot be used", found=repr(self.rope), allowed=allowed)
-        if self.by is not None and look_up(self.by).better == "neither":
-            raise InputError(
-                f"{look_up(self.by).name} cannot rank models",
-                found="a measure of which neither end is better",
-                do="choose another",
-            )
 
 
 def compare(
@@ -234,10 +176,10 @@ def compare_counts(
     by = rule.measure if given.by is None and rule is not None else look_up(given.by or "")
     chosen, label = _chosen(joint, by, given.measures, given.positive)
     if joint.folds is None:
-        seconds = comparison_seconds(joint, _draws(joint, given), len(chosen), given.method)
+        seconds = comparison_seconds(joint, draws_used(joint, given), len(chosen), given.method)
         what = f"comparing {len(joint.models)} models on {len(joint.counts):,} combinations of answers"
         warn_of_waiting(seconds, what, "fewer draws= or measures= take less")
-    work = _Comparing(joint, chosen, given, label)
+    work = Estimates(joint, chosen, given, label)
     pairs = work.pairs(by)
     disagreements = tuple(filter(None, (work.disagreement(pair) for pair in pairs)))
     values = work.values()
@@ -288,24 +230,13 @@ def _over_shares(joint: JointCounts, given: Settings, label: Label | None) -> Pr
     )
 
 
-def _draws(joint: JointCounts, given: Settings) -> int:
-    """The draws asked for, fewer of groups; unasked, with many joint cells, no more than make a clear
-    difference clear."""
-    draws = draws_in_use(given.draws, joint.n_classes)
-    if given.in_groups:
-        return min(draws, MOST_DRAWS)
-    if given.draws is not None or not is_many(joint):
-        return draws
-    return min(draws, draws_that_decide(len(joint.models), given.level))
-
-
 def _said(joint: JointCounts, given: Settings, positive: Label | None) -> dict[str, Any]:
     """The settings as plain data."""
     in_groups = given.in_groups and joint.folds is not None
     numbered = None if joint.folds is None else int(joint.folds.max()) + 1
     return {
         "level": given.level,
-        "draws": _draws(joint, given),
+        "draws": draws_used(joint, given),
         "seed": given.seed,
         "method": given.method if joint.folds is None else "groups" if in_groups else "folds",
         "design": design_in_use(given.design),
@@ -352,223 +283,6 @@ def _chosen(
         chosen, label = applicable(matrix, [decider, *names], positive)
     by_name = {m.name: m for m in ([decider, *chosen] if measures is not None else [*chosen[1:], decider])}
     return list(by_name.values()), label
-
-
-class _Comparing:
-    """The parts of a comparison that share the data, the settings and the draws: one model of the data
-    answers every question."""
-
-    def __init__(
-        self, joint: JointCounts, chosen: list[Measure], given: Settings, positive: Label | None
-    ) -> None:
-        self.joint, self.chosen, self.given, self.positive = joint, chosen, given, positive
-        self.undefined = given.undefined
-        self.draws = _draws(joint, given)
-        pooled = self._weighed(joint.seen)
-        self.undefined = within_draws(given.undefined)
-        if joint.folds is None or given.in_groups:
-            self.by_fold = None
-            self.estimates = pooled
-            self.drawn, self.centres = self._draw()
-            self.paired = (
-                self.drawn
-                if self.centres is None
-                else {name: stretched(values, joint) for name, values in self.drawn.items()}
-            )
-        else:
-            self.by_fold = self._weighed(joint.by_fold())
-            ratio = given.test_to_train
-            self.drawn = {
-                name: drawn_over_folds(values, ratio, self.draws, given.seed)
-                for name, values in self.by_fold.items()
-            }
-            self.centres, self.paired = None, self.drawn
-            self.estimates = {
-                name: np.array(
-                    [value_over_folds(row, ratio, given.level, -np.inf, np.inf)[0] for row in values]
-                )
-                for name, values in self.by_fold.items()
-            }
-
-    def _draw(self) -> tuple[dict[str, Array], dict[str, Array] | None]:
-        """The value of every measure of every model on drawn test sets, and at the mean of the rates that are
-        drawn."""
-        given = self.given
-        if given.in_groups:
-            how: dict[str, Any] = {"seed": given.seed, "positive": self.positive, "undefined": self.undefined}
-            return drawn_in_groups(self.joint, self.chosen, draws=self.draws, **how), None
-        model: dict[str, Any] = {
-            "design": given.design,
-            "prior": given.prior,
-            "positive": self.positive,
-            "undefined": self.undefined,
-        }
-        drawn = drawn_values(
-            self.joint, self.chosen, source=given.method, draws=self.draws, seed=given.seed, **model
-        )
-        return drawn, (
-            central_values(self.joint, self.chosen, **model) if given.method == "posterior" else None
-        )
-
-    def _weighed(self, matrices: Array) -> dict[str, Array]:
-        return weigh(
-            self.chosen,
-            Confusion(matrices, self.joint.labels),
-            positive=self.positive,
-            undefined=self.undefined,
-        )
-
-    def _range(self, m: Measure) -> tuple[float, float]:
-        return m.range.at(2 if m.kind == "two-class" else self.joint.n_classes)
-
-    def unbiased(self, m: Measure) -> Array:
-        """The draws of every model (M, draws) less their bias: what ranks and the probability of being best
-        come from."""
-        drawn = self.paired[m.name]
-        if self.centres is None:
-            return drawn
-        return np.stack(
-            [
-                (
-                    values - sum(moves(values[~np.isnan(values)], float(centre))) / 2
-                    if not np.isnan(values).all()
-                    else values
-                )
-                for values, centre in zip(drawn, self.centres[m.name], strict=True)
-            ]
-        )
-
-    def values(self) -> dict[str, dict[str, Value]]:
-        """Every measure of every model with its interval."""
-        return {
-            model: {m.name: self._value(m, place) for m in self.chosen}
-            for place, model in enumerate(self.joint.models)
-        }
-
-    def _value(self, m: Measure, place: int) -> Value:
-        estimate, least, greatest = float(self.estimates[m.name][place]), *self._range(m)
-        if self.by_fold is not None:
-            _, low, high = value_over_folds(
-                self.by_fold[m.name][place], self.given.test_to_train, self.given.level, least, greatest
-            )
-            return Value(estimate, low, high, "in fewer than two folds" if math.isnan(low) else None)
-        drawn = self.drawn[m.name][place]
-        drawn = drawn[~np.isnan(drawn)]
-        if math.isnan(estimate) or not len(drawn):
-            why = (
-                m.why_undefined(self.joint.matrix(place), positive=self.positive)
-                if math.isnan(estimate)
-                else "in every draw"
-            )
-            return Value(estimate, math.nan, math.nan, why)
-        low, high = percentiles(drawn, self.given.level)
-        at_low, at_high = (
-            (0.0, 0.0) if self.centres is None else moves(drawn, float(self.centres[m.name][place]))
-        )
-        return Value(
-            estimate,
-            max(least, min(low - at_low, estimate)),
-            min(greatest, max(high - at_high, estimate)),
-        )
-
-    def pairs(self, decider: Measure) -> tuple[Pair, ...]:
-        """Every two models, their p-values corrected for the number of pairs, measure by measure."""
-        places = list(itertools.combinations(range(len(self.joint.models)), 2))
-        found = [self._differences(a, b) for a, b in places]
-        if len(places) > 1:
-            for m in self.chosen:
-                self._widen(m, places, found)
-        corrected: list[dict[str, float | None]] = [dict.fromkeys(by_name) for by_name in found]
-        for m in self.chosen:
-            known = [(k, p) for k, by_name in enumerate(found) if (p := by_name[m.name].p_value) is not None]
-            for (k, _), p in zip(known, holm([p for _, p in known]), strict=True):
-                corrected[k][m.name] = p
-        exchangeable = self._exchangeability(places, decider)
-        return tuple(
-            Pair(
-                self.joint.models[a],
-                self.joint.models[b],
-                found[k],
-                corrected[k],
-                mcnemar(self.joint, a, b),
-                class_gains(self.joint, a, b),
-                exchangeable[k],
-            )
-            for k, (a, b) in enumerate(places)
-        )
-
-    def _exchangeability(self, places: list[tuple[int, int]], decider: Measure) -> list[float | None]:
-        if self.joint.folds is not None:
-            return [None] * len(places)
-        how = (decider, self.draws, self.given.seed, self.positive, self.undefined)
-        if is_much(self.joint, len(places), self.draws):
-            return exchangeability_p_values(self.joint, places, *how)
-        return [exchangeability_p_value(self.joint.only(pair), *how) for pair in places]
-
-    def _differences(self, a: int, b: int) -> dict[str, Difference]:
-        if self.by_fold is not None:
-            return {
-                m.name: over_folds(
-                    m,
-                    self.by_fold[m.name][a],
-                    self.by_fold[m.name][b],
-                    self.given.test_to_train,
-                    self.given.level,
-                    self.given.rope,
-                    self._largest(m),
-                )
-                for m in self.chosen
-            }
-        return {
-            m.name: difference(
-                m,
-                (float(self.estimates[m.name][a]), float(self.estimates[m.name][b])),
-                self.paired[m.name][a],
-                self.paired[m.name][b],
-                self.given.level,
-                self.given.rope,
-                None if self.centres is None else float(self.centres[m.name][a] - self.centres[m.name][b]),
-            )
-            for m in self.chosen
-        }
-
-    def _widen(self, m: Measure, places: list[tuple[int, int]], found: list[dict[str, Difference]]) -> None:
-        """Give every difference by this measure the interval that holds for all pairs at once."""
-        gaps = np.stack([self.paired[m.name][a] - self.paired[m.name][b] for a, b in places])
-        gaps = gaps[:, ~np.isnan(gaps).any(axis=0)]
-        if gaps.shape[1] < 100:
-            return
-        order = gaps.argsort(axis=1)
-        joint_level = simultaneous_level(gaps, self.given.level, order)
-        lows, highs = sorted_quantiles(
-            np.take_along_axis(gaps, order, axis=1), (1 - joint_level) / 2, (1 + joint_level) / 2
-        )
-        largest, name = self._largest(m), m.name
-        for k, row in enumerate(gaps):
-            one = found[k][name]
-            if math.isnan(one.low):
-                continue
-            low, high = float(lows[k]), float(highs[k])
-            if self.centres is not None:
-                a, b = places[k]
-                at_low, at_high = moves(row, float(self.centres[name][a] - self.centres[name][b]))
-                low, high = low - at_low, high - at_high
-            found[k][name] = replace(
-                one,
-                simultaneous_low=max(-largest, min(low, one.low)),
-                simultaneous_high=min(largest, max(high, one.high)),
-            )
-
-    def _largest(self, m: Measure) -> float:
-        low, high = self._range(m)
-        return high - low
-
-    def disagreement(self, pair: Pair) -> Disagreement | None:
-        a, b = self.joint.place_of(pair.first), self.joint.place_of(pair.second)
-        preferences = [
-            (m, pair.differences[m.name].value, pair.differences[m.name].is_clear) for m in self.chosen
-        ]
-        return disagreement(self.joint, a, b, preferences, self.given.level, self.positive, self.undefined)
 
 
 def _best(

@@ -227,16 +227,7 @@ def _labels(data: Any, y_pred: Any, asked: Asked) -> ModelCounts:
 
 def _of_matrix(data: Any, labels: Sequence[Label] | None) -> ModelCounts:
     matrix = data if isinstance(data, Confusion) and labels is None else Confusion(data, labels)
-    return ModelCounts(
-        matrix=matrix,
-        slices={},
-        slice_columns=(),
-        rows=int(matrix.total.sum()),
-        missing=0,
-        truth="truth",
-        pred="prediction",
-        unused=(),
-    )
+    return ModelCounts.of_matrix(matrix)
 
 
 def _called(data: Any, y_pred: Any = None) -> str:

@@ -1,0 +1,269 @@
+"""What does each measure say of each model and of each pair, and how sure is that?"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import Label
+from steelyard.judgement.compare.disagreement import Disagreement, class_gains, disagreement
+from steelyard.judgement.compare.result import Pair, Value
+from steelyard.judgement.compare.settings import Settings
+from steelyard.measures.measure import Measure, weigh
+from steelyard.uncertainty.draws import (
+    central_values,
+    drawn_values,
+    draws_in_use,
+    within_draws,
+)
+from steelyard.uncertainty.folds import drawn_over_folds, over_folds, value_over_folds
+from steelyard.uncertainty.grouped import MOST_DRAWS, drawn_in_groups
+from steelyard.uncertainty.limits import moves, percentiles, sorted_quantiles
+from steelyard.uncertainty.many_cells import draws_that_decide, is_many
+from steelyard.uncertainty.many_pairs import exchangeability_p_values, is_much
+from steelyard.uncertainty.paired import (
+    Difference,
+    difference,
+    exchangeability_p_value,
+    mcnemar,
+    simultaneous_level,
+    stretched,
+)
+from steelyard.uncertainty.ranking import holm
+
+Array = NDArray[Any]
+
+
+def draws_used(joint: JointCounts, given: Settings) -> int:
+    """The draws asked for, fewer of groups; unasked, with many joint cells, no more than make a clear
+    difference clear."""
+    draws = draws_in_use(given.draws, joint.n_classes)
+    if given.in_groups:
+        return min(draws, MOST_DRAWS)
+    if given.draws is not None or not is_many(joint):
+        return draws
+    return min(draws, draws_that_decide(len(joint.models), given.level))
+
+
+class Estimates:
+    """The parts of a comparison that share the data, the settings and the draws: one model of the data
+    answers every question."""
+
+    def __init__(
+        self, joint: JointCounts, chosen: list[Measure], given: Settings, positive: Label | None
+    ) -> None:
+        self.joint, self.chosen, self.given, self.positive = joint, chosen, given, positive
+        self.undefined = given.undefined
+        self.draws = draws_used(joint, given)
+        pooled = self._weighed(joint.seen)
+        self.undefined = within_draws(given.undefined)
+        if joint.folds is None or given.in_groups:
+            self.by_fold = None
+            self.estimates = pooled
+            self.drawn, self.centres = self._draw()
+            self.paired = (
+                self.drawn
+                if self.centres is None
+                else {name: stretched(values, joint) for name, values in self.drawn.items()}
+            )
+        else:
+            self.by_fold = self._weighed(joint.by_fold())
+            ratio = given.test_to_train
+            self.drawn = {
+                name: drawn_over_folds(values, ratio, self.draws, given.seed)
+                for name, values in self.by_fold.items()
+            }
+            self.centres, self.paired = None, self.drawn
+            self.estimates = {
+                name: np.array(
+                    [value_over_folds(row, ratio, given.level, -np.inf, np.inf)[0] for row in values]
+                )
+                for name, values in self.by_fold.items()
+            }
+
+    def _draw(self) -> tuple[dict[str, Array], dict[str, Array] | None]:
+        """The value of every measure of every model on drawn test sets, and at the mean of the rates that are
+        drawn."""
+        given = self.given
+        if given.in_groups:
+            how: dict[str, Any] = {"seed": given.seed, "positive": self.positive, "undefined": self.undefined}
+            return drawn_in_groups(self.joint, self.chosen, draws=self.draws, **how), None
+        model: dict[str, Any] = {
+            "design": given.design,
+            "prior": given.prior,
+            "positive": self.positive,
+            "undefined": self.undefined,
+        }
+        drawn = drawn_values(
+            self.joint, self.chosen, source=given.method, draws=self.draws, seed=given.seed, **model
+        )
+        return drawn, (
+            central_values(self.joint, self.chosen, **model) if given.method == "posterior" else None
+        )
+
+    def _weighed(self, matrices: Array) -> dict[str, Array]:
+        return weigh(
+            self.chosen,
+            Confusion(matrices, self.joint.labels),
+            positive=self.positive,
+            undefined=self.undefined,
+        )
+
+    def _range(self, m: Measure) -> tuple[float, float]:
+        return m.range.at(2 if m.kind == "two-class" else self.joint.n_classes)
+
+    def unbiased(self, m: Measure) -> Array:
+        """The draws of every model (M, draws) less their bias: what ranks and the probability of being best
+        come from."""
+        drawn = self.paired[m.name]
+        if self.centres is None:
+            return drawn
+        return np.stack(
+            [
+                (
+                    values - sum(moves(values[~np.isnan(values)], float(centre))) / 2
+                    if not np.isnan(values).all()
+                    else values
+                )
+                for values, centre in zip(drawn, self.centres[m.name], strict=True)
+            ]
+        )
+
+    def values(self) -> dict[str, dict[str, Value]]:
+        """Every measure of every model with its interval."""
+        return {
+            model: {m.name: self._value(m, place) for m in self.chosen}
+            for place, model in enumerate(self.joint.models)
+        }
+
+    def _value(self, m: Measure, place: int) -> Value:
+        estimate, least, greatest = float(self.estimates[m.name][place]), *self._range(m)
+        if self.by_fold is not None:
+            _, low, high = value_over_folds(
+                self.by_fold[m.name][place], self.given.test_to_train, self.given.level, least, greatest
+            )
+            return Value(estimate, low, high, "in fewer than two folds" if math.isnan(low) else None)
+        drawn = self.drawn[m.name][place]
+        drawn = drawn[~np.isnan(drawn)]
+        if math.isnan(estimate) or not len(drawn):
+            why = (
+                m.why_undefined(self.joint.matrix(place), positive=self.positive)
+                if math.isnan(estimate)
+                else "in every draw"
+            )
+            return Value(estimate, math.nan, math.nan, why)
+        low, high = percentiles(drawn, self.given.level)
+        at_low, at_high = (
+            (0.0, 0.0) if self.centres is None else moves(drawn, float(self.centres[m.name][place]))
+        )
+        return Value(
+            estimate,
+            max(least, min(low - at_low, estimate)),
+            min(greatest, max(high - at_high, estimate)),
+        )
+
+    def pairs(self, decider: Measure) -> tuple[Pair, ...]:
+        """Every two models, their p-values corrected for the number of pairs, measure by measure."""
+        places = list(itertools.combinations(range(len(self.joint.models)), 2))
+        found = [self._differences(a, b) for a, b in places]
+        if len(places) > 1:
+            for m in self.chosen:
+                self._widen(m, places, found)
+        corrected: list[dict[str, float | None]] = [dict.fromkeys(by_name) for by_name in found]
+        for m in self.chosen:
+            known = [(k, p) for k, by_name in enumerate(found) if (p := by_name[m.name].p_value) is not None]
+            for (k, _), p in zip(known, holm([p for _, p in known]), strict=True):
+                corrected[k][m.name] = p
+        exchangeable = self._exchangeability(places, decider)
+        return tuple(
+            Pair(
+                self.joint.models[a],
+                self.joint.models[b],
+                found[k],
+                corrected[k],
+                mcnemar(self.joint, a, b),
+                class_gains(self.joint, a, b),
+                exchangeable[k],
+            )
+            for k, (a, b) in enumerate(places)
+        )
+
+    def _exchangeability(self, places: list[tuple[int, int]], decider: Measure) -> list[float | None]:
+        if self.joint.folds is not None:
+            return [None] * len(places)
+        how = (decider, self.draws, self.given.seed, self.positive, self.undefined)
+        if is_much(self.joint, len(places), self.draws):
+            return exchangeability_p_values(self.joint, places, *how)
+        return [exchangeability_p_value(self.joint.only(pair), *how) for pair in places]
+
+    def _differences(self, a: int, b: int) -> dict[str, Difference]:
+        if self.by_fold is not None:
+            return {
+                m.name: over_folds(
+                    m,
+                    self.by_fold[m.name][a],
+                    self.by_fold[m.name][b],
+                    self.given.test_to_train,
+                    self.given.level,
+                    self.given.rope,
+                    self._largest(m),
+                )
+                for m in self.chosen
+            }
+        return {
+            m.name: difference(
+                m,
+                (float(self.estimates[m.name][a]), float(self.estimates[m.name][b])),
+                self.paired[m.name][a],
+                self.paired[m.name][b],
+                self.given.level,
+                self.given.rope,
+                None if self.centres is None else float(self.centres[m.name][a] - self.centres[m.name][b]),
+            )
+            for m in self.chosen
+        }
+
+    def _widen(self, m: Measure, places: list[tuple[int, int]], found: list[dict[str, Difference]]) -> None:
+        """Give every difference by this measure the interval that holds for all pairs at once."""
+        gaps = np.stack([self.paired[m.name][a] - self.paired[m.name][b] for a, b in places])
+        gaps = gaps[:, ~np.isnan(gaps).any(axis=0)]
+        if gaps.shape[1] < 100:
+            return
+        order = gaps.argsort(axis=1)
+        joint_level = simultaneous_level(gaps, self.given.level, order)
+        lows, highs = sorted_quantiles(
+            np.take_along_axis(gaps, order, axis=1), (1 - joint_level) / 2, (1 + joint_level) / 2
+        )
+        largest, name = self._largest(m), m.name
+        for k, row in enumerate(gaps):
+            one = found[k][name]
+            if math.isnan(one.low):
+                continue
+            low, high = float(lows[k]), float(highs[k])
+            if self.centres is not None:
+                a, b = places[k]
+                at_low, at_high = moves(row, float(self.centres[name][a] - self.centres[name][b]))
+                low, high = low - at_low, high - at_high
+            found[k][name] = replace(
+                one,
+                simultaneous_low=max(-largest, min(low, one.low)),
+                simultaneous_high=min(largest, max(high, one.high)),
+            )
+
+    def _largest(self, m: Measure) -> float:
+        low, high = self._range(m)
+        return high - low
+
+    def disagreement(self, pair: Pair) -> Disagreement | None:
+        a, b = self.joint.place_of(pair.first), self.joint.place_of(pair.second)
+        preferences = [
+            (m, pair.differences[m.name].value, pair.differences[m.name].is_clear) for m in self.chosen
+        ]
+        return disagreement(self.joint, a, b, preferences, self.given.level, self.positive, self.undefined)
