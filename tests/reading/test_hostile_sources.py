@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -115,6 +116,26 @@ def test_nanoseconds_are_told_apart(hold: Callable[[Path], Any], tmp_path: Path)
     names = ["1970-01-01 00:00:00.000000001", "1970-01-01 00:00:00.000000002", "1970-01-01 00:00:00.000005"]
     assert sorted(map(str, found.labels)) == names
     assert found.select(names).counts.tolist() == [[1, 1, 0], [0, 1, 0], [0, 0, 1]]
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Prague"])
+@pytest.mark.parametrize("lazy", [True, False])
+def test_nanoseconds_of_a_time_zone_are_told_apart(zone: str, lazy: bool) -> None:
+    column = pl.Series([1, 2, 1, 5000]).cast(pl.Datetime("ns", zone))
+    frame = pl.DataFrame({"y": column, "p": column})
+    found = sy.count(frame.lazy() if lazy else frame, truth="y", pred="p").confusion()
+    names = ["1970-01-01 00:00:00.000000001+00:00", "1970-01-01 00:00:00.000000002+00:00"]
+    assert sorted(map(str, found.labels)) == [*names, "1970-01-01 00:00:00.000005+00:00"]
+    assert sorted(sy.Confusion.from_labels(column, column).counts.diagonal().tolist()) == [1, 1, 2]
+
+
+@pytest.mark.skipif(
+    int(duckdb.__version__.partition(".")[0]) < 2, reason="DuckDB 1 knows no such type: it reads microseconds"
+)
+def test_nanoseconds_of_a_time_zone_in_parquet(tmp_path: Path) -> None:
+    column = pa.array([1, 2, 1], pa.timestamp("ns", "Europe/Prague"))
+    pq.write_table(pa.table({"y": column, "p": column}), tmp_path / "z.parquet")
+    assert sy.count(tmp_path / "z.parquet", truth="y", pred="p").confusion().counts.tolist() == [[2, 0], [0, 1]]
 
 
 def test_nanoseconds_in_columns() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -84,13 +84,14 @@ def _encode_numpy(column: Any, role: str) -> Encoded:
     return _encode_objects(array.tolist(), role)
 
 
-def moment(nanoseconds: int) -> datetime | str:
+def moment(nanoseconds: int, of_a_zone: bool = False) -> datetime | str:
     """A time since 1970 as a label: a date where Python has one; finer than microseconds it has none, so the
-    time is written out."""
+    time is written out. A time of a zone is told in UTC, the same moment wherever the reader is."""
     whole, rest = divmod(nanoseconds, 1000)
     if not rest:
-        return datetime(1970, 1, 1) + timedelta(microseconds=whole)
-    return str(np.datetime64(nanoseconds, "ns")).replace("T", " ")
+        return datetime(1970, 1, 1, tzinfo=UTC if of_a_zone else None) + timedelta(microseconds=whole)
+    written = str(np.datetime64(nanoseconds, "ns")).replace("T", " ")
+    return f"{written}+00:00" if of_a_zone else written
 
 
 def one_dimension(column: Any) -> Any:
@@ -193,8 +194,9 @@ def _encode_polars(column: Any, role: str) -> Encoded:
     dtype = str(column.dtype)
     if dtype == "Boolean" or dtype.lstrip("U").startswith(("Int8", "Int16", "Int32", "Int64", "Float")):
         return _encode_numpy(column.to_numpy(), role)
-    if dtype.startswith("Datetime(time_unit='ns'") and "time_zone=None" in dtype:
-        return _encode_objects(list(map(moment, column.to_physical().to_list())), role)
+    if dtype.startswith("Datetime(time_unit='ns'"):
+        of_a_zone = "time_zone=None" not in dtype
+        return _encode_objects([moment(ns, of_a_zone) for ns in column.to_physical().to_list()], role)
     return _encode_objects(column.to_list(), role)
 
 

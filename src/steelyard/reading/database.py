@@ -11,8 +11,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from steelyard.counts.labels import moment
 from steelyard.errors import InputError
@@ -142,25 +141,32 @@ def temporary_folder(database: Any) -> str:
     return str(database.execute("SELECT current_setting('temp_directory')").fetchall()[0][0])
 
 
+class _Time(NamedTuple):
+    """A kind of time that is asked for as a number: by which function, in units of how many nanoseconds."""
+
+    counted_by: str
+    nanoseconds: int
+    of_a_zone: bool
+
+
+_TIMES = {
+    "TIMESTAMP_NS": _Time("epoch_ns", 1, of_a_zone=False),
+    "TIMESTAMPTZ_NS": _Time("epoch_ns", 1, of_a_zone=True),
+    "TIMESTAMP WITH TIME ZONE": _Time("epoch_us", 1000, of_a_zone=True),
+}
+
+
 def readable(column: str, kind: str) -> str:
     """A column as it is to be asked for: DuckDB cuts nanoseconds off, and needs the package pytz for a time
     zone."""
-    if kind == "TIMESTAMP_NS":
-        return f"epoch_ns({column})"
-    if kind == "TIMESTAMP WITH TIME ZONE":
-        return f"epoch_us({column})"
-    return column
+    asked = _TIMES.get(kind)
+    return column if asked is None else f"{asked.counted_by}({column})"
 
 
 def as_label(value: Any, kind: str) -> Any:
     """The label that stands behind a value of a column made readable."""
-    if value is None:
-        return None
-    if kind == "TIMESTAMP_NS":
-        return moment(value)
-    if kind == "TIMESTAMP WITH TIME ZONE":
-        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=value)
-    return value
+    asked = _TIMES.get(kind)
+    return value if asked is None or value is None else moment(value * asked.nanoseconds, asked.of_a_zone)
 
 
 # -- how SQL is written

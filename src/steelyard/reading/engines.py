@@ -397,7 +397,9 @@ class _Polars(_Held):
         schema = frame.collect_schema()
         # Polars hands nanoseconds to Python cut to microseconds, so they are asked for as numbers.
         self._fine = {
-            name for name, column in picked.items() if schema[column] == nw.Datetime("ns", time_zone=None)
+            name: kind.time_zone is not None
+            for name, column in picked.items()
+            if isinstance(kind := schema[column], nw.Datetime) and kind.time_unit == "ns"
         }
         return frame.select(
             **{
@@ -407,7 +409,7 @@ class _Polars(_Held):
         ).to_native()
 
     def label(self, value: Any, name: str) -> Any:
-        return moment(value) if name in self._fine and value is not None else value
+        return moment(value, self._fine[name]) if name in self._fine and value is not None else value
 
     def fetch(self, counted: Any) -> Iterator[Row]:
         collected = counted.to_native().collect(engine="streaming")
