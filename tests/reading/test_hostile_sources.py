@@ -135,7 +135,10 @@ def test_nanoseconds_of_a_time_zone_are_told_apart(zone: str, lazy: bool) -> Non
 def test_nanoseconds_of_a_time_zone_in_parquet(tmp_path: Path) -> None:
     column = pa.array([1, 2, 1], pa.timestamp("ns", "Europe/Prague"))
     pq.write_table(pa.table({"y": column, "p": column}), tmp_path / "z.parquet")
-    assert sy.count(tmp_path / "z.parquet", truth="y", pred="p").confusion().counts.tolist() == [[2, 0], [0, 1]]
+    assert sy.count(tmp_path / "z.parquet", truth="y", pred="p").confusion().counts.tolist() == [
+        [2, 0],
+        [0, 1],
+    ]
 
 
 def test_nanoseconds_in_columns() -> None:
@@ -401,3 +404,17 @@ def test_a_pipe_is_refused_instead_of_waited_for(name: str, tmp_path: Path) -> N
     os.mkfifo(tmp_path / name)
     with pytest.raises(InputError, match="this is a pipe or a device, not a file"):
         counted(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("truth,pred\na,a\nb,b,z\n", "found 3 columns in line 3, 2 in the header"),
+        ("truth,pred\na,a\nb\n", "found 1 column in line 3, 2 in the header"),
+        ('truth,pred\na,a\n"b,b\n', "found a quote that does not end in line 3"),
+    ],
+)
+def test_lines_that_do_not_fit_are_told_by_their_number(text: str, found: str, tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(sy.InputError, match=found):
+        sy.evaluate(tmp_path / "p.csv")

@@ -121,6 +121,15 @@ def _in_our_words(message: str) -> str:
     long = re.search(r"Maximum line size of (\d+) bytes exceeded", message)
     if long is not None:
         return f"a line of more than {int(long[1]):,} bytes"
+    line = re.search(r"CSV Error on Line: (\d+)", message)
+    widths = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
+    if line is not None and widths is not None:
+        columns = "1 column" if widths[2] == "1" else f"{widths[2]} columns"
+        return f"{columns} in line {line[1]}, {widths[1]} in the header"
+    if line is not None and "not utf-8" in message:
+        return f"bytes that are not UTF-8 in line {line[1]}"
+    if line is not None and "unterminated quote" in message:
+        return f"a quote that does not end in line {line[1]}"
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     noise = ("Possible", "Original Line", "file =", "delimiter", "quote", "escape", "LINE ", "^")
     kept = [line for line in lines if not line.startswith(noise)]

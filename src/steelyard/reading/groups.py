@@ -107,7 +107,11 @@ def checked(
     kept = [group for group in found if not (is_missing(group.truth) or is_missing(group.prediction))]
     lost = rows - sum(group.rows for group in kept)
     if lost and missing != "drop":
-        where = f", the first in row {first_missing} (a header is not counted)" if first_missing is not None else ""
+        where = (
+            f", the first in row {first_missing} (a header is not counted)"
+            if first_missing is not None
+            else ""
+        )
         raise InputError(
             "labels are missing",
             found=f"{lost:,} of {rows:,} rows without {truth!r} or {pred!r}{where}",
