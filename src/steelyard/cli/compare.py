@@ -69,6 +69,13 @@ from steelyard.cli.output import (
     "--priors-range",
     help="The share of a class as a range, fraud=0.0005..0.01: who is better where, and where that flips.",
 )
+@click.option(
+    "--cost",
+    help=(
+        "What decisions cost, as truth>prediction=cost, or a file: 'fraud>ok=200, ok>fraud=4'; it decides, and"
+        " says over which costs ('fraud>ok=50..500') a model is cheaper."
+    ),
+)
 @click.option("--positive", help="The positive class, for the measures of two classes.")
 @click.option(
     "--undefined", type=UNDEFINED, default="nan", show_default=True, help="nan, skip, raise or a number."

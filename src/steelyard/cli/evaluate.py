@@ -54,8 +54,8 @@ if TYPE_CHECKING:
 @click.option(
     "--threshold",
     help=(
-        "Where a score becomes a positive label: a number, or 'best:gmean' for the one that makes a measure"
-        " best."
+        "Where a score becomes a positive label: a number, 'best:gmean' for the one that makes a measure"
+        " best, 'best:cost', or 'cheapest' for the label that costs least by the probabilities."
     ),
 )
 @click.option("--fit-on", help="Choose the threshold on this file, so that it is judged on other rows.")
@@ -74,6 +74,13 @@ if TYPE_CHECKING:
     help=(
         "Unlabelled data of production: its class priors are estimated, and the measures there are given with"
         " both uncertainties."
+    ),
+)
+@click.option(
+    "--cost",
+    help=(
+        "What decisions cost, as truth>prediction=cost: 'fraud>ok=200, ok>fraud=4', a star for every class, a"
+        " column of SOURCE for what each row costs ('fraud>ok=amount'), or a file (CSV, JSON, TOML)."
     ),
 )
 @click.option(
@@ -152,6 +159,7 @@ def evaluate(
     positive: str | None,
     priors: str | None,
     priors_from: str | None,
+    cost: str | None,
     relevance: str | None,
     slices: tuple[str, ...],
     cluster: str | None,
@@ -192,6 +200,7 @@ def evaluate(
         "positive": positive,
         "priors": parse_priors(priors),
         "priors_from": priors_from,
+        "cost": cost,
         "relevance": relevance,
         "undefined": undefined,
         "labels": parse_labels(labels),

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from steelyard.measures.catalogue import measure
-from steelyard.measures.costs import expected_cost
+from steelyard.measures.costs import Costs, expected_cost, expected_cost_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.operators import weighted_by
 from steelyard.measures.relevance import BY_PREVALENCE, Relevance
@@ -213,7 +213,14 @@ def decider(n_classes: int, relevance: Relevance | None = None) -> Decider:
     )
 
 
+def decided_by(costs: Costs) -> Decider:
+    """What the errors cost is known, so nothing else needs to stand for it."""
+    words = "what the decisions cost is known, and cost is what decides"
+    return Decider(expected_cost_of(costs), words, "")
+
+
 SHORT_NAMES = {
+    "expected_cost": "cost a row",
     "gmean": "G-mean",
     "macro_recall": "macro recall",
     "f_beta": "F1",
@@ -224,6 +231,8 @@ SHORT_NAMES = {
 
 def short_name(m: Measure) -> str:
     """What people call it."""
+    if m.id == "expected_cost" and m.at_fixed_priors_of is None:
+        return SHORT_NAMES[m.id]
     return SHORT_NAMES.get(m.name, m.name if m.name.isidentifier() else m.title_inside)
 
 

@@ -189,6 +189,26 @@ PRIORS: dict[str, Any] = {
     ),
 }
 
+COSTS = record(
+    costs=TEXT,
+    column=TEXT_OR_NONE,
+    figures=many(
+        record(
+            id=TEXT,
+            title=TEXT,
+            value=VALUE,
+            low=VALUE,
+            high=VALUE,
+            at_priors=VALUE,
+            undefined_because=TEXT_OR_NONE,
+        )
+    ),
+    confusions=many(record(truth=LABEL, prediction=LABEL, rows=NUMBER, cost=NUMBER, total=NUMBER)),
+    constants=many(record(label=LABEL, cost=NUMBER)),
+    best_constant=LABEL,
+    level={"type": ["number", "null"]},
+)
+
 EVALUATION: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "steelyard/evaluate/1",
@@ -294,6 +314,7 @@ EVALUATION: dict[str, Any] = {
             record(minority=many(TEXT), shares=many(NUMBER), lines=by_name(many(VALUE)), flat=many(TEXT))
         ),
         ranking=or_none(RANKING),
+        costs=or_none(COSTS),
         production=or_none(
             record(
                 priors={key: value for key, value in PRIORS.items() if not key.startswith("$")},
@@ -454,6 +475,30 @@ COMPARISON: dict[str, Any] = {
                         simultaneous_high=many(NUMBER),
                         probability_better=many(NUMBER),
                         flips=many(NUMBER),
+                        dominates=TEXT_OR_NONE,
+                    )
+                ),
+            )
+        ),
+        cost_range=or_none(
+            record(
+                varied=TEXT,
+                positive=or_none(LABEL),
+                costs=TEXT,
+                said={"type": ["number", "null"]},
+                level=NUMBER,
+                at=many(NUMBER),
+                pairs=many(
+                    record(
+                        first=TEXT,
+                        second=TEXT,
+                        saved_by_first=many(NUMBER),
+                        simultaneous_low=many(NUMBER),
+                        simultaneous_high=many(NUMBER),
+                        probability_cheaper=many(NUMBER),
+                        flips=many(NUMBER),
+                        first_surely_cheaper=many(PAIR),
+                        second_surely_cheaper=many(PAIR),
                         dominates=TEXT_OR_NONE,
                     )
                 ),

@@ -1,15 +1,180 @@
-"""What do the errors cost? Two numbers, of a miss and of a false alarm, make a measure like any other."""
+"""What do the errors cost? Numbers for each confusion make measures like any other.
+
+Costs say what it costs to answer j where i is true, right answers included where they cost something (an
+alert is looked into whether it is true or not). From them come the expected cost of an example, what is saved
+against the best answer that never looks (`savings`), and the answer that costs least given probabilities
+(elkan2001).
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label
+from steelyard.counts.score_columns import checked_probabilities
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.measures.measure import Measure, two_class
+from steelyard.measures.measure import Measure, multi_class, two_class
 from steelyard.measures.record import Range
 from steelyard.measures.undefined import EMPTY
+from steelyard.measures.views import Classes
+from steelyard.reading.said_costs import EVERY, Amount, SaidCosts, said_costs
+
+Array = NDArray[Any]
+MOST_NAMED = 6
+"""Costs that a measure bears in its name; of more their number stands there."""
+IN_ROWS = "what an error costs stands in a column of the rows, which a matrix does not hold"
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """What each confusion of these classes costs: `fixed` + `times` x what the row's column says."""
+
+    labels: tuple[Label, ...]
+    fixed: Array
+    """Shape (C, C), rows are truth."""
+    times: Array
+    column: Any = None
+    most: Array | None = None
+    """The greatest costs, where some were said as a range; `fixed` are then the least."""
+
+    @property
+    def words(self) -> str:
+        """As they would be said."""
+        parts = []
+        for i, truth in enumerate(self.labels):
+            for j, prediction in enumerate(self.labels):
+                top = None if self.most is None or self.most[i, j] == self.fixed[i, j] else self.most[i, j]
+                amount = Amount(float(self.fixed[i, j]), float(self.times[i, j]), self.column, top)
+                if i != j or amount.fixed or amount.times:
+                    parts.append(f"{truth}>{prediction}={amount}")
+        return ", ".join(parts)
+
+    @property
+    def by_row(self) -> bool:
+        """Does some cost depend on the row?"""
+        return self.column is not None
+
+    def at(self, part: float) -> Costs:
+        """The costs at this part of their range, from 0 (least) to 1 (greatest), evenly by ratio."""
+        if self.most is None:
+            return self
+        least = np.where(self.fixed > 0, self.fixed, self.most / 1000)
+        there = np.where(self.most > self.fixed, least * (self.most / np.maximum(least, 1e-300)) ** part, 0.0)
+        return Costs(
+            self.labels, np.where(self.most > self.fixed, there, self.fixed), self.times, self.column
+        )
+
+    def of_cells(self, labels: Sequence[Label], table: Array | None = None) -> Array:
+        """The fixed costs (or another table of this shape) in the order of other labels."""
+        places = {str(label): k for k, label in enumerate(self.labels)}
+        missing = [str(label) for label in labels if str(label) not in places]
+        if missing:
+            raise InputError(
+                "the costs do not know a class",
+                found=", ".join(missing[:5]),
+                allowed=", ".join(map(str, self.labels[:12])),
+            )
+        order = [places[str(label)] for label in labels]
+        return np.asarray((self.fixed if table is None else table)[np.ix_(order, order)])
+
+
+def costs_for(said: Any, labels: Sequence[Label]) -> Costs:
+    """The costs of every confusion of these classes, from what was said; a confusion that was not is refused.
+
+    >>> from steelyard.measures.costs import costs_for
+    >>> costs_for("fraud>ok=200, ok>fraud=4", ["fraud", "ok"]).fixed.tolist()
+    [[0.0, 200.0], [4.0, 0.0]]
+    """
+    told: SaidCosts = said_costs(said)
+    names = [str(label) for label in labels]
+    if told.table is not None:
+        return _checked(Costs(tuple(labels), _in_order(told.table, names), np.zeros(told.table.shape)))
+    for confusion in told.by_confusion:
+        for name in confusion:
+            if name != EVERY and name not in names:
+                do = "a class without rows is named by labels=..."
+                raise UnknownNameError("class", name, names, do)
+    size = len(names)
+    fixed, times, most = np.zeros((size, size)), np.zeros((size, size)), np.zeros((size, size))
+    unsaid = []
+    for i, truth in enumerate(names):
+        for j, prediction in enumerate(names):
+            amount = _amount_of(told, truth, prediction)
+            if amount is None:
+                if i != j:
+                    unsaid.append(f"{truth}>{prediction}")
+                continue
+            fixed[i, j], times[i, j] = amount.fixed, amount.times
+            most[i, j] = amount.fixed if amount.most is None else amount.most
+    if unsaid:
+        raise InputError(
+            "the cost of a confusion is not said",
+            found=", ".join(unsaid[:5]) + (f" and {len(unsaid) - 5} more" if len(unsaid) > 5 else ""),
+            do=f"say it, as in '{unsaid[0]}=1'; a star stands for every class, as in '*>{names[0]}=1'",
+        )
+    ranged = bool((most > fixed).any())
+    return _checked(Costs(tuple(labels), fixed, times, told.column, most if ranged else None))
+
+
+def _amount_of(told: SaidCosts, truth: str, prediction: str) -> Amount | None:
+    """What was said of this confusion, or of every one like it; a star never speaks of right answers."""
+    found = told.by_confusion.get((truth, prediction))
+    if found is not None or truth == prediction:
+        return found
+    for key in ((truth, EVERY), (EVERY, prediction), (EVERY, EVERY)):
+        if key in told.by_confusion:
+            return told.by_confusion[key]
+    return None
+
+
+def _in_order(table: Array, names: Sequence[str]) -> Array:
+    if table.shape != (len(names), len(names)):
+        raise InputError(
+            "the table of costs does not fit the classes",
+            found=f"shape {table.shape}",
+            allowed=f"a row and a column for each of {', '.join(names[:12])}",
+        )
+    if not (np.isfinite(table) & (table >= 0)).all():
+        raise InputError(
+            "the table of costs cannot be used",
+            found=f"{float(table[~(np.isfinite(table) & (table >= 0))][0]):g}",
+            allowed="finite numbers of at least 0",
+        )
+    return table
+
+
+def _checked(costs: Costs) -> Costs:
+    """Refuse costs that decide nothing, or by which a wrong answer is cheaper than the right one."""
+    greatest = costs.fixed if costs.most is None else costs.most
+    if not greatest.any() and not costs.times.any():
+        raise InputError("costs of 0 decide nothing", found="all are 0", do="say at least one that is more")
+    for i, truth in enumerate(costs.labels):
+        for j, prediction in enumerate(costs.labels):
+            wrong, right = (costs.fixed[i, j], costs.times[i, j]), (costs.fixed[i, i], costs.times[i, i])
+            # Amounts differ from row to row: a wrong answer may be cheaper for some of them, not for all.
+            if wrong != right and wrong[0] <= right[0] and wrong[1] <= right[1]:
+                raise InputError(
+                    "a wrong decision would cost less than the right one",
+                    found=(
+                        f"{truth}>{prediction}={_said(costs, i, j)} and {truth}>{truth}={_said(costs, i, i)}"
+                    ),
+                    do="check the direction: costs are said as truth>prediction=cost",
+                )
+    return costs
+
+
+def _said(costs: Costs, i: int, j: int) -> str:
+    return str(Amount(float(costs.fixed[i, j]), float(costs.times[i, j]), costs.column))
+
+
+# -- measures
 
 
 def expected_cost(miss: float, false_alarm: float) -> Measure:
@@ -37,21 +202,154 @@ def expected_cost(miss: float, false_alarm: float) -> Measure:
     )
 
 
-def costs_of_two(
-    costs: Mapping[tuple[str, str], float], labels: Sequence[Label], positive: Label
-) -> tuple[float, float]:
-    """The cost of a miss and of a false alarm of this class, from costs by (truth, prediction)."""
-    names = {str(label): label for label in labels}
-    for truth, prediction in costs:
-        for name in (truth, prediction):
-            if name not in names:
-                raise UnknownNameError("class", name, [str(label) for label in labels])
-        if truth == prediction and costs[truth, prediction]:
-            raise InputError(
-                "a right answer has no cost here",
-                found=f"{truth}>{prediction}={costs[truth, prediction]:g}",
-                do="give what the errors cost beyond it",
-            )
-    miss = max((cost for (truth, _), cost in costs.items() if truth == str(positive)), default=0.0)
-    alarm = max((cost for (truth, _), cost in costs.items() if truth != str(positive)), default=0.0)
-    return miss, alarm
+def expected_cost_of(costs: Costs) -> Measure:
+    """The cost of an example, on average, under the costs of every confusion.
+
+    >>> import steelyard as sy
+    >>> from steelyard.measures.costs import costs_for, expected_cost_of
+    >>> cm = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])
+    >>> round(expected_cost_of(costs_for("fraud>ok=200, ok>fraud=4", cm.labels))(cm), 2)
+    2.12
+    """
+    return multi_class(
+        id="expected_cost",
+        title="Expected cost of an example",
+        question="What do the decisions cost, for each example?",
+        formula=r"\frac1n\sum_{ij} k_{ij} m_{ij}",
+        reads="sum of cost_ij m_ij / n",
+        body=partial(_expected, costs),
+        parameters=_parameters(costs),
+        range=Range(float(costs.fixed.min()), float(costs.fixed.max()) if not costs.by_row else math.inf),
+        better="lower",
+        undefined_when="there are no examples" if not costs.by_row else IN_ROWS,
+        recipe=(expected_cost_of, (costs,)),
+    )
+
+
+def saved_cost_of(costs: Costs) -> Measure:
+    """What is saved for each example against the best answer that never looks."""
+    top = float(costs.fixed.max())
+    return multi_class(
+        id="saved_cost",
+        title="Saved cost of an example",
+        question="How much less do the decisions cost than the best answer that is always the same?",
+        formula=r"\frac1n\bigl(\min_j\sum_i k_{ij} t_i - \sum_{ij} k_{ij} m_{ij}\bigr)",
+        reads="(least over j of sum of cost_ij t_i - sum of cost_ij m_ij) / n",
+        body=partial(_saved, costs, False),
+        parameters=_parameters(costs),
+        range=Range(-top, top),
+        undefined_when="there are no examples" if not costs.by_row else IN_ROWS,
+        recipe=(saved_cost_of, (costs,)),
+    )
+
+
+def savings_of(costs: Costs) -> Measure:
+    """Which part of the cost of the best answer that never looks is saved.
+
+    >>> import steelyard as sy
+    >>> from steelyard.measures.costs import costs_for, savings_of
+    >>> cm = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])
+    >>> round(savings_of(costs_for("fraud>ok=200, ok>fraud=4", cm.labels))(cm), 3)
+    0.411
+    """
+    return multi_class(
+        id="savings",
+        title="Savings",
+        question="Which part of the cost of the best answer that is always the same is saved?",
+        formula=r"1-\frac{\sum_{ij} k_{ij} m_{ij}}{\min_j\sum_i k_{ij} t_i}",
+        reads="1 - sum of cost_ij m_ij / least over j of sum of cost_ij t_i",
+        body=partial(_saved, costs, True),
+        parameters=_parameters(costs),
+        range=Range(-math.inf, 1),
+        undefined_when="some answer that is always the same costs nothing",
+        recipe=(savings_of, (costs,)),
+    )
+
+
+def _parameters(costs: Costs) -> dict[str, Any]:
+    many = int(np.count_nonzero(costs.fixed) + np.count_nonzero(costs.times)) > MOST_NAMED
+    return {"costs": f"{len(costs.labels)}x{len(costs.labels)} costs" if many else costs.words}
+
+
+def _table(costs: Costs, c: Classes) -> Any:
+    """The costs of the classes of a view, in its arithmetic, with room for its batch."""
+    cells = costs.of_cells(c.names)
+    made = np.array([[c.number(float(cost)) for cost in row] for row in cells])
+    return made.reshape(*cells.shape, *([1] * (c.counts.ndim - 2)))
+
+
+def _expected(costs: Costs, c: Classes) -> Array:
+    if costs.by_row:
+        return c.undefined(IN_ROWS)
+    return c.ratio((c.counts * _table(costs, c)).sum(axis=(0, 1)), c.total, EMPTY)
+
+
+def _saved(costs: Costs, share: bool, c: Classes) -> Array:
+    if costs.by_row:
+        return c.undefined(IN_ROWS)
+    table = _table(costs, c)
+    spent = (c.counts * table).sum(axis=(0, 1))
+    constants = (c.row_totals[:, None] * table).sum(axis=0)
+    least = -constants[0]
+    for one in constants[1:]:
+        least = c.maximum(least, -one)
+    least = -least
+    whole = least if share else c.total
+    return c.ratio(least - spent, whole, "some answer that is always the same costs nothing")
+
+
+# -- decisions
+
+
+def costs_of_two(costs: Costs, positive: Label) -> tuple[float, float]:
+    """What a miss and a false alarm of this class cost beyond the right answer."""
+    own = [str(label) for label in costs.labels].index(str(positive))
+    other = 1 - own
+    return (
+        float(costs.fixed[own, other] - costs.fixed[own, own]),
+        float(costs.fixed[other, own] - costs.fixed[other, other]),
+    )
+
+
+def cheapest_threshold_of_probabilities(costs: Costs, positive: Label) -> float:
+    """From which probability of the positive class on is calling it the cheaper answer? (elkan2001)
+
+    >>> from steelyard.measures.costs import cheapest_threshold_of_probabilities, costs_for
+    >>> costs = costs_for("fraud>ok=200, ok>fraud=4", ["fraud", "ok"])
+    >>> round(cheapest_threshold_of_probabilities(costs, "fraud"), 4)
+    0.0196
+    """
+    miss, alarm = costs_of_two(costs, positive)
+    if not miss + alarm:
+        raise InputError("costs of 0 decide nothing", found="no error costs more than the right answer")
+    return alarm / (miss + alarm)
+
+
+def cheapest_labels(probabilities: Any, costs: Any, labels: Sequence[Label]) -> Array:
+    """Which answer costs least, given the probabilities of the classes? The first of equals.
+
+    `probabilities` has a row for each example and a column for each of `labels`; each row adds up to 1.
+    `costs` is text, a file, a mapping or a table, see `evaluate`.
+
+    >>> import steelyard as sy
+    >>> p = [[0.05, 0.95], [0.01, 0.99]]
+    >>> sy.cheapest_labels(p, "fraud>ok=200, ok>fraud=4", ["fraud", "ok"]).tolist()
+    ['fraud', 'ok']
+    """
+    told = costs if isinstance(costs, Costs) else costs_for(costs, labels)
+    if told.by_row:
+        raise InputError(
+            "the cheapest answer needs costs by class",
+            found=f"costs by the column {told.column!r}" if isinstance(told.column, str) else "a column",
+            do="give numbers",
+        )
+    table = np.asarray(probabilities, dtype=np.float64)
+    if table.ndim != 2 or table.shape[1] != len(labels):
+        raise InputError(
+            "probabilities have a column for each class",
+            found=f"shape {table.shape}",
+            allowed=f"{len(labels)} columns",
+        )
+    checked_probabilities(list(table.T))
+    names = np.array(list(labels), dtype=object if len({type(one) for one in labels}) > 1 else None)
+    return np.asarray(names[np.argmin(table @ told.of_cells(labels), axis=1)])

@@ -127,6 +127,10 @@ REFERENCES = {
             "10.1007/s10994-006-8199-5",
         ),
         Reference(
+            "elkan2001",
+            "Elkan: The foundations of cost-sensitive learning. IJCAI 2001",
+        ),
+        Reference(
             "fawcett2006",
             "Fawcett: An introduction to ROC analysis. Pattern Recognition Letters 27, 2006",
             "10.1016/j.patrec.2005.10.010",

@@ -25,7 +25,7 @@ from steelyard.counts.labels import (
 )
 from steelyard.counts.libraries import column_names, column_of, is_frame, is_lazy
 from steelyard.counts.pairs import check_weights
-from steelyard.counts.score_columns import score_table
+from steelyard.counts.score_columns import checked_probabilities, score_table
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.reading.groups import MISSING_SLICE, ModelCounts, refuse_strangers, slice_text
@@ -140,18 +140,23 @@ class Rows:
         counts = ScoreCounts.from_scores(self.truth, table, positive, labels, self.weight, missing=missing)
         return replace(counts, dropped=self.lost)
 
-    def called(self, names: Sequence[Label], threshold: float | None, said: str) -> ModelCounts:
+    def called(
+        self, names: Sequence[Label], threshold: float | None, said: str, costs: Array | None = None
+    ) -> ModelCounts:
         """The labels the scores stand for against the truth: those that reach the threshold, or of the
         largest score.
 
-        With a threshold the first of `names` is called and the second stands for all others.
+        With a threshold the first of `names` is called and the second stands for all others. With `costs`
+        (rows are truth) the scores are probabilities, and the label that costs least is taken.
         """
         actual = self._places(names, 1 if threshold is not None else -1)
         places = replace(
             self,
             truth=actual,
             predictions=(
-                self._largest(names) if threshold is None else np.where(self.scores[0] >= threshold, 0, 1)
+                self._largest(names, costs)
+                if threshold is None
+                else np.where(self.scores[0] >= threshold, 0, 1)
             ),
             pred_name=said,
         )
@@ -174,14 +179,18 @@ class Rows:
         places = [others if name is None else place_of[name] for name in own]
         return np.asarray(np.array(places, dtype=np.int64)[inverse.reshape(-1)])
 
-    def _largest(self, names: Sequence[Label]) -> Array:
-        """The place of the class with the largest score, the first of equals."""
+    def _largest(self, names: Sequence[Label], costs: Array | None) -> Array:
+        """The place of the class with the largest score, or of the label that costs least; the first of
+        equals."""
         ordered = list(self.scores)
         if self.score_names is not None:
             column_of_class = dict(zip(self.score_names, self.scores, strict=True))
             own = meant(names, self.score_names)
             ordered = [column_of_class[name] for name in own if name is not None]
-        return np.asarray(np.argmax(np.stack(ordered), axis=0))
+        if costs is None:
+            return np.asarray(np.argmax(np.stack(ordered), axis=0))
+        checked_probabilities(ordered)
+        return np.asarray(np.argmin(np.stack(ordered).T @ costs, axis=1))
 
 
 def label_rows(

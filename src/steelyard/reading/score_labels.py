@@ -11,6 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from steelyard.counts.labels import Label, is_missing, meant
+from steelyard.counts.score_columns import ROW_SUM_TOLERANCE
+from steelyard.errors import InputError
 from steelyard.reading.duckdb_files import Files, opened, quoted, slice_text
 from steelyard.reading.engines import groups_of
 from steelyard.reading.groups import Group, ModelCounts, checked, dense
@@ -31,20 +33,24 @@ def count_labels_of_scores(
     weight: str | None = None,
     slices: Sequence[str] = (),
     missing: str = "error",
+    costs: Any = None,
 ) -> ModelCounts:
     """Count truth against the labels that scores stand for.
 
     With a `threshold` there is one column, the first of `labels` is its class and the second stands for all
     others; without one,
-    `columns` maps each of the `labels` to its scores.
+    `columns` maps each of the `labels` to its scores: the largest gives the label, or with `costs` (a table,
+    rows are truth) the scores are probabilities and the label that costs least is taken.
     """
     truth = find_column(truth, [c for c in files.columns if c not in columns.values()], "truth", "truth=...")
     for column in (*columns.values(), *slices, *([weight] if weight else [])):
         find_column(column, files.columns, "column", "")
     wanted = list(dict.fromkeys([truth, *columns.values(), *slices, *([weight] if weight else [])]))
-    keys = [quoted(truth), _place(list(columns.values()), threshold), *map(quoted, slices)]
+    keys = [quoted(truth), _place(list(columns.values()), threshold, costs), *map(quoted, slices)]
     amount = number_of(weight) if weight else "1"
     with opened(files, wanted) as table:
+        if costs is not None:
+            _refuse_other_than_probabilities(table, list(columns.values()))
         rows = table.rows(
             f"SELECT {', '.join(keys)}, count(*), {f'sum({amount})' if weight else 'count(*)'}, "
             f"{f'count(*) FILTER (NOT isfinite({amount}) OR {amount} < 0)' if weight else '0'}, "
@@ -125,7 +131,32 @@ def _dense(
     )
 
 
-def _place(columns: Sequence[str], threshold: float | None) -> str:
+def _refuse_other_than_probabilities(table: Any, columns: Sequence[str]) -> None:
+    """Costs are weighed by probabilities: numbers from 0 to 1 that add up to 1 in every row."""
+    scores = [number_of(column) for column in columns]
+    outside = " OR ".join(f"{score} < 0 OR {score} > 1" for score in scores)
+    total = " + ".join(scores)
+    off = f"abs({total} - 1) > {ROW_SUM_TOLERANCE!r}"
+    ((wrong, unequal, example),) = table.rows(
+        f"SELECT count(*) FILTER ({outside}), count(*) FILTER ({off}), max({total}) FILTER ({off})"
+        " FROM source"
+    )
+    if wrong:
+        raise InputError(
+            "the cheapest label needs probabilities",
+            found=f"scores outside 0 to 1 in {wrong:,} rows",
+            allowed="numbers from 0 to 1",
+        )
+    if unequal:
+        raise InputError(
+            "the probabilities of a row must add up to 1",
+            found=f"{unequal:,} rows that do not, one with a sum of {float(example):g}",
+            allowed="a sum of 1 in every row",
+            do="normalise the scores, or leave the costs out",
+        )
+
+
+def _place(columns: Sequence[str], threshold: float | None, costs: Any = None) -> str:
     """The place of the label among all, NULL where a score is missing."""
     scores = [number_of(column) for column in columns]
     lacking = " OR ".join(f"isnan({score})" for score in scores)
@@ -134,6 +165,11 @@ def _place(columns: Sequence[str], threshold: float | None) -> str:
             f"CASE WHEN {lacking} THEN NULL WHEN {scores[0]} >= CAST('{float(threshold)!r}' AS DOUBLE) THEN 0"
             " ELSE 1 END"
         )
+    if costs is not None:
+        scores = [
+            "-(" + " + ".join(f"{cost!r} * {score}" for cost, score in zip(column, scores, strict=True)) + ")"
+            for column in costs.T.tolist()
+        ]
     largest = f"greatest({', '.join(scores)})"
     cases = " ".join(f"WHEN {score} = {largest} THEN {place}" for place, score in enumerate(scores))
     return f"CASE WHEN {lacking} THEN NULL {cases} END"

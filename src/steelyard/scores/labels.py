@@ -20,11 +20,17 @@ from steelyard.counts.libraries import column_names, frame_words, is_frame
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure
+from steelyard.measures.costs import (
+    cheapest_threshold_of_probabilities,
+    costs_for,
+    expected_cost_of,
+)
 from steelyard.reading.duckdb_files import Progress, open_files
 from steelyard.reading.engines import is_countable
 from steelyard.reading.frames import score_rows
 from steelyard.reading.groups import ModelCounts
 from steelyard.reading.named_columns import columns_of_classes, find_column
+from steelyard.reading.said_costs import SaidCosts
 from steelyard.reading.score_files import score_counts_from_files
 from steelyard.reading.score_groups import ClusterReading
 from steelyard.reading.score_labels import count_labels_of_scores, count_labels_on_cluster
@@ -32,6 +38,8 @@ from steelyard.reading.spark_scores import score_counts_of_spark
 from steelyard.scores.thresholds import BestThreshold, best_threshold, matrix_at, threshold_as_json
 from steelyard.uncertainty.draws import Design
 
+CHEAPEST, BEST_COST = "cheapest", "best:cost"
+"""Thresholds by costs: that of probabilities which say the truth, and the best one on the rows."""
 IN_PLACE = ClusterReading()
 """No cluster is asked unless a frame is on one."""
 
@@ -73,6 +81,8 @@ class AskedScores:
     threshold: str | float | None
     fit_on: Any
     reading: ClusterReading = IN_PLACE
+    costs: SaidCosts | None = None
+    """What decisions cost, where a threshold or labels are to cost least."""
 
     @classmethod
     def of(
@@ -82,6 +92,7 @@ class AskedScores:
         threshold: Any,
         fit_on: Any,
         reading: ClusterReading = IN_PLACE,
+        costs: SaidCosts | None = None,
     ) -> AskedScores | None:
         """None if nothing was said about scores."""
         if score is None and scores is None:
@@ -103,11 +114,17 @@ class AskedScores:
                 found="score and scores",
                 allowed="score (one column) or scores (a column for each class)",
             )
-        if scores is not None and threshold is not None:
+        if threshold in (CHEAPEST, BEST_COST) and (costs is None or costs.column is not None):
+            raise InputError(
+                "the cheapest label needs costs by class",
+                found="no costs" if costs is None else "costs by row",
+                do="say cost=..., as in 'fraud>ok=200, ok>fraud=4'",
+            )
+        if scores is not None and threshold not in (None, CHEAPEST):
             raise InputError(
                 "a threshold is for one column of scores",
                 found="a column for each class",
-                do="leave it out: the largest score gives the label",
+                do='leave it out: the largest score gives the label, or with costs say "cheapest"',
             )
         if score is not None and isinstance(score, str) and "*" in score:
             raise InputError(
@@ -122,7 +139,7 @@ class AskedScores:
                 found=f"threshold {threshold!r}",
                 allowed="a threshold such as best:gmean",
             )
-        return cls(score if scores is None else scores, scores is not None, threshold, fit_on, reading)
+        return cls(score if scores is None else scores, scores is not None, threshold, fit_on, reading, costs)
 
     def gives_labels(self, data: Any, y_pred: Any, pred: str | None) -> bool:
         """Do the scores give the labels, or are there predictions beside them?"""
@@ -228,9 +245,11 @@ def choose_threshold(
 ) -> ThresholdChoice | None:
     """The threshold asked for: a number, or the one that makes a measure best, on these rows or on others."""
     given = asked.threshold
-    if given is None:
+    if given is None or asked.is_table:
         return None
     label = scores.positive_class().label
+    if given == CHEAPEST:
+        return _cheapest(asked, scores, label)
     if not isinstance(given, str) or not given.startswith("best:"):
         number = _as_number(given)
         return ThresholdChoice(
@@ -245,7 +264,11 @@ def choose_threshold(
         )
         fitted_on = str(rows) if isinstance(rows, (str, Path)) else "other rows"
     replicates = 200 if intervals and not fit.is_weighted else 0
-    chosen = measure(given.removeprefix("best:").strip())
+    chosen = (
+        expected_cost_of(costs_for(asked.costs, scores.labels))
+        if given == BEST_COST
+        else measure(given.removeprefix("best:").strip())
+    )
     best = best_threshold(
         fit, chosen, priors=priors, replicates=replicates, level=level, seed=seed, design=design
     )
@@ -256,6 +279,24 @@ def choose_threshold(
         f" {where}"
     )
     return ThresholdChoice(best.threshold, f"best:{chosen.name}", words, best, fitted_on)
+
+
+def _cheapest(asked: AskedScores, scores: ScoreCounts, label: Label) -> ThresholdChoice:
+    """From which probability on calling the class costs less than not calling it."""
+    lowest, highest = (
+        pick(float(ties.scores[end]) for column in scores.columns for ties in column if len(ties.scores))
+        for pick, end in ((min, 0), (max, -1))
+    )
+    if lowest < 0 or highest > 1:
+        raise InputError(
+            "the cheapest label needs probabilities",
+            found=f"scores from {lowest:g} to {highest:g}",
+            allowed="numbers from 0 to 1",
+            do='calibrate the scores, or say threshold="best:cost"',
+        )
+    number = cheapest_threshold_of_probabilities(costs_for(asked.costs, scores.labels), label)
+    words = f"{label} is called at probabilities of at least {number:.6g}, from which on that costs less"
+    return ThresholdChoice(number, CHEAPEST, words)
 
 
 def count_labels(
@@ -285,7 +326,15 @@ def count_labels(
         "slices": [slices] if isinstance(slices, str) else slices,
         "missing": missing,
     }
+    if asked.is_table and asked.threshold == CHEAPEST:
+        how["costs"] = costs_for(asked.costs, names).fixed
     if asked.reading.reads(data):
+        if "costs" in how:
+            raise InputError(
+                "the cheapest label of many classes is found on this machine",
+                found="scores on a cluster",
+                do="leave out engine=, or write the labels there",
+            )
         with asked.reading.opened(data) as source:
             columns = _columns_in_order(source.columns, asked, names, threshold)
             counted = count_labels_on_cluster(source, truth, columns, names, **how)
@@ -306,7 +355,7 @@ def count_labels(
         missing=missing,
     )
     called = frame_words(data) if is_frame(data) else "labels and scores in memory"
-    return rows.called(names, threshold, _label_source(asked, threshold)), called
+    return rows.called(names, threshold, _label_source(asked, threshold), how.get("costs")), called
 
 
 def _cut(
@@ -346,6 +395,8 @@ def without_used(counted: ModelCounts, asked: AskedScores) -> ModelCounts:
 def _label_source(asked: AskedScores, threshold: float | None) -> str:
     if threshold is not None:
         return f"{asked.score if isinstance(asked.score, str) else 'score'} >= {threshold:.6g}"
+    if asked.threshold == CHEAPEST:
+        return "the cheapest label"
     return f"the largest of {asked.score}" if isinstance(asked.score, str) else "the largest score"
 
 

@@ -13,13 +13,15 @@ from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError
+from steelyard.judgement.compare.cost_range import CostRange, compare_over_costs
 from steelyard.judgement.compare.estimates import Estimates, draws_used
 from steelyard.judgement.compare.priors_range import PriorsRange, compare_over_shares
 from steelyard.judgement.compare.result import Comparison, Ranked
 from steelyard.judgement.compare.settings import Measures, Settings
-from steelyard.judgement.rules import decider
+from steelyard.judgement.rules import decided_by, decider
 from steelyard.judgement.waiting import comparison_seconds, warn_of_waiting
 from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.costs import Costs, costs_for
 from steelyard.measures.kinship import kinships, listed, short_name
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
@@ -91,6 +93,7 @@ def compare(
     positive: Label | None = Settings.positive,
     undefined: Undefined = Settings.undefined,
     priors_range: Mapping[Any, tuple[float, float]] | None = Settings.priors_range,
+    cost: Any = Settings.cost,
 ) -> Comparison:
     """Compare models by their predictions of the same examples, all in the order of `y_true`.
 
@@ -106,6 +109,9 @@ def compare(
     of the positive class by model: their areas under the ROC curve are compared too.
     `priors_range`, such as {"fraud": (0.0005, 0.01)}, says where each model is better if the share of a class
     lies in that range (by F1 or macro F1 unless `by` is given).
+    `cost` says what decisions cost, as in `evaluate`, and then ranks the models; since nobody knows costs
+    exactly it is also said over which ratios of the two costs, or over which part of a range of costs
+    ('fraud>ok=50..500, ok>fraud=4'), one model is cheaper than another.
 
     >>> import steelyard as sy
     >>> y = ["fraud"] * 20 + ["ok"] * 80
@@ -130,6 +136,7 @@ def compare(
         undefined,
         cluster is not None,
         priors_range,
+        cost,
     )
     refuse_both(folds, cluster)
     if not isinstance(predictions, Mapping):
@@ -172,7 +179,10 @@ def compare_counts(
     """Compare models by their joint counts, and by the areas of their scores if there are any."""
     _refuse_single(len(joint.models))
     given = settings or Settings()
+    costs = _costs(given, joint)
     rule = decider(joint.n_classes) if given.by is None else None
+    if costs is not None:
+        rule = decided_by(costs.at(0.5))
     by = rule.measure if given.by is None and rule is not None else look_up(given.by or "")
     chosen, label = _chosen(joint, by, given.measures, given.positive)
     if joint.folds is None:
@@ -202,11 +212,39 @@ def compare_counts(
         notes=tuple(_notes(joint, chosen, given)),
         areas=areas,
         matrices={model: joint.matrix(place) for place, model in enumerate(joint.models)},
-        over_shares=_over_shares(joint, given, label),
+        over_shares=_over_shares(joint, given, label, by),
+        over_costs=None if costs is None else _over_costs(joint, given, costs, label),
     )
 
 
-def _over_shares(joint: JointCounts, given: Settings, label: Label | None) -> PriorsRange | None:
+def _costs(given: Settings, joint: JointCounts) -> Costs | None:
+    """What decisions cost, where it was said."""
+    if given.cost is None:
+        return None
+    found = costs_for(given.cost, joint.labels)
+    if found.by_row:
+        raise InputError(
+            "models are compared at costs by class",
+            found=found.words,
+            do="give numbers, or evaluate each model with costs by row",
+        )
+    return found
+
+
+def _over_costs(
+    joint: JointCounts, given: Settings, costs: Costs, positive: Label | None
+) -> CostRange | None:
+    """The models over a range of costs; not where rows are no sample of their own."""
+    if joint.folds is not None:
+        return None
+    label = positive
+    if label is None and joint.n_classes == 2:
+        label = joint.matrix(0).positive_class().label
+    how: dict[str, Any] = {"level": given.level, "draws": given.draws, "seed": given.seed}
+    return compare_over_costs(joint, costs, label, prior=given.prior, design=given.design, **how)
+
+
+def _over_shares(joint: JointCounts, given: Settings, label: Label | None, by: Measure) -> PriorsRange | None:
     """The models at every share of a class, if a range was given."""
     if given.priors_range is None:
         return None
@@ -220,7 +258,7 @@ def _over_shares(joint: JointCounts, given: Settings, label: Label | None) -> Pr
     usual = "f_beta" if joint.n_classes == 2 else "macro_f_beta"
     return compare_over_shares(
         joint,
-        look_up(usual if given.by is None else given.by),
+        look_up(usual) if given.by is None and given.cost is None else by,
         given.priors_range,
         positive=label,
         level=given.level,

@@ -9,8 +9,9 @@ share of the range. The band of a difference holds it at all shares and for all 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -128,28 +129,40 @@ def compare_over_shares(
             f"{measure.name} is undefined at some share of {str(label)!r}",
             do="choose another measure with by=...",
         )
-    names = list(itertools.combinations(range(len(joint.models)), 2))
-    drawn = np.stack([sign * (values[:, a] - values[:, b]) for a, b in names])
-    found = np.stack([sign * (here[:, a] - here[:, b]) for a, b in names])
+    pairs = pairs_along(joint.models, sign * here, sign * values, level, partial(_flips, shares))
+    return PriorsRange(label, shares, measure, level, bool(np.ptp(here, axis=0).max() > 1e-12), pairs)
+
+
+def pairs_along(
+    models: Sequence[str],
+    here: Array,
+    values: Array,
+    level: float,
+    flips: Callable[[Array], tuple[float, ...]],
+) -> tuple[PairOverShares, ...]:
+    """Every two models along a range: what is seen (places, M) and drawn (places, M, draws), higher being
+    better; the bands hold at all places and for all pairs at once."""
+    names = list(itertools.combinations(range(len(models)), 2))
+    drawn = np.stack([values[:, a] - values[:, b] for a, b in names])
+    found = np.stack([here[:, a] - here[:, b] for a, b in names])
     spread = drawn.std(axis=-1)
     centred = drawn - drawn.mean(axis=-1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         farthest = np.nan_to_num(np.abs(centred) / spread[..., None]).max(axis=(0, 1))
     reach = float(np.quantile(farthest, level)) * spread
     better = (drawn > 0).mean(axis=-1) + 0.5 * (drawn == 0).mean(axis=-1)
-    pairs = tuple(
+    return tuple(
         PairOverShares(
-            joint.models[a],
-            joint.models[b],
+            models[a],
+            models[b],
             found[k],
             drawn[k].mean(axis=-1) - reach[k],
             drawn[k].mean(axis=-1) + reach[k],
             better[k],
-            _flips(shares, found[k]),
+            flips(found[k]),
         )
         for k, (a, b) in enumerate(names)
     )
-    return PriorsRange(label, shares, measure, level, bool(np.ptp(here, axis=0).max() > 1e-12), pairs)
 
 
 def _checked(joint: JointCounts, asked: Mapping[Any, tuple[float, float]]) -> tuple[Label, float, float]:

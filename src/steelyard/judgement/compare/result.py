@@ -10,6 +10,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_fields, plain_label
 from steelyard.errors import InputError, UnknownNameError
+from steelyard.judgement.compare.cost_range import CostRange
 from steelyard.judgement.compare.disagreement import ClassGain, Disagreement
 from steelyard.judgement.compare.priors_range import PriorsRange
 from steelyard.measures.catalogue import measure as look_up
@@ -112,6 +113,8 @@ class Comparison(Presented):
     """The confusion matrix of each model."""
     over_shares: PriorsRange | None = None
     """The models over a range of shares of a class, where one was given."""
+    over_costs: CostRange | None = None
+    """The models over a range of costs, where costs were given."""
 
     def report(self) -> Report:
         from steelyard.judgement.compare.sections import comparison_report
@@ -153,6 +156,7 @@ class Comparison(Presented):
             "cannot_disagree": [found.to_dict() for found in self.kinships],
             "areas": None if self.areas is None else self.areas.to_dict(),
             "priors_range": None if self.over_shares is None else self.over_shares.to_dict(),
+            "cost_range": None if self.over_costs is None else self.over_costs.to_dict(),
             "notes": list(self.notes),
         }
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
+from steelyard.judgement.compare.cost_range_sections import cost_range_sections
 from steelyard.judgement.compare.first_screen import first_screen, probability, title
 from steelyard.judgement.compare.priors_range_sections import priors_range_sections
 from steelyard.judgement.live import live_section
@@ -45,6 +46,7 @@ def comparison_report(result: Comparison) -> Report:
     sections = [
         *first_screen(result),
         *([] if result.over_shares is None else priors_range_sections(result.over_shares)),
+        *([] if result.over_costs is None else cost_range_sections(result.over_costs)),
         *_live(result),
         *_notes(result),
         *_disagreements(result),

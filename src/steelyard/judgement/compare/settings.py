@@ -43,6 +43,8 @@ class Settings:
     in_groups: bool = False
     """Are the numbers of the joint counts' folds groups of rows that stand or fall together, and no folds?"""
     priors_range: Mapping[Any, tuple[float, float]] | None = None
+    cost: Any = None
+    """What decisions cost, as text, a mapping, a table or a file: it then decides."""
 
     def __post_init__(self) -> None:
         check_drawing(draws_in_use(self.draws, 2), self.seed, self.design, self.prior, self.level)
@@ -53,6 +55,10 @@ class Settings:
         if self.rope is not None and not (math.isfinite(self.rope) and self.rope >= 0):
             allowed = "a number >= 0: the largest difference that does not matter"
             raise InputError("the rope cannot be used", found=repr(self.rope), allowed=allowed)
+        if self.by is not None and self.cost is not None:
+            raise InputError(
+                "one measure ranks the models", found="by= beside cost=", do="leave one of them out"
+            )
         if self.by is not None and look_up(self.by).better == "neither":
             raise InputError(
                 f"{look_up(self.by).name} cannot rank models",

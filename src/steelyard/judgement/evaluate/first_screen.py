@@ -171,7 +171,8 @@ def _in_production(found: ProductionReport) -> Iterator[Sentence]:
 
 def _decides(result: Evaluation) -> Iterator[Sentence]:
     depends = [short_name(row.measure) for row in result.first if row.depends_on_shares]
-    words = f"{DECIDES} decides here: {result.decider.words}."
+    listed = any(row.measure.name == result.decider.measure.name for row in result.first)
+    words = f"{f'{DECIDES} decides' if listed else 'Decides'} here: {result.decider.words}."
     if depends:
         words += f" Depends on the shares: {', '.join(depends)}."
     yield Sentence(words)

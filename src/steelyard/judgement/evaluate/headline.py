@@ -46,12 +46,16 @@ class HeadlineRow:
 
 
 def headline_rows(
-    matrix: Confusion, names: Sequence[str], weighing: Weighing, positive: Label | None, decides: Measure
+    matrix: Confusion,
+    names: Sequence[str],
+    weighing: Weighing,
+    positive: Label | None,
+    decides: Measure | None,
 ) -> tuple[HeadlineRow, ...]:
     """The headline's measures as observed and elsewhere; what decides stands first, of the
-    catalogue or not."""
+    catalogue or not (None: it is no measure of a matrix)."""
     rows = [
-        *([] if decides.name in names else [_apart(matrix, decides, weighing)]),
+        *([] if decides is None or decides.name in names else [_apart(matrix, decides, weighing)]),
         *(weighing[name] for name in names),
     ]
     measures = [row.measure for row in rows]

@@ -14,6 +14,7 @@ from steelyard.counts.labels import Label
 from steelyard.errors import InputError
 from steelyard.judgement.evaluate.classes import class_reports
 from steelyard.judgement.evaluate.composition import TestSet, describe_test_set
+from steelyard.judgement.evaluate.costs import Amounts, read_amounts, report_costs
 from steelyard.judgement.evaluate.given import Asked, Given, read
 from steelyard.judgement.evaluate.headline import headline_rows
 from steelyard.judgement.evaluate.notes import notes_on
@@ -28,14 +29,18 @@ from steelyard.judgement.rules import (
     HEADLINE_TWO_CLASS,
     OTHERS_REPORT_MULTI_CLASS,
     OTHERS_REPORT_TWO_CLASS,
+    decided_by,
     decider,
 )
 from steelyard.judgement.weighing import weigh_all
 from steelyard.measures.catalogue import measure
+from steelyard.measures.costs import Costs, costs_for, expected_cost_of, savings_of
+from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance, parse, prevalence
 from steelyard.measures.undefined import Undefined
 from steelyard.reading.duckdb_files import Progress
 from steelyard.reading.named_columns import one_name
+from steelyard.reading.said_costs import said_costs
 from steelyard.reading.score_groups import ClusterReading
 from steelyard.reading.spark_scores import TOLERANCE
 from steelyard.scores.labels import AskedScores
@@ -49,6 +54,9 @@ class Judging:
 
     positive: Label | None = None
     priors: Any = None
+    costs: Costs | None = None
+    amounts: Amounts | None = None
+    """What the rows say of costs, where these differ from row to row."""
     relevance: Relevance | str | None = None
     undefined: Undefined = "nan"
     interval: str | None = "auto"
@@ -83,6 +91,7 @@ def evaluate(
     weight: Any = None,
     priors: Any = None,
     priors_from: Any = None,
+    cost: Any = None,
     relevance: Relevance | str | None = None,
     slices: str | Sequence[str] | dict[str, Any] = (),
     cluster: Any = None,
@@ -131,6 +140,12 @@ def evaluate(
     its class priors are estimated, and the measures there are given with the uncertainty of both; see
     `steelyard.estimate_priors`.
 
+    `cost` says what decisions cost, as truth>prediction=cost: text such as 'fraud>ok=200, ok>fraud=4', a
+    mapping, a table in the order of the classes, or a file (CSV, JSON, TOML). A star stands for every class
+    ('*>fraud=4'), and a name for a column with what each row costs ('fraud>ok=amount'). It then decides, and
+    with scores `threshold` may be "best:cost" (chosen on the rows) or "cheapest" (by the probabilities; with
+    `scores` too).
+
     `sample_weight`, scikit-learn's name for `weight`, is accepted too.
 
     >>> import steelyard as sy
@@ -140,6 +155,7 @@ def evaluate(
     >>> sy.evaluate("predictions.csv", truth="y", pred="yhat", positive="fraud").matrix.counts.tolist()
     [[90, 10], [30, 870]]
     """
+    said = None if cost is None else said_costs(cost)
     asked = Asked(
         truth=truth,
         pred=pred,
@@ -151,7 +167,7 @@ def evaluate(
         labels=None if labels is None else list(labels),
         positive=positive,
         scores=AskedScores.of(
-            score, scores, threshold, fit_on, ClusterReading(engine, spark_master, tolerance, exact)
+            score, scores, threshold, fit_on, ClusterReading(engine, spark_master, tolerance, exact), said
         ),
         engine=engine,
         spark_master=spark_master,
@@ -175,7 +191,19 @@ def evaluate(
             )
         found = estimate_priors(given.matrix, pred=given.counted.pred, **estimating)
         priors = found.by_label()
+    costs = None if said is None else costs_for(said, given.matrix.labels)
+    if costs is not None and costs.most is not None:
+        raise InputError(
+            "one classifier is judged at one cost",
+            found=costs.words,
+            do="compare models over a range of costs",
+        )
+    amounts = None
+    if costs is not None and costs.by_row:
+        amounts = read_amounts(data, y_pred, asked, given, costs.column)
     how = Judging(
+        costs=costs,
+        amounts=amounts,
         positive=positive,
         priors=priors,
         relevance=relevance,
@@ -194,7 +222,7 @@ def evaluate(
         found,
         priors_from,
         score,
-        [measure(name) for name in result.headline],
+        [measure(name) for name in result.headline] + _cost_measures(costs),
         None if result.positive is None else result.positive.label,
         level=level,
         seed=seed,
@@ -214,8 +242,12 @@ def judge(given: Given, how: Judging) -> Evaluation:
     headline = HEADLINE_TWO_CLASS if two else HEADLINE_MULTI_CLASS
     label = weighing.positive.label if weighing.positive is not None else None
     rule = decider(matrix.n_classes, chosen if how.relevance is not None else None)
+    of_matrix: Measure | None = rule.measure
+    if how.costs is not None:
+        rule = decided_by(how.costs)
+        of_matrix = None if how.costs.by_row else rule.measure
     sure = Sureness(given, how.interval, how.drawing(matrix), label)
-    intervals, assumed = sure.of_everything(rule.measure)
+    intervals, assumed = sure.of_everything(of_matrix)
     ranking = _ranking(given, how)
     slices = slice_reports(
         given.counted,
@@ -229,7 +261,7 @@ def judge(given: Given, how: Judging) -> Evaluation:
         counted=given.counted,
         test_set=test_set,
         headline=headline,
-        first=headline_rows(matrix, headline, weighing, label, rule.measure),
+        first=headline_rows(matrix, headline, weighing, label, of_matrix),
         decider=rule,
         others_report=OTHERS_REPORT_TWO_CLASS if two else OTHERS_REPORT_MULTI_CLASS,
         weighing=weighing,
@@ -245,7 +277,17 @@ def judge(given: Given, how: Judging) -> Evaluation:
         ),
         intervals=intervals,
         ranking=ranking,
+        costs=(
+            None
+            if how.costs is None
+            else report_costs(given, how.costs, how.amounts, sure, weighing.priors, how.level)
+        ),
     )
+
+
+def _cost_measures(costs: Costs | None) -> list[Measure]:
+    """What costs ask of production; amounts of rows there are not known."""
+    return [] if costs is None or costs.by_row else [expected_cost_of(costs), savings_of(costs)]
 
 
 def _test_set(matrix: Confusion) -> TestSet:

@@ -14,6 +14,7 @@ from steelyard.errors import InputError
 from steelyard.judgement.baselines import best_constant
 from steelyard.judgement.evaluate.classes import ClassReport
 from steelyard.judgement.evaluate.composition import TestSet
+from steelyard.judgement.evaluate.costs import CostReport
 from steelyard.judgement.evaluate.headline import HeadlineRow
 from steelyard.judgement.evaluate.production import ProductionReport
 from steelyard.judgement.evaluate.proportions import Shift, Sweep
@@ -62,6 +63,8 @@ class Evaluation(Presented):
     notes: tuple[str, ...]
     intervals: Intervals | None = None
     ranking: RankingReport | None = None
+    costs: CostReport | None = None
+    """What the decisions cost, if costs were given."""
     production: ProductionReport | None = None
     """What holds where nobody labels, if unlabelled data were given."""
 
@@ -112,6 +115,7 @@ class Evaluation(Presented):
             },
             "sweep": None if self.sweep is None else self.sweep.to_dict(),
             "ranking": None if self.ranking is None else self.ranking.to_dict(),
+            "costs": None if self.costs is None else self.costs.to_dict(),
             "production": None if self.production is None else self.production.to_dict(),
             "notes": list(self.notes),
         }

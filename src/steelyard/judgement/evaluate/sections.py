@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from steelyard._version import __version__
 from steelyard.judgement.evaluate import pictures
 from steelyard.judgement.evaluate.composition import shape_in_words
+from steelyard.judgement.evaluate.cost_sections import cost_sections
 from steelyard.judgement.evaluate.first_screen import MOST_NOTES, first_screen, said_apart, title
 from steelyard.judgement.live import curve_of, live_section
 from steelyard.judgement.weighing import Weighed
@@ -50,6 +51,7 @@ def evaluation_report(result: Evaluation) -> Report:
     """Everything that is said of one classifier."""
     sections = [
         *first_screen(result),
+        *_costs(result),
         *_live(result),
         *_production(result),
         *_test_set(result),
@@ -84,6 +86,13 @@ def _live(result: Evaluation) -> Iterable[Section]:
         level=None if result.intervals is None else result.intervals.settings["level"],
         curve=curve,
     )
+
+
+def _costs(result: Evaluation) -> Iterable[Section]:
+    """What the decisions cost, where costs were given."""
+    if result.costs is None:
+        return ()
+    return cost_sections(result.costs, "At your priors" if result.production is None else "In production")
 
 
 def _test_set(result: Evaluation) -> Iterator[Section]:

@@ -56,13 +56,13 @@ class Sureness:
             return "Intervals are left out: sums of weights do not say how many examples there are."
         return None
 
-    def of_everything(self, decides: Measure) -> tuple[Intervals | None, str]:
+    def of_everything(self, decides: Measure | None) -> tuple[Intervals | None, str]:
         """The intervals of every measure with what they assume, or none with the reason why."""
         why = self.why_not()
         if why is not None:
             return None, why
         applies = [m for m in catalogue() if self.positive is not None or m.kind == "multi-class"]
-        known = decides.name in {m.name for m in applies}
+        known = decides is None or decides.name in {m.name for m in applies}
         if self.given.units is None and self.given.weighted is None:
             classes = self.matrix.n_classes
             seconds = interval_seconds(classes, self.drawing["draws"], len(applies))
@@ -71,13 +71,13 @@ class Sureness:
             )
             found = find_intervals(
                 self.matrix,
-                None if known else [*applies, decides],
+                None if known or decides is None else [*applies, decides],
                 method=cast(Method, self.method),
                 positive=self.positive,
                 **self.drawing,
             )
             return found, str(found.settings["assumed"])
-        chosen = applies if known else [*applies, decides]
+        chosen = applies if known or decides is None else [*applies, decides]
         settings = {key: value for key, value in self.drawing.items() if key != "undefined"}
         assumed = self.assumed
         if self.given.units is not None:
@@ -91,6 +91,10 @@ class Sureness:
         """The intervals of recall and precision of one class."""
         without_fill = replace(self, drawing={**self.drawing, "undefined": "nan"})
         return without_fill._of([measure("recall"), measure("precision")], label)
+
+    def of(self, measures: Sequence[Measure]) -> Mapping[str, Interval]:
+        """The intervals of some measures that no positive class is needed for."""
+        return self._of(measures, None)
 
     @property
     def assumed(self) -> str:

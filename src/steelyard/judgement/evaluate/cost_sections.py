@@ -1,0 +1,85 @@
+"""What is said of costs in an evaluation?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from steelyard.judgement.evaluate.costs import CostReport, CostRow
+from steelyard.report.numbers import between, count, percent, shown
+from steelyard.report.sections import Block, Section, Sentence, Table, number_columns, words_column
+
+MOST_CONFUSIONS = 8
+"""Confusions that are listed; the JSON holds all of them."""
+
+
+def money(value: float) -> str:
+    """An amount as people write it: whole when it is large, with three digits when it is small."""
+    if math.isnan(value):
+        return "undefined"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def cost_sections(found: CostReport, at_priors: str) -> Iterator[Section]:
+    """What the decisions cost, against an answer that never looks, and which confusion costs most;
+    `at_priors` says what the priors are."""
+    blocks: list[Block] = [Sentence(words, "strong") for words in said(found, at_priors)]
+    listed = found.confusions[:MOST_CONFUSIONS]
+    rows = tuple(
+        (f"{one.truth} called {one.prediction}", count(one.rows), money(one.cost), money(one.total))
+        for one in listed
+    )
+    if rows:
+        columns = (words_column("decision"), *number_columns("rows", "cost of one", "cost"))
+        blocks.append(Table(columns, rows, identity="costs"))
+    if len(found.confusions) > len(listed):
+        blocks.append(Sentence(f"{len(found.confusions) - len(listed)} more cost less.", "soft"))
+    yield Section("What the decisions cost", tuple(blocks), "brief", "costs-section")
+
+
+def said(found: CostReport, at_priors: str) -> Iterator[str]:
+    """The sentences that decide."""
+    cost, total, savings = found["expected_cost"], found["total_cost"], found["savings"]
+    yield (
+        f"The decisions cost {money(cost.value)} a row{_range(cost)},"
+        f" {money(total.value)} on these rows{_range(total)}."
+    )
+    best = found.best_constant
+    constant = f"Always saying {best} would cost {money(found.constants[best])} a row"
+    if savings.why_undefined is not None:
+        yield f"{constant}: nothing can be saved against that."
+    elif savings.value < 0:
+        yield f"{constant}, less than this classifier: it wastes {_share(savings, negative=True)} of that."
+    else:
+        yield f"{constant}: {_share(savings)} of that is saved."
+    if cost.at_priors is not None and not math.isnan(cost.at_priors):
+        yield f"{at_priors} a row costs {money(cost.at_priors)}{_saved_there(savings)}."
+
+
+def _saved_there(savings: CostRow) -> str:
+    at = savings.at_priors
+    if at is None or math.isnan(at):
+        return ""
+    if at < 0:
+        return f", {percent(-at)} more than the best answer that is always the same"
+    return f", and {percent(at)} is saved"
+
+
+def _share(row: CostRow, negative: bool = False) -> str:
+    value, low, high = (-row.value, -row.high, -row.low) if negative else (row.value, row.low, row.high)
+    return percent(value) + ("" if math.isnan(low) else f" ({percent(low)} to {percent(high)})")
+
+
+def _range(row: CostRow) -> str:
+    return "" if math.isnan(row.low) else f" ({money(row.low)} to {money(row.high)})"
+
+
+def figures_table(found: CostReport) -> Table:
+    """Every figure with its interval."""
+    rows = tuple(
+        (row.title, shown(row.value), "" if math.isnan(row.low) else between(row.low, row.high))
+        for row in found.rows
+    )
+    return Table(
+        (words_column("figure"), *number_columns("value", "interval")), rows, identity="cost-figures"
+    )

@@ -1,0 +1,286 @@
+"""What do the decisions of a classifier cost, and what does it save against an answer that never looks?
+
+Where each confusion has one cost, cost and savings are measures of the matrix and have the intervals of all
+others. Where a column says what each row costs, the sums of the column stand beside the counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
+from steelyard.counts.plain import number_or_none, plain_label
+from steelyard.errors import InputError
+from steelyard.measures.costs import Costs, expected_cost_of, saved_cost_of, savings_of
+from steelyard.measures.measure import Measure
+from steelyard.measures.operators import at_priors
+from steelyard.uncertainty.row_costs import Spent, drawn_costs, ends, mean_amounts, spent
+
+if TYPE_CHECKING:
+    from steelyard.judgement.evaluate.given import Asked, Given
+    from steelyard.judgement.evaluate.sureness import Sureness
+
+Array = NDArray[Any]
+MOST_DRAWS = 4000
+
+
+@dataclass(frozen=True, eq=False)
+class Amounts:
+    """Sums of the amounts of the rows, and of their squares, cell by cell."""
+
+    sums: Array
+    squares: Array
+
+
+@dataclass(frozen=True)
+class CostRow:
+    """One figure about costs."""
+
+    id: str
+    title: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    at_priors: float | None = None
+    why_undefined: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "title": self.title,
+            "value": number_or_none(self.value),
+            "low": number_or_none(self.low),
+            "high": number_or_none(self.high),
+            "at_priors": None if self.at_priors is None else number_or_none(self.at_priors),
+            "undefined_because": self.why_undefined,
+        }
+
+
+@dataclass(frozen=True)
+class CostOfConfusion:
+    """What one kind of decision costs on these rows."""
+
+    truth: Label
+    prediction: Label
+    rows: float
+    cost: float
+    """Of one row, on average."""
+
+    @property
+    def total(self) -> float:
+        return self.rows * self.cost
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "truth": plain_label(self.truth),
+            "prediction": plain_label(self.prediction),
+            "rows": self.rows,
+            "cost": self.cost,
+            "total": self.total,
+        }
+
+
+@dataclass(frozen=True)
+class CostReport:
+    """What is said of costs."""
+
+    costs: Costs
+    rows: tuple[CostRow, ...]
+    confusions: tuple[CostOfConfusion, ...]
+    """Those that cost something, the dearest together first."""
+    constants: Mapping[Label, float]
+    """By class: what a row costs if this answer is always given."""
+    level: float | None
+
+    def __getitem__(self, name: str) -> CostRow:
+        return next(row for row in self.rows if row.id == name)
+
+    @property
+    def best_constant(self) -> Label:
+        return min(self.constants, key=lambda label: self.constants[label])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "costs": self.costs.words,
+            "column": self.costs.column if isinstance(self.costs.column, str) else None,
+            "figures": [row.to_dict() for row in self.rows],
+            "confusions": [one.to_dict() for one in self.confusions],
+            "constants": [
+                {"label": plain_label(label), "cost": cost} for label, cost in self.constants.items()
+            ],
+            "best_constant": plain_label(self.best_constant),
+            "level": self.level,
+        }
+
+
+def read_amounts(data: Any, y_pred: Any, asked: Asked, given: Given, column: Any) -> Amounts:
+    """The sums of a column of amounts, by truth and label."""
+    from steelyard.judgement.evaluate.given import read
+
+    if asked.weight is not None or asked.cluster is not None or asked.block is not None:
+        said = "weight=" if asked.weight is not None else "cluster= or block="
+        raise InputError("costs by row stand alone", found=f"{said} beside them", do="leave one of them out")
+    name = f"column {column!r}" if isinstance(column, str) else "the column"
+    scores = asked.scores
+    if scores is not None and given.threshold is not None:
+        scores = replace(scores, threshold=given.threshold.threshold, fit_on=None)
+    again = replace(asked, weight=column, slices={} if y_pred is not None else (), scores=scores)
+    try:
+        counted = read(data, y_pred, again).counted
+    except InputError as error:
+        raise InputError(
+            f"the amounts of {name} cannot be used",
+            found=error.found if error.found is not None else error.what,
+            allowed="a number of at least 0 in every row",
+            do=error.do if "did you mean" in error.do else "",
+        ) from error
+    if counted.squares is None:
+        raise InputError(
+            "costs by row need rows", found=given.source, do="give a file, a frame or columns of labels"
+        )
+    return Amounts(_aligned(counted.matrix, given.matrix), _aligned(counted.squares, given.matrix))
+
+
+def _aligned(part: Confusion, whole: Confusion) -> Array:
+    """The cells of a matrix in the order of another's labels; a class of which every amount is 0 may lack."""
+    places = {str(label): k for k, label in enumerate(part.labels)}
+    out = np.zeros((whole.n_classes, whole.n_classes))
+    known = [(k, places[str(label)]) for k, label in enumerate(whole.labels) if str(label) in places]
+    own, theirs = (np.array(side, dtype=int) for side in zip(*known, strict=True))
+    out[np.ix_(own, own)] = np.asarray(part.counts, dtype=np.float64)[np.ix_(theirs, theirs)]
+    return out
+
+
+def report_costs(
+    given: Given, costs: Costs, amounts: Amounts | None, sure: Sureness, priors: Any, level: float
+) -> CostReport:
+    """What the decisions cost, with intervals where there are some."""
+    matrix = given.matrix
+    counts = np.asarray(matrix.counts, dtype=np.float64)
+    means = np.zeros_like(counts) if amounts is None else mean_amounts(counts, amounts.sums)
+    here = spent(counts, means, costs.fixed, costs.times)
+    intervals = sure.why_not() is None
+    if amounts is None:
+        rows = _of_measures(matrix, costs, sure, priors, intervals)
+    else:
+        rows = _of_amounts(given, costs, amounts, here, sure, priors, level, intervals)
+    each = costs.fixed + costs.times * means
+    found = [
+        CostOfConfusion(truth, prediction, float(counts[i, j]), float(each[i, j]))
+        for i, truth in enumerate(matrix.labels)
+        for j, prediction in enumerate(matrix.labels)
+        if counts[i, j] * each[i, j]
+    ]
+    return CostReport(
+        costs,
+        (*rows, *_totals(rows, float(counts.sum()))),
+        tuple(sorted(found, key=lambda one: -one.total)),
+        dict(zip(matrix.labels, np.asarray(here.constants).tolist(), strict=True)),
+        level if intervals else None,
+    )
+
+
+def cost_measures(costs: Costs) -> tuple[Measure, Measure, Measure]:
+    """What a decision costs, what is saved, and which part that is."""
+    return expected_cost_of(costs), saved_cost_of(costs), savings_of(costs)
+
+
+def _of_measures(
+    matrix: Confusion, costs: Costs, sure: Sureness, priors: Any, intervals: bool
+) -> tuple[CostRow, ...]:
+    measures = cost_measures(costs)
+    found = sure.of(measures) if intervals else {}
+    rows = []
+    for m in measures:
+        value = float(m(matrix))
+        ends_of = found.get(m.name)
+        at = None if priors is None else float(at_priors(m, priors)(matrix))
+        why = m.why_undefined(matrix) if math.isnan(value) else None
+        low, high = (math.nan, math.nan) if ends_of is None else (ends_of.low, ends_of.high)
+        rows.append(CostRow(m.id, m.title, value, low, high, at, why))
+    return tuple(rows)
+
+
+def _of_amounts(
+    given: Given,
+    costs: Costs,
+    amounts: Amounts,
+    here: Spent,
+    sure: Sureness,
+    priors: Any,
+    level: float,
+    intervals: bool,
+) -> tuple[CostRow, ...]:
+    matrix = given.matrix
+    there = _at_priors(matrix, costs, amounts, priors)
+    settings = sure.drawing
+    drawn = centre = None
+    if intervals:
+        drawn, centre = drawn_costs(
+            matrix,
+            amounts.sums,
+            amounts.squares,
+            costs.fixed,
+            costs.times,
+            design=settings["design"],
+            draws=min(MOST_DRAWS, settings["draws"]),
+            seed=settings["seed"],
+        )
+    rows = []
+    for m, what in zip(cost_measures(costs), ("cost", "saved", "savings"), strict=True):
+        value = float(getattr(here, what))
+        low = high = math.nan
+        if drawn is not None and centre is not None:
+            low, high = ends(value, getattr(drawn, what), float(getattr(centre, what)), level)
+        at = None if there is None else float(getattr(there, what))
+        why = m.undefined_when if what != "savings" else "some answer that is always the same costs nothing"
+        rows.append(CostRow(m.id, m.title, value, low, high, at, why if math.isnan(value) else None))
+    return tuple(rows)
+
+
+def _at_priors(matrix: Confusion, costs: Costs, amounts: Amounts, priors: Any) -> Spent | None:
+    """The same amounts and rates at other shares of the classes; None without priors, or without rates."""
+    if not isinstance(priors, Mapping) or not (matrix.actual > 0).all():
+        return None
+    shares = {str(label): float(value) for label, value in priors.items()}
+    counts = np.asarray(matrix.counts, dtype=np.float64)
+    wanted = np.array([shares.get(str(label), 0.0) for label in matrix.labels])
+    scaled = counts * (wanted / counts.sum(axis=1))[:, None]
+    return spent(scaled, mean_amounts(counts, amounts.sums), costs.fixed, costs.times)
+
+
+def _totals(rows: tuple[CostRow, ...], examples: float) -> tuple[CostRow, ...]:
+    """On these rows together, and against the best answer that never looks."""
+    cost, saved, savings = rows
+    return (
+        CostRow(
+            "total_cost",
+            "Cost of all rows",
+            examples * cost.value,
+            examples * cost.low,
+            examples * cost.high,
+        ),
+        CostRow(
+            "total_saved",
+            "Saved on all rows",
+            examples * saved.value,
+            examples * saved.low,
+            examples * saved.high,
+        ),
+        CostRow(
+            "relative_cost",
+            "Cost as a part of the best constant answer's",
+            1 - savings.value,
+            1 - savings.high,
+            1 - savings.low,
+            None if savings.at_priors is None else 1 - savings.at_priors,
+            savings.why_undefined,
+        ),
+    )

@@ -1,0 +1,245 @@
+"""What was said about costs, as text, a file, a mapping or a table, before the classes are known?
+
+One sentence for each confusion, `truth>prediction=cost`. A star stands for every class that is not named, so
+that many classes need few sentences; a cost may be a number, a range of numbers (`50..500`), or a column of
+the data with what each row costs (`amount`, `0.5*amount`, `amount+15`).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.errors import InputError
+
+Array = NDArray[Any]
+EVERY = "*"
+FILES = (".csv", ".tsv", ".json", ".toml")
+HOW = "truth>prediction=cost, each confusion once, as in 'fraud>ok=200, ok>fraud=4'"
+
+
+@dataclass(frozen=True)
+class Amount:
+    """What one confusion costs: a fixed part, and a multiple of what the row's column says."""
+
+    fixed: float = 0.0
+    times: float = 0.0
+    column: Any = None
+    """The name of a column, or the column itself."""
+    most: float | None = None
+    """The greatest cost, where a range was said: `fixed` is then the least."""
+
+    def __str__(self) -> str:
+        parts = [f"{self.fixed:g}"] if self.fixed or not self.times else []
+        if self.times:
+            name = self.column if isinstance(self.column, str) else "amount"
+            parts.append(name if self.times == 1 else f"{self.times:g}*{name}")
+        return "+".join(parts) + ("" if self.most is None else f"..{self.most:g}")
+
+
+@dataclass(frozen=True)
+class SaidCosts:
+    """Costs by (truth, prediction) as text, or a table in the order of the classes."""
+
+    by_confusion: Mapping[tuple[str, str], Amount] = field(default_factory=dict)
+    table: Array | None = None
+
+    @property
+    def column(self) -> Any:
+        """The one column of amounts, by name or itself; None where every cost is a number."""
+        columns = [one.column for one in self.by_confusion.values() if one.column is not None]
+        others = [c for c in columns if c is not columns[0] and not _same_name(c, columns[0])]
+        if others:
+            raise InputError(
+                "costs of rows come from one column",
+                found=", ".join(c if isinstance(c, str) else "a column" for c in (columns[0], others[0])),
+                do="add the columns up before",
+            )
+        return columns[0] if columns else None
+
+
+def said_costs(said: Any) -> SaidCosts:
+    """Costs as text ('fraud>ok=200, ok>fraud=4'), a file (CSV, JSON or TOML), a mapping or a square table."""
+    if isinstance(said, SaidCosts):
+        return said
+    if isinstance(said, Path) or (isinstance(said, str) and said.lower().endswith(FILES)):
+        return _of_file(Path(said))
+    if isinstance(said, str):
+        return SaidCosts(_of_text(said))
+    if isinstance(said, Mapping):
+        return SaidCosts(_of_mapping(said))
+    try:
+        table = np.asarray(said, dtype=np.float64)
+    except (TypeError, ValueError):
+        table = np.empty(0)
+    if table.ndim != 2 or table.shape[0] != table.shape[1] or not len(table):
+        raise InputError(
+            "the costs are not understood",
+            found=type(said).__name__,
+            allowed="text such as 'fraud>ok=200, ok>fraud=4', a file, a mapping or a square table",
+        )
+    return SaidCosts(table=table)
+
+
+def _of_text(text: str) -> dict[tuple[str, str], Amount]:
+    costs: dict[tuple[str, str], Amount] = {}
+    for part in text.split(","):
+        confusion, equals, cost = part.rpartition("=")
+        if not equals:
+            raise _not_understood(part.strip())
+        _put(costs, _confusion(confusion), cost.strip(), part.strip())
+    return costs
+
+
+def _of_mapping(said: Mapping[Any, Any]) -> dict[tuple[str, str], Amount]:
+    """{("fraud", "ok"): 200}, {"fraud>ok": 200} or {"fraud": {"ok": 200}}."""
+    costs: dict[tuple[str, str], Amount] = {}
+    for key, value in said.items():
+        if isinstance(value, Mapping):
+            for prediction, cost in value.items():
+                _put(costs, (str(key), str(prediction)), cost, f"{key}>{prediction}={cost}")
+        elif isinstance(key, tuple) and len(key) == 2:
+            _put(costs, (str(key[0]), str(key[1])), value, f"{key[0]}>{key[1]}={_short(value)}")
+        else:
+            _put(costs, _confusion(str(key)), value, f"{key}={_short(value)}")
+    return costs
+
+
+def _of_file(path: Path) -> SaidCosts:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise InputError(f"the file of costs cannot be read: {reason}", found=str(path)) from error
+    suffix = path.suffix.lower()
+    if suffix in (".csv", ".tsv"):
+        return SaidCosts(_of_rows(text, "\t" if suffix == ".tsv" else ",", path))
+    try:
+        if suffix == ".json":
+            said = json.loads(text)
+        else:
+            import tomllib
+
+            said = tomllib.loads(text)
+    except ValueError as error:
+        raise InputError(
+            f"the file of costs is no {suffix[1:].upper()}", found=f"{path}: {str(error)[:80]}"
+        ) from error
+    if not isinstance(said, Mapping):
+        raise InputError(
+            "the file of costs holds no costs by class",
+            found=f"{path}: {type(said).__name__}",
+            allowed='an object such as {"fraud": {"ok": 200}, "ok": {"fraud": 4}}',
+        )
+    return SaidCosts(_of_mapping(said))
+
+
+def _of_rows(text: str, delimiter: str, path: Path) -> dict[tuple[str, str], Amount]:
+    """A row for each confusion (truth, prediction, cost), or a row for each truth, a column for each
+    prediction."""
+    rows = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if any(map(str.strip, row))]
+    rows = [[cell.strip() for cell in row] for row in rows]
+    if len(rows) < 2 or any(len(row) != len(rows[0]) for row in rows):
+        raise InputError(
+            "the file of costs is no table",
+            found=str(path),
+            allowed="columns truth, prediction, cost; or a row for each true class and a column for each"
+            " predicted one",
+        )
+    costs: dict[tuple[str, str], Amount] = {}
+    head, *body = rows
+    if [cell.lower() for cell in head] == ["truth", "prediction", "cost"]:
+        for truth, prediction, cost in body:
+            _put(costs, (truth, prediction), cost, f"{truth}>{prediction}={cost}")
+        return costs
+    for truth, *cells in body:
+        for prediction, cost in zip(head[1:], cells, strict=True):
+            if cost:  # what is left empty was not said; a right answer then costs nothing
+                _put(costs, (truth, prediction), cost, f"{truth}>{prediction}={cost}")
+    return costs
+
+
+def _confusion(text: str) -> tuple[str, str]:
+    truth, arrow, prediction = (part.strip() for part in text.partition(">"))
+    if not (arrow and truth and prediction):
+        raise _not_understood(text.strip())
+    return truth, prediction
+
+
+def _put(costs: dict[tuple[str, str], Amount], key: tuple[str, str], cost: Any, shown: str) -> None:
+    if key in costs:
+        raise _not_understood(shown)
+    amount = _amount(cost)
+    if amount is None:
+        raise _not_understood(shown)
+    numbers = [amount.fixed, amount.times, amount.fixed if amount.most is None else amount.most]
+    if not all(math.isfinite(number) and number >= 0 for number in numbers):
+        raise InputError(
+            f"the cost of {key[0]}>{key[1]} cannot be used",
+            found=shown,
+            allowed="finite numbers of at least 0",
+            do="where a decision brings a gain, add the same amount to every cost of that true class",
+        )
+    if amount.most is not None and not amount.fixed < amount.most:
+        raise InputError(
+            f"the range of costs of {key[0]}>{key[1]} is empty", found=shown, allowed="a lower number first"
+        )
+    costs[key] = amount
+
+
+def _amount(cost: Any) -> Amount | None:
+    """A number, a range, a column, or a sum of a number and a multiple of a column."""
+    if isinstance(cost, Amount):
+        return cost
+    if isinstance(cost, tuple) and len(cost) == 2:
+        return Amount(float(cost[0]), most=float(cost[1]))
+    if isinstance(cost, (int, float)) and not isinstance(cost, bool):
+        return Amount(float(cost))
+    if not isinstance(cost, str):
+        return Amount(times=1.0, column=cost) if np.ndim(cost) == 1 else None
+    low, dots, high = cost.partition("..")
+    if dots:
+        ends = _number(low), _number(high)
+        return None if ends[0] is None or ends[1] is None else Amount(ends[0], most=ends[1])
+    fixed, times, column = 0.0, 0.0, None
+    for term in cost.split("+"):
+        plain = _number(term)
+        if plain is not None:
+            fixed += plain
+            continue
+        factor, star, name = term.partition("*")
+        scale = _number(factor) if star else 1.0
+        name = (name if star else factor).strip()
+        if scale is None or not name or column is not None:
+            return None
+        times, column = scale, name
+    return Amount(fixed, times, column)
+
+
+def _number(text: str) -> float | None:
+    try:
+        found = float(text)
+    except ValueError:
+        return None
+    return None if math.isnan(found) else found
+
+
+def _not_understood(part: str) -> InputError:
+    return InputError("the costs are not understood", found=repr(part), allowed=HOW)
+
+
+def _short(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, (int, float)) else str(value)[:40]
+
+
+def _same_name(a: Any, b: Any) -> bool:
+    return isinstance(a, str) and isinstance(b, str) and a == b

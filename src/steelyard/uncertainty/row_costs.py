@@ -1,0 +1,120 @@
+"""How sure are we of a cost, when what an error costs differs from row to row?
+
+Three sums a cell are enough: rows, amounts and squared amounts. The rates of the classes are drawn as for
+every other measure; the mean amount of a cell is drawn from a Gamma distribution with the variance that a
+mean of so many amounts has. A cell with few rows borrows the spread, and an empty one the amount, of its true
+class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.joint import JointCounts
+from steelyard.uncertainty.draws import Design, blocks, design_in_use
+from steelyard.uncertainty.limits import unbiased_percentiles
+from steelyard.uncertainty.posterior import posterior_centres
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Spent:
+    """What the decisions cost for each row, and what each answer would if it were always given."""
+
+    cost: Array
+    """Shape (...)."""
+    constants: Array
+    """Shape (..., C)."""
+
+    @property
+    def saved(self) -> Array:
+        return np.asarray(self.constants.min(axis=-1) - self.cost)
+
+    @property
+    def savings(self) -> Array:
+        """Undefined where some answer that is always the same costs nothing."""
+        least = self.constants.min(axis=-1)
+        return np.asarray(np.divide(self.saved, least, out=np.full(np.shape(least), np.nan), where=least > 0))
+
+
+def spent(matrices: Array, amounts: Array, fixed: Array, times: Array) -> Spent:
+    """The costs on matrices (..., C, C), when the rows of a cell have these amounts on average."""
+    rows = matrices.sum(axis=(-1, -2))
+    in_cells = matrices * amounts
+    cost = (matrices * fixed + in_cells * times).sum(axis=(-1, -2)) / rows
+    constants = (matrices.sum(axis=-1) @ fixed + in_cells.sum(axis=-1) @ times) / rows[..., None]
+    return Spent(np.asarray(cost), np.asarray(constants))
+
+
+def mean_amounts(counts: Array, sums: Array) -> Array:
+    """The mean amount of each cell; of an empty one that of its true class, or of all rows."""
+    whole = float(sums.sum() / max(float(counts.sum()), 1.0))
+    of_class = _ratio(sums.sum(axis=1), counts.sum(axis=1), whole)
+    return np.where(counts > 0, _ratio(sums, counts, 0.0), of_class[:, None])
+
+
+def drawn_costs(
+    matrix: Confusion,
+    sums: Array,
+    squares: Array,
+    fixed: Array,
+    times: Array,
+    *,
+    design: Design,
+    draws: int,
+    seed: int,
+    factors: Array | None = None,
+) -> tuple[Spent, Spent]:
+    """The costs on drawn test sets (draws,), and at the mean of what is drawn; `factors` scale the true
+    classes."""
+    counts = np.asarray(matrix.counts, dtype=np.float64)
+    amounts = mean_amounts(counts, sums)
+    spread = _relative_variance(counts, sums, squares)
+    joint = JointCounts.from_confusion(matrix)
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 7))))
+    scale = np.ones((len(counts), 1)) if factors is None else np.asarray(factors).reshape(-1, 1)
+    cost, constants = np.empty(draws), np.empty((draws, len(counts)))
+    for where, drawn in blocks(joint, "posterior", design, "shared", draws, seed):
+        moved = _around(amounts, spread / np.maximum(counts, 1), random, len(drawn[0]))
+        found = spent(drawn[0] * scale, moved, fixed, times)
+        cost[where], constants[where] = found.cost, found.constants
+    centre = posterior_centres(joint, design_in_use(design) == "fixed", "shared")[0]
+    return Spent(cost, constants), spent(centre * scale, amounts, fixed, times)
+
+
+def ends(value: float, drawn: Array, centre: float, level: float) -> tuple[float, float]:
+    """The interval of one of the costs, its value inside it."""
+    known = drawn[~np.isnan(drawn)]
+    if not len(known) or np.isnan(value):
+        return float("nan"), float("nan")
+    low, high = unbiased_percentiles(known, centre, level)
+    return min(low, value), max(high, value)
+
+
+def _relative_variance(counts: Array, sums: Array, squares: Array) -> Array:
+    """The squared coefficient of variation of the amounts in each cell, with one row's worth of its class."""
+    own = _ratio(squares * counts, sums**2, 1.0) - 1
+    rows, whole, second = (part.sum(axis=1) for part in (counts, sums, squares))
+    of_class = _ratio(second * rows, whole**2, 1.0) - 1
+    together = (np.maximum(own, 0) * counts + np.maximum(of_class, 0)[:, None]) / (counts + 1)
+    return np.where(counts > 1, together * counts / np.maximum(counts - 1, 1), together)
+
+
+def _around(means: Array, variance: Array, random: np.random.Generator, size: int) -> Array:
+    """Gamma numbers (size, C, C) with these means and squared coefficients of variation."""
+    moves = (variance > 1e-12) & (means > 0)
+    shape = np.where(moves, 1 / np.where(moves, variance, 1.0), 1.0)
+    drawn = random.standard_gamma(np.broadcast_to(shape, (size, *means.shape))) / shape
+    return np.where(moves, drawn * means, means)
+
+
+def _ratio(part: Array, whole: Array, otherwise: float) -> Array:
+    out = np.full(np.broadcast_shapes(np.shape(part), np.shape(whole)), otherwise)
+    np.divide(part, whole, out=out, where=np.asarray(whole) > 0)
+    return out
