@@ -32,6 +32,7 @@ PUBLIC = [
     "best_class_weights",
     "best_threshold",
     "catalogue",
+    "cheapest_labels",
     "class_mean",
     "compare",
     "correct_probabilities",

@@ -33,6 +33,7 @@ _HOME = {
     "best_threshold": "scores.thresholds",
     "catalogue": "measures.catalogue",
     "examine": "properties.examination",
+    "cheapest_labels": "measures.costs",
     "class_mean": "measures.measure",
     "compare": "judgement.compare.judge",
     "correct_probabilities": "scores.saerens",

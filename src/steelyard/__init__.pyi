@@ -26,6 +26,7 @@ from steelyard.judgement.priors import estimate_priors as estimate_priors
 from steelyard.judgement.watch import Watch as Watch
 from steelyard.measures.catalogue import catalogue as catalogue
 from steelyard.measures.catalogue import measure as measure
+from steelyard.measures.costs import cheapest_labels as cheapest_labels
 from steelyard.measures.measure import class_mean as class_mean
 from steelyard.measures.measure import Measure as Measure
 from steelyard.measures.measure import multi_class as multi_class
@@ -69,6 +70,7 @@ __all__ = [
     "best_class_weights",
     "best_threshold",
     "catalogue",
+    "cheapest_labels",
     "class_mean",
     "compare",
     "correct_probabilities",

@@ -72,8 +72,8 @@ from steelyard.cli.output import (
 @click.option(
     "--cost",
     help=(
-        "What decisions cost, as truth>prediction=cost, or a file: 'fraud>ok=200, ok>fraud=4'; it decides, and"
-        " says over which costs ('fraud>ok=50..500') a model is cheaper."
+        "What decisions cost, as truth>prediction=cost, or a file: 'fraud>ok=200, ok>fraud=4'; it decides,"
+        " and says over which costs ('fraud>ok=50..500') a model is cheaper."
     ),
 )
 @click.option("--positive", help="The positive class, for the measures of two classes.")

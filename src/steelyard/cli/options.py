@@ -183,27 +183,6 @@ def design_option(command: Any) -> Any:
     )(command)
 
 
-def parse_costs(text: str) -> dict[tuple[str, str], float]:
-    """'fraud>ok=200, ok>fraud=4': what each confusion costs, by truth and prediction."""
-    costs: dict[tuple[str, str], float] = {}
-    for part in text.split(","):
-        confusion, equals, cost = part.rpartition("=")
-        truth, arrow, prediction = confusion.partition(">")
-        try:
-            value = float(cost)
-        except ValueError:
-            value = float("nan")
-        key = truth.strip(), prediction.strip()
-        if not (equals and arrow and all(key)) or value != value or key in costs:
-            raise InputError(
-                "the costs are not understood",
-                found=repr(part.strip()),
-                allowed="truth>prediction=cost, each confusion once, as in 'fraud>ok=200, ok>fraud=4'",
-            )
-        costs[key] = value
-    return costs
-
-
 def parse_range(text: str | None) -> dict[str, tuple[float, float]] | None:
     """'fraud=0.0005..0.01': a class and the least and greatest share it may have."""
     if text is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,7 +12,6 @@ from steelyard.cli.evaluate import progress_bar
 from steelyard.cli.options import (
     design_option,
     engine_options,
-    parse_costs,
     parse_priors,
     score_counting_options,
 )
@@ -26,7 +27,9 @@ from steelyard.errors import InputError
 
 if TYPE_CHECKING:
     from steelyard.counts.score_counts import ScoreCounts
+    from steelyard.judgement.threshold import Budget
     from steelyard.scores.requirements import Kept, Requirement
+    from steelyard.scores.thresholds import BestThreshold
 
 
 @click.command()
@@ -52,7 +55,8 @@ if TYPE_CHECKING:
 @click.option(
     "--cost",
     help=(
-        "What errors cost, as truth>prediction=cost: 'fraud>ok=200, ok>fraud=4'; the threshold minimises it."
+        "What decisions cost, as truth>prediction=cost: 'fraud>ok=200, ok>fraud=4', a column for what each"
+        " row costs ('fraud>ok=amount'), or a file; the threshold minimises it."
     ),
 )
 @click.option(
@@ -152,11 +156,13 @@ def threshold(
     from steelyard.judgement.threshold import Thresholding, trade_off
     from steelyard.measures import relevance as relevances
     from steelyard.measures.catalogue import measure
-    from steelyard.measures.costs import costs_of_two, expected_cost
+    from steelyard.measures.costs import costs_for, measure_of_two
+    from steelyard.reading.said_costs import said_costs
     from steelyard.reading.score_files import score_counts_from_files
     from steelyard.reading.score_groups import ClusterReading
     from steelyard.reading.spark_scores import score_counts_of_spark
     from steelyard.scores.requirements import threshold_under
+    from steelyard.scores.row_costs import applied_by_row, cheapest_by_row, row_costs
     from steelyard.scores.thresholds import best_threshold
 
     if (file is None) == (fit_on is None):
@@ -174,6 +180,14 @@ def threshold(
         raise InputError("a threshold has one aim", found="--maximise and --cost", do="leave one of them out")
     refuse_to_replace([file, fit_on, apply_to], html_path, json_path, markdown_path)
     given_priors = parse_priors(priors)
+    said = None if cost is None else said_costs(cost)
+    column = None if said is None else said.column
+    if column is not None and (weight is not None or relevance is not None):
+        raise InputError(
+            "costs by row stand alone",
+            found="--weight" if weight is not None else "--relevance",
+            do="leave one of them out",
+        )
     if engine == "spark" and bins is not None:
         raise InputError(
             "Spark finds its bins by itself",
@@ -182,7 +196,7 @@ def threshold(
         )
     reading = ClusterReading(engine, spark_master, tolerance, exact)
 
-    def read(source: str, label: Any) -> ScoreCounts:
+    def read(source: str, label: Any, weight: str | None = weight) -> ScoreCounts:
         if reading.reads(source):
             with reading.opened(source) as frame:
                 return score_counts_of_spark(
@@ -211,10 +225,23 @@ def threshold(
     choice = scores.positive_class()
     # The held-out rows are read before anything is shown: a bad file leaves nothing half printed.
     held_out = None if apply_to is None else read(apply_to, choice.label)
+    amounts = amounts_held_out = None
+    if column is not None:
+        amounts = _amounts(read, fit_on or file or "", choice.label, column)
+        amounts_held_out = None if apply_to is None else _amounts(read, apply_to, choice.label, column)
     weights = None if relevance is None else relevances.parse(relevance, scores.labels)
     rule = decider(2) if maximise is None and cost is None else None
-    if cost is not None:
-        chosen = expected_cost(*costs_of_two(parse_costs(cost), scores.labels, choice.label))
+    costs = None if said is None else costs_for(said, scores.labels)
+    by_row = None
+    if costs is not None:
+        if costs.most is not None:
+            raise InputError(
+                "a threshold is chosen at one cost",
+                found=costs.words,
+                do="choose it at both ends of the range, and see how far they are apart",
+            )
+        chosen = measure_of_two(costs, choice.label)
+        by_row = None if amounts is None else row_costs(scores, amounts, costs, given_priors)
     else:
         chosen = decider(2).measure if maximise is None else measure(maximise)
     wanted = _requirements(required, alerts, budget, fit_on or file or "", int(scores.totals.sum()))
@@ -232,11 +259,20 @@ def threshold(
             aim = None if any(one.at_least for one in wanted) else measure("recall")
         else:
             aim = chosen
-        best, kept = threshold_under(scores, wanted, aim, surely=surely, seed=seed)
+        best, kept = threshold_under(
+            scores,
+            wanted,
+            aim,
+            surely=surely,
+            seed=seed,
+            cost_at=None if by_row is None else by_row.values,
+        )
     elif surely is not None:
         raise InputError(
             "surely is for requirements", found="--surely alone", do="say what is required with --require"
         )
+    elif by_row is not None:
+        best = cheapest_by_row(by_row, replicates=replicates, level=level, seed=seed, design=design)
     else:
         best = best_threshold(
             scores,
@@ -248,14 +284,24 @@ def threshold(
             seed=seed,
             design=design,
         )
+    applied = None
+    if held_out is not None:
+        applied = (
+            best.applied_to(held_out)
+            if amounts_held_out is None or costs is None
+            else applied_by_row(best, held_out, amounts_held_out, costs, given_priors)
+        )
     result = Thresholding(
         source=fit_on or file or "",
         scores=scores,
         best=best,
-        trade_off=trade_off(scores, best),
-        applied=None if held_out is None else best.applied_to(held_out),
+        trade_off=trade_off(scores, best, None if by_row is None else by_row.values),
+        applied=applied,
         decides_because="" if rule is None else rule.words,
         kept=kept,
+        budget=None
+        if budget is None
+        else _kept_budget(budget, fit_on or file or "", scores, best, truth, score),
     )
     show_and_save(
         result,
@@ -264,6 +310,20 @@ def threshold(
         markdown_path=markdown_path,
         depth="full" if full else "brief",
     )
+
+
+def _amounts(read: Any, source: str, label: Any, column: Any) -> ScoreCounts:
+    """The same scores, weighted by a column of amounts."""
+    try:
+        found: ScoreCounts = read(source, label, column)
+    except InputError as error:
+        raise InputError(
+            f"the amounts of column {column!r} cannot be used",
+            found=error.found if error.found is not None else error.what,
+            allowed="a number of at least 0 in every row",
+            do=error.do if "did you mean" in error.do else "",
+        ) from error
+    return found
 
 
 def _requirements(
@@ -278,14 +338,45 @@ def _requirements(
         if not 0 < wanted[-1].bound <= 1:
             raise InputError("a share of alerts", found=repr(alerts), allowed="more than 0 and at most 100 %")
     if budget is not None:
-        share = _share_of_budget(budget, source, rows)
-        wanted.append(requirement(f"alerts<={share!r}"))
+        share, many, column = budget_share(budget, source, rows)
+        each = (
+            f"for each {column}" if column is not None else f"in {float(budget.partition('/')[2]):,.0f} rows"
+        )
+        asked = requirement(f"alerts<={share!r}")
+        words = f"at most {many:g} alerts {each} ({100 * share:.4g} % of the rows)"
+        wanted.append(replace(asked, said=words))
     return wanted
 
 
-def _share_of_budget(budget: str, source: str, rows: int) -> float:
-    """'50/day' as a share of the rows: by the number of days in the column, or by the number of rows
-    given."""
+def _kept_budget(
+    budget: str, source: str, scores: ScoreCounts, best: BestThreshold, truth: str | None, score: str
+) -> Budget | None:
+    """How many alerts there are for each value of the budget's column at the chosen threshold."""
+    from steelyard.judgement.threshold import Budget
+    from steelyard.reading.duckdb_files import open_files
+    from steelyard.reading.score_labels import count_labels_of_scores
+
+    _, many, column = budget_share(budget, source, int(scores.totals.sum()))
+    if column is None or not math.isfinite(best.threshold):
+        return None
+    labels = scores.one_vs_rest(best.positive).positive_first().labels
+    counted = count_labels_of_scores(
+        open_files(source),
+        truth,
+        {labels[0]: score},
+        labels,
+        threshold=best.threshold,
+        name="called",
+        slices=[column],
+        missing="drop",
+    )
+    alerts = tuple(float(matrix.predicted[0]) for matrix in counted.slices.values())
+    return Budget(many, column, alerts)
+
+
+def budget_share(budget: str, source: str, rows: int) -> tuple[float, float, str | None]:
+    """'50/day' as a share of the rows: by the number of days in the column, or by the number of rows given;
+    then the 50, and the column."""
     from steelyard.reading.engines import combinations, open_source
 
     number, _, unit = (part.strip() for part in budget.partition("/"))
@@ -299,9 +390,11 @@ def _share_of_budget(budget: str, source: str, rows: int) -> float:
             found=repr(budget),
             allowed="alerts for each value of a column or for so many rows, as in 50/day or 50/10000",
         )
+    column: str | None = None
     if unit.isdigit() and int(unit):
         share = many / int(unit)
     else:
+        column = unit
         opened = open_source(source)
         try:
             if unit not in opened.columns:
@@ -315,6 +408,9 @@ def _share_of_budget(budget: str, source: str, rows: int) -> float:
             opened.close()
     if share > 1:
         raise InputError(
-            "the budget is above the number of rows", found=budget, allowed="fewer alerts than rows"
+            "the budget is above the number of rows",
+            found=f"{budget}, {share * rows:,.0f} alerts for {rows:,} rows",
+            allowed="fewer alerts than rows",
+            do="leave the budget out: every row can be looked at",
         )
-    return share
+    return share, many, column

@@ -242,7 +242,8 @@ def _rules(situation: Situation) -> Iterable[Rule]:
     if situation.many_classes:
         return (EVERY_CLASS, *MANY_CLASSES) if situation.every_class else MANY_CLASSES
     if situation.costs is not None:
-        return (costs_known(*situation.costs), *TWO_CLASSES)
+        limited = (ONLY_SO_MANY,) if situation.capacity else ()
+        return (costs_known(*situation.costs, situation.capacity), *limited, *TWO_CLASSES)
     if situation.capacity:
         return (ONLY_SO_MANY, *TWO_CLASSES)
     focused: Sequence[Rule] = {

@@ -118,10 +118,14 @@ ONLY_SO_MANY = Rule(
 )
 
 
-def costs_known(miss: float, false_alarm: float) -> Rule:
-    """What the errors cost is known, so nothing else needs to stand for it."""
+def costs_known(miss: float, false_alarm: float, only_so_many: bool = False) -> Rule:
+    """What the errors cost is known, so nothing else needs to stand for it; with so many cases that can be
+    looked at it decides among choices of that many."""
     return Rule(
-        "what the errors cost is known, and cost is what decides",
+        "what the errors cost is known, and only so many cases can be looked at: among choices of that many,"
+        " the one that costs least"
+        if only_so_many
+        else "what the errors cost is known, and cost is what decides",
         lambda: expected_cost(miss, false_alarm),
         "",
         True,

@@ -207,6 +207,7 @@ COSTS = record(
     constants=many(record(label=LABEL, cost=NUMBER)),
     best_constant=LABEL,
     level={"type": ["number", "null"]},
+    note=TEXT,
 )
 
 EVALUATION: dict[str, Any] = {
@@ -346,6 +347,9 @@ THRESHOLD: dict[str, Any] = {
                 **record(measure=TEXT, at_least=NUMBER, at_most=NUMBER, value=VALUE, probability=NUMBER),
                 "required": ["measure", "value", "probability"],
             }
+        ),
+        budget=or_none(
+            record(most=NUMBER, column=TEXT, values=NUMBER, mean=NUMBER, largest=NUMBER, over=NUMBER)
         ),
         held_out=or_none(record(value=VALUE, undefined_because=TEXT_OR_NONE, matrix=MATRIX)),
         trade_off=many(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.score_counts import ScoreCounts
@@ -15,6 +16,7 @@ from steelyard.report.sections import Report
 from steelyard.scores.requirements import Kept
 from steelyard.scores.thresholds import AppliedThreshold, BestThreshold, sweep, threshold_as_json
 
+Array = NDArray[Any]
 SCHEMA = "steelyard/threshold/1"
 
 ALERT_RATES = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
@@ -59,6 +61,41 @@ class Operating:
         }
 
 
+@dataclass(frozen=True)
+class Budget:
+    """So many alerts for each value of a column, and how many there are."""
+
+    most: float
+    column: str
+    alerts: tuple[float, ...]
+    """Of each value of the column."""
+
+    @property
+    def over(self) -> int:
+        """For how many values there are more."""
+        return sum(1 for alerts in self.alerts if alerts > self.most)
+
+    @property
+    def words(self) -> str:
+        each = f"{float(np.mean(self.alerts)):.3g} alerts for each {self.column} on average"
+        if not self.over:
+            return f"{each}, and never more than {max(self.alerts):g}."
+        return (
+            f"{each}; more than {self.most:g} for {self.over:,} of {len(self.alerts):,} values of"
+            f" {self.column}, at most {max(self.alerts):g}: the budget holds on average."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "most": self.most,
+            "column": self.column,
+            "values": len(self.alerts),
+            "mean": float(np.mean(self.alerts)),
+            "largest": max(self.alerts),
+            "over": self.over,
+        }
+
+
 @dataclass(frozen=True, repr=False)
 class Thresholding(Presented):
     """A chosen threshold among those that could have been chosen."""
@@ -71,6 +108,8 @@ class Thresholding(Presented):
     decides_because: str = ""
     kept: tuple[Kept, ...] = ()
     """What was required of the threshold, and how surely it is kept."""
+    budget: Budget | None = None
+    """How a budget for each day (or for each value of another column) is kept, where there is one."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data as described by `steelyard threshold --json-schema`."""
@@ -80,6 +119,7 @@ class Thresholding(Presented):
             "positive_because": self.scores.positive_class().reason,
             "best": self.best.to_dict(),
             "requirements": [one.to_dict() for one in self.kept],
+            "budget": None if self.budget is None else self.budget.to_dict(),
             "held_out": None if self.applied is None else self.applied.to_dict(),
             "trade_off": [row.to_dict() for row in self.trade_off],
         }
@@ -94,8 +134,13 @@ class Thresholding(Presented):
         return threshold_report(self)
 
 
-def trade_off(scores: ScoreCounts, best: BestThreshold) -> tuple[Operating, ...]:
-    """The thresholds at round shares of alerts, and the chosen one, fewest alerts first."""
+def trade_off(
+    scores: ScoreCounts, best: BestThreshold, values_at: Array | None = None
+) -> tuple[Operating, ...]:
+    """The thresholds at round shares of alerts, and the chosen one, fewest alerts first.
+
+    `values_at` holds what chooses at every threshold, where that is no measure of a matrix.
+    """
     swept = sweep(scores, best.positive)
     cells = np.asarray(swept.matrices.counts, dtype=np.float64)
     whole = cells[0].sum()
@@ -107,7 +152,9 @@ def trade_off(scores: ScoreCounts, best: BestThreshold) -> tuple[Operating, ...]
     if chosen is None:
         chosen = 0 if best.threshold > 0 else len(called) - 1
     order = sorted({*places, chosen})
-    values = best.measure(Confusion(cells[order], swept.matrices.labels), positive=best.positive)
+    values: Any = None if values_at is None else values_at[order]
+    if values is None:
+        values = best.measure(Confusion(cells[order], swept.matrices.labels), positive=best.positive)
     return tuple(
         Operating(
             threshold=float(swept.thresholds[k]),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
+from steelyard.judgement.evaluate.verdict import false_alerts
 from steelyard.judgement.live import curve_of, live_section
 from steelyard.judgement.weighing_sections import matrix_blocks
 from steelyard.measures.catalogue import measure as look_up
@@ -91,7 +92,7 @@ def _verdict(result: Thresholding) -> Iterator[Block]:
     else:
         among = " among those that keep what is required" if result.kept else ""
         yield Sentence(
-            f"{at}: {best.measure.name} is {verb} there{among}, {shown(best.value)}.",
+            f"{at}: {_named(best.measure)} is {verb} there{among}, {shown(best.value)}.",
             "strong",
         )
     for one in result.kept:
@@ -100,15 +101,20 @@ def _verdict(result: Thresholding) -> Iterator[Block]:
             f" new data it"
             f" is kept with probability {percent(one.probability)}."
         )
-    alerts = f"{count(chosen.false_alarms)} of its {count(chosen.alerts)} alerts are false"
+    alerts = false_alerts(chosen.false_alarms, chosen.alerts)
+    wrong = "" if chosen.alerts in (0, 1, chosen.false_alarms) else f" ({percent(1 - chosen.precision)})"
     examples = chosen.found + chosen.missed
     yield Sentence(
         f"Finds {count(chosen.found)} of {count(examples)} {best.positive} ({percent(chosen.recall)}); "
-        + (f"{alerts} ({percent(1 - chosen.precision)})." if chosen.alerts else "it raises no alert."),
+        + (f"{alerts}{wrong}." if chosen.alerts else "it raises no alert."),
         "strong",
     )
+    if result.budget is not None:
+        yield Sentence(result.budget.words)
+    choice = result.scores.positive_class()
+    yield Sentence(f"Positive class: {choice.label} ({choice.reason}).", "soft")
     if result.decides_because:
-        yield Sentence(f"{best.measure.name} decides: {result.decides_because}.", "soft")
+        yield Sentence(f"{_named(best.measure)} decides: {result.decides_because}.", "soft")
 
 
 def _trade_off(result: Thresholding) -> Table:
@@ -139,6 +145,11 @@ def _row(row: Operating) -> tuple[Cell | str, ...]:
     return tuple(Cell(text, tone) for text in cells)
 
 
+def _named(measure: Measure) -> str:
+    """The measure in a sentence; costs were said already."""
+    return "the cost of a row" if measure.id == "expected_cost" else measure.name
+
+
 def _brief(measure: Measure) -> str:
     """The measure over a narrow column."""
     return measure.id.removeprefix("expected_") if len(measure.name) > LONGEST else measure.name
@@ -150,14 +161,14 @@ def _sure(result: Thresholding) -> Iterator[Block]:
         low, high = best.threshold_interval
         yield Sentence(
             f"{100 * best.level:g} % intervals ({best.replicates} bootstrap samples): threshold"
-            f" {threshold_shown(low)} to {threshold_shown(high)}, {best.measure.name} on new rows"
+            f" {threshold_shown(low)} to {threshold_shown(high)}, {_named(best.measure)} on new rows"
             f" {between(*best.value_interval)}."
         )
     if best.bins is not None and best.bin_error is not None:
         chosen_from = "Thresholds are" if result.scores.starts is not None else "The samples choose among"
         yield Sentence(
-            f"{chosen_from} the starts of {best.bins:,} bins of scores; inside a bin {best.measure.name} is"
-            f" better by {shown(best.bin_error)} at most.",
+            f"{chosen_from} the starts of {best.bins:,} bins of scores; inside a bin {_named(best.measure)}"
+            f" is better by {shown(best.bin_error)} at most.",
             "soft",
         )
     if best.optimism is not None:

@@ -311,6 +311,13 @@ def costs_of_two(costs: Costs, positive: Label) -> tuple[float, float]:
     )
 
 
+def measure_of_two(costs: Costs, positive: Label) -> Measure:
+    """The expected cost, in the words of two classes where the right answers cost nothing."""
+    if costs.by_row or np.diagonal(costs.fixed).any() or len(costs.labels) != 2:
+        return expected_cost_of(costs)
+    return expected_cost(*costs_of_two(costs, positive))
+
+
 def cheapest_threshold_of_probabilities(costs: Costs, positive: Label) -> float:
     """From which probability of the positive class on is calling it the cheaper answer? (elkan2001)
 

@@ -40,9 +40,13 @@ class Requirement:
     measure: Measure
     at_least: bool
     bound: float
+    said: str = ""
+    """How it was said, where that is not a bound of the measure."""
 
     @property
     def words(self) -> str:
+        if self.said:
+            return self.said
         name = "alerts" if self.measure.id == ALERTS else self.measure.name
         bound = f"{100 * self.bound:.4g} % of the rows" if self.measure.id == ALERTS else f"{self.bound:g}"
         return f"{name} at {'least' if self.at_least else 'most'} {bound}"
@@ -105,10 +109,12 @@ def threshold_under(
     *,
     surely: float | None = None,
     seed: int = 0,
+    cost_at: Array | None = None,
 ) -> tuple[BestThreshold, tuple[Kept, ...]]:
     """The best threshold among those that keep every requirement: by a measure, or by the fewest alerts.
 
-    With `surely`, a requirement counts as kept where it is so with this probability on new data.
+    With `surely`, a requirement counts as kept where it is so with this probability on new data. `cost_at`
+    holds the cost at every threshold (descending), where `maximise` is a cost that only rows know.
 
     >>> import steelyard as sy
     >>> from steelyard.scores.requirements import requirement, threshold_under
@@ -148,7 +154,11 @@ def threshold_under(
             found="; ".join(one.words for one in requirements),
             do="require less, or bring a better classifier or more rows",
         )
-    values = np.asarray(chosen(matrices, positive=swept.positive), dtype=np.float64)
+    values = (
+        np.asarray(chosen(matrices, positive=swept.positive), dtype=np.float64)
+        if cost_at is None
+        else cost_at[places]
+    )
     sign = -1.0 if maximise is None or chosen.better == "lower" else 1.0
     best = int(np.nanargmax(np.where(allowed, sign * values, -np.inf)))
     place = int(places[best])

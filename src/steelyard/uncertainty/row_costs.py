@@ -1,8 +1,8 @@
 """How sure are we of a cost, when what an error costs differs from row to row?
 
 Three sums a cell are enough: rows, amounts and squared amounts. The rates of the classes are drawn as for
-every other measure; the mean amount of a cell is drawn from a Gamma distribution with the variance that a
-mean of so many amounts has. A cell with few rows borrows the spread, and an empty one the amount, of its true
+every other measure; the mean amount of a cell is drawn from an inverse Gamma distribution, which reaches
+further up than down as amounts do, with the variance that a mean of so many amounts has. A cell with few rows borrows the spread, and an empty one the amount, of its true
 class.
 """
 
@@ -21,6 +21,8 @@ from steelyard.uncertainty.limits import unbiased_percentiles
 from steelyard.uncertainty.posterior import posterior_centres
 
 Array = NDArray[Any]
+BORROWED = 20.0
+"""Rows' worth of its true class in what is taken for the spread of a cell's amounts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,19 +100,20 @@ def ends(value: float, drawn: Array, centre: float, level: float) -> tuple[float
 
 
 def _relative_variance(counts: Array, sums: Array, squares: Array) -> Array:
-    """The squared coefficient of variation of the amounts in each cell, with one row's worth of its class."""
+    """The squared coefficient of variation of the amounts in each cell, with some rows' worth of its class."""
     own = _ratio(squares * counts, sums**2, 1.0) - 1
     rows, whole, second = (part.sum(axis=1) for part in (counts, sums, squares))
     of_class = _ratio(second * rows, whole**2, 1.0) - 1
-    together = (np.maximum(own, 0) * counts + np.maximum(of_class, 0)[:, None]) / (counts + 1)
-    return np.where(counts > 1, together * counts / np.maximum(counts - 1, 1), together)
+    borrowed = BORROWED * np.maximum(of_class, 0)[:, None]
+    together = (np.maximum(own, 0) * counts + borrowed) / (counts + BORROWED)
+    return np.asarray(np.where(counts > 1, together * counts / np.maximum(counts - 1, 1), together))
 
 
 def _around(means: Array, variance: Array, random: np.random.Generator, size: int) -> Array:
-    """Gamma numbers (size, C, C) with these means and squared coefficients of variation."""
+    """Inverse Gamma numbers (size, C, C) with these means and squared coefficients of variation."""
     moves = (variance > 1e-12) & (means > 0)
-    shape = np.where(moves, 1 / np.where(moves, variance, 1.0), 1.0)
-    drawn = random.standard_gamma(np.broadcast_to(shape, (size, *means.shape))) / shape
+    shape = np.where(moves, 1 / np.where(moves, variance, 1.0) + 2, 3.0)
+    drawn = (shape - 1) / random.standard_gamma(np.broadcast_to(shape, (size, *means.shape)))
     return np.where(moves, drawn * means, means)
 
 

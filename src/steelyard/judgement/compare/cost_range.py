@@ -8,6 +8,7 @@ the difference holds at all costs and for all pairs at once.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_label
-from steelyard.judgement.compare.priors_range import MOST_DRAWS, PairOverShares, pairs_along
+from steelyard.judgement.compare.priors_range import MOST_DRAWS, PairOverShares, changes_of_sign, pairs_along
 from steelyard.measures.costs import Costs, costs_of_two
 from steelyard.uncertainty.draws import Design, blocks, draws_in_use
 from steelyard.uncertainty.posterior import Prior
@@ -112,15 +113,8 @@ def compare_over_costs(
     seen = np.stack([joint.matrix(m).counts for m in range(len(joint.models))]).astype(np.float64)
     here = _cost(tables, seen[:, None])[..., 0]
 
-    def flips(difference: Array) -> tuple[float, ...]:
-        # The difference is a straight line in a ratio of costs, so this place is exact.
-        found = []
-        for k in np.flatnonzero(difference[:-1] * difference[1:] < 0).tolist():
-            part = difference[k] / (difference[k] - difference[k + 1])
-            found.append(float(at[k] + part * (at[k + 1] - at[k])))
-        return tuple(found)
-
-    pairs = pairs_along(joint.models, -here, -values, level, flips)
+    # The difference is a straight line in a ratio of costs, so this place is exact.
+    pairs = pairs_along(joint.models, -here, -values, level, partial(changes_of_sign, at))
     return CostRange(costs.most is None, positive, at, said, costs, level, pairs)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steelyard.judgement.compare.cost_range import POINTS, CostRange
+from steelyard.judgement.compare.first_screen import probability
 from steelyard.judgement.compare.priors_range import PairOverShares
-from steelyard.report.numbers import percent
 from steelyard.report.sections import Cell, Section, Sentence, Table, number_columns, words_column
 
 SHOWN = (0.0, 1 / 3, 5 / 12, 1 / 2, 7 / 12, 2 / 3, 1.0)
@@ -20,6 +20,8 @@ def cost_range_sections(found: CostRange) -> Iterator[Section]:
     note = f"The bands hold for all costs and all pairs at once ({100 * found.level:g} %)."
     if found.said is not None:
         note = f"As said, {_miss(found)} {number(found.said)} times a false alarm. {note}"
+    if not found.of_ratio:
+        note = f"The ranking is that in the middle of the range, {_where(found, 0.5)}. {note}"
     title = "If costs are not known exactly" if found.of_ratio else f"If {found.costs.words}"
     yield Section(title, (*blocks, _table(found), Sentence(note, "soft")), "brief", "cost-range")
 
@@ -94,14 +96,15 @@ def _short(found: CostRange, at: float) -> str:
 
 
 def _table(found: CostRange) -> Table:
-    places = [round(part * (POINTS - 1)) for part in SHOWN]
+    parts = SHOWN if found.of_ratio else (0.0, 1 / 6, 1 / 3, 1 / 2, 2 / 3, 5 / 6, 1.0)
+    places = [round(part * (POINTS - 1)) for part in parts]
     rows = [
         (
             f"{pair.first} and {pair.second}",
             number(float(found.at[k])) if found.of_ratio else _where(found, float(found.at[k])),
             Cell(f"{float(pair.difference[k]) + 0.0:.3g}", "strong"),
             f"{float(pair.low[k]) + 0.0:.3g} to {float(pair.high[k]) + 0.0:.3g}",
-            percent(float(pair.probability_better[k])),
+            probability(float(pair.probability_better[k])),
         )
         for pair in found.pairs
         for k in places

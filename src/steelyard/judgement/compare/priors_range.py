@@ -9,6 +9,7 @@ share of the range. The band of a difference holds it at all shares and for all 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -206,9 +207,16 @@ def _at(measure: Measure, rates: Array, priors: Array, joint: JointCounts, posit
 
 
 def _flips(shares: Array, difference: Array) -> tuple[float, ...]:
-    """Where the difference changes its sign, found by a straight line between shares."""
+    """Where the difference changes its sign, found by a straight line between shares on their scale."""
+    return tuple(math.exp(at) for at in changes_of_sign(np.log(shares), difference))
+
+
+def changes_of_sign(at: Array, difference: Array) -> tuple[float, ...]:
+    """Where values change their sign, by a straight line between neighbours; 0 has none."""
+    known = np.flatnonzero(difference)
     found = []
-    for k in np.flatnonzero(difference[:-1] * difference[1:] < 0).tolist():
-        part = difference[k] / (difference[k] - difference[k + 1])
-        found.append(float(np.exp(np.log(shares[k]) + part * np.log(shares[k + 1] / shares[k]))))
+    for k, n in zip(known[:-1].tolist(), known[1:].tolist(), strict=True):
+        if difference[k] * difference[n] < 0:
+            part = difference[k] / (difference[k] - difference[n])
+            found.append(float(at[k] + part * (at[n] - at[k])))
     return tuple(found)

@@ -34,6 +34,8 @@ def cost_sections(found: CostReport, at_priors: str) -> Iterator[Section]:
         blocks.append(Table(columns, rows, identity="costs"))
     if len(found.confusions) > len(listed):
         blocks.append(Sentence(f"{len(found.confusions) - len(listed)} more cost less.", "soft"))
+    if found.note:
+        blocks.append(Sentence(found.note, "bad"))
     yield Section("What the decisions cost", tuple(blocks), "brief", "costs-section")
 
 

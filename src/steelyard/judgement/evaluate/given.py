@@ -70,6 +70,8 @@ class Given:
     labels_from_scores: bool = False
     units: Units | None = None
     """What is drawn again for intervals, where that is not the row: groups of rows."""
+    pred_guessed: bool = False
+    """Was the column of predictions found by its name, beside scores that were asked for?"""
 
     @property
     def matrix(self) -> Confusion:
@@ -201,7 +203,13 @@ def _with_scores(data: Any, y_pred: Any, asked: Asked, said: AskedScores, **choo
     if from_scores:
         counted, source = count_labels(said, scores, threshold, data, slices=asked.slices, **columns)
         return Given(source, counted, scores, threshold, labels_from_scores=True)
-    return Given(_called(data, y_pred), without_used(_labels(data, y_pred, asked), said), scores, threshold)
+    return Given(
+        _called(data, y_pred),
+        without_used(_labels(data, y_pred, asked), said),
+        scores,
+        threshold,
+        pred_guessed=y_pred is None and asked.pred is None,
+    )
 
 
 def _labels(data: Any, y_pred: Any, asked: Asked) -> ModelCounts:

@@ -272,6 +272,7 @@ def judge(given: Given, how: Judging) -> Evaluation:
         notes=(
             *([assumed] if assumed else []),
             *notes_on(given.counted, test_set),
+            *_labels_beside_scores(given),
             *notes_on_slices(slices, how.level),
             *(() if ranking is None else ranking.notes),
         ),
@@ -283,6 +284,17 @@ def judge(given: Given, how: Judging) -> Evaluation:
             else report_costs(given, how.costs, how.amounts, sure, weighing.priors, how.level)
         ),
     )
+
+
+def _labels_beside_scores(given: Given) -> tuple[str, ...]:
+    """Whose labels are judged, where scores were given and no threshold makes labels of them."""
+    if given.scores is None or given.labels_from_scores or not given.pred_guessed:
+        return ()
+    said = (
+        f"The labels that are judged are those of column {given.counted.pred}, found by its name; no"
+        " threshold was given that makes labels of the scores."
+    )
+    return (said,)
 
 
 def _cost_measures(costs: Costs | None) -> list[Measure]:

@@ -31,12 +31,21 @@ def _two_classes(matrix: Confusion, positive: Label | None) -> Iterator[str]:
         yield f"Never calls {short(label)}: all {count(examples)} are missed."
         return
     found = f"Finds {count(hits)} of {count(examples)} {examples_of(label)} ({percent(hits / examples)})"
-    if not hits:
-        yield f"{found}; all of its {count(called)} alerts are false."
-    elif not false:
-        yield f"{found}; none of its {count(called)} alerts is false."
+    if not hits or not false:
+        yield f"{found}; {false_alerts(false, called)}."
     else:
-        yield f"{found}; {count(false)} of its {count(called)} alerts are false ({percent(false / called)})."
+        yield f"{found}; {false_alerts(false, called)} ({percent(false / called)})."
+
+
+def false_alerts(false: float, alerts: float) -> str:
+    """How many alerts are false, in words that fit one of them."""
+    if alerts == 1:
+        return "its only alert is false" if false else "its only alert is true"
+    if not false:
+        return f"none of its {count(alerts)} alerts is false"
+    if false == alerts:
+        return f"all of its {count(alerts)} alerts are false"
+    return f"{count(false)} of its {count(alerts)} alerts {'is' if false == 1 else 'are'} false"
 
 
 def _many_classes(matrix: Confusion) -> Iterator[str]:

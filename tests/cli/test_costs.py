@@ -1,0 +1,254 @@
+"""Costs, budgets and requirements on the command line: what is said, what JSON holds, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import jsonschema
+import numpy as np
+import pytest
+
+from steelyard.cli import main
+from steelyard.judgement.schemas import EVALUATION, THRESHOLD
+
+DAYS, A_DAY = 20, 50
+
+
+@pytest.fixture
+def rows(tmp_path):
+    """1,000 payments of 20 days, 80 of them fraud; the score is higher for fraud, and one day has all of the
+    highest."""
+    rng = np.random.default_rng(4)
+    fraud = np.arange(DAYS * A_DAY) % 12 == 0
+    score = np.round(1 / (1 + np.exp(3 - rng.normal(0, 1, len(fraud)) - 3 * fraud)), 4)
+    amount = np.exp(rng.normal(4, 1, len(fraud))).round(2)
+    path = tmp_path / "payments.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["y", "yhat", "p", "amount", "day"])
+        for k, p in enumerate(score.tolist()):
+            truth, called = ("fraud" if fraud[k] else "ok"), ("fraud" if p >= 0.3 else "ok")
+            writer.writerow([truth, called, p, amount[k], f"day {k // A_DAY}"])
+    return path, fraud, score, amount
+
+
+def run(capsys, *arguments):
+    code = main([str(one) for one in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def found(capsys, *arguments):
+    code, out, err = run(capsys, *arguments, "--json")
+    assert code == 0, err
+    return json.loads(out)
+
+
+def asked(path, *more):
+    return ("threshold", path, "--truth", "y", "--score", "p", "--replicates", "20", *more)
+
+
+def test_costs_are_minimised_without_saying_so(capsys, rows):
+    path, fraud, score, _ = rows
+    result = found(capsys, *asked(path, "--cost", "fraud>ok=200, ok>fraud=4"))
+    jsonschema.Draft202012Validator(THRESHOLD).validate(result)
+    at = np.unique(score)
+    costs = [(200 * (fraud & (score < t)).sum() + 4 * (~fraud & (score >= t)).sum()) / 1000 for t in at]
+    assert result["best"]["value"] == pytest.approx(min(costs))
+    assert result["best"]["better"] == "lower"
+    code, out, _ = run(capsys, *asked(path, "--cost", "fraud>ok=200, ok>fraud=4"))
+    assert code == 0
+    assert "the cost of a row is lowest there" in out
+    assert "Positive class: fraud (it is the rarer class)." in out
+
+
+def test_costs_by_row_and_other_rows(capsys, rows):
+    path, fraud, score, amount = rows
+    cost = ("--cost", "fraud>ok=amount, ok>fraud=4")
+    result = found(capsys, *asked(path, *cost))
+    at = np.unique(score)
+    costs = [(amount[fraud & (score < t)].sum() + 4 * (~fraud & (score >= t)).sum()) / 1000 for t in at]
+    assert result["best"]["value"] == pytest.approx(min(costs))
+    held = found(
+        capsys, "threshold", "--fit-on", path, "--apply-to", path, "--truth", "y", "--score", "p", *cost
+    )
+    assert held["held_out"]["value"] == pytest.approx(min(costs))
+
+
+def test_what_is_required_is_kept(capsys, rows):
+    path, fraud, score, _ = rows
+    result = found(capsys, *asked(path, "--require", "recall>=0.8"))
+    jsonschema.Draft202012Validator(THRESHOLD).validate(result)
+    at = result["best"]["threshold"]
+    assert (score[fraud] >= at).mean() >= 0.8
+    assert (score[fraud] > at).mean() < 0.8  # the fewest alerts that do
+    (kept,) = result["requirements"]
+    assert 0.4 < kept["probability"] < 0.9
+    sure = found(capsys, *asked(path, "--require", "recall>=0.8", "--surely", "0.95"))
+    assert sure["best"]["threshold"] < at
+    assert sure["requirements"][0]["probability"] >= 0.95
+
+
+def test_two_requirements_and_a_share_of_alerts(capsys, rows):
+    path, fraud, score, _ = rows
+    result = found(capsys, *asked(path, "--require", "precision>=0.5", "--alerts", "4%"))
+    at = result["best"]["threshold"]
+    called = score >= at
+    assert called.mean() <= 0.04
+    assert (called & fraud).sum() / called.sum() >= 0.5
+    assert len(result["requirements"]) == 2
+
+
+def test_a_budget_for_each_day_holds_on_average(capsys, rows):
+    path, _, score, _ = rows
+    result = found(capsys, *asked(path, "--budget", "2/day"))
+    jsonschema.Draft202012Validator(THRESHOLD).validate(result)
+    called = score >= result["best"]["threshold"]
+    by_day = called.reshape(DAYS, A_DAY).sum(axis=1)
+    assert called.sum() <= 2 * DAYS
+    assert result["budget"] == {
+        "most": 2,
+        "column": "day",
+        "values": DAYS,
+        "mean": pytest.approx(called.sum() / DAYS),
+        "largest": by_day.max(),
+        "over": (by_day > 2).sum(),
+    }
+    code, out, _ = run(capsys, *asked(path, "--budget", "2/day"))
+    assert code == 0
+    assert "At most 2 alerts for each day (4 % of the rows)" in out
+    assert f"more than 2 for {(by_day > 2).sum()} of 20 values of day" in " ".join(out.split())
+
+
+def test_a_budget_for_so_many_rows(capsys, rows):
+    path, _, score, _ = rows
+    result = found(capsys, *asked(path, "--budget", "40/1000"))
+    assert (score >= result["best"]["threshold"]).sum() <= 40
+    assert result["budget"] is None
+
+
+def test_costs_within_a_budget(capsys, rows):
+    path, fraud, score, _ = rows
+    result = found(capsys, *asked(path, "--budget", "2/day", "--cost", "fraud>ok=200, ok>fraud=4"))
+    at = [t for t in np.unique(score) if (score >= t).sum() <= 40]
+    costs = [(200 * (fraud & (score < t)).sum() + 4 * (~fraud & (score >= t)).sum()) / 1000 for t in at]
+    assert result["best"]["value"] == pytest.approx(min(costs))
+
+
+def test_evaluate_with_costs_from_a_file(capsys, rows, tmp_path):
+    path, fraud, score, _ = rows
+    costs = tmp_path / "costs.csv"
+    costs.write_text("truth,fraud,ok\nfraud,,200\nok,4,\n", encoding="utf-8")
+    result = found(
+        capsys, "evaluate", path, "--truth", "y", "--pred", "yhat", "--cost", costs, "--draws", 500
+    )
+    jsonschema.Draft202012Validator(EVALUATION).validate(result)
+    figures = {row["id"]: row["value"] for row in result["costs"]["figures"]}
+    total = 200 * (fraud & (score < 0.3)).sum() + 4 * (~fraud & (score >= 0.3)).sum()
+    assert figures["total_cost"] == pytest.approx(total)
+    code, out, _ = run(
+        capsys, "evaluate", path, "--truth", "y", "--score", "p", "--threshold", "cheapest", "--cost", costs
+    )
+    assert code == 0
+    assert "What the decisions cost" in out
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (
+            ["--cost", "fraud>ok=2, fraud>fraud=4, ok>fraud=4"],
+            "a wrong decision would cost less than the right",
+        ),
+        (["--cost", "fraud>ok=200"], "the cost of a confusion is not said; found ok>fraud"),
+        (["--cost", "fraud>ok=amont, ok>fraud=4"], "the amounts of column 'amont' cannot be used"),
+        (["--cost", "fraud>ok=day, ok>fraud=4"], "the amounts of column 'day' cannot be used"),
+        (["--cost", "fraud>ok=1, ok>fraud=4", "--maximise", "gmean"], "a threshold has one aim"),
+        (["--cost", "fraud>ok=1..9, ok>fraud=4"], "a threshold is chosen at one cost"),
+        (
+            ["--budget", "60/day"],
+            "the budget is above the number of rows; found 60/day, 1,200 alerts for 1,000",
+        ),
+        (["--budget", "5/week"], "there is no column 'week' to count the budget by"),
+        (["--budget", "many/day"], "the budget is not understood"),
+        (["--alerts", "120%"], "more than 0 and at most 100 %"),
+        (["--require", "recall>=0.8", "--require", "alerts<=1%"], "no threshold keeps what is required"),
+        (["--require", "recall>=0.8", "--surely", "2"], "surely is a probability"),
+        (["--surely", "0.9"], "surely is for requirements; found --surely alone"),
+        (["--require", "roc_auc>=0.8"], "is the same at every threshold"),
+    ],
+)
+def test_what_is_refused_in_one_sentence(capsys, rows, more, words):
+    code, out, err = run(capsys, *asked(rows[0], *more))
+    assert code == 2
+    assert not out
+    assert words in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("amount", ["", "-5", "nan"])
+def test_amounts_that_are_missing_or_negative(capsys, tmp_path, amount):
+    path = tmp_path / "p.csv"
+    path.write_text(
+        f"y,yhat,p,amount\nfraud,fraud,0.9,10\nfraud,ok,0.2,{amount}\nok,ok,0.1,3\nok,ok,0.3,4\n",
+        encoding="utf-8",
+    )
+    cost = ("--cost", "fraud>ok=amount, ok>fraud=4")
+    for command in (("evaluate", path, "--truth", "y", "--pred", "yhat", *cost), asked(path, *cost)):
+        code, out, err = run(capsys, *command)
+        assert code == 2
+        assert not out
+        assert "the amounts of column 'amount' cannot be used" in err
+
+
+def test_probabilities_that_do_not_add_up(capsys, tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("y,p_a,p_b,p_c\na,0.5,0.2,0.3\nb,0.2,0.5,0.5\nc,0.1,0.1,0.8\n", encoding="utf-8")
+    code, _, err = run(
+        capsys,
+        "evaluate",
+        path,
+        "--truth",
+        "y",
+        "--scores",
+        "p_*",
+        "--threshold",
+        "cheapest",
+        "--cost",
+        "*>*=1",
+    )
+    assert code == 2
+    assert "must add up to 1; found 1 rows that do not, one with a sum of 1.2" in err
+
+
+def test_a_class_that_production_predicts_and_nobody_labelled(capsys, tmp_path):
+    labelled, production = tmp_path / "labelled.csv", tmp_path / "production.csv"
+    labelled.write_text("y,yhat\n" + "a,a\nb,b\na,b\nb,b\n" * 20, encoding="utf-8")
+    production.write_text("yhat\n" + "a\nb\nc\n" * 20, encoding="utf-8")
+    cost = ("--cost", "a>b=5, b>a=1")
+    for command in (
+        ("evaluate", labelled, "--truth", "y", "--pred", "yhat", "--priors-from", production, *cost),
+        ("priors", labelled, "--unlabelled", production, "--truth", "y", "--pred", "yhat"),
+    ):
+        code, out, err = run(capsys, *command)
+        assert code == 2
+        assert not out
+        assert "'c'" in err or " c" in err
+        assert err.count("\n") == 1
+
+
+def test_one_alert_is_not_many(capsys, tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("y,yhat\nfraud,fraud\nok,fraud\nok,ok\nfraud,ok\n" * 1, encoding="utf-8")
+    code, out, _ = run(capsys, "evaluate", path, "--truth", "y", "--pred", "yhat", "--positive", "fraud")
+    assert code == 0
+    assert "1 of its 2 alerts is false (50 %)" in out
+
+
+def test_costs_and_capacity_together(capsys):
+    code, out, _ = run(capsys, "recommend", "--costs", "200:4", "--capacity", "--json")
+    assert code == 0
+    advice = json.loads(out)["advice"]
+    assert [one["measure"] for one in advice[:2]] == ["expected_cost(miss=200, false_alarm=4)", "recall"]
+    assert "only so many cases can be looked at" in advice[0]["reasons"][0]["rule"]
