@@ -2,8 +2,8 @@
 
 Three sums a cell are enough: rows, amounts and squared amounts. The rates of the classes are drawn as for
 every other measure; the mean amount of a cell is drawn from an inverse Gamma distribution, which reaches
-further up than down as amounts do, with the variance that a mean of so many amounts has. A cell with few rows borrows the spread, and an empty one the amount, of its true
-class.
+further up than down as amounts do, with the variance that a mean of so many amounts has. A cell with few rows
+borrows the spread, and an empty one the amount, of its true class.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def ends(value: float, drawn: Array, centre: float, level: float) -> tuple[float
 
 
 def _relative_variance(counts: Array, sums: Array, squares: Array) -> Array:
-    """The squared coefficient of variation of the amounts in each cell, with some rows' worth of its class."""
+    """The squared coefficient of variation of the amounts in each cell, mixed with that of its class."""
     own = _ratio(squares * counts, sums**2, 1.0) - 1
     rows, whole, second = (part.sum(axis=1) for part in (counts, sums, squares))
     of_class = _ratio(second * rows, whole**2, 1.0) - 1
