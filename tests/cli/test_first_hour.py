@@ -97,3 +97,27 @@ def test_percentages_of_one_sentence_have_as_many_digits(predictions):
     line = next(line for line in said.splitlines() if "Always saying" in line)
     shares = [word for word in line.split() if word[:1].isdigit()]
     assert len({len(share.partition(".")[2]) for share in shares}) == 1
+
+
+def test_compare_finds_the_truth_as_evaluate_does(predictions, capsys):
+    rows = [f"{'ab'[k % 2]},{'ab'[k % 3 == 0]},{'ab'[k % 5 == 0]}" for k in range(60)]
+    (predictions / "two.csv").write_text("truth,first,second\n" + "\n".join(rows) + "\n")
+    models = ["--pred", "first", "--pred", "second"]
+    assert main(["compare", "two.csv", *models, "--json"]) == 0
+    found = capsys.readouterr().out
+    assert main(["compare", "two.csv", *models, "--truth", "truth", "--json"]) == 0
+    assert capsys.readouterr().out == found
+    (predictions / "none.csv").write_text("who,first,second\n" + "\n".join(rows) + "\n")
+    assert main(["compare", "none.csv", *models]) == 2
+    assert "no column is named like a truth; found the columns who;" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("slices", "listed"), [(3, True), (20, False)])
+def test_slices_that_were_asked_for_stand_on_the_first_screen(predictions, capsys, slices, listed):
+    rows = [f"{'ab'[k // slices % 2]},{'ab'[k % 3 == 0]},s{k % slices}" for k in range(600)]
+    (predictions / "s.csv").write_text("truth,pred,part\n" + "\n".join(rows) + "\n")
+    assert main(["evaluate", "s.csv", "--slice", "part"]) == 0
+    found = capsys.readouterr().out
+    assert ("Slices by part" in found) is listed
+    assert ("20 slices by part: the full report lists them" in found) is not listed
+    assert found.count("chance explains") == 1

@@ -19,7 +19,7 @@ from steelyard.cli.output import (
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path())
-@click.option("--truth", required=True, help="The column of true labels.")
+@click.option("--truth", help="The column of true labels; without it the one that is named so.")
 @click.option(
     "--pred",
     "predictions",
@@ -88,7 +88,7 @@ from steelyard.cli.output import (
 @schema_option("COMPARISON")
 def compare(
     files: tuple[str, ...],
-    truth: str,
+    truth: str | None,
     predictions: tuple[str, ...],
     scores: tuple[str, ...],
     key: str | None,

@@ -16,12 +16,13 @@ from steelyard.errors import InputError, UnknownNameError
 from steelyard.reading.duckdb_files import Files, FileTable, open_files, opened, quoted
 from steelyard.reading.engines import Source, combinations, open_source
 from steelyard.reading.groups import refuse_scores, refuse_strangers
+from steelyard.reading.named_columns import truth_among
 from steelyard.reading.spelling import one_spelling, spelling_note
 
 
 def read_joint(
     paths: Sequence[str | Path],
-    truth: str,
+    truth: str | None,
     predictions: Sequence[str],
     *,
     key: str | None = None,
@@ -30,7 +31,7 @@ def read_joint(
     spark_master: str | None = None,
 ) -> JointCounts:
     """Joint counts from one file with a column for each model, or from a file for each model whose rows are
-    matched by a key."""
+    matched by a key. Without a name the truth is the column that is named like one."""
     if not paths:
         raise InputError("there is no file to read", found="none", allowed="at least one file of predictions")
     if len(set(predictions)) != len(predictions):
@@ -48,7 +49,9 @@ def read_joint(
     return _matched_files([Path(path) for path in paths], truth, predictions, key, fold)
 
 
-def _one_source(source: Source, truth: str, predictions: Sequence[str], fold: str | None) -> JointCounts:
+def _one_source(
+    source: Source, truth: str | None, predictions: Sequence[str], fold: str | None
+) -> JointCounts:
     try:
         if len(predictions) < 2:
             raise InputError(
@@ -56,6 +59,7 @@ def _one_source(source: Source, truth: str, predictions: Sequence[str], fold: st
                 found=f"{len(predictions)} prediction column in one file",
                 allowed="several pred= columns, or several files with key=",
             )
+        truth = truth_among(source.columns, truth, predictions)
         return _joint(
             combinations(source, [truth, *predictions, *([fold] if fold else [])]),
             truth,
@@ -68,7 +72,7 @@ def _one_source(source: Source, truth: str, predictions: Sequence[str], fold: st
 
 
 def _matched_files(
-    paths: Sequence[Path], truth: str, predictions: Sequence[str], key: str | None, fold: str | None
+    paths: Sequence[Path], truth: str | None, predictions: Sequence[str], key: str | None, fold: str | None
 ) -> JointCounts:
     if key is None:
         raise InputError(
@@ -90,6 +94,7 @@ def _matched_files(
             found=", ".join(map(str, paths)),
             allowed="files with different names",
         )
+    truth = truth_among(open_files(paths[0]).columns, truth, predictions)
     columns = [predictions[0]] * len(paths) if len(predictions) == 1 else list(predictions)
     wanted = [
         [truth, column, key, *([fold] if fold and number == 0 else [])]

@@ -69,6 +69,13 @@ def find_column(asked: str | None, columns: Sequence[str], role: str, option: st
     )
 
 
+def truth_among(columns: Sequence[str], truth: str | None, others: Sequence[str]) -> str:
+    """The column asked for, or the one that is named like a truth and was not asked for as something else."""
+    if truth is not None:
+        return truth  # whoever reads it says what is wrong with it
+    return find_column(None, [name for name in columns if name not in others], "truth", "truth=...")
+
+
 def one_name(**given: Any) -> Any:
     """One value under its name or a former one: the first name is the word for it, the others are accepted
     with a note."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from steelyard.counts.labels import is_missing
 from steelyard.errors import InputError
 from steelyard.reading.duckdb_files import open_files, opened, quoted
-from steelyard.reading.named_columns import find_column
+from steelyard.reading.named_columns import find_column, truth_among
 from steelyard.reading.score_files import number_of, refuse_no_numbers
 
 Array = NDArray[Any]
@@ -49,11 +49,13 @@ def named_columns(given: Sequence[str], paths: Sequence[str | Path]) -> dict[str
 
 
 def read_score_rows(
-    paths: Sequence[str | Path], truth: str, given: Sequence[str], key: str | None = None
+    paths: Sequence[str | Path], truth: str | None, given: Sequence[str], key: str | None = None
 ) -> tuple[list[Any], dict[str, Array]]:
     """The true labels and the scores of each model, row by row; rows of several files are brought together by
     their key."""
     columns = named_columns(given, paths)
+    if truth is None:
+        truth = truth_among(open_files(paths[0]).columns, None, list(columns.values()))
     if len(paths) == 1:
         labels, read, _ = _read(paths[0], truth, list(columns.values()), None)
         return labels, dict(zip(columns, read, strict=True))

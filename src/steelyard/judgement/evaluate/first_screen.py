@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard.judgement.baselines import Baseline
 from steelyard.judgement.evaluate.headline import HeadlineRow
+from steelyard.judgement.evaluate.slices import notes_on_slices
 from steelyard.judgement.evaluate.verdict import sentences
 from steelyard.judgement.rules import short_name
 from steelyard.report.class_names import short_names
@@ -62,7 +63,7 @@ def first_screen(result: Evaluation) -> Iterator[Section]:
     yield Section("", (*said, *_at_priors(result), *matrix), "brief", "verdict")
     yield Section("", (headline_table(result), *_decides(result)), "brief", "headline")
     yield Section("", (Sentence(WHAT_A_BASELINE_IS, "soft"),), "full")
-    design, notes = said_apart(result.notes)
+    design, _, notes = said_apart(result)
     said = [
         *(Sentence(note, "bad") for note in notes[:MOST_NOTES]),
         *(Sentence(words, "soft") for words in design),
@@ -71,10 +72,16 @@ def first_screen(result: Evaluation) -> Iterator[Section]:
         yield Section("", tuple(said), "brief")
 
 
-def said_apart(notes: Sequence[str]) -> tuple[list[str], list[str]]:
-    """What was assumed of the test set, and the notes that warn."""
+def said_apart(result: Evaluation) -> tuple[list[str], list[str], list[str]]:
+    """What was assumed of the test set, what is said of its slices, and the notes that warn."""
     assumed = set(WHAT_A_DESIGN_MEANS.values())
-    return [note for note in notes if note in assumed], [note for note in notes if note not in assumed]
+    level = 0.0 if result.intervals is None else result.intervals.settings["level"]
+    of_slices = set(notes_on_slices(result.slices, level))
+    return (
+        [note for note in result.notes if note in assumed],
+        [note for note in result.notes if note in of_slices],
+        [note for note in result.notes if note not in assumed | of_slices],
+    )
 
 
 def matrix_table(result: Evaluation) -> Table:

@@ -12,6 +12,7 @@ from steelyard.judgement.evaluate.composition import shape_in_words
 from steelyard.judgement.evaluate.cost_sections import cost_sections
 from steelyard.judgement.evaluate.first_screen import MOST_NOTES, first_screen, said_apart, title
 from steelyard.judgement.live import curve_of, live_section
+from steelyard.judgement.rules import short_name
 from steelyard.judgement.weighing import Weighed
 from steelyard.judgement.weighing_sections import ARROWS, same_number_notes, weighed_tables
 from steelyard.report.numbers import between, count, percent, shown
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 MOST_SLICES_SHOWN = 1_000
 """More rows than this nobody reads."""
+MOST_SLICES_FIRST = 8
+"""Slices that have room on the first screen of a terminal."""
 
 OF_THE_PAPER = (
     "macro_recall",
@@ -97,7 +100,7 @@ def _costs(result: Evaluation) -> Iterable[Section]:
 
 def _test_set(result: Evaluation) -> Iterator[Section]:
     blocks: list[Block] = [Sentence(f"Shape: {shape_in_words(result.test_set)}.")]
-    blocks += [Sentence(note, "bad") for note in said_apart(result.notes)[1][MOST_NOTES:]]
+    blocks += [Sentence(note, "bad") for note in said_apart(result)[2][MOST_NOTES:]]
     blocks.append(
         Picture(
             lambda: pictures.scale_picture(result),
@@ -261,12 +264,12 @@ def _slices(result: Evaluation) -> Iterator[Section]:
         return
     undefined = any(part.why_undefined for part in result.slices)
     sure = any(part.low is not None for part in result.slices)
-    columns = [words_column("slice"), Column("rows"), Column("fewest of a class")]
-    columns += number_columns(*(result.weighing[name].measure.title for name in result.headline))
-    if sure:
-        columns.insert(4, Column(f"{result.weighing[result.headline[0]].measure.title}, interval"))
-    columns += [words_column("undefined because")] if undefined else []
     first, *others = result.headline
+    names = [short_name(result.weighing[name].measure) for name in (first, *others)]
+    columns = [words_column("slice"), *number_columns("rows", "fewest of a class", names[0])]
+    columns += number_columns(f"{names[0]}, interval") if sure else ()
+    columns += number_columns(*names[1:], depth="full")
+    columns += [words_column("undefined because")] if undefined else []
     rows = tuple(
         (
             ", ".join(part.name),
@@ -279,8 +282,16 @@ def _slices(result: Evaluation) -> Iterator[Section]:
         )
         for part in result.slices[:MOST_SLICES_SHOWN]
     )
+    few = len(result.slices) <= MOST_SLICES_FIRST
     left = len(result.slices) - len(rows)
-    blocks: list[Block] = [Table(tuple(columns), rows, identity="slices")]
+    said = [Sentence(note) for note in said_apart(result)[1]]
+    if not few:
+        worst = f"lowest {names[0]} first" if not sure else "the most surely worse than the rest first"
+        words = f"{len(result.slices):,} slices by {', '.join(result.counted.slice_columns)}"
+        yield Section(
+            "", (*said, Sentence(f"{words}: the full report lists them, {worst}.", "soft")), "brief"
+        )
+    blocks: list[Block] = [*(said if few else []), Table(tuple(columns), rows, identity="slices")]
     if left > 0:
         words = (
             f"{left:,} more slices are not shown; the JSON of this report and its slices hold all of them."
@@ -293,6 +304,7 @@ def _slices(result: Evaluation) -> Iterator[Section]:
             else f"Slices by {', '.join(result.counted.slice_columns)}, worst first"
         ),
         tuple(blocks),
+        "brief" if few else "full",
         identity="slices-section",
     )
 

@@ -118,6 +118,8 @@ def slice_reports(
 
 def notes_on_slices(reports: Sequence[SliceReport], level: float) -> tuple[str, ...]:
     """Which slices differ from the rest, and how many cannot be judged."""
+    if len(reports) > MOST_JUDGED:
+        return (f"{len(reports):,} slices have no intervals: up to {MOST_JUDGED:,} are judged.",)
     if not any(r.low is not None for r in reports):
         return ()
     notes = []
