@@ -50,7 +50,7 @@ format: $(VENV)/test  ## Rewrite the code in the project's style
 	$(BIN)/ruff format .
 
 test: lint  ## Check everything and run the tests
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --cov --cov-report=term
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
 
 $(VENV)/integrations: $(VENV)/test
 	$(BIN)/python -m pip install --quiet --group integrations
@@ -59,8 +59,8 @@ $(VENV)/integrations: $(VENV)/test
 test-integrations: $(VENV)/integrations  ## The tests with heavy libraries: MLflow
 	$(BIN)/python -m pytest -m integrations tests/integrations
 
-test-all: lint  ## The tests, and what takes minutes: the wheel in a clean environment, the oldest versions
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup -m "not integrations"
+test-all: lint  ## The tests with the lines they run, and what takes minutes: the wheel in a clean environment, the oldest versions
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup -m "not integrations" --cov --cov-report=term
 
 $(VENV)/docs: $(VENV)/test
 	$(BIN)/python -m pip install --quiet --group docs
