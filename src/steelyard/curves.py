@@ -17,15 +17,18 @@ from steelyard.counts.curves import (
     roc_curve,
 )
 from steelyard.counts.decision_curve import DecisionCurve, decision_curve
+from steelyard.counts.gains import GainCurve, gain_curve
 
 __all__ = [
     "CostCurve",
     "DecisionCurve",
+    "GainCurve",
     "PrecisionRecallCurve",
     "RocCurve",
     "convex_hull",
     "cost_curve",
     "decision_curve",
+    "gain_curve",
     "precision_recall_curve",
     "roc_curve",
 ]

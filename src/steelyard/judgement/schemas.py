@@ -121,6 +121,31 @@ PROBABILITIES = record(
     ),
 )
 
+SURE = {"value": VALUE, "low": VALUE, "high": VALUE}
+
+CAPACITY = record(
+    at_k=many(
+        record(
+            k=NUMBER,
+            share=NUMBER,
+            found=NUMBER,
+            recall=record(**SURE),
+            precision=record(**SURE),
+            lift=record(**SURE),
+        )
+    ),
+    recall_at_fpr=many(record(fpr=NUMBER, **SURE)),
+    precision_at_recall=many(record(recall=NUMBER, **SURE)),
+    gain_curve=record(share=many(NUMBER), gain=many(NUMBER)),
+    cost_curve=record(
+        probability_cost=many(NUMBER),
+        cost=many(NUMBER),
+        thresholds=many(AMOUNT),
+        low=or_none(many(NUMBER)),
+        high=or_none(many(NUMBER)),
+    ),
+)
+
 RANKING = record(
     scores=record(
         labels=many(LABEL),
@@ -152,6 +177,7 @@ RANKING = record(
             sweep=or_none(
                 record(thresholds=many(NUMBER), lines=by_name(many(VALUE)), chosen_by=TEXT_OR_NONE)
             ),
+            capacity=or_none(CAPACITY),
         )
     ),
     level={"type": ["number", "null"]},

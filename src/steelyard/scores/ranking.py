@@ -26,6 +26,7 @@ from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.operators import at_priors, balanced
 from steelyard.scores.bounds import Bounds, bounds
+from steelyard.scores.capacity import Capacities, CapacityReport
 from steelyard.scores.labels import ThresholdChoice
 from steelyard.scores.probabilities import ProbabilityReport, report_probabilities
 from steelyard.scores.resampling import (
@@ -159,6 +160,8 @@ class ClassRanking:
     precision_recall: tuple[Curve, ...]
     operating_point: OperatingPoint | None
     sweep: MeasureSweep | None
+    capacity: CapacityReport | None = None
+    """Of the only class that is ranked."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -169,6 +172,7 @@ class ClassRanking:
             "precision_recall": [curve.to_dict("recall", "precision") for curve in self.precision_recall],
             "operating_point": None if self.operating_point is None else self.operating_point.to_dict(),
             "sweep": None if self.sweep is None else self.sweep.to_dict(),
+            "capacity": None if self.capacity is None else self.capacity.to_dict(),
         }
 
 
@@ -217,13 +221,15 @@ def report_ranking(
     interval: str | None = "auto",
     level: float = 0.95,
     seed: int = 0,
+    costs: bool = False,
 ) -> RankingReport:
     """Everything about the scores; `matrix` holds the labels that are evaluated, for the operating point.
 
-    Where the labels come from the scores, rows without a score were already said to be left out.
+    Where the labels come from the scores, rows without a score were already said to be left out. With `costs`
+    the cost curve has a band.
     """
     replicates, why_none = _replicates(scores, interval)
-    work = _Reporting(priors, replicates, level, seed)
+    work = _Reporting(priors, replicates, level, seed, costs)
     notes = [why_none] if why_none else []
     if scores.starts is not None:
         notes.append(
@@ -292,8 +298,8 @@ def _replicates(scores: ScoreCounts, interval: str | None) -> tuple[int, str]:
 class _Reporting:
     """The parts of a report that share the settings."""
 
-    def __init__(self, priors: Any, replicates: int, level: float, seed: int) -> None:
-        self.priors, self.level = priors, level
+    def __init__(self, priors: Any, replicates: int, level: float, seed: int, costs: bool) -> None:
+        self.priors, self.level, self.costs = priors, level, costs
         self.drawing: dict[str, Any] = {"replicates": replicates, "level": level, "seed": seed}
         self.bins: int | None = None
         self.area_error = 0.0
@@ -335,9 +341,13 @@ class _Reporting:
         shares = self.shares(two)
         roc_band: Band | None = None
         bands: list[Band | None] = [None] * len(shares)
+        asked = Capacities(two, self.costs) if alone else None
+        capacities: Array | None = None
         if self.drawing["replicates"]:
             again = Redrawn(two, **self.drawing)
-            ends, (roc_band, *bands) = self.drawn_again(again, measures, [prior for _, prior in shares])
+            ends, (roc_band, *bands), capacities = self.drawn_again(
+                again, measures, [prior for _, prior in shares], asked
+            )
             rows = tuple(
                 replace(row, low=low, high=high) for row, (low, high) in zip(rows, ends, strict=True)
             )
@@ -356,25 +366,32 @@ class _Reporting:
             ),
             _operating_point(matrix, label, choice),
             _swept(shown, choice) if alone else None,
+            None if asked is None else asked.report(shown, capacities, self.level),
         )
 
     def drawn_again(
-        self, again: Redrawn, measures: Sequence[Measure], priors: Sequence[float | None]
-    ) -> tuple[list[tuple[float, float]], list[Band | None]]:
-        """The intervals of measures, the band of the ROC curve and those of precision at each prior, all from
-        one set of draws."""
+        self,
+        again: Redrawn,
+        measures: Sequence[Measure],
+        priors: Sequence[float | None],
+        asked: Capacities | None,
+    ) -> tuple[list[tuple[float, float]], list[Band | None], Array | None]:
+        """The intervals of measures, the band of the ROC curve, those of precision at each prior and what is
+        found within a capacity, all from one set of draws."""
         if again.binned is not None:
             self.bins = max(self.bins or 0, again.binned.bins)
             self.area_error = max(self.area_error, again.binned.area_error)
         grids = [GRID, *[GRID[1:]] * len(priors)]
         curves_told: list[Statistic] = [found_at(GRID), *(precision_at(GRID[1:], prior) for prior in priors)]
-        values, *drawn = again.told([measured(measures), *curves_told])
+        within: list[Statistic] = [] if asked is None else [asked.told]
+        values, *drawn = again.told([measured(measures), *curves_told, *within])
+        capacities = None if asked is None else drawn.pop()
         whole = again.drawn_from
         bands: list[Band | None] = [
             again.band(at, told(whole), samples)
             for at, told, samples in zip(grids, curves_told, drawn, strict=True)
         ]
-        return [(i.low, i.high) for i in again.intervals(measures, values)], bands
+        return [(i.low, i.high) for i in again.intervals(measures, values)], bands, capacities
 
     def shares(self, two: ScoreCounts) -> list[tuple[str, float | None]]:
         asked = self.prior_of(two.labels[0], two)

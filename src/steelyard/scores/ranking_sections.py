@@ -17,6 +17,7 @@ from steelyard.report.sections import (
     number_columns,
     words_column,
 )
+from steelyard.scores.capacity_sections import capacity_sections
 from steelyard.scores.pictures import precision_recall_picture, roc_picture, threshold_picture
 from steelyard.scores.probability_sections import probability_sections
 from steelyard.scores.ranking import ClassRanking, RankingMeasure, RankingReport
@@ -30,6 +31,9 @@ def ranking_sections(report: RankingReport) -> Iterator[Section]:
     blocks.append(_table(report))
     blocks += _curves(report)
     yield Section("Scores", tuple(blocks), identity="scores-section")
+    alone = report.classes[0] if len(report.classes) == 1 else None
+    if alone is not None and alone.capacity is not None:
+        yield from capacity_sections(alone.capacity, str(alone.label), report.level, alone.operating_point)
     if report.probabilities is not None:
         yield from probability_sections(report.probabilities)
 

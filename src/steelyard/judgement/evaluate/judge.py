@@ -340,4 +340,5 @@ def _ranking(given: Given, how: Judging) -> RankingReport | None:
         interval=how.interval,
         level=how.level,
         seed=how.seed,
+        costs=how.costs is not None,
     )

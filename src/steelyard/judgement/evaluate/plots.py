@@ -17,6 +17,7 @@ from steelyard.measures.catalogue import measure
 from steelyard.report.class_names import short
 from steelyard.report.numbers import shown
 from steelyard.report.page.drawing import DARK_FROM
+from steelyard.scores.capacity import operating_line
 from steelyard.scores.pictures import name_of
 from steelyard.scores.ranking import Curve, RankingReport
 
@@ -27,8 +28,8 @@ DASHES = ("-", "--", ":", "-.", (0, (8, 3)), (0, (4, 2)), (0, (1, 2)), (0, (8, 2
 
 
 def plot(result: Evaluation, kind: str) -> Any:
-    """A Matplotlib figure: "matrix", "classes", "scale", "priors"; with scores also "roc", "precision_recall"
-    and "threshold"."""
+    """A Matplotlib figure: "matrix", "classes", "scale", "priors"; with scores also "roc",
+    "precision_recall", "threshold", "gain" and "cost"."""
     if kind not in KINDS:
         raise UnknownNameError("picture", kind, KINDS)
     return KINDS[kind](result)
@@ -240,6 +241,40 @@ def _threshold(result: Evaluation) -> Any:
     return figure
 
 
+def _gain(result: Evaluation) -> Any:
+    figure, axes = _figure(5.4, 5)
+    ax, c = axes[0], _report(result, "gain").classes[0]
+    assert c.capacity is not None
+    ax.plot([0, 1], [0, 1], ":", color="#888888", linewidth=1)
+    ax.plot(c.capacity.share, c.capacity.gain, color=COLOURS[0], linewidth=2, label=short(c.label, 30))
+    _unit(figure, ax, "share of the rows that is looked at", f"share of {short(c.label, 30)} found")
+    return figure
+
+
+def _cost(result: Evaluation) -> Any:
+    figure, axes = _figure(6.4, 4.6)
+    ax, c = axes[0], _report(result, "cost").classes[0]
+    assert c.capacity is not None
+    costs, point = c.capacity.costs, c.operating_point
+    at = costs.probability_cost
+    ax.plot(at, [min(x, 1 - x) for x in at], ":", color="#888888", label="the better constant answer")
+    ax.plot(at, costs.cost, color=COLOURS[0], linewidth=2, label="least cost over all thresholds")
+    if costs.low is not None:
+        ax.fill_between(at, costs.low, costs.high, color=COLOURS[0], alpha=0.15, linewidth=0)
+    if point is not None and not math.isnan(point.tpr + point.fpr):
+        line = operating_line(point.tpr, point.fpr, at.tolist())
+        ax.plot(at, line, "--", color=COLOURS[1], label="the labels that are judged")
+    ax.set(
+        xlim=(0, 1),
+        ylim=(0, None),
+        xlabel="weight of misses: prior times cost, as a share",
+        ylabel="normalised cost",
+    )
+    ax.grid(alpha=0.3)
+    figure.legend(loc="outside upper center", ncols=2, frameon=False)
+    return figure
+
+
 def _curve(ax: Any, curve: Curve, k: int, label: str, with_band: bool) -> None:
     ax.plot(curve.x, curve.y, color=COLOURS[k % 8], linestyle=DASHES[k % 8], linewidth=2, label=label)
     if curve.band is not None and with_band:
@@ -263,6 +298,8 @@ def _can_draw(result: Evaluation, kind: str) -> bool:
         return False
     if kind == "threshold":
         return result.ranking.classes[0].sweep is not None
+    if kind in ("gain", "cost"):
+        return len(result.ranking.classes) == 1 and result.ranking.classes[0].capacity is not None
     return any(c.roc is not None for c in result.ranking.classes)
 
 
@@ -281,7 +318,7 @@ def _report(result: Evaluation, kind: str) -> RankingReport:
     return result.ranking
 
 
-OF_SCORES = ("roc", "precision_recall", "threshold")
+OF_SCORES = ("roc", "precision_recall", "threshold", "gain", "cost")
 
 KINDS = {
     "matrix": _matrix,
@@ -291,4 +328,6 @@ KINDS = {
     "roc": _roc,
     "precision_recall": _precision_recall,
     "threshold": _threshold,
+    "gain": _gain,
+    "cost": _cost,
 }

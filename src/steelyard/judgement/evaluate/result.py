@@ -194,7 +194,7 @@ class Evaluation(Presented):
 
     def plot(self, kind: str = "priors") -> Any:
         """A Matplotlib figure: "matrix", "classes", "scale", "priors"; with scores also "roc",
-        "precision_recall" and "threshold"."""
+        "precision_recall", "threshold", "gain" and "cost" (the cost curve)."""
         from steelyard.judgement.evaluate.plots import plot
 
         return plot(self, kind)

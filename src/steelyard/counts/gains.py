@@ -1,0 +1,86 @@
+"""What is found if only so many can be looked at?
+
+Rows are looked at from the highest score down. Where the capacity ends among rows of equal score, those are
+taken in no order: what is found is then what is found on average.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.labels import Label
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.counts.ties import TwoSides
+from steelyard.errors import InputError
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class GainCurve:
+    """The share of the positives that is found (the gain) against the share of the rows that is looked at."""
+
+    share: Array
+    gain: Array
+    thresholds: Array
+
+    @property
+    def lift(self) -> Array:
+        """How many times as many are found as by looking at rows at random; NaN where none is looked at."""
+        out = np.full(len(self.share), np.nan)
+        return np.asarray(np.divide(self.gain, self.share, out=out, where=self.share > 0))
+
+
+def gain_curve(scores: ScoreCounts | TwoSides, positive: Label | None = None) -> GainCurve:
+    """Which share of the positives is found in which share of the rows?
+
+    >>> import steelyard as sy
+    >>> sc = sy.ScoreCounts.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> gains = sy.curves.gain_curve(sc)
+    >>> gains.share.tolist(), gains.gain.tolist()
+    ([0.0, 0.25, 0.5, 0.75, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
+    """
+    pair = _told_apart(scores, positive)
+    tp, fp = (np.asarray(side, dtype=np.float64) for side in pair.cumulative)
+    whole = float(pair.positives.total + pair.negatives.total)
+    return GainCurve(
+        np.concatenate([[0.0], (tp + fp) / whole]),
+        np.concatenate([[0.0], tp / float(pair.positives.total)]),
+        np.concatenate([[np.inf], pair.thresholds.astype(np.float64, copy=False)]),
+    )
+
+
+def found_within(pair: TwoSides, rows: Array) -> Array:
+    """How many positives are among so many rows of the highest scores; among equal ones, on average."""
+    tp, fp = (np.asarray(side, dtype=np.float64) for side in pair.cumulative)
+    looked_at, found = np.concatenate([[0.0], tp + fp]), np.concatenate([[0.0], tp])
+    return np.asarray(np.interp(rows, looked_at, found))
+
+
+def recall_within_false_alarms(pair: TwoSides, rates: Array) -> Array:
+    """The greatest recall of a threshold whose false positive rate is at most this."""
+    tp, fp = (np.asarray(side, dtype=np.float64) for side in pair.cumulative)
+    reached = np.searchsorted(fp / float(pair.negatives.total), np.asarray(rates) * (1 + 1e-12), side="right")
+    return np.concatenate([[0.0], tp])[reached] / float(pair.positives.total)
+
+
+def precision_from_recall(pair: TwoSides, recalls: Array) -> Array:
+    """The greatest precision of a threshold whose recall is at least this."""
+    tp, fp = (np.asarray(side, dtype=np.float64) for side in pair.cumulative)
+    precision = np.divide(tp, tp + fp, out=np.zeros_like(tp), where=tp + fp > 0)
+    best_from_here = np.maximum.accumulate(precision[::-1])[::-1]
+    place = np.searchsorted(tp, np.asarray(recalls) * float(pair.positives.total) * (1 - 1e-12))
+    return np.asarray(best_from_here[np.minimum(place, len(tp) - 1)])
+
+
+def _told_apart(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoSides:
+    pair = scores if isinstance(scores, TwoSides) else scores.ranked(positive)
+    if not pair.positives.total or not pair.negatives.total:
+        raise InputError(
+            "there is no gain curve", found="examples of one class only", allowed="examples of both classes"
+        )
+    return pair

@@ -1,0 +1,108 @@
+"""What is found within a capacity: by hand, against scikit-learn, with ties, and how sure it is."""
+
+from __future__ import annotations
+
+import jsonschema
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.counts.gains import found_within, precision_from_recall, recall_within_false_alarms
+from steelyard.judgement.schemas import EVALUATION
+
+
+def scored(seed=0, rows=2000, share=0.05):
+    rng = np.random.default_rng(seed)
+    y = rng.random(rows) < share
+    return y.astype(int), (rng.normal(0, 1, rows) + 1.5 * y).round(2)
+
+
+def sides(y, score):
+    return sy.ScoreCounts.from_scores(y, score, positive=1).ranked()
+
+
+def test_by_hand_with_ties():
+    # from the top: 1, then two of equal score of which one is positive, then 0, 1
+    pair = sides([1, 1, 0, 0, 1], [0.9, 0.5, 0.5, 0.4, 0.1])
+    assert found_within(pair, np.array([0, 1, 2, 3, 4, 5])).tolist() == [0, 1, 1.5, 2, 2, 3]
+    assert recall_within_false_alarms(pair, np.array([0, 0.49, 0.5, 1])).tolist() == pytest.approx(
+        [1 / 3, 1 / 3, 2 / 3, 1]
+    )
+    assert precision_from_recall(pair, np.array([0.1, 1 / 3, 0.5, 1])).tolist() == pytest.approx(
+        [1, 1, 2 / 3, 3 / 5]
+    )
+
+
+def test_like_scikit_learn():
+    metrics = pytest.importorskip("sklearn.metrics")
+    y, score = scored()
+    pair = sides(y, score)
+    fpr, tpr, _ = metrics.roc_curve(y, score, drop_intermediate=False)
+    rates = np.array([0.001, 0.01, 0.1, 0.5])
+    np.testing.assert_allclose(
+        recall_within_false_alarms(pair, rates), [tpr[fpr <= rate + 1e-12].max() for rate in rates]
+    )
+    precision, recall, _ = metrics.precision_recall_curve(y, score)
+    recalls = np.array([0.2, 0.5, 0.8, 1.0])
+    np.testing.assert_allclose(
+        precision_from_recall(pair, recalls),
+        # the last point of scikit-learn's curve is no threshold
+        [precision[:-1][recall[:-1] >= r - 1e-12].max() for r in recalls],
+    )
+
+
+def test_in_an_evaluation():
+    y, score = scored()
+    result = sy.evaluate(y, score=score, threshold=1.5, positive=1, cost="1>0=20, 0>1=1")
+    capacity = result.ranking.classes[0].capacity
+    order = np.argsort(-score, kind="stable")
+    for row in capacity.at_k:
+        above = score > score[order[row.k - 1]]
+        tied = score == score[order[row.k - 1]]
+        found = y[above].sum() + y[tied].mean() * (row.k - above.sum())
+        assert row.found == pytest.approx(found)
+        assert row.recall.value == pytest.approx(found / y.sum())
+        assert row.precision.value == pytest.approx(found / row.k)
+        assert row.lift.value == pytest.approx(found / row.k / y.mean())
+        assert row.recall.low <= row.recall.value <= row.recall.high
+        assert row.recall.low < row.recall.high
+    costs = capacity.costs
+    middle = len(costs.cost) // 2
+    at = [(0.5 * (score[y == 1] < t).mean() + 0.5 * (score[y == 0] >= t).mean()) for t in np.unique(score)]
+    assert costs.probability_cost[middle] == 0.5
+    assert costs.cost[middle] == pytest.approx(min(at))
+    assert costs.low[middle] <= costs.cost[middle] <= costs.high[middle]
+    jsonschema.Draft202012Validator(EVALUATION).validate(result.to_dict())
+    page = result.to_html()
+    assert "Gain curve" in page
+    assert "Cost curve" in page
+    assert "recall at a false positive rate of at most 1.0 %" in page
+
+
+def test_all_of_the_first_is_not_certain():
+    y = np.r_[np.ones(40, dtype=int), np.zeros(960, dtype=int)]
+    score = np.r_[np.linspace(2, 3, 40), np.linspace(0, 1, 960)]
+    result = sy.evaluate(y, score=score, threshold=1.5, positive=1)
+    row = next(one for one in result.ranking.classes[0].capacity.at_k if one.k == 10)
+    assert row.precision.value == 1
+    # Clopper and Pearson: 0.025 ** (1 / 10)
+    assert row.precision.low == pytest.approx(0.025**0.1)
+
+
+def test_gain_and_lift():
+    y, score = scored()
+    gains = sy.curves.gain_curve(sy.ScoreCounts.from_scores(y, score, positive=1))
+    assert gains.gain[-1] == gains.share[-1] == 1
+    assert np.isnan(gains.lift[0])
+    assert gains.lift[-1] == pytest.approx(1)
+    with pytest.raises(sy.InputError, match="no gain curve"):
+        sy.curves.gain_curve(sy.ScoreCounts.from_scores([1, 1], [0.1, 0.2], positive=1))
+
+
+@pytest.mark.parametrize("kind", ["gain", "cost"])
+def test_pictures(kind):
+    pytest.importorskip("matplotlib")
+    y, score = scored(rows=300)
+    assert sy.evaluate(y, score=score, threshold=1.5, positive=1, interval=None).plot(kind).axes
+    with pytest.raises(sy.InputError, match="cannot be drawn"):
+        sy.evaluate(y, (score > 1).astype(int), positive=1, interval=None).plot(kind)
