@@ -9,6 +9,8 @@ words.
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable
 
 
@@ -92,6 +94,14 @@ def sentence(what: str, found: object, allowed: str, do: str) -> str:
         parts.append(do)
     joined = "; ".join(parts)
     return joined if joined.endswith("?") else joined + "."
+
+
+def warn(words: str, kind: type[Warning] = UserWarning) -> None:
+    """Warn at the caller's own line, however deep inside the package it is said."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(words, kind, stacklevel=level)
 
 
 def nearest(name: str, known: Iterable[str], most: int = 3) -> list[str]:

@@ -10,6 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.measures.functions import function_names
+from steelyard.measures.measure import PositiveClassWarning
 
 ROOT = Path(__file__).resolve().parents[2]
 Y, P = [1, 1, 1, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0, 0, 1]
@@ -53,3 +54,22 @@ def test_the_stub_is_up_to_date() -> None:
     from tools.write_stub import TARGET, stub
 
     assert stub() == TARGET.read_text(encoding="utf-8"), "write it again: python tools/write_stub.py"
+
+
+def test_a_warning_stands_at_the_line_of_the_caller() -> None:
+    with pytest.warns(PositiveClassWarning) as caught:
+        sy.precision(["a", "b", "b", "a", "a"], ["a", "b", "a", "a", "a"])
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ({"pos_label": 1}, "say positive="),
+        ({"average": "macro"}, "macro_f_beta"),
+        ({"zero_division": 0}, "undefined="),
+    ],
+)
+def test_words_of_another_library_are_answered_with_ours(theirs: dict[str, object], ours: str) -> None:
+    with pytest.raises(sy.InputError, match=ours):
+        sy.f1([0, 1, 1], [0, 1, 0], **theirs)

@@ -205,7 +205,10 @@ def test_threshold_json_is_as_the_schema_says(tmp_path, capsys):
         (("--maximise", "gmean", "--score", "p", "--priors", "7"), "proportion"),
         (("--score", "p", "--maximise", "gmean", "--cost", "fraud>ok=2"), "a threshold has one aim"),
         (("--score", "p", "--cost", "fraud>ok"), "the costs are not understood"),
-        (("--score", "p", "--positive", "fraud", "--cost", "fraud>ok=-1, ok>fraud=2"), "the cost of a miss"),
+        (
+            ("--score", "p", "--positive", "fraud", "--cost", "fraud>ok=-1, ok>fraud=2"),
+            "the cost of fraud>ok",
+        ),
         (("--score", "p", "--positive", "fraud", "--cost", "froud>ok=1"), "no class 'froud'"),
     ],
 )

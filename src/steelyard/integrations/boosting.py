@@ -7,7 +7,6 @@ Scores become labels by a threshold where there are two classes, and by the larg
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.errors import InputError
+from steelyard.errors import InputError, warn
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 
@@ -44,7 +43,7 @@ class _Measured:
         value = float(self.measure(counted, positive=positive))
         if math.isnan(value):
             why = self.measure.why_undefined(counted, positive=positive)
-            warnings.warn(f"{self.measure.name} is undefined: {why}", stacklevel=3)
+            warn(f"{self.measure.name} is undefined: {why}")
         return value
 
 

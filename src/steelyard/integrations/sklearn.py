@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.errors import InputError, MissingExtraError
+from steelyard.errors import InputError, MissingExtraError, warn
 from steelyard.judgement.rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure
@@ -198,10 +197,9 @@ def _one_class(y_true: Any, y_pred: Any) -> bool:
 def _undefined(chosen: Measure, why: str) -> float:
     from sklearn.exceptions import UndefinedMetricWarning
 
-    warnings.warn(
+    warn(
         f"{chosen.name} is undefined on this fold: {why}; the score is NaN. Stratified folds avoid it, "
         'and undefined="skip" or a number decides it.',
         UndefinedMetricWarning,
-        stacklevel=3,
     )
     return math.nan

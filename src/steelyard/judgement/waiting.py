@@ -6,9 +6,8 @@ to tell a minute from an hour.
 
 from __future__ import annotations
 
-import warnings
-
 from steelyard.counts.joint import JointCounts
+from steelyard.errors import warn
 from steelyard.uncertainty.many_cells import is_many
 from steelyard.uncertainty.many_pairs import swaps_of_each
 
@@ -56,4 +55,4 @@ def warn_of_waiting(seconds: float, what: str, instead: str) -> None:
         if minutes < 90
         else f"{minutes / 60:.0f} hours"
     )
-    warnings.warn(f"{what} takes about {time}; {instead}", UserWarning, stacklevel=4)
+    warn(f"{what} takes about {time}; {instead}")

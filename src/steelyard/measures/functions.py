@@ -7,10 +7,11 @@ import builtins
 import functools
 import keyword
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from steelyard.counts.labels import Label
+from steelyard.errors import InputError
 from steelyard.measures.catalogue import catalogue, measure, names_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
@@ -37,6 +38,29 @@ def _can_be_typed(name: str) -> bool:
     return (len(name) >= SHORTEST or name == "f1") and name.isascii() and name.isidentifier() and free
 
 
+IN_OUR_WORDS = {
+    "pos_label": "say positive=...",
+    "average": 'macro, micro and weighted averages are measures of their own, such as "macro_f_beta"',
+    "zero_division": "say undefined=...",
+    "normalize": "leave it out",
+}
+"""What those who come from scikit-learn type, and what to type instead."""
+
+
+def _known(chosen: Measure, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The parameters, if none of them belongs to another library."""
+    for name in parameters:
+        if name in IN_OUR_WORDS:
+            own = {"labels", "sample_weight", "undefined", "positive", *chosen.parameters}
+            raise InputError(
+                f"{chosen.id} has no parameter {name}",
+                found=f"{name}={parameters[name]!r}",
+                allowed=", ".join(sorted(own)),
+                do=IN_OUR_WORDS[name],
+            )
+    return parameters
+
+
 def function(name: str) -> Callable[..., float]:
     """The measure of that name as a function of true labels and predictions, or of true labels and scores."""
     chosen = function_names()[name]
@@ -51,7 +75,7 @@ def function(name: str) -> Callable[..., float]:
         positive: Label | None = None,
         **parameters: Any,
     ) -> float:
-        return measure(chosen, **parameters).score(
+        return measure(chosen, **_known(chosen, parameters)).score(
             y_true,
             y_pred,
             labels=labels,

@@ -144,9 +144,9 @@ class MatrixMeasure(Measure):
             )
         return matrices.one_vs_rest(positive), 0
 
-    def _warn(self, matrices: Confusion, positive: Label | None, stacklevel: int = 3) -> None:
+    def _warn(self, matrices: Confusion, positive: Label | None) -> None:
         if self.kind == "two-class" and positive is None and matrices.n_classes == 2:
-            warn_if_guessed(self, matrices.positive_class(), stacklevel)
+            warn_if_guessed(self, matrices.positive_class())
 
     def undefined_error(self, values: Array, seen: Confusion, index: int | None) -> UndefinedError:
         """The error that says where it is undefined, and why at the first such place."""

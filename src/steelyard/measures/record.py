@@ -8,7 +8,6 @@ one of a matrix and one of scores.
 from __future__ import annotations
 
 import inspect
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -22,7 +21,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import PositiveChoice
 from steelyard.counts.labels import Label
-from steelyard.errors import InputError
+from steelyard.errors import InputError, warn
 from steelyard.measures.class_numbers import number_text
 from steelyard.measures.pickling import refuse_what_has_no_address
 from steelyard.measures.references import Citation
@@ -374,12 +373,11 @@ def _unusual(measure: Measure) -> Mapping[str, Any]:
 _NO_DEFAULT = object()
 
 
-def warn_if_guessed(measure: Measure, choice: PositiveChoice, stacklevel: int) -> None:
+def warn_if_guessed(measure: Measure, choice: PositiveChoice) -> None:
     """Say which class was taken for the positive one where nobody decided it."""
     if choice.guessed:
-        warnings.warn(
+        warn(
             f"{measure.name}: {choice.label!r} is taken for the positive class because {choice.reason}; say"
             " positive=... to decide it",
             PositiveClassWarning,
-            stacklevel=stacklevel + 1,
         )

@@ -88,7 +88,7 @@ class ScoreMeasure(Measure):
             return counts
         choice = counts.positive_class(positive)
         if warn:
-            warn_if_guessed(self, choice, stacklevel=3)
+            warn_if_guessed(self, choice)
         return counts.one_vs_rest(choice.label)
 
 

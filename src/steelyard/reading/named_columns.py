@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import fnmatch
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from steelyard.counts.labels import Label
-from steelyard.errors import InputError, UnknownNameError
+from steelyard.errors import InputError, UnknownNameError, warn
 
 TRUTH_NAMES = (
     "y_true",
@@ -85,7 +84,7 @@ def one_name(**given: Any) -> Any:
             continue
         if value is not None:
             raise InputError(f"{name} is given twice", found=f"{name}= and {former}=", allowed=f"{name}=")
-        warnings.warn(f"{former}= is called {name}= here", DeprecationWarning, stacklevel=3)
+        warn(f"{former}= is called {name}= here", DeprecationWarning)
         value = other
     return value
 
