@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,9 +25,7 @@ from steelyard.errors import InputError
 
 if TYPE_CHECKING:
     from steelyard.counts.score_counts import ScoreCounts
-    from steelyard.judgement.threshold import Budget
-    from steelyard.scores.requirements import Kept, Requirement
-    from steelyard.scores.thresholds import BestThreshold
+    from steelyard.scores.requirements import Kept
 
 
 @click.command()
@@ -152,6 +148,7 @@ def threshold(
 ) -> None:
     """Find the threshold that makes a measure best, on the scores in FILE (CSV, TSV, JSON lines or
     Parquet)."""
+    from steelyard.judgement.budget import kept_budget, requirements
     from steelyard.judgement.rules import decider
     from steelyard.judgement.threshold import Thresholding, trade_off
     from steelyard.measures import relevance as relevances
@@ -244,7 +241,7 @@ def threshold(
         by_row = None if amounts is None else row_costs(scores, amounts, costs, given_priors)
     else:
         chosen = decider(2).measure if maximise is None else measure(maximise)
-    wanted = _requirements(required, alerts, budget, fit_on or file or "", int(scores.totals.sum()))
+    wanted = requirements(required, alerts, budget, fit_on or file or "", int(scores.totals.sum()))
     kept: tuple[Kept, ...] = ()
     if wanted:
         if given_priors is not None or weights is not None:
@@ -301,7 +298,7 @@ def threshold(
         kept=kept,
         budget=None
         if budget is None
-        else _kept_budget(budget, fit_on or file or "", scores, best, truth, score),
+        else kept_budget(budget, fit_on or file or "", scores, best, truth, score),
     )
     show_and_save(
         result,
@@ -324,93 +321,3 @@ def _amounts(read: Any, source: str, label: Any, column: Any) -> ScoreCounts:
             do=error.do if "did you mean" in error.do else "",
         ) from error
     return found
-
-
-def _requirements(
-    required: tuple[str, ...], alerts: str | None, budget: str | None, source: str, rows: int
-) -> list[Requirement]:
-    """What must be kept, from the options."""
-    from steelyard.scores.requirements import requirement
-
-    wanted = [requirement(text) for text in required]
-    if alerts is not None:
-        wanted.append(requirement(f"alerts<={alerts}"))
-        if not 0 < wanted[-1].bound <= 1:
-            raise InputError("a share of alerts", found=repr(alerts), allowed="more than 0 and at most 100 %")
-    if budget is not None:
-        share, many, column = budget_share(budget, source, rows)
-        each = (
-            f"for each {column}" if column is not None else f"in {float(budget.partition('/')[2]):,.0f} rows"
-        )
-        asked = requirement(f"alerts<={share!r}")
-        words = f"at most {many:g} alerts {each} ({100 * share:.4g} % of the rows)"
-        wanted.append(replace(asked, said=words))
-    return wanted
-
-
-def _kept_budget(
-    budget: str, source: str, scores: ScoreCounts, best: BestThreshold, truth: str | None, score: str
-) -> Budget | None:
-    """How many alerts there are for each value of the budget's column at the chosen threshold."""
-    from steelyard.judgement.threshold import Budget
-    from steelyard.reading.duckdb_files import open_files
-    from steelyard.reading.score_labels import count_labels_of_scores
-
-    _, many, column = budget_share(budget, source, int(scores.totals.sum()))
-    if column is None or not math.isfinite(best.threshold):
-        return None
-    labels = scores.one_vs_rest(best.positive).positive_first().labels
-    counted = count_labels_of_scores(
-        open_files(source),
-        truth,
-        {labels[0]: score},
-        labels,
-        threshold=best.threshold,
-        name="called",
-        slices=[column],
-        missing="drop",
-    )
-    alerts = tuple(float(matrix.predicted[0]) for matrix in counted.slices.values())
-    return Budget(many, column, alerts)
-
-
-def budget_share(budget: str, source: str, rows: int) -> tuple[float, float, str | None]:
-    """'50/day' as a share of the rows: by the number of days in the column, or by the number of rows given;
-    then the 50, and the column."""
-    from steelyard.reading.engines import combinations, open_source
-
-    number, _, unit = (part.strip() for part in budget.partition("/"))
-    try:
-        many = float(number)
-    except ValueError:
-        many = -1.0
-    if not many > 0 or not unit:
-        raise InputError(
-            "the budget is not understood",
-            found=repr(budget),
-            allowed="alerts for each value of a column or for so many rows, as in 50/day or 50/10000",
-        )
-    column: str | None = None
-    if unit.isdigit() and int(unit):
-        share = many / int(unit)
-    else:
-        column = unit
-        opened = open_source(source)
-        try:
-            if unit not in opened.columns:
-                raise InputError(
-                    f"there is no column {unit!r} to count the budget by",
-                    found=", ".join(opened.columns[:12]),
-                    do="name a column of FILE, or give a number of rows as in 50/10000",
-                )
-            share = many * len(combinations(opened, [unit])) / rows
-        finally:
-            opened.close()
-    if share > 1:
-        raise InputError(
-            "the budget is above the number of rows",
-            found=f"{budget}, {share * rows:,.0f} alerts for {rows:,} rows",
-            allowed="fewer alerts than rows",
-            do="leave the budget out: every row can be looked at",
-        )
-    return share, many, column

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.score_counts import ScoreCounts
+from steelyard.judgement.budget import Budget
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
 from steelyard.scores.requirements import Kept
@@ -58,41 +59,6 @@ class Operating:
             "false_alarms": self.false_alarms,
             "value": None if math.isnan(self.value) else self.value,
             "chosen": self.chosen,
-        }
-
-
-@dataclass(frozen=True)
-class Budget:
-    """So many alerts for each value of a column, and how many there are."""
-
-    most: float
-    column: str
-    alerts: tuple[float, ...]
-    """Of each value of the column."""
-
-    @property
-    def over(self) -> int:
-        """For how many values there are more."""
-        return sum(1 for alerts in self.alerts if alerts > self.most)
-
-    @property
-    def words(self) -> str:
-        each = f"{float(np.mean(self.alerts)):.3g} alerts for each {self.column} on average"
-        if not self.over:
-            return f"{each}, and never more than {max(self.alerts):g}."
-        return (
-            f"{each}; more than {self.most:g} for {self.over:,} of {len(self.alerts):,} values of"
-            f" {self.column}, at most {max(self.alerts):g}: the budget holds on average."
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "most": self.most,
-            "column": self.column,
-            "values": len(self.alerts),
-            "mean": float(np.mean(self.alerts)),
-            "largest": max(self.alerts),
-            "over": self.over,
         }
 
 

@@ -24,7 +24,10 @@ from steelyard.errors import InputError
 Array = NDArray[Any]
 EVERY = "*"
 FILES = (".csv", ".tsv", ".json", ".toml")
-HOW = "truth>prediction=cost, each confusion once, as in 'fraud>ok=200, ok>fraud=4'"
+HOW = (
+    "truth>prediction=cost, each confusion once, as in 'fraud>ok=200, ok>fraud=4',"
+    " or a file (.csv, .tsv, .json, .toml)"
+)
 
 
 @dataclass(frozen=True)

@@ -157,11 +157,16 @@ class Capacities:
         gains = gain_curve(shown)
         kept = curves.spread(gains.share + gains.gain, MOST_POINTS)
         costs = curves.cost_curve(self.two, points=len(COST_GRID))
-        band = (
-            (low[-len(COST_GRID) :], high[-len(COST_GRID) :])
-            if self.with_costs and drawn is not None
-            else None
-        )
+        points = len(COST_GRID)
+        # The least of many is too low on the data, and lower still on samples of them: turned round, the band
+        # allows for that.
+        band = None
+        if self.with_costs and drawn is not None:
+            roof = np.minimum(costs.probability_cost, 1 - costs.probability_cost)
+            band = (
+                np.maximum(0.0, 2 * costs.cost - high[-points:]),
+                np.maximum(costs.cost, np.minimum(2 * costs.cost - low[-points:], roof)),
+            )
         return CapacityReport(
             tuple(self._at(int(k), figure) for k, figure in zip(self.k.tolist(), figures, strict=False)),
             tuple(zip(self.rates.tolist(), figures[many : many + rates], strict=True)),

@@ -72,6 +72,7 @@ def test_costs_by_row_are_those_of_the_rows():
     constants = {"fraud": 4 * (frame.y == "ok").sum(), "ok": frame.amount[frame.y == "fraud"].sum()}
     assert result.costs["total_cost"].value == pytest.approx(total)
     assert result.costs["savings"].value == pytest.approx(1 - total / min(constants.values()))
+    assert "amount" not in result.to_dict()["source"]["unused_columns"]
     assert result.costs["expected_cost"].low < total / len(frame) < result.costs["expected_cost"].high
     jsonschema.Draft202012Validator(EVALUATION).validate(result.to_dict())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from steelyard.judgement.evaluate.costs import CostReport, CostRow
 from steelyard.report.numbers import between, count, percent, shown
@@ -20,10 +20,14 @@ def money(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
-def cost_sections(found: CostReport, at_priors: str) -> Iterator[Section]:
+Ends = Mapping[str, tuple[float, float]]
+"""By id of a measure: the two ends of its interval."""
+
+
+def cost_sections(found: CostReport, at_priors: str, there: Ends | None = None) -> Iterator[Section]:
     """What the decisions cost, against an answer that never looks, and which confusion costs most;
-    `at_priors` says what the priors are."""
-    blocks: list[Block] = [Sentence(words, "strong") for words in said(found, at_priors)]
+    `at_priors` says what the priors are, `there` how sure costs are at them."""
+    blocks: list[Block] = [Sentence(words, "strong") for words in said(found, at_priors, there or {})]
     listed = found.confusions[:MOST_CONFUSIONS]
     rows = tuple(
         (f"{one.truth} called {one.prediction}", count(one.rows), money(one.cost), money(one.total))
@@ -39,7 +43,7 @@ def cost_sections(found: CostReport, at_priors: str) -> Iterator[Section]:
     yield Section("What the decisions cost", tuple(blocks), "brief", "costs-section")
 
 
-def said(found: CostReport, at_priors: str) -> Iterator[str]:
+def said(found: CostReport, at_priors: str, there: Ends) -> Iterator[str]:
     """The sentences that decide."""
     cost, total, savings = found["expected_cost"], found["total_cost"], found["savings"]
     yield (
@@ -55,16 +59,19 @@ def said(found: CostReport, at_priors: str) -> Iterator[str]:
     else:
         yield f"{constant}: {_share(savings)} of that is saved."
     if cost.at_priors is not None and not math.isnan(cost.at_priors):
-        yield f"{at_priors} a row costs {money(cost.at_priors)}{_saved_there(savings)}."
+        low, high = there.get(cost.id, (math.nan, math.nan))
+        sure = "" if math.isnan(low) else f" ({money(low)} to {money(high)})"
+        yield f"{at_priors} a row costs {money(cost.at_priors)}{sure}{_saved_there(savings, there)}."
 
 
-def _saved_there(savings: CostRow) -> str:
+def _saved_there(savings: CostRow, there: Ends) -> str:
     at = savings.at_priors
     if at is None or math.isnan(at):
         return ""
     if at < 0:
         return f", {percent(-at)} more than the best answer that is always the same"
-    return f", and {percent(at)} is saved"
+    low, high = there.get(savings.id, (math.nan, math.nan))
+    return f", and {percent(at)}{'' if math.isnan(low) else f' ({percent(low)} to {percent(high)})'} is saved"
 
 
 def _share(row: CostRow, negative: bool = False) -> str:

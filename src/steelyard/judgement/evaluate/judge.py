@@ -43,7 +43,7 @@ from steelyard.reading.named_columns import one_name
 from steelyard.reading.said_costs import said_costs
 from steelyard.reading.score_groups import ClusterReading
 from steelyard.reading.spark_scores import TOLERANCE
-from steelyard.scores.labels import AskedScores
+from steelyard.scores.labels import CHEAPEST, AskedScores
 from steelyard.scores.ranking import RankingReport, report_ranking
 from steelyard.uncertainty.draws import Design, draws_in_use
 
@@ -201,6 +201,8 @@ def evaluate(
     amounts = None
     if costs is not None and costs.by_row:
         amounts = read_amounts(data, y_pred, asked, given, costs.column)
+        rest = tuple(name for name in given.counted.unused if name != costs.column)
+        given = replace(given, counted=replace(given.counted, unused=rest))
     how = Judging(
         costs=costs,
         amounts=amounts,
@@ -273,6 +275,7 @@ def judge(given: Given, how: Judging) -> Evaluation:
             *([assumed] if assumed else []),
             *notes_on(given.counted, test_set),
             *_labels_beside_scores(given),
+            *_trusted_probabilities(ranking),
             *notes_on_slices(slices, how.level),
             *(() if ranking is None else ranking.notes),
         ),
@@ -293,6 +296,21 @@ def _labels_beside_scores(given: Given) -> tuple[str, ...]:
     said = (
         f"The labels that are judged are those of column {given.counted.pred}, found by its name; no"
         " threshold was given that makes labels of the scores."
+    )
+    return (said,)
+
+
+def _trusted_probabilities(ranking: RankingReport | None) -> tuple[str, ...]:
+    """A warning where the cheapest label is read off probabilities that do not say what happens."""
+    if ranking is None or ranking.choice is None or ranking.choice.how != CHEAPEST:
+        return ()
+    found = ranking.probabilities
+    off = [] if found is None else [one for one in found.bins if not one.fits]
+    if found is None or len(off) < 2:
+        return ()
+    said = (
+        f"The cheapest label trusts the probabilities, and {len(off)} of {len(found.bins)} bins of them are"
+        ' off by more than chance explains: correct them, or choose the threshold on rows with "best:cost".'
     )
     return (said,)
 

@@ -95,7 +95,10 @@ def _costs(result: Evaluation) -> Iterable[Section]:
     """What the decisions cost, where costs were given."""
     if result.costs is None:
         return ()
-    return cost_sections(result.costs, "At your priors" if result.production is None else "In production")
+    if result.production is None:
+        return cost_sections(result.costs, "At your priors")
+    there = {row.measure.id: (row.low, row.high) for row in result.production.rows}
+    return cost_sections(result.costs, "In production", there)
 
 
 def _test_set(result: Evaluation) -> Iterator[Section]:

@@ -1,0 +1,134 @@
+"""How many alerts can be looked at, as a share of the rows, and on which days would there be more?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.errors import InputError
+from steelyard.reading.duckdb_files import open_files
+from steelyard.reading.engines import combinations, open_source
+from steelyard.reading.score_labels import count_labels_of_scores
+from steelyard.scores.requirements import Requirement, requirement
+from steelyard.scores.thresholds import BestThreshold
+
+
+@dataclass(frozen=True)
+class Budget:
+    """So many alerts for each value of a column, and how many there are."""
+
+    most: float
+    column: str
+    alerts: tuple[float, ...]
+    """Of each value of the column."""
+
+    @property
+    def over(self) -> int:
+        """For how many values there are more."""
+        return sum(1 for alerts in self.alerts if alerts > self.most)
+
+    @property
+    def words(self) -> str:
+        each = f"{float(np.mean(self.alerts)):.3g} alerts for each {self.column} on average"
+        if not self.over:
+            return f"{each}, and never more than {max(self.alerts):g}."
+        return (
+            f"{each}; more than {self.most:g} for {self.over:,} of {len(self.alerts):,} values of"
+            f" {self.column}, at most {max(self.alerts):g}: the budget holds on average."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "most": self.most,
+            "column": self.column,
+            "values": len(self.alerts),
+            "mean": float(np.mean(self.alerts)),
+            "largest": max(self.alerts),
+            "over": self.over,
+        }
+
+
+def requirements(
+    required: tuple[str, ...], alerts: str | None, budget: str | None, source: str, rows: int
+) -> list[Requirement]:
+    """What must be kept, from the options."""
+    wanted = [requirement(text) for text in required]
+    if alerts is not None:
+        wanted.append(requirement(f"alerts<={alerts}"))
+        if not 0 < wanted[-1].bound <= 1:
+            raise InputError("a share of alerts", found=repr(alerts), allowed="more than 0 and at most 100 %")
+    if budget is not None:
+        share, many, column = budget_share(budget, source, rows)
+        each = (
+            f"for each {column}" if column is not None else f"in {float(budget.partition('/')[2]):,.0f} rows"
+        )
+        asked = requirement(f"alerts<={share!r}")
+        words = f"at most {many:g} alerts {each} ({100 * share:.4g} % of the rows)"
+        wanted.append(replace(asked, said=words))
+    return wanted
+
+
+def kept_budget(
+    budget: str, source: str, scores: ScoreCounts, best: BestThreshold, truth: str | None, score: str
+) -> Budget | None:
+    """How many alerts there are for each value of the budget's column at the chosen threshold."""
+    _, many, column = budget_share(budget, source, int(scores.totals.sum()))
+    if column is None or not math.isfinite(best.threshold):
+        return None
+    labels = scores.one_vs_rest(best.positive).positive_first().labels
+    counted = count_labels_of_scores(
+        open_files(source),
+        truth,
+        {labels[0]: score},
+        labels,
+        threshold=best.threshold,
+        name="called",
+        slices=[column],
+        missing="drop",
+    )
+    alerts = tuple(float(matrix.predicted[0]) for matrix in counted.slices.values())
+    return Budget(many, column, alerts)
+
+
+def budget_share(budget: str, source: str, rows: int) -> tuple[float, float, str | None]:
+    """'50/day' as a share of the rows: by the number of days in the column, or by the number of rows given;
+    then the 50, and the column."""
+    number, _, unit = (part.strip() for part in budget.partition("/"))
+    try:
+        many = float(number)
+    except ValueError:
+        many = -1.0
+    if not many > 0 or not unit:
+        raise InputError(
+            "the budget is not understood",
+            found=repr(budget),
+            allowed="alerts for each value of a column or for so many rows, as in 50/day or 50/10000",
+        )
+    column: str | None = None
+    if unit.isdigit() and int(unit):
+        share = many / int(unit)
+    else:
+        column = unit
+        opened = open_source(source)
+        try:
+            if unit not in opened.columns:
+                raise InputError(
+                    f"there is no column {unit!r} to count the budget by",
+                    found=", ".join(opened.columns[:12]),
+                    do="name a column of FILE, or give a number of rows as in 50/10000",
+                )
+            share = many * len(combinations(opened, [unit])) / rows
+        finally:
+            opened.close()
+    if share > 1:
+        raise InputError(
+            "the budget is above the number of rows",
+            found=f"{budget}, {share * rows:,.0f} alerts for {rows:,} rows",
+            allowed="fewer alerts than rows",
+            do="leave the budget out: every row can be looked at",
+        )
+    return share, many, column
