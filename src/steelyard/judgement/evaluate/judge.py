@@ -341,4 +341,5 @@ def _ranking(given: Given, how: Judging) -> RankingReport | None:
         level=how.level,
         seed=how.seed,
         costs=how.costs is not None,
+        design=how.design,
     )
