@@ -147,7 +147,10 @@ def test_areas_are_covered_as_promised():
     """Two normal distributions one apart whose area is known, 0.92, 20 positives and 60 negatives: 150 intervals hold
     it at least 93 % of the time
     less three standard errors of the simulation (87.7 %)."""
-    rng, apart = np.random.default_rng(2027), 1.9871  # sqrt(2) times the 92 % point of the normal distribution
+    rng, apart = (
+        np.random.default_rng(2027),
+        1.9871,
+    )  # sqrt(2) times the 92 % point of the normal distribution
     truth = np.repeat([1, 0], [20, 60])
     held = 0
     for seed in range(150):

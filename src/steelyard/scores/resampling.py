@@ -2,9 +2,9 @@
 
 The bootstrap on counts: as many examples are drawn again, with replacement, as there were, within each class
 if the class sizes are fixed. A ranking measure gets an interval from the spread of the draws
-(`uncertainty.shares`), a curve a band of their percentiles, all of them from the same draws. Where there are many
-distinct scores they are drawn in some thousands of bins: that costs the same for any number of rows, and how
-far it moves the area under the ROC curve is known. Weights are not examples, so weighted counts cannot be
+(`uncertainty.shares`), a curve a band of their percentiles, all of them from the same draws. Where there are
+many distinct scores they are drawn in some thousands of bins: that costs the same for any number of rows, and
+how far it moves the area under the ROC curve is known. Weights are not examples, so weighted counts cannot be
 drawn again; neither can a table with a column for each class, whose columns belong together row by row.
 """
 
@@ -127,9 +127,7 @@ class Redrawn:
         of_positives, of_negatives = self._sizes(pair, rng)
         if self.binned is None:
             for positives, negatives in zip(of_positives, of_negatives, strict=True):
-                yield TwoSides(
-                    _drawn(pair.positives, rng, positives), _drawn(pair.negatives, rng, negatives)
-                )
+                yield TwoSides(_drawn(pair.positives, rng, positives), _drawn(pair.negatives, rng, negatives))
             return
         sides = (pair.positives, pair.negatives)
         drawn = [

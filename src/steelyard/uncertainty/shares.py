@@ -14,7 +14,12 @@ from steelyard.uncertainty.quantiles import student_quantile
 
 
 def share_interval(
-    value: float, spread: float, bias: float, fewest: int, level: float, range: tuple[float, float] = (0, 1)
+    value: float,
+    spread: float,
+    bias: float,
+    fewest: int,
+    level: float,
+    bounds: tuple[float, float] = (0.0, 1.0),
 ) -> tuple[float, float]:
     """The ends of the interval of a value, from the spread of samples of the rows and from by how much their
     mean exceeds the value; `fewest` is the number of examples of the rarer class.
@@ -28,7 +33,7 @@ def share_interval(
     >>> round(low, 3), high
     (0.82, 1.0)
     """
-    least, greatest = range
+    least, greatest = bounds
     width = greatest - least
     few = max(fewest, 2)
     t = student_quantile((1 + level) / 2, few - 1)
