@@ -243,12 +243,14 @@ TITLES = {
     "slices": "Slices",
     "weights": "Rows with weights",
     "thresholds": "A threshold chosen on the same rows",
+    "areas": "Rankings",
 }
 WORDS = {
     "slices": "All slices are alike. The interval of each slice, all of them at once (`simultaneous_low`, `simultaneous_high`), and the share of test "
     "sets in which some slice is called worse or better than the rest at 5 %, corrected for their number.",
     "weights": "Lognormal weights (spread: the standard deviation of their logarithm), equally heavy or twice as heavy where the classifier errs.",
     "thresholds": "The interval of the value that the chosen threshold has on new rows. Scores are normal; the positives lie `separation` above.",
+    "areas": "The area under the ROC curve and average precision; scores are normal, as they are or told in six levels.",
 }
 
 
@@ -290,11 +292,11 @@ def _parts(done: Done) -> list[str]:
                 lines.append("| " + " | ".join([*facts, *(f"{100 * share:.1f}" for share in shares)]) + " |")
             lines.append("")
         else:
-            lines += _head(
-                ["maximise", "rare", "others", "separation", "design", "coverage", "below, above", "width"]
-            )
+            named = "maximise" if part == "thresholds" else "measure"
+            facts_of = [named, *(name for name in coverage_of_parts.FACTORS[part] if name != named)]
+            lines += _head([*facts_of, "coverage", "below, above", "width"])
             for row in rows:
-                facts = [str(row[name]) for name in ("maximise", "rare", "others", "separation", "design")]
+                facts = [str(row[name]) for name in facts_of]
                 facts += [
                     f"{100 * row['coverage']:.1f}",
                     f"{100 * row['below']:.1f}, {100 * row['above']:.1f}",
@@ -411,7 +413,7 @@ CONCLUSIONS = [
     "An interval says so in its note where simulations of the nearest number of classes and size of the smallest class covered less than 92 % on average.",
     (
         "What is not promised: intervals of differences on test sets on which two models are identical; rows whose weights make the rarest class worth fewer than 20 "
-        "examples (the note says so); tests of equality with nearly all of 20 rare examples found (up to 8 % rejections at 5 %)."
+        "examples (the note says so)."
     ),
     "The bootstrap, asked for by name, is far too sure of a class with few examples of which most are told right, and its note says so.",
 ]
