@@ -231,6 +231,12 @@ def evaluate(
     return replace(result, production=report, notes=(*result.notes, *found.notes))
 
 
+_ROWS_ALONE = (
+    "Intervals and bands of the scores take rows for independent, so they are too narrow where rows of one"
+    " group are alike."
+)
+
+
 def judge(given: Given, how: Judging) -> Evaluation:
     """Say what the counts, and the scores where there are some, mean."""
     matrix, test_set = given.matrix, _test_set(given.matrix)
@@ -275,6 +281,7 @@ def judge(given: Given, how: Judging) -> Evaluation:
             *_labels_beside_scores(given),
             *notes_on_slices(slices, how.level),
             *(() if ranking is None else ranking.notes),
+            *([_ROWS_ALONE] if ranking is not None and ranking.level and given.units is not None else []),
         ),
         intervals=intervals,
         ranking=ranking,
