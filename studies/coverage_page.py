@@ -123,8 +123,10 @@ def _earlier(pairs: list[Row]) -> list[str]:
         return []
     classes = " and ".join(str(number) for number in sorted({row["classes"] for row in old}))
     return [
-        f"{len({row['cell'] for row in old})} cells, those of {classes} classes, were simulated when models were independent in the prior and "
-        "differences widened by 1 + 0.8 / (examples of the rarest class) (decision 25), and not again since.",
+        (
+            f"{len({row['cell'] for row in old})} cells, those of {classes} classes, were simulated when models were independent in the prior and "
+            "differences widened by 1 + 0.8 / (examples of the rarest class) (decision 25), and not again since."
+        ),
         "",
     ]
 
