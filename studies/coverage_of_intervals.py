@@ -2,7 +2,7 @@
 
 Test sets are simulated from known rates, intervals are found as a user would find them, and those that hold the true value are
 counted, in the cells of a space-filling design in which every pair of levels meets (coverage_cells.py); then for slices, weighted
-rows and thresholds chosen on the same rows (coverage_of_parts.py). The result is written where the package reads it
+rows, thresholds chosen on the same rows and rankings (coverage_of_parts.py). The result is written where the package reads it
 (coverage.json), cell by cell (coverage_of_intervals.csv) and as a page (docs/coverage.md; coverage_page.py). A run can be stopped
 and started again: cells that are done are not repeated.
 
@@ -78,11 +78,7 @@ def main() -> None:
     )
     parser.add_argument("--write", action="store_true", help="only write what is done")
     given = parser.parse_args()
-    done: dict[tuple[str, int, int], list[dict[str, Any]]] = {}
-    if given.progress.exists():
-        for line in given.progress.read_text(encoding="utf-8").splitlines():
-            entry = json.loads(line)
-            done[entry["part"], entry["cell"], entry["sets"]] = entry["rows"]
+    done = {(entry["part"], entry["cell"], entry["sets"]): entry["rows"] for entry in resumed(given.progress)}
     wanted = tasks(given.quick)
     left = [(part, cell, sets) for part, cell, sets in wanted if (part, cell["cell"], sets) not in done]
     print(f"{len(wanted) - len(left)} tasks are done, {len(left)} are left", flush=True)
@@ -96,6 +92,16 @@ def main() -> None:
                 progress.flush()
     best = {(part, cell): rows for (part, cell, _), rows in sorted(done.items(), key=lambda item: item[0][2])}
     write(best, given.quick)
+
+
+def resumed(progress: Path) -> list[dict[str, Any]]:
+    """The tasks that an earlier run finished; a line that it was stopped in is taken off."""
+    if not progress.exists():
+        return []
+    whole, _, rest = progress.read_text(encoding="utf-8").rpartition("\n")
+    if rest:
+        progress.write_text(whole + "\n" if whole else "", encoding="utf-8")
+    return [json.loads(line) for line in whole.splitlines()]
 
 
 def _results(

@@ -1,8 +1,10 @@
-"""How often do the other intervals hold the truth: of slices, of rows with weights, and at thresholds chosen on the same rows?
+"""How often do the other intervals hold the truth: of slices, of rows with weights, at thresholds chosen on the same rows, and of
+rankings?
 
 Slices: all slices of a test set are alike, so that a slice that is said to be worse than the rest is a false alarm. Weights:
 lognormal, with a mean that is the same in every cell or larger for errors. Thresholds: two normal distributions of scores; the
-truth is the measure at the threshold that was chosen, on all rows that there could be.
+truth is the measure at the threshold that was chosen, on all rows that there could be. Areas: two normal distributions again, as
+they are or told in six levels.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -19,6 +22,7 @@ import steelyard as sy
 from steelyard.judgement.evaluate.slices import slice_reports
 from steelyard.measures.measure import weigh
 from steelyard.reading.groups import ModelCounts
+from steelyard.scores.resampling import ranking_intervals
 from steelyard.scores.thresholds import best_threshold
 from steelyard.uncertainty.weighted import WeightedCounts, weighted_intervals
 
@@ -46,9 +50,16 @@ FACTORS: dict[str, dict[str, Sequence[Any]]] = {
         "maximise": ("gmean", "f1", "mcc"),
         "design": ("sample", "fixed"),
     },
+    "areas": {
+        "rare": (10, 20, 50),
+        "others": (1, 5, 20),
+        "area": (0.7, 0.8, 0.9, 0.95, 0.98),
+        "levels": (0, 6),
+        "design": ("sample", "fixed"),
+    },
 }
 PARTS = tuple(FACTORS)
-CELLS = {"slices": 9, "weights": 16, "thresholds": 9}
+CELLS = {"slices": 9, "weights": 16, "thresholds": 9, "areas": 16}
 
 
 def design_of(part: str) -> list[Cell]:
@@ -167,6 +178,44 @@ def thresholds(cell: Cell, random: np.random.Generator, sets: int) -> Found:
     return found
 
 
+def areas(cell: Cell, random: np.random.Generator, sets: int) -> Found:
+    """Intervals of the area under the ROC curve and of average precision."""
+    rare, others = cell["rare"], cell["rare"] * cell["others"]
+    apart = math.sqrt(2) * NormalDist().inv_cdf(cell["area"])
+    edges = np.linspace(-1.5, apart + 1.5, cell["levels"] - 1) if cell["levels"] else np.empty(0)
+    truth = _true_areas(apart, rare / (rare + others), edges)
+    names = ("roc_auc", "average_precision")
+    found: Found = defaultdict(Tally)
+    for number in range(sets):
+        positives = rare
+        if cell["design"] == "sample":
+            share = rare / (rare + others)
+            positives = int(np.clip(random.binomial(rare + others, share), 2, rare + others - 2))
+        mine = np.repeat([1, 0], [positives, rare + others - positives])
+        scores = random.normal(size=rare + others) + apart * mine
+        if len(edges):
+            scores = np.searchsorted(edges, scores).astype(float)
+        counts = sy.ScoreCounts.from_scores(mine, scores, 1)
+        drawing: dict[str, Any] = {"replicates": 120, "seed": number, "design": cell["design"]}
+        for name, one in zip(names, ranking_intervals(names, counts, 1, **drawing), strict=True):
+            found["wilson", name].add(one.low, one.high, truth[name])
+    return found
+
+
+def _true_areas(apart: float, share: float, edges: np.ndarray) -> dict[str, float]:
+    """The measures of all rows that there could be: told in levels, or in so many that they are continuous."""
+    cuts = (edges if len(edges) else np.linspace(-8, apart + 8, 8001))[::-1]
+    found, false = (
+        np.array([0.0, *(_above(cut - shift) for cut in cuts.tolist()), 1.0]) for shift in (apart, 0)
+    )
+    of_level, others = np.diff(found), np.diff(false)
+    precision = share * found[1:] / np.maximum(share * found[1:] + (1 - share) * false[1:], 1e-300)
+    return {
+        "roc_auc": float((others * (found[:-1] + of_level / 2)).sum()),
+        "average_precision": float((of_level * precision).sum()),
+    }
+
+
 def _above(value: float) -> float:
     """How much of a standard normal distribution lies above a value?"""
     return 0.5 * math.erfc(value / math.sqrt(2))
@@ -176,4 +225,5 @@ STUDIES: dict[str, Callable[[Cell, np.random.Generator, int], Found]] = {
     "slices": slices,
     "weights": weights,
     "thresholds": thresholds,
+    "areas": areas,
 }

@@ -66,3 +66,27 @@ def test_models_agree_as_often_as_said(cells: Any) -> None:
         assert joint.sum(axis=1).tolist() == pytest.approx([0.9, 0.1])
         assert joint.sum(axis=0).tolist() == pytest.approx([0.8, 0.2])
         assert np.trace(joint) == pytest.approx(agreement * 0.9 + (1 - agreement) * 0.74)
+
+
+def test_a_run_that_was_stopped_within_a_line_goes_on_after_the_last_whole_one(
+    cells: Any, tmp_path: Path
+) -> None:
+    from coverage_of_intervals import resumed
+
+    assert resumed(tmp_path / "none") == []
+    progress = tmp_path / "progress.jsonl"
+    progress.write_text('{"part": "cells", "cell": 3}\n{"part": "cells", "ce')
+    assert resumed(progress) == [{"part": "cells", "cell": 3}]
+    assert progress.read_text() == '{"part": "cells", "cell": 3}\n'
+    progress.write_text('{"part"')
+    assert resumed(progress) == []
+
+
+def test_true_areas_of_rankings(cells: Any) -> None:
+    """Two normal distributions whose means lie sqrt(2) times the 90 % point apart have the area 0.9; with one edge at
+    0 and no distance both classes have half of their examples on either side: area 1/2, precision the share."""
+    from coverage_of_parts import _true_areas
+
+    assert _true_areas(1.8123876, 0.2, np.empty(0))["roc_auc"] == pytest.approx(0.9, abs=1e-5)
+    alike = _true_areas(0.0, 0.2, np.zeros(1))
+    assert alike == pytest.approx({"roc_auc": 0.5, "average_precision": 0.2})

@@ -7,9 +7,9 @@ part of the class rates; and an alarm when class rates changed.
 
 The alarm is a sequential test (`uncertainty.sequential`): after every block the latest 1, 2, 3, 4, 6, ...
 blocks are held against all rows before them, every rate m_ij / t_i by Fisher's exact test, so that evidence
-accumulates over blocks. The probability of ever raising a false alarm, however small the blocks and however
-often one looks, is at most `alpha`. The class priors are tested in the same way before a change is laid on
-them.
+accumulates over blocks, and most of alpha is kept for classes with few examples. The probability of ever
+raising a false alarm, however small the blocks and however often one looks, is at most `alpha`. The class
+priors are tested in the same way before a change is laid on them.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
@@ -37,8 +38,9 @@ from steelyard.reading.tally import Tally
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
 from steelyard.uncertainty.rates import clopper_pearson
-from steelyard.uncertainty.sequential import detectable_rate, find_changes, level_of
+from steelyard.uncertainty.sequential import detectable_rate, find_changes, level_of, shares_of
 
+Array = NDArray[Any]
 SCHEMA = "steelyard/watch/1"
 
 POWER_AFTER = (3, 10, 30, 100)
@@ -155,7 +157,8 @@ class Look:
     moved: tuple[Moved, ...]
     alarms: tuple[Alarm, ...]
     level: float
-    """What a p-value had to fall below."""
+    """What the p-value of the recall had to fall below that may spend most: with few exceptions the rarest
+    class's."""
     new_classes: tuple[Label, ...]
     """Classes that the reference does not know."""
     prior_changes: tuple[PriorChange, ...] = ()
@@ -196,7 +199,7 @@ class Watch(Presented):
     >>> watch = sy.Watch(sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"]))
     >>> look = watch.look(sy.Confusion([[50, 50], [30, 870]], labels=["fraud", "ok"]))
     >>> print(look.alarms[0])
-    recall of fraud 0.500 (0.368 to 0.632, 100 examples), reference 0.900, since about row 1
+    recall of fraud 0.500 (0.352 to 0.648, 100 examples), reference 0.900, since about row 1
     """
 
     def __init__(
@@ -241,8 +244,8 @@ class Watch(Presented):
                 self._history = [_on_common_classes(together, entry)[1] for entry in self._history]
             self._history.append(Confusion(together.counts + placed.counts, together.labels))
             number = len(self._history) - 1
-        level = level_of(number, self.alpha, _tests(seen, self._history[-1])) if number else 0.0
-        alarms, first = self._alarms(level) if number else ((), None)
+        levels = level_of(number, self.alpha) * _shares(self._history[-1]) if number else np.zeros(1)
+        alarms, first = self._alarms(levels) if number else ((), None)
         if not self.given and number:
             self.reference = self._history[number - 1 if first is None else first]
         assert self.reference is not None
@@ -257,7 +260,7 @@ class Watch(Presented):
             prior_distance=sum(abs(priors[label] - expected[label]) for label in priors) / 2,
             moved=self._moved(matrix, reference, expected),
             alarms=alarms,
-            level=level,
+            level=float(levels.max()),
             new_classes=tuple(label for label in matrix.labels if known and label not in known),
             prior_changes=self._prior_changes() if number else (),
         )
@@ -265,18 +268,18 @@ class Watch(Presented):
         self.looks.append(result)
         return result
 
-    def _alarms(self, level: float) -> tuple[tuple[Alarm, ...], int | None]:
+    def _alarms(self, levels: Array) -> tuple[tuple[Alarm, ...], int | None]:
         """The rates that changed, the surest first, and after how many entries of the history the first of
         them did."""
         latest = self._history[-1]
         every = np.stack([entry.counts for entry in self._history])
         # With two classes the two rates of a class add up to 1: one test is enough.
         hits = np.diagonal(every, axis1=1, axis2=2)[..., None] if latest.n_classes == 2 else every
-        changes = find_changes(hits, every.sum(axis=2), level)
+        changes = find_changes(hits, every.sum(axis=2), levels)
         found = []
         for change in changes:
             prediction = change.row if latest.n_classes == 2 else change.column
-            low, high = clopper_pearson(change.hits, change.of, 1 - level)
+            low, high = clopper_pearson(change.hits, change.of, 1 - float(levels[change.row, change.column]))
             found.append(
                 Alarm(
                     latest.labels[change.row],
@@ -300,7 +303,7 @@ class Watch(Presented):
         actual = np.stack([entry.actual for entry in self._history])
         rows = actual.sum(axis=1)
         tested = 1 if latest.n_classes == 2 else latest.n_classes
-        level = level_of(len(self._history) - 1, self.alpha, tested)
+        level = level_of(len(self._history) - 1, self.alpha) / tested
         return tuple(
             PriorChange(
                 latest.labels[change.column],
@@ -322,9 +325,9 @@ class Watch(Presented):
         rarest = int(seen[np.argmin(latest.actual[seen])])
         hits, of = int(latest.counts[rarest, rarest]), int(latest.actual[rarest])
         each = (of - int(self._history[0].actual[rarest])) / looks
-        label, tests = latest.labels[rarest], _tests(latest, latest)
+        label, share = latest.labels[rarest], float(_shares(latest)[rarest].max())
         for blocks in POWER_AFTER:
-            low = detectable_rate(hits, of, each, looks, blocks, self.alpha, tests)
+            low = detectable_rate(hits, of, each, looks, blocks, self.alpha, share)
             if low is not None:
                 after = f"about {blocks} block{'s' if blocks > 1 else ''}"
                 return (
@@ -430,7 +433,6 @@ def _priors(matrix: Confusion) -> dict[Label, float]:
     return {label: count / total for label, count in zip(matrix.labels, matrix.actual.tolist(), strict=True)}
 
 
-def _tests(block: Confusion, latest: Confusion) -> int:
-    """How many rates are tested."""
-    classes = max(block.n_classes, latest.n_classes)
-    return classes if classes == 2 else classes**2
+def _shares(latest: Confusion) -> Array:
+    """Each rate's part of the level; with two classes one rate of each is tested."""
+    return shares_of(latest.actual, 1 if latest.n_classes == 2 else latest.n_classes)

@@ -39,6 +39,7 @@ from steelyard.scores.resampling import (
     with_sides,
 )
 from steelyard.scores.thresholds import sweep, threshold_as_json
+from steelyard.uncertainty.draws import Design
 
 Array = NDArray[Any]
 
@@ -222,6 +223,7 @@ def report_ranking(
     level: float = 0.95,
     seed: int = 0,
     costs: bool = False,
+    design: Design = "sample",
 ) -> RankingReport:
     """Everything about the scores; `matrix` holds the labels that are evaluated, for the operating point.
 
@@ -229,7 +231,7 @@ def report_ranking(
     the cost curve has a band.
     """
     replicates, why_none = _replicates(scores, interval)
-    work = _Reporting(priors, replicates, level, seed, costs)
+    work = _Reporting(priors, replicates, level, seed, costs, design)
     notes = [why_none] if why_none else []
     if scores.starts is not None:
         notes.append(
@@ -298,9 +300,16 @@ def _replicates(scores: ScoreCounts, interval: str | None) -> tuple[int, str]:
 class _Reporting:
     """The parts of a report that share the settings."""
 
-    def __init__(self, priors: Any, replicates: int, level: float, seed: int, costs: bool) -> None:
+    def __init__(
+        self, priors: Any, replicates: int, level: float, seed: int, costs: bool, design: Design
+    ) -> None:
         self.priors, self.level, self.costs = priors, level, costs
-        self.drawing: dict[str, Any] = {"replicates": replicates, "level": level, "seed": seed}
+        self.drawing: dict[str, Any] = {
+            "replicates": replicates,
+            "level": level,
+            "seed": seed,
+            "design": design,
+        }
         self.bins: int | None = None
         self.area_error = 0.0
 

@@ -1,14 +1,16 @@
 """How far could a ranking have come out differently on other rows like these?
 
-The bootstrap on counts: within each class as many examples are drawn again, with replacement, as there were.
-A ranking measure gets an interval, a curve a band, all of them from the same draws. Where there are many
-distinct scores they are drawn in some thousands of bins: that costs the same for any number of rows, and how
-far it moves the area under the ROC curve is known. Weights are not examples, so weighted counts cannot be
+The bootstrap on counts: as many examples are drawn again, with replacement, as there were, within each class
+if the class sizes are fixed. A ranking measure gets an interval from the spread of the draws
+(`uncertainty.shares`), a curve a band of their percentiles, all of them from the same draws. Where there are
+many distinct scores they are drawn in some thousands of bins: that costs the same for any number of rows, and
+how far it moves the area under the ROC curve is known. Weights are not examples, so weighted counts cannot be
 drawn again; neither can a table with a column for each class, whose columns belong together row by row.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,6 +27,8 @@ from steelyard.counts.ties import Ties, TwoSides
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
+from steelyard.uncertainty.draws import Design, design_in_use
+from steelyard.uncertainty.shares import share_interval
 
 Array = NDArray[Any]
 Statistic = Callable[[ScoreCounts], Any]
@@ -33,7 +37,7 @@ Statistic = Callable[[ScoreCounts], Any]
 
 @dataclass(frozen=True)
 class RankingInterval:
-    """A ranking measure with its percentile interval."""
+    """A ranking measure with its interval."""
 
     measure: Measure
     value: float
@@ -72,9 +76,11 @@ class Redrawn:
         replicates: int = 500,
         level: float = 0.95,
         seed: int = 0,
+        design: Design = "sample",
     ) -> None:
         _refuse(scores, replicates, level)
         self.replicates, self.level, self.seed = replicates, level, seed
+        self.sizes_fixed = design_in_use(design) == "fixed"
         self.two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
         """The scores themselves, the positive class first."""
         pair = self.two.ranked()
@@ -96,20 +102,19 @@ class Redrawn:
         return [np.array(values) for values in found]
 
     def intervals(self, measures: Sequence[Measure], values: Array) -> list[RankingInterval]:
-        """The percentile intervals of measures from their values (R, M) on the samples."""
-        label, tails = self.two.labels[0], [(1 - self.level) / 2, (1 + self.level) / 2]
-        here = [m(self.two, positive=label) for m in measures]
-        ends = np.quantile(values, tails, axis=0)
-        if self.binned is not None:
-            # What the bins moved in the data they moved in the samples too, so it is taken back.
-            coarse = self.drawn_from
-            moved = np.array([v - m(coarse, positive=label) for m, v in zip(measures, here, strict=True)])
-            lowest, highest = np.array([m.range.at(2) for m in measures], dtype=np.float64).T
-            ends = np.clip(ends + moved, lowest, highest)
-        return [
-            RankingInterval(m, v, float(low), float(high), self.level, self.replicates)
-            for m, v, low, high in zip(measures, here, *ends, strict=True)
-        ]
+        """The intervals of measures from their values (R, M) on the samples."""
+        label, pair = self.two.labels[0], self.two.ranked()
+        fewest = int(min(pair.positives.total, pair.negatives.total))
+        found = []
+        for m, drawn in zip(measures, values.T, strict=True):
+            value = m(self.two, positive=label)
+            # What bins move in the data they move in the samples too: their spread and bias stay.
+            around = value if self.binned is None else m(self.drawn_from, positive=label)
+            spread, bias = float(drawn.std()), float(drawn.mean() - around)
+            bias = math.copysign(max(abs(bias) - spread / math.sqrt(len(drawn)), 0.0), bias)
+            ends = share_interval(value, spread, bias, fewest, self.level, m.range.at(2))
+            found.append(RankingInterval(m, value, *ends, self.level, self.replicates))
+        return found
 
     def band(self, at: Array, value: Array, drawn: Array) -> Band:
         """The pointwise percentile band of a curve on a grid, from the curves (R, points) of the samples."""
@@ -118,19 +123,33 @@ class Redrawn:
 
     def _samples(self) -> Iterator[TwoSides]:
         rng = np.random.default_rng(self.seed)
+        pair = self.two.ranked() if self.binned is None else self.binned.pair
+        of_positives, of_negatives = self._sizes(pair, rng)
         if self.binned is None:
-            pair = self.two.ranked()
-            for _ in range(self.replicates):
-                yield TwoSides(_drawn(pair.positives, rng), _drawn(pair.negatives, rng))
+            for positives, negatives in zip(of_positives, of_negatives, strict=True):
+                yield TwoSides(_drawn(pair.positives, rng, positives), _drawn(pair.negatives, rng, negatives))
             return
-        sides = (self.binned.pair.positives, self.binned.pair.negatives)
-        drawn = [draw_all_again(side.counts, [int(side.total)] * self.replicates, rng) for side in sides]
+        sides = (pair.positives, pair.negatives)
+        drawn = [
+            draw_all_again(side.counts, sizes, rng)
+            for side, sizes in zip(sides, (of_positives, of_negatives), strict=True)
+        ]
         starts = self.binned.starts
         on_grid = [np.zeros((self.replicates, len(starts)), dtype=np.int64) for _ in sides]
         for side, own, grid in zip(sides, drawn, on_grid, strict=True):
             grid[:, np.searchsorted(starts, side.scores)] = own
         for positives, negatives in zip(*on_grid, strict=True):
             yield TwoSides.on_grid(starts, positives, negatives)
+
+    def _sizes(self, pair: TwoSides, rng: np.random.Generator) -> tuple[list[int], list[int]]:
+        """How many positives and negatives each sample has; a sample without one of them has no ranking, so
+        it gets one."""
+        positives, negatives = int(pair.positives.total), int(pair.negatives.total)
+        if self.sizes_fixed or not positives or not negatives:
+            return [positives] * self.replicates, [negatives] * self.replicates
+        total = positives + negatives
+        drawn = np.clip(rng.binomial(total, positives / total, self.replicates), 1, total - 1)
+        return drawn.tolist(), (total - drawn).tolist()
 
 
 def ranking_interval(
@@ -141,9 +160,11 @@ def ranking_interval(
     replicates: int = 500,
     level: float = 0.95,
     seed: int = 0,
+    design: Design = "sample",
 ) -> RankingInterval:
-    """Between which values does a ranking measure lie, on rows drawn again within each class?"""
-    return ranking_intervals([measure], scores, positive, replicates=replicates, level=level, seed=seed)[0]
+    """Between which values does a ranking measure lie, if rows are drawn again?"""
+    how: dict[str, Any] = {"replicates": replicates, "level": level, "seed": seed, "design": design}
+    return ranking_intervals([measure], scores, positive, **how)[0]
 
 
 def ranking_intervals(
@@ -154,10 +175,11 @@ def ranking_intervals(
     replicates: int = 500,
     level: float = 0.95,
     seed: int = 0,
+    design: Design = "sample",
 ) -> list[RankingInterval]:
-    """Between which values do ranking measures lie, all on the same rows drawn again within each class?"""
+    """Between which values do ranking measures lie, all on the same rows drawn again?"""
     chosen = [look_up(measure) for measure in measures]
-    again = Redrawn(scores, positive, replicates=replicates, level=level, seed=seed)
+    again = Redrawn(scores, positive, replicates=replicates, level=level, seed=seed, design=design)
     (values,) = again.told([measured(chosen)])
     return again.intervals(chosen, values)
 
@@ -287,8 +309,8 @@ def _refuse(scores: ScoreCounts, replicates: int, level: float) -> None:
         )
 
 
-def _drawn(ties: Ties, rng: np.random.Generator) -> Ties:
-    return _kept(ties, draw_again(ties.counts, rng))
+def _drawn(ties: Ties, rng: np.random.Generator, size: int) -> Ties:
+    return _kept(ties, draw_again(ties.counts, rng, size))
 
 
 def _kept(ties: Ties, counts: Array) -> Ties:

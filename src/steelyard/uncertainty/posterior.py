@@ -15,9 +15,10 @@ brodersen2010.
   is nearly normal and needs the unbiased variance, so the posterior's weight falls from n + 1 examples to
   n - 1 + twice that part.
 
-Several models have joint rates. Their prior says of each model alone what is said above, and takes them for
-independent; it is drawn by breaking a stick (Sethuraman), so that the C^M joint cells never have to be
-listed. Models that agree on every row of the test are one model here.
+Several models have joint rates. Their prior says of each model alone what is said above. Its example is one
+that models rather answer differently than independently (`answers`): models that agree on 20 examples may
+still differ on the next. It is drawn by breaking a stick (Sethuraman), so that the C^M joint cells never have
+to be listed. Models that agree on every row of the test are one model here.
 """
 
 from __future__ import annotations
@@ -216,6 +217,31 @@ def _joint_models(joint: JointCounts, prior: Prior, random: np.random.Generator,
     return mass if len(distinct) == len(twins) else np.asarray(mass[np.searchsorted(distinct, twins)])
 
 
+def answers(models: int, shape: tuple[int, ...], random: np.random.Generator) -> Array:
+    """Uniform numbers (models, *shape), of each model alone; those of several models at one place keep apart.
+
+    Every part of 0 to 1 that is one of `models` equal ones has one number in it, so that as many models as
+    possible answer differently (Latin hypercube sampling); of two models that is done at every second place,
+    where they would always differ.
+    """
+    apart = np.argsort(random.random((models, *shape)), axis=0) + random.random((models, *shape))
+    if models != 2:
+        return np.asarray(apart / models)
+    return np.where(random.random(shape) < 0.5, apart / models, random.random((models, *shape)))
+
+
+def disagreement_of_prior(models: int) -> float:
+    """In which part of the prior two of the models give different answers, if each is right half the time.
+
+    >>> [round(disagreement_of_prior(models), 3) for models in (2, 3, 4, 100)]
+    [0.75, 0.667, 0.667, 0.505]
+    """
+    if models <= 2:
+        return 0.75
+    half = models // 2
+    return 2 * half * (models - half) / (models * (models - 1))
+
+
 def _prior_mass(
     label: int, centres: Array, classes: int, worth: float, random: np.random.Generator, size: int
 ) -> Array:
@@ -223,7 +249,7 @@ def _prior_mass(
     prediction by each model."""
     models = len(centres)
     lengths = _stick(np.asarray(worth), random, (size,))
-    chance = random.random((models, *lengths.shape))
+    chance = answers(models, lengths.shape, random)
     right = chance < centres[:, None, None]
     # Given that it is an error, the same number says which: it is uniform above the centre.
     other = (

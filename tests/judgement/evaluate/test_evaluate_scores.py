@@ -423,3 +423,15 @@ def test_scores_in_several_files_are_matched_by_key(tmp_path: Path) -> None:
     areas = json.loads(out.read_text())["areas"]
     assert areas["values"] == {"a": 1.0, "b": 0.5}
     assert areas["pairs"][0]["delong"]["standard_error"] == pytest.approx(math.sqrt(20 * 0.25 / 19 / 20))
+
+
+def test_groups_of_bare_scores_are_drawn_again_and_the_ranking_says_that_it_takes_rows_for_independent():
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 200)
+    patients = np.repeat(np.arange(50), 4)
+    found = sy.evaluate(
+        truth, score=rng.random(200) + 0.3 * truth, threshold=0.6, positive=1, cluster=patients
+    )
+    assert found.intervals is not None
+    assert "drawing the 50 groups again" in found.notes[0]
+    assert any("scores take rows for independent" in note for note in found.notes)

@@ -25,6 +25,7 @@ from steelyard.uncertainty.draws import (
 )
 from steelyard.uncertainty.folds import drawn_over_folds, over_folds, value_over_folds
 from steelyard.uncertainty.grouped import MOST_DRAWS, drawn_in_groups
+from steelyard.uncertainty.intervals import Intervals, interval
 from steelyard.uncertainty.limits import moves, percentiles, sorted_quantiles
 from steelyard.uncertainty.many_cells import draws_that_decide, is_many
 from steelyard.uncertainty.many_pairs import exchangeability_p_values, is_much
@@ -39,6 +40,9 @@ from steelyard.uncertainty.paired import (
 from steelyard.uncertainty.ranking import holm
 
 Array = NDArray[Any]
+CELLS_DRAWN_ALONE = 10_000_000
+"""Cells of drawn matrices up to which every model is drawn alone as well, as `interval` and `evaluate` draw
+it: a model's own interval then does not depend on what it is compared with."""
 
 
 def draws_used(joint: JointCounts, given: Settings) -> int:
@@ -138,12 +142,30 @@ class Estimates:
 
     def values(self) -> dict[str, dict[str, Value]]:
         """Every measure of every model with its interval."""
-        return {
-            model: {m.name: self._value(m, place) for m in self.chosen}
-            for place, model in enumerate(self.joint.models)
-        }
+        found = {}
+        for place, model in enumerate(self.joint.models):
+            alone = self._alone(place)
+            found[model] = {m.name: self._value(m, place, alone) for m in self.chosen}
+        return found
 
-    def _value(self, m: Measure, place: int) -> Value:
+    def _alone(self, place: int) -> Intervals | None:
+        """The intervals of one model as `interval` finds them; None where draws of all models have to do."""
+        cells = len(self.joint.models) * self.joint.n_classes**2 * self.draws
+        if self.joint.folds is not None or self.given.method != "posterior" or cells > CELLS_DRAWN_ALONE:
+            return None
+        return interval(
+            self.joint.matrix(place),
+            self.chosen,
+            level=self.given.level,
+            draws=self.draws,
+            seed=self.given.seed,
+            design=self.given.design,
+            prior=self.given.prior,
+            positive=self.positive,
+            undefined=self.given.undefined,
+        )
+
+    def _value(self, m: Measure, place: int, alone: Intervals | None) -> Value:
         estimate, least, greatest = float(self.estimates[m.name][place]), *self._range(m)
         if self.by_fold is not None:
             _, low, high = value_over_folds(
@@ -159,9 +181,13 @@ class Estimates:
                 else "in every draw"
             )
             return Value(estimate, math.nan, math.nan, why)
+        if alone is not None and not math.isnan(alone[m.name].low):
+            return Value(estimate, alone[m.name].low, alone[m.name].high)
         low, high = percentiles(drawn, self.given.level)
         at_low, at_high = (
-            (0.0, 0.0) if self.centres is None else moves(drawn, float(self.centres[m.name][place]))
+            (0.0, 0.0)
+            if self.centres is None
+            else moves(drawn, float(self.centres[m.name][place]), self.given.level)
         )
         return Value(
             estimate,

@@ -107,7 +107,7 @@ def read(data: Any, y_pred: Any, asked: Asked, **choosing: Any) -> Given:
 
 def _cut_further(asked: Asked, y_pred: Any, name: str, column: Any) -> Asked:
     """The same question with one more column to cut the rows by, the last one."""
-    if y_pred is not None:
+    if y_pred is not None or not isinstance(column, str):  # bare columns, of labels or of scores
         return replace(asked, slices={**(asked.slices or {}), name: column})
     names = [asked.slices] if isinstance(asked.slices, str) else list(asked.slices)
     return replace(asked, slices=[*names, column])

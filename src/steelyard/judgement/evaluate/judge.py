@@ -233,6 +233,12 @@ def evaluate(
     return replace(result, production=report, notes=(*result.notes, *found.notes))
 
 
+_ROWS_ALONE = (
+    "Intervals and bands of the scores take rows for independent, so they are too narrow where rows of one"
+    " group are alike."
+)
+
+
 def judge(given: Given, how: Judging) -> Evaluation:
     """Say what the counts, and the scores where there are some, mean."""
     matrix, test_set = given.matrix, _test_set(given.matrix)
@@ -278,6 +284,7 @@ def judge(given: Given, how: Judging) -> Evaluation:
             *_trusted_probabilities(ranking),
             *notes_on_slices(slices, how.level),
             *(() if ranking is None else ranking.notes),
+            *([_ROWS_ALONE] if ranking is not None and ranking.level and given.units is not None else []),
         ),
         intervals=intervals,
         ranking=ranking,
@@ -359,4 +366,5 @@ def _ranking(given: Given, how: Judging) -> RankingReport | None:
         level=how.level,
         seed=how.seed,
         costs=how.costs is not None,
+        design=how.design,
     )

@@ -24,6 +24,8 @@ from steelyard.uncertainty.quantiles import student_below
 from steelyard.uncertainty.ranking import holm
 from steelyard.uncertainty.weighted import WeightedCounts, drawn_and_central, weighted_intervals
 
+CELLS_DRAWN = 3_000_000
+"""Cells of drawn matrices of all slices together, beyond which a slice has fewer draws than an evaluation."""
 MOST_DRAWS = 2_000
 MOST_JUDGED = 300
 """More slices than this are listed without intervals: a reader would wait for them."""
@@ -95,7 +97,9 @@ def slice_reports(
         for names, matrices in _in_blocks(counted):
             reports += _plain_many(names, matrices, headline, positive, undefined)
     else:
-        judged = {**judged, "draws": min(MOST_DRAWS, judged["draws"]), "undefined": "nan"}
+        # Few slices are drawn as often as their rows alone would be: one number has one interval.
+        affordable = CELLS_DRAWN // max(1, len(counted.slices) * counted.matrix.n_classes**2)
+        judged = {**judged, "draws": min(max(MOST_DRAWS, affordable), judged["draws"]), "undefined": "nan"}
         for part, matrix in counted.slices.items():
             report = _plain(part, matrix, headline, positive, undefined)
             if not math.isnan(report.values[first.name]):
