@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,10 @@ from steelyard.measures.kinship import kinships, listed, short_name
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
 from steelyard.measures.views import quoted
-from steelyard.scores.area_comparison import AreaComparison, compare_areas
+from steelyard.reading.engines import open_source
+from steelyard.reading.joint_files import joint_of_source
+from steelyard.reading.spark import SparkFrame
+from steelyard.scores.area_comparison import AreaComparison, areas_on_cluster, compare_areas
 from steelyard.uncertainty.draws import (
     WHAT_A_DESIGN_MEANS,
     Design,
@@ -73,9 +76,10 @@ def _groups_mean(number: int | None) -> str:
 
 
 def compare(
-    predictions: Mapping[str, Any],
+    predictions: Any,
     y_true: Any,
     *,
+    pred: Sequence[str] | Mapping[str, str] | None = None,
     scores: Mapping[str, Any] | None = None,
     by: str | Measure | None = Settings.by,
     measures: Measures = Settings.measures,
@@ -107,6 +111,9 @@ def compare(
     document, day): intervals and p-values then come from drawing groups again. `method` and `design`
     ("sample" or "fixed") say how other test sets are drawn, see `interval`. `scores` holds columns of scores
     of the positive class by model: their areas under the ROC curve are compared too.
+    In place of predictions by model a frame can be given (of Spark, Polars, DuckDB, pandas) or the path of a
+    file, with `y_true`, `pred`, `folds` and `cluster` the names of its columns: rows are counted where they
+    are. Of a Spark frame `scores` names columns too.
     `priors_range`, such as {"fraud": (0.0005, 0.01)}, says where each model is better if the share of a class
     lies in that range (by F1 or macro F1 unless `by` is given).
     `cost` says what decisions cost, as in `evaluate`, and then ranks the models; since nobody knows costs
@@ -139,12 +146,16 @@ def compare(
         cost,
     )
     refuse_both(folds, cluster)
+    if not isinstance(predictions, Mapping) and pred is not None:
+        return _compare_columns(predictions, y_true, pred, scores, folds or cluster, settings)
     if not isinstance(predictions, Mapping):
         raise InputError(
             "predictions must be given by model",
             found=type(predictions).__name__,
-            allowed='a mapping such as {"rf": p1, "svm": p2}',
+            allowed='a mapping such as {"rf": p1, "svm": p2}, or a frame with pred= columns',
         )
+    if pred is not None:
+        raise InputError("pred= names columns of a frame", found="predictions by model", do="leave out pred=")
     _refuse_single(len(predictions))
     if len({str(name) for name in predictions}) < len(predictions):
         raise InputError(
@@ -159,6 +170,41 @@ def compare(
         folds=folds if cluster is None else cluster,
     )
     areas = None if scores is None else compare_areas(y_true, scores, positive, level=level, seed=seed)
+    return compare_counts(joint, settings, areas)
+
+
+def _compare_columns(
+    source: Any,
+    truth: Any,
+    pred: Sequence[str] | Mapping[str, str],
+    scores: Mapping[str, Any] | None,
+    fold: Any,
+    settings: Settings,
+) -> Comparison:
+    """Compare models whose predictions, and scores, are columns of a frame or file."""
+    columns = dict(pred) if isinstance(pred, Mapping) else {name: name for name in pred}
+    named = [truth, *columns.values(), *(scores or {}).values(), *([] if fold is None else [fold])]
+    strange = [name for name in named if not isinstance(name, str)]
+    if strange or isinstance(pred, str):
+        raise InputError(
+            "a frame is compared by the names of its columns",
+            found=repr(pred) if isinstance(pred, str) else type(strange[0]).__name__,
+            allowed='as in compare(frame, "y", pred=["rf", "svm"])',
+        )
+    opened = open_source(source)
+    try:
+        areas = None
+        if scores is not None:
+            if not isinstance(opened, SparkFrame):
+                raise InputError(
+                    "scores are compared by name on Spark only",
+                    found=type(source).__name__,
+                    do="give the columns themselves: compare({...}, y_true, scores={...})",
+                )
+            areas = areas_on_cluster(opened, truth, scores, settings.positive, level=settings.level)
+        joint = joint_of_source(opened, truth, columns, fold)
+    finally:
+        opened.close()
     return compare_counts(joint, settings, areas)
 
 
