@@ -39,7 +39,7 @@ def one_by_one(text: str, every: int, truth: str, pred: str) -> list[Counter[tup
 LABELS = ["ok", "fraud", "late", "a b", "ünï"]
 
 
-def table(rows: int, *, header: str = "y,p", odd: int = 0, quoted_from: int | None = None) -> str:
+def table(rows: int, *, header: str = "y,pred", odd: int = 0, quoted_from: int | None = None) -> str:
     """Rows of two labels; every `odd`-th lacks one; from some row on a label is quoted, comma included."""
     random = np.random.default_rng(rows)
     written = [header]
@@ -53,7 +53,7 @@ def table(rows: int, *, header: str = "y,p", odd: int = 0, quoted_from: int | No
     return "\n".join(written) + "\n"
 
 
-@pytest.mark.parametrize("header", ["y,p", "y,p,score"], ids=["two columns", "three columns"])
+@pytest.mark.parametrize("header", ["y,pred", "y,pred,score"], ids=["two columns", "three columns"])
 @pytest.mark.parametrize("odd", [0, 7], ids=["all labelled", "some lack a label"])
 @pytest.mark.parametrize("quoted_from", [None, 0, 130], ids=["plain", "quoted", "quoted later"])
 @pytest.mark.parametrize("every", [1, 10, 64, 1000])
@@ -71,7 +71,7 @@ def test_blocks_are_those_of_one_row_after_another(
     path = tmp_path / "rows.csv"
     path.write_text(text, encoding="utf-8")
     found, blocks = read(path, every, missing="drop")
-    assert found == one_by_one(text, every, "y", "p")
+    assert found == one_by_one(text, every, "y", "pred")
     assert blocks.dropped == (300 // odd if odd else 0)
 
 
@@ -118,7 +118,7 @@ def test_compressed_lines_and_their_matrix(tmp_path: Path) -> None:
 )
 def test_what_is_wrong_is_named_and_the_rows_before_it_are_kept(tmp_path: Path, bad: str, words: str) -> None:
     path = tmp_path / "rows.csv"
-    path.write_text("y,p\n" + "a,b\n" * 4 + bad + "a,a\n", encoding="utf-8")
+    path.write_text("y,pred\n" + "a,b\n" * 4 + bad + "a,a\n", encoding="utf-8")
     blocks = Blocks(str(path), 3)
     given = iter(blocks)
     assert pairs(next(given)) == Counter({("a", "b"): 3})
@@ -129,7 +129,7 @@ def test_what_is_wrong_is_named_and_the_rows_before_it_are_kept(tmp_path: Path, 
 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
-    path.write_bytes(b"y,p\na,b\n\xff,b\n")
+    path.write_bytes(b"y,pred\na,b\n\xff,b\n")
     with pytest.raises(sy.InputError, match="not UTF-8; found byte 0xff"):
         list(Blocks(str(path), 10))
     path.write_bytes(b"")
