@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
-from steelyard.reading.named_columns import find_column
+from steelyard.reading.named_columns import find_column, truth_among
 from steelyard.reading.spark import SparkFrame
 from steelyard.reading.spark_scores import TOLERANCE, Asked, Bin, bin_of, counts_of_bins
 
@@ -42,7 +42,7 @@ class CountedAreas:
 
 def areas_of_spark(
     source: SparkFrame,
-    truth: str,
+    truth: str | None,
     columns: Mapping[str, str],
     positive: Label | None = None,
     *,
@@ -50,6 +50,7 @@ def areas_of_spark(
 ) -> CountedAreas:
     """Count the scores of several models (model -> column) on a cluster, and tell how their areas vary
     together."""
+    truth = truth_among(source.columns, truth, list(columns.values()))
     for column in (truth, *columns.values()):
         find_column(column, source.columns, "column", "")
     asked = Asked(source, truth, list(columns.values()), None)

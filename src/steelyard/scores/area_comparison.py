@@ -114,7 +114,12 @@ def compare_areas(
 
 
 def areas_on_cluster(
-    source: SparkFrame, truth: str, columns: Mapping[str, str], positive: Label | None, *, level: float
+    source: SparkFrame,
+    truth: str | None,
+    columns: Mapping[str, str],
+    positive: Label | None,
+    *,
+    level: float,
 ) -> AreaComparison:
     """Compare the rankings of models (model -> column of scores) where the rows are, on a Spark cluster."""
     refuse_single_column(len(columns))
