@@ -13,6 +13,7 @@ from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError
+from steelyard.judgement.compare.columns import read_columns
 from steelyard.judgement.compare.cost_range import CostRange, compare_over_costs
 from steelyard.judgement.compare.estimates import Estimates, draws_used
 from steelyard.judgement.compare.priors_range import PriorsRange, compare_over_shares
@@ -26,10 +27,7 @@ from steelyard.measures.kinship import kinships, listed, short_name
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
 from steelyard.measures.views import quoted
-from steelyard.reading.engines import open_source
-from steelyard.reading.joint_files import joint_of_source
-from steelyard.reading.spark import SparkFrame
-from steelyard.scores.area_comparison import AreaComparison, areas_on_cluster, compare_areas
+from steelyard.scores.area_comparison import AreaComparison, compare_areas
 from steelyard.uncertainty.draws import (
     WHAT_A_DESIGN_MEANS,
     Design,
@@ -147,7 +145,9 @@ def compare(
     )
     refuse_both(folds, cluster)
     if not isinstance(predictions, Mapping) and pred is not None:
-        return _compare_columns(predictions, y_true, pred, scores, folds or cluster, settings)
+        fold = cluster if folds is None else folds
+        joint, areas = read_columns(predictions, y_true, pred, scores, fold, positive, level)
+        return compare_counts(joint, settings, areas)
     if not isinstance(predictions, Mapping):
         raise InputError(
             "predictions must be given by model",
@@ -170,41 +170,6 @@ def compare(
         folds=folds if cluster is None else cluster,
     )
     areas = None if scores is None else compare_areas(y_true, scores, positive, level=level, seed=seed)
-    return compare_counts(joint, settings, areas)
-
-
-def _compare_columns(
-    source: Any,
-    truth: Any,
-    pred: Sequence[str] | Mapping[str, str],
-    scores: Mapping[str, Any] | None,
-    fold: Any,
-    settings: Settings,
-) -> Comparison:
-    """Compare models whose predictions, and scores, are columns of a frame or file."""
-    columns = dict(pred) if isinstance(pred, Mapping) else {name: name for name in pred}
-    named = [truth, *columns.values(), *(scores or {}).values(), *([] if fold is None else [fold])]
-    strange = [name for name in named if not isinstance(name, str)]
-    if strange or isinstance(pred, str):
-        raise InputError(
-            "a frame is compared by the names of its columns",
-            found=repr(pred) if isinstance(pred, str) else type(strange[0]).__name__,
-            allowed='as in compare(frame, "y", pred=["rf", "svm"])',
-        )
-    opened = open_source(source)
-    try:
-        areas = None
-        if scores is not None:
-            if not isinstance(opened, SparkFrame):
-                raise InputError(
-                    "scores are compared by name on Spark only",
-                    found=type(source).__name__,
-                    do="give the columns themselves: compare({...}, y_true, scores={...})",
-                )
-            areas = areas_on_cluster(opened, truth, scores, settings.positive, level=settings.level)
-        joint = joint_of_source(opened, truth, columns, fold)
-    finally:
-        opened.close()
     return compare_counts(joint, settings, areas)
 
 
