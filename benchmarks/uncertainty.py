@@ -65,7 +65,7 @@ def against_counts(matrix: sy.Confusion) -> Iterator[Finding | str]:
             (n * right - chance)
             / np.sqrt((n * n - (rows**2).sum(axis=1)) * (n * n - (columns**2).sum(axis=1))),
         ]
-        return np.quantile(values, [0.025, 0.975], axis=1)
+        return np.asarray(np.quantile(values, [0.025, 0.975], axis=1))
 
     names = ["accuracy", "macro_recall", "macro_precision", "macro_f_beta", "kappa", "mcc"]
     times = best_seconds(

@@ -127,8 +127,8 @@ def compare(
 
         source = SparkFiles(files[0], spark_master)
         try:
-            columns = named_columns(scores, files)
-            areas = areas_on_cluster(source, truth, columns, asked.positive, level=asked.level)
+            named = named_columns(scores, files)
+            areas = areas_on_cluster(source, truth, named, asked.positive, level=asked.level)
         finally:
             source.close()
     elif scores:

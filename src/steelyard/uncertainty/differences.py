@@ -201,7 +201,7 @@ def simultaneous_level(gaps: Array, level: float, ordered: Array | None = None) 
             lower = middle
         else:
             upper = middle
-    return 1 - 2 * upper / draws
+    return float(1 - 2 * upper / draws)
 
 
 def _note(undefined: int, alike: bool) -> str:

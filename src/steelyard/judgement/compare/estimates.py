@@ -216,9 +216,14 @@ class Estimates:
             gaps = Gaps(drawn[:, ~np.isnan(drawn).any(axis=0)], given.level, None)
         else:
             seen = self.estimates[m.name]
-            centres = self.centres and self.centres[m.name][first] - self.centres[m.name][second]
+            at = None if self.centres is None else self.centres[m.name]
             found, gaps = differences(
-                m, (seen[first] - seen[second]).tolist(), drawn, given.level, given.rope, centres
+                m,
+                (seen[first] - seen[second]).tolist(),
+                drawn,
+                given.level,
+                given.rope,
+                None if at is None else at[first] - at[second],
             )
         if len(places) == 1 or gaps.drawn.shape[1] < 100:
             return found
