@@ -75,8 +75,8 @@ docs: $(VENV)/docs  ## Build the documentation site into docs/_build/html
 stub: $(VENV)/base  ## Write src/steelyard/__init__.pyi again
 	$(BIN)/python -m tools.write_stub
 
-bench: $(VENV)/bench  ## Measure against peers in one run
-	$(BIN)/python -m benchmarks
+bench: $(VENV)/bench  ## Measure against peers in one run (BENCH="many startup" for some topics)
+	$(BIN)/python -m benchmarks $(BENCH)
 
 audit-study: $(VENV)/test  ## Audit 1,000 planted cases against brute force, and the recorded cases of a peer (about ten minutes)
 	PYTHONPATH=. $(BIN)/python studies/audit_of_planted_cases.py

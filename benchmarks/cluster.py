@@ -108,6 +108,7 @@ class Cluster:
             "JAVA_HOME": find_java(),
             "SPARK_HOME": str(home),
             "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1",  # masters and workers only hand out work
             "SPARK_DAEMON_MEMORY": "256m",
             "PYSPARK_PYTHON": sys.executable,
             "SPARK_WORKER_DIR": str(self._folder / "work"),

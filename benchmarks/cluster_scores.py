@@ -6,10 +6,13 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from benchmarks.cluster import Cluster
 from benchmarks.finding import Finding, Target
 from steelyard import measure
 from steelyard.reading.spark import SparkFrame, session
+from steelyard.reading.spark_areas import areas_of_spark
 from steelyard.reading.spark_scores import score_counts_of_spark
 from steelyard.scores.bounds import bounds
 
@@ -31,6 +34,7 @@ def run() -> Iterator[Finding | str]:
             value = measure("roc_auc")(every)
             if not area.least <= value <= area.most:
                 raise AssertionError(f"{value} does not lie within {area}")
+            compared, pair = _clock(lambda: areas_of_spark(SparkFrame(frame), "y", {"p": "p", "q": "q"}))
             theirs, mllib = _clock(lambda: _mllib(spark, frame))
         finally:
             spark.stop()
@@ -38,12 +42,18 @@ def run() -> Iterator[Finding | str]:
     yield Finding("width of the bounds", area.most - area.least, "", Target("below", 1e-4))
     yield Finding("bins, times faster than MLlib", theirs / ours, "x", Target("at least", 20))
     yield Finding("every score, times faster than MLlib", theirs / exactly, "x")
+    error = float(np.sqrt(pair.covariance[0, 0] + pair.covariance[1, 1] - 2 * pair.covariance[0, 1]))
+    yield f"two models compared (DeLong) in {compared:.1f} s, the difference of their areas known to {error:.1g}"
+    yield Finding(
+        "two models compared, times counting one of them", compared / ours, "x", Target("at most", 4)
+    )
 
 
 def _frame(spark: Any) -> Any:
     """Hardly two scores are alike; the same rows on every machine, by whole numbers."""
     rows = spark.range(0, ROWS, 1, 16).selectExpr("id", "CASE WHEN id * 31 % 97 < 5 THEN 1L ELSE 0L END AS y")
-    return rows.selectExpr("y", f"((id * 7919 + 13) % {PRIME} + 200000000 * y) / {PRIME}D AS p")
+    score = f"((id * 7919 + 13) % {PRIME} + 200000000 * y) / {PRIME}D"
+    return rows.selectExpr("y", f"{score} AS p", f"{score} + (id * 104729 % {PRIME}) / {PRIME}D AS q")
 
 
 def _mllib(spark: Any, frame: Any) -> float:

@@ -18,7 +18,7 @@ import steelyard as sy
 from benchmarks.cluster import Cluster
 from benchmarks.finding import Finding, Target
 from benchmarks.tables import CLASSES, labels, write_predictions
-from benchmarks.timing import best_seconds
+from benchmarks.timing import PEAK, best_seconds
 
 MILLION = 1_000_000
 ROWS = 50 * MILLION
@@ -27,12 +27,15 @@ BATCH = 1_000
 RIVER_ROWS = MILLION
 """River takes one row a call; a tenth of the stream is enough to know its cost per row."""
 
-COUNT_ALONE = """
-import json, resource, sys
+COUNT_ALONE = (
+    PEAK
+    + """
+import json, sys
 import steelyard as sy
 counts = sy.count(sys.argv[1], truth="y", pred="a")
-print(json.dumps([counts.rows, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
+print(json.dumps([counts.rows, peak() / 2**20]))
 """
+)
 
 
 def run() -> Iterator[Finding | str]:

@@ -16,6 +16,7 @@ import numpy as np
 
 import steelyard as sy
 from benchmarks.finding import Finding, Target
+from benchmarks.timing import best_seconds
 
 ROWS, CLASSES, REPLICATES = 100_000, 5, 10_000
 T = TypeVar("T")
@@ -38,11 +39,78 @@ def run() -> Iterator[Finding | str]:
         "x",
         Target("at least", 1000),
     )
+    yield from against_counts(matrix)
     yield from with_many_classes()
     try:
         yield from against_confidenceinterval(y, p)
     except PackageNotFoundError:
         yield "confidenceinterval is not installed: not compared"
+
+
+def against_counts(matrix: sy.Confusion) -> Iterator[Finding | str]:
+    """The strongest peers draw counts too: a multinomial written by hand in NumPy, and prob_conf_mat."""
+    counts = np.asarray(matrix.counts)
+
+    def by_hand() -> np.ndarray:
+        drawn = np.random.default_rng(0).multinomial(counts.sum(), counts.ravel() / counts.sum(), REPLICATES)
+        tables = drawn.reshape(-1, CLASSES, CLASSES).astype(float)
+        hits, rows, columns = np.diagonal(tables, axis1=1, axis2=2), tables.sum(axis=2), tables.sum(axis=1)
+        n, right, chance = rows.sum(axis=1), hits.sum(axis=1), (rows * columns).sum(axis=1)
+        values = [
+            right / n,
+            (hits / rows).mean(axis=1),
+            (hits / columns).mean(axis=1),
+            (2 * hits / (rows + columns)).mean(axis=1),
+            (n * right - chance) / (n * n - chance),
+            (n * right - chance)
+            / np.sqrt((n * n - (rows**2).sum(axis=1)) * (n * n - (columns**2).sum(axis=1))),
+        ]
+        return np.asarray(np.quantile(values, [0.025, 0.975], axis=1))
+
+    names = ["accuracy", "macro_recall", "macro_precision", "macro_f_beta", "kappa", "mcc"]
+    times = best_seconds(
+        {
+            "by hand": by_hand,
+            "ours": lambda: sy.interval(matrix, names, method="percentile", draws=REPLICATES),
+        },
+        turns=5,
+    )
+    yield f"six measures from {REPLICATES:,} multinomials: by hand in NumPy {times['by hand']:.4f} s, Steelyard {times['ours']:.4f} s"
+    yield Finding(
+        "six measures, times a multinomial written by hand in NumPy",
+        times["ours"] / times["by hand"],
+        "x",
+        Target("at most", 2),
+    )
+    try:
+        from prob_conf_mat import Study
+    except ImportError:
+        yield "prob_conf_mat is not installed: not compared"
+        return
+
+    def theirs() -> None:
+        study = Study(seed=0, num_samples=REPLICATES, ci_probability=0.95)
+        study.add_experiment("bench/one", confusion_matrix=counts.tolist())
+        for metric in ("acc", "recall@macro", "precision@macro", "f1@macro", "kappa", "mcc"):
+            study.add_metric(metric)
+        study.report_metric_summaries(metric="acc")
+        for metric in ("recall@macro", "precision@macro", "f1@macro", "kappa", "mcc"):
+            study.report_metric_summaries(metric=metric)
+
+    posterior = best_seconds(
+        {
+            "prob_conf_mat": theirs,
+            "ours": lambda: sy.interval(matrix, names, method="posterior", draws=REPLICATES),
+        },
+        turns=3,
+    )
+    yield f"the same six from posterior draws: prob_conf_mat {posterior['prob_conf_mat']:.3f} s, Steelyard {posterior['ours']:.3f} s"
+    yield Finding(
+        "six measures from posterior draws, times faster than prob_conf_mat",
+        posterior["prob_conf_mat"] / posterior["ours"],
+        "x",
+        Target("at least", 3),
+    )
 
 
 def with_many_classes() -> Iterator[Finding | str]:

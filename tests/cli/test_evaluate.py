@@ -55,8 +55,8 @@ def steelyard(*arguments: str, **options: Any) -> subprocess.CompletedProcess[st
 # -- the table of bad inputs: what is written before, what is asked, what is answered
 
 
-def million_scores(folder: Path) -> None:
-    scores = np.random.default_rng(0).random(1_000_000)
+def many_scores(folder: Path) -> None:
+    scores = np.random.default_rng(0).random(100_000)
     pq.write_table(
         pa.table({"y_true": scores, "y_pred": np.where(scores > 0.5, "a", "b")}), folder / "p.parquet"
     )
@@ -95,7 +95,7 @@ BAD: dict[str, tuple[Callable[[Path], None], list[str], str]] = {
     "invalid UTF-8": (put("p.csv", b"y_true,y_pred\na,a\n\xff\xfe\xff,a\n"), ["p.csv"], "not UTF-8"),
     "invalid UTF-8 in the header": (put("p.csv", b"y_tr\xfce,y_pred\na,a\n"), ["p.csv"], "the file is not UTF-8"),
     "ragged rows": (put("p.csv", "y_true,y_pred\na,a\na\n"), ["p.csv"], "1 column in line 3, 2 in the header"),
-    "a million labels": (million_scores, ["p.parquet"], "'y_true' does not look like labels; found 1,000,000 different values"),
+    "scores for labels": (many_scores, ["p.parquet"], "'y_true' does not look like labels; found 100,000 different values"),
     "no label in common": (put("p.csv", "y_true,y_pred\ncat,0\ndog,1\n"), ["p.csv"], "truth and prediction have no label in common"),
     "missing labels": (put("p.csv", "y_true,y_pred\na,a\n,b\na,\n"), ["p.csv"], "found 2 of 3 rows without 'y_true' or 'y_pred', the first in row 2"),
     "nothing but missing labels": (put("p.csv", "y_true,y_pred\n,a\n"), ["p.csv", "--missing", "drop"], "every row lacks a label"),

@@ -56,6 +56,18 @@ def test_the_same_as_with_duckdb(
     assert found[0] == found[1]
 
 
+def test_areas_of_scores_in_a_file(cluster: Cluster, spark: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    scores = ["--score", "a=p_tableware", "--score", "b=id", "--positive", "tableware"]
+    found = []
+    for engine in ([], ["--engine", "spark", "--spark-master", cluster.address]):
+        assert main([*COMPARE, *scores, *engine]) == 0
+        found.append(json.loads(capsys.readouterr().out)["areas"])
+    here, there = found
+    assert there["values"] == pytest.approx(here["values"], abs=1e-12)
+    for name in ("difference", "standard_error", "p_value"):
+        assert there["pairs"][0]["delong"][name] == pytest.approx(here["pairs"][0]["delong"][name], rel=1e-9)
+
+
 @pytest.mark.parametrize(
     ("command", "said"),
     [

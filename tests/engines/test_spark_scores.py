@@ -11,9 +11,11 @@ import pytest
 
 import steelyard as sy
 from benchmarks.cluster import Cluster
-from steelyard.reading import spark_scores
+from steelyard.reading import spark_areas, spark_scores
 from steelyard.reading.spark import SparkFrame
 from steelyard.reading.spark_scores import score_counts_of_spark
+from steelyard.scores.area_comparison import compare_areas, compare_counted_areas
+from steelyard.scores.area_sections import area_sections
 from steelyard.scores.bounds import bounds
 from tests.engines.conftest import kill_a_worker_in_the_middle
 
@@ -81,8 +83,89 @@ def test_exact_and_weighted_and_evaluated(spark: Any, few: None) -> None:
     assert area.low < area.value < area.high
 
 
+def paired_columns(rows: int, digits: int) -> dict[str, Any]:
+    """Truth, two columns of scores that go up and down together, and what they say at 0.5."""
+    random = np.random.default_rng(5)
+    y = (random.random(rows) < 0.2).astype(int)
+    shared = random.normal(size=rows)
+    p, q = (
+        np.round(1 / (1 + np.exp(-(1.5 * y + shared + own * random.normal(size=rows)))), digits)
+        for own in (0.5, 0.9)
+    )
+    return {"y": y, "p": p, "q": q, "rf": (p > 0.5).astype(int), "svm": (q > 0.5).astype(int)}
+
+
+def spark_columns(spark: Any, columns: dict[str, Any]) -> Any:
+    rows = [
+        tuple(value.item() for value in row)
+        for row in np.rec.fromarrays(list(columns.values()))  # type: ignore[call-overload]
+    ]
+    return spark.createDataFrame(rows, list(columns))
+
+
+def test_models_are_compared_where_the_rows_are(spark: Any) -> None:
+    """Few distinct scores: the areas, their errors and the p-value are DeLong's of the rows."""
+    columns = paired_columns(1200, 3)
+    how: dict[str, Any] = {"positive": 1, "draws": 200, "measures": ["accuracy"]}
+    here = sy.compare(
+        {"rf": columns["rf"], "svm": columns["svm"]},
+        columns["y"],
+        scores={"rf": columns["p"], "svm": columns["q"]},
+        **how,
+    )
+    there = sy.compare(
+        spark_columns(spark, columns), "y", pred=["rf", "svm"], scores={"rf": "p", "svm": "q"}, **how
+    )
+    assert there.values == here.values
+    assert here.areas is not None
+    assert there.areas is not None
+    assert (there.areas.bounds, there.areas.pairs[0].bootstrap) == ({}, None)
+    assert there.areas.areas == pytest.approx(here.areas.areas, abs=1e-12)
+    mine, rows = there.areas.pairs[0].delong, here.areas.pairs[0].delong
+    assert (mine.standard_error, mine.p_value) == pytest.approx((rows.standard_error, rows.p_value), rel=1e-9)
+    assert "from what the cluster counted" in str(there) + there.to_markdown()
+
+
+def test_areas_compared_in_bins_are_bounded(spark: Any, few: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spark_areas, "LEVELS", 64)
+    columns = paired_columns(3000, 9)
+    found = spark_areas.areas_of_spark(
+        SparkFrame(spark_columns(spark, columns)), "y", {"rf": "p", "svm": "q"}, tolerance=0.02
+    )
+    told = compare_counted_areas(found, level=0.9)
+    rows = compare_areas(columns["y"], {"rf": columns["p"], "svm": columns["q"]}, level=0.9)
+    for name, area in rows.areas.items():
+        assert told.bounds[name].least <= area <= told.bounds[name].most
+        assert told.bounds[name].most - told.bounds[name].least <= 0.02
+    pair, exact = told.pairs[0].delong, rows.pairs[0].delong
+    # with 64 levels of either class a row's part is off by less than 1/64
+    assert pair.standard_error == pytest.approx(exact.standard_error, rel=0.05)
+    assert pair.interval[0] < exact.interval[0] < exact.interval[1] < pair.interval[1]
+    assert "lies between its bounds for certain" in sentences(told)
+
+
+def sentences(told: Any) -> str:
+    return " ".join(str(block) for section in area_sections(told) for block in section.blocks)
+
+
+def test_a_frame_is_compared_by_names_of_columns(spark: Any) -> None:
+    frame = spark.sql("SELECT 0 AS y, 0 AS a, 1 AS b, 0.5D AS p")
+    for wrong, words in [
+        ({"pred": "a"}, "names of its columns"),
+        ({"pred": ["a"]}, "needs models"),
+        ({"pred": ["a", "b"], "scores": {"a": "p"}}, "scores of at least 2 models"),
+        ({"pred": ["a", "b"], "scores": {"a": "p", "b": "zz"}}, "zz"),
+        ({"pred": ["a", "b"], "scores": {"a": "p", "b": "p"}}, "too few examples"),
+        ({}, "by model"),
+    ]:
+        with pytest.raises(sy.InputError, match=words):
+            sy.compare(frame, "y", **wrong)
+    with pytest.raises(sy.InputError, match="leave out pred"):
+        sy.compare({"a": [0], "b": [1]}, [0], pred=["a"])
+
+
 def test_nothing_but_groups_travels_and_no_python_runs_on_the_workers(spark: Any) -> None:
-    asked = spark_scores._Asked(SparkFrame(frame_of(spark, 100)), "y", ["p"], None)
+    asked = spark_scores.Asked(SparkFrame(frame_of(spark, 100)), "y", ["p"], None)
     asked.settle("error")
     with contextlib.redirect_stdout(io.StringIO()) as plan:
         asked._long().groupBy("m", "b", "t").count().explain()

@@ -9,6 +9,9 @@ import pytest
 
 import steelyard as sy
 from steelyard.reading import engines, groups
+from steelyard.reading.duckdb_files import FilesSource
+from steelyard.reading.joint_files import read_joint
+from steelyard.reading.source import PlainSource
 
 
 def write(path: Path, text: str) -> str:
@@ -18,27 +21,72 @@ def write(path: Path, text: str) -> str:
 
 @pytest.fixture(scope="module")
 def many_ids(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Three million rows with nearly as many different labels: what does not fit into a small memory."""
+    """Rows with nearly as many different labels: what does not fit into a small memory."""
     import duckdb
 
     path = tmp_path_factory.mktemp("ids") / "ids.parquet"
-    query = "SELECT 'user-' || (i % 2900000) AS y, 'user-' || ((i * 7) % 2900000) AS p, i % 3 AS t, (i // 3) % 3 AS q FROM range(3000000) r(i)"
+    query = "SELECT 'user-' || (i % 590000) AS y, 'user-' || ((i * 7) % 590000) AS p, i % 3 AS t, (i // 3) % 3 AS q FROM range(600000) r(i)"
     duckdb.sql(query).write_parquet(str(path))
     return str(path)
 
 
 def test_counting_works_within_a_small_memory(many_ids: str) -> None:
     counts = sy.count(many_ids, truth="t", pred="q", memory_limit="64MB")
-    assert counts.rows == 3_000_000
-    assert counts.confusion().total.item() == 3_000_000
+    assert counts.rows == 600_000
+    assert counts.confusion().total.item() == 600_000
 
 
-def test_ids_taken_for_labels_are_refused_and_not_fetched(many_ids: str) -> None:
+def test_ids_taken_for_labels_are_refused_and_not_fetched(
+    many_ids: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FilesSource, "at_most", 150_000)
     with pytest.raises(
         sy.InputError,
-        match=r"the column 'y' does not look like labels; found at least [0-9,]+ different values in more than 2,000,000 groups",
+        match=r"the column '[yp]' does not look like labels; found at least 1[5-9]\d,\d+ different values in more than 2,000,000 groups",
     ):
         sy.count(many_ids, truth="y", pred="p", memory_limit="1GB")
+
+
+def test_few_labels_in_very_many_slices_are_all_counted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """More groups than are fetched unasked: they come of the slices, so they are fetched."""
+    import duckdb
+
+    path = str(tmp_path / "users.parquet")
+    query = "SELECT i % 2 AS y, (i // 2) % 2 AS p, 'u' || (i // 8) AS u FROM range(8000) r(i)"
+    duckdb.sql(query).write_parquet(path)
+    whole = sy.count(path, truth="y", pred="p", slices="u")
+    for kind in (FilesSource, PlainSource):
+        monkeypatch.setattr(kind, "at_most", 300)
+    for source in (path, duckdb.read_parquet(path), duckdb.read_parquet(path).df()):
+        again = sy.count(source, truth="y", pred="p", slices="u")
+        assert set(again.groups["p"]) == set(whole.groups["p"])
+    assert len(whole.groups["p"]) == 4_000
+    monkeypatch.setattr(engines, "MOST_OF_ALL", 2_000)
+    with pytest.raises(
+        sy.InputError, match="too many different combinations of values; found more than 2,000"
+    ):
+        sy.count(path, truth="y", pred="p", slices="u")
+
+
+def test_models_that_disagree_in_very_many_ways_are_compared(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    import duckdb
+
+    path = str(tmp_path / "models.parquet")
+    query = (
+        "SELECT i % 10 AS y, (i // 10) % 10 AS a, (i // 100) % 10 AS b, 'u' || i AS u FROM range(2000) r(i)"
+    )
+    duckdb.sql(query).write_parquet(path)
+    monkeypatch.setattr(FilesSource, "at_most", 300)
+    joint = read_joint([path], "y", ["a", "b"])
+    assert (len(joint.counts), joint.total) == (1_000, 2_000)
+    monkeypatch.setattr(groups, "MOST_LABELS", 200)
+    monkeypatch.setattr(engines, "MOST_LABELS", 200)
+    with pytest.raises(sy.InputError, match="the column 'u' does not look like labels; found more than 200"):
+        read_joint([path], "y", ["a", "u"])
 
 
 def test_the_memory_limit_is_honoured(many_ids: str) -> None:
@@ -69,8 +117,7 @@ def test_many_models_that_together_have_too_many_groups_are_counted_one_by_one(
         "truth," + ",".join(models) + "\n" + "\n".join(",".join(map(str, row)) for row in rows),
     )
     whole = sy.count(path, truth="truth", pred=models)
-    for module in (engines, groups):
-        monkeypatch.setattr(module, "MOST_GROUPS", 10)
+    monkeypatch.setattr(FilesSource, "at_most", 10)
     one_by_one = sy.count(path, truth="truth", pred=models)
     for model in models:
         assert set(one_by_one.groups[model]) == set(whole.groups[model])

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 import steelyard as sy
 from steelyard.counts.joint import JointCounts
+from steelyard.uncertainty.differences import Gaps, difference, differences, simultaneous_level
 from steelyard.uncertainty.draws import drawn_values
-from steelyard.uncertainty.paired import (
-    difference,
-    exchangeability_p_value,
-    mcnemar,
-    mcnemar_of,
-    paired_differences,
-    simultaneous_level,
-)
+from steelyard.uncertainty.limits import unbiased_percentiles
+from steelyard.uncertainty.paired import exchangeability_p_value, mcnemar, mcnemar_of, paired_differences
 
 SCIPY_1500_OF_3100 = 0.07537169707532781
 ACCURACY, CBA = sy.measure("accuracy"), sy.measure("CBA")
@@ -170,3 +167,39 @@ def test_intervals_that_hold_at_once() -> None:
     assert simultaneous_level(gaps[:1], 0.95) == pytest.approx(0.95, abs=1e-3)
     assert simultaneous_level(gaps, 0.95) == pytest.approx(0.95 ** (1 / 3), abs=1e-3)
     assert simultaneous_level(np.stack([gaps[0]] * 3), 0.95) == pytest.approx(0.95, abs=1e-3)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_the_level_of_all_pairs_is_read_from_depths(ties: bool) -> None:
+    """By the definition: the depth of a draw is the smaller number of draws at most, or at least, as large."""
+    gaps = np.random.default_rng(1).normal(size=(6, 700))
+    gaps[1] = gaps[0] + 0.1 * gaps[1]
+    if ties:
+        gaps = np.round(gaps, 1)
+        gaps[2] = 0  # two models that are one: never the shallowest
+    for level in (0.5, 0.9, 0.95, 0.99):
+        at_most = (gaps[:, :, None] >= gaps[:, None, :]).sum(axis=2)
+        at_least = (gaps[:, :, None] <= gaps[:, None, :]).sum(axis=2)
+        depth = np.minimum(1, 2 * np.minimum(at_most, at_least).min(axis=0) / 700)
+        assert simultaneous_level(gaps, level) == pytest.approx(1 - np.sort(depth)[int((1 - level) * 699)])
+    assert simultaneous_level(np.zeros((2, 300)), 0.95) == 0
+
+
+def test_pairs_together_are_as_pairs_alone() -> None:
+    """One of them is undefined in some draws, one in the test set: both are said of that pair alone."""
+    random = np.random.default_rng(3)
+    drawn = random.normal(0.1, 0.2, size=(4, 500))
+    drawn[1, :7] = np.nan
+    values, centres = [0.1, 0.12, math.nan, 0.09], np.array([0.1, 0.1, 0.1, 0.3])
+    found, gaps = differences(ACCURACY, values, drawn, 0.9, 0.05, centres)
+    alone = [
+        difference(ACCURACY, (value, 0.0), row, np.zeros(500), 0.9, 0.05, float(centre))
+        for value, row, centre in zip(values, drawn, centres, strict=True)
+    ]
+    assert [str(one) for one in found] == [str(one) for one in alone]
+    assert (found[1].undefined_draws, gaps.drawn.shape) == (7, (4, 493))
+    assert math.isnan(found[2].low)
+    assert (found[0].low, found[0].high) == pytest.approx(unbiased_percentiles(drawn[0], 0.1, 0.9))
+    assert found[3].probability_equivalent == np.mean(
+        np.abs(drawn[3] - sum(float(by[3]) for by in Gaps(drawn, 0.9, centres).moved) / 2) <= 0.05 + 1e-12
+    )

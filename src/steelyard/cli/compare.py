@@ -120,7 +120,18 @@ def compare(
         files, truth, predictions, key=key, fold=fold or cluster, engine=engine, spark_master=spark_master
     )
     areas = None
-    if scores:
+    if scores and engine == "spark":
+        from steelyard.reading.score_rows import named_columns
+        from steelyard.reading.spark import SparkFiles
+        from steelyard.scores.area_comparison import areas_on_cluster
+
+        source = SparkFiles(files[0], spark_master)
+        try:
+            named = named_columns(scores, files)
+            areas = areas_on_cluster(source, truth, named, asked.positive, level=asked.level)
+        finally:
+            source.close()
+    elif scores:
         from steelyard.reading.score_rows import read_score_rows
         from steelyard.scores.area_comparison import compare_areas
 

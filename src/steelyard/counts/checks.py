@@ -84,7 +84,8 @@ def checked_counts(counts: Any, copy: bool) -> Array:
         array = array.astype(np.int64, copy=False)
     else:
         array = array.astype(np.float64, copy=False)
-        if not np.isfinite(array).all():
+        # NaN comes through both, so that no third pass over the cells is needed
+        if array.size and not np.isfinite([array.min(), array.max()]).all():
             raise InputError(
                 "the matrix holds values that are not counts",
                 found="NaN or infinity",

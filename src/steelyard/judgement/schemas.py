@@ -481,12 +481,13 @@ COMPARISON: dict[str, Any] = {
                         first=TEXT,
                         second=TEXT,
                         delong=AREA_DIFFERENCE,
-                        bootstrap=AREA_DIFFERENCE,
+                        bootstrap=or_none(AREA_DIFFERENCE),
                         holm_p_value=NUMBER,
                     )
                 ),
                 level=NUMBER,
                 replicates=NUMBER,
+                bounds=by_name(PAIR),
             )
         ),
         priors_range=or_none(

@@ -24,6 +24,7 @@ DIGITS = 60
 """Roots and logarithms of fractions are irrational; exact arithmetic gives them to this many decimal
 digits."""
 
+_MANY = 1 << 18
 _TINY = np.finfo(np.float64).tiny
 
 
@@ -89,6 +90,13 @@ class Floats:
         """-part * ln(part / (part + rest)), 0 where part is 0; accurate also where part is nearly
         everything."""
         part, rest = np.broadcast_arrays(part, rest)
+        if (
+            part.size > _MANY and np.count_nonzero(part) * 4 < part.size
+        ):  # thousands of classes, most cells empty
+            found = np.zeros(part.shape)
+            held = part != 0
+            found[held] = self.entropy_terms(part[held], rest[held])
+            return found
         whole = np.maximum(
             part + rest, _TINY
         )  # instead of 0, whose quotient and logarithm would not be numbers

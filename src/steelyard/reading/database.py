@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 from steelyard.counts.labels import moment
 from steelyard.errors import InputError
-from steelyard.reading.groups import MOST_GROUPS
 
 Progress = Callable[[float], None]
 """Called now and then with the part of the work that is done, 0 to 1."""
@@ -98,11 +97,11 @@ def in_one_sentence(database: Any) -> Iterator[None]:
         ) from error
 
 
-def first_groups(answer: Any) -> list[tuple[Any, ...]]:
-    """The rows of an answer, one more than are ever wanted at most: memory is bounded here, whatever a column
+def first_groups(answer: Any, most: int) -> list[tuple[Any, ...]]:
+    """The rows of an answer, hardly more than are wanted at most: memory is bounded here, whatever a column
     holds."""
     rows: list[tuple[Any, ...]] = []
-    while len(rows) <= MOST_GROUPS and (batch := answer.fetchmany(100_000)):
+    while len(rows) <= most and (batch := answer.fetchmany(100_000)):
         rows += batch
     return rows
 
@@ -136,10 +135,10 @@ def _in_our_words(message: str) -> str:
     return "; ".join(kept[:2]).rstrip(".") if kept else "no reason given"
 
 
-def fetched(relation: Any) -> Iterator[tuple[Any, ...]]:
-    """The rows of a relation that a caller holds."""
+def fetched(relation: Any, most: int) -> Iterator[tuple[Any, ...]]:
+    """The rows of a relation that a caller holds, one more than are wanted at most."""
     with in_one_sentence(None):
-        return iter(relation.limit(MOST_GROUPS + 1).fetchall())
+        return iter(relation.limit(most + 1).fetchall())
 
 
 # -- values that DuckDB hands to Python changed, or not at all

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from functools import partial
 from typing import Any
 
 from steelyard.errors import InputError
@@ -29,6 +30,7 @@ from steelyard.reading.expressions import WEIGHT
 from steelyard.reading.files import Files as Files
 from steelyard.reading.files import in_place
 from steelyard.reading.files import open_files as open_files
+from steelyard.reading.groups import MOST_GROUPS
 from steelyard.reading.groups import slice_text as slice_text
 
 
@@ -36,6 +38,7 @@ class FilesSource:
     """Files as a source of counting: DuckDB reads them out of core, within a limit of memory."""
 
     travels = False
+    at_most = MOST_GROUPS
 
     def __init__(
         self, files: Files, memory_limit: str | None = None, progress: Progress | None = None
@@ -64,7 +67,8 @@ class FilesSource:
             )
 
     def fetch(self, counted: Any) -> Iterator[tuple[Any, ...]]:
-        return iter(run(self._database, counted.to_native().sql_query(), self._progress, first_groups))
+        some = partial(first_groups, most=self.at_most)
+        return iter(run(self._database, counted.to_native().sql_query(), self._progress, some))
 
     def label(self, value: Any, name: str) -> Any:
         return _label(value, self._files, self._picked[name])

@@ -33,7 +33,16 @@ from steelyard.reading.expressions import (
     slice_name,
 )
 from steelyard.reading.files import open_files
-from steelyard.reading.groups import MOST_GROUPS, Group, as_found, checked, slice_text
+from steelyard.reading.groups import (
+    MOST_GROUPS,
+    MOST_LABELS,
+    MOST_OF_ALL,
+    Group,
+    as_found,
+    checked,
+    looks_like_ids,
+    slice_text,
+)
 from steelyard.reading.named_columns import find_column, refuse_truth_as_prediction
 from steelyard.reading.source import PlainSource
 from steelyard.reading.spelling import one_spelling
@@ -52,6 +61,8 @@ class Source(Protocol):
     """Do groups travel over a network, so that there should be few of them?"""
     holds_text: bool
     """Is every value text, numbers included?"""
+    at_most: int
+    """How many groups are fetched, and not many more."""
 
     def named(self, picked: Mapping[str, str]) -> Any:
         """A native frame with these columns under these safe names (safe name -> column)."""
@@ -125,13 +136,34 @@ def combinations(source: Source, columns: Sequence[str]) -> list[tuple[Any, ...]
         counted = grouped(source.named(picked), len(columns) - 1, 0, False)
     for row in source.fetch(counted):
         found.append((*map(source.label, row[:-1], picked), int(row[-1])))
-        if len(found) > MOST_GROUPS:
-            raise InputError(
-                "there are too many different combinations of values",
-                found=f"more than {MOST_GROUPS:,} in {', '.join(columns)}",
-                allowed=f"at most {MOST_GROUPS:,}",
-            )
+        if len(found) <= source.at_most:
+            continue
+        _refuse_beyond_all(source, columns)
+        for place, column in enumerate(columns):
+            if looks_like_ids(row[place] for row in found):
+                raise _no_labels(column, MOST_LABELS, "more than")
+        source.at_most = MOST_OF_ALL  # many models disagree in many ways; all of them are wanted
+        return combinations(source, columns)
     return found
+
+
+def _refuse_beyond_all(source: Source, columns: Sequence[str]) -> None:
+    if source.at_most >= MOST_OF_ALL:
+        raise InputError(
+            "there are too many different combinations of values",
+            found=f"more than {MOST_OF_ALL:,} in {', '.join(columns)}",
+            allowed=f"at most {MOST_OF_ALL:,}",
+            do="cut by fewer columns, or count fewer models at once",
+        )
+
+
+def _no_labels(column: str, different: int, words: str) -> InputError:
+    return InputError(
+        f"the column {column!r} does not look like labels",
+        found=f"{words} {different:,} different values in more than {MOST_GROUPS:,} groups",
+        allowed=f"at most {MOST_LABELS:,} class labels in so many groups of truth, prediction and slice",
+        do="check that it is not a column of scores or ids",
+    )
 
 
 def is_countable(source: Any) -> bool:
@@ -279,12 +311,11 @@ def _groups(
             len(models) > 1 and not source.travels
         ):  # the models together, but perhaps not each of them, have too many
             return _joined([_groups(source, truth, [model], weight, by) for model in models], models)
-        raise InputError(
-            f"the column {error.column!r} does not look like labels",
-            found=f"at least {error.different:,} different values in more than {MOST_GROUPS:,} groups",
-            allowed=f"class labels that make at most {MOST_GROUPS:,} groups of truth, prediction and slice",
-            do="check that it is not a column of scores or ids",
-        ) from None
+        _refuse_beyond_all(source, [truth, *models, *by])
+        if error.different > MOST_LABELS:
+            raise _no_labels(error.column, error.different, "at least") from None
+    source.at_most = MOST_OF_ALL  # few labels in many slices: every one of them is wanted
+    return _groups(source, truth, models, weight, by)
 
 
 def groups_of(
@@ -303,7 +334,7 @@ def _joined(
 
 
 class _TooManyGroupsError(Exception):
-    """More groups than are ever fetched, most of them because of one column."""
+    """More groups than were to be fetched, most of them perhaps because of one column."""
 
     def __init__(self, groups: Sequence[Group], truth: str, model: str) -> None:
         values = {truth: {group.truth for group in groups}, model: {group.prediction for group in groups}}
@@ -330,7 +361,7 @@ def _in_one_pass(
     found: dict[str, list[Group]] = {model: [] for model in models}
     width = 1 if long else len(models)
     for number, row in enumerate(source.fetch(counted), 1):
-        if number > MOST_GROUPS:
+        if number > source.at_most:
             raise _TooManyGroupsError(found[models[0]], truth, models[0])
         place = int(row[0][1:]) if long else 0
         cells = row[1:] if long else row
@@ -383,7 +414,7 @@ class _DuckDB(_Held):
         )
 
     def fetch(self, counted: Any) -> Iterator[Row]:
-        return fetched(counted.to_native())
+        return fetched(counted.to_native(), self.at_most)
 
     def label(self, value: Any, name: str) -> Any:
         return as_label(value, self._kinds.get(name, ""))

@@ -21,8 +21,13 @@ from steelyard.errors import InputError
 from steelyard.reading.slice_matrices import SliceMatrices
 
 MOST_GROUPS = 2_000_000
-"""More different groups than this are not fetched: the columns hold scores or ids, or too many models were
-asked for at once."""
+"""When there are more different groups than this, it is asked whether a column holds scores or ids."""
+MOST_LABELS = 100_000
+"""A column with more labels than this in so many groups holds scores or ids; with fewer, the groups come of
+slices, or of many models, and all of them are counted."""
+MOST_OF_ALL = 20_000_000
+"""More groups than this are not fetched, whatever they hold: they would fill the memory of a common
+machine."""
 
 ALMOST_ALL_DIFFERENT = 0.5
 """A column with a label of its own in more than this part of the rows holds scores or ids, not classes."""
@@ -87,6 +92,11 @@ class ModelCounts:
     ) -> ModelCounts:
         """A matrix alone: no slices, and no row that was left out."""
         return cls(matrix, {}, (), int(matrix.total.sum()), 0, truth, pred, unused)
+
+
+def looks_like_ids(values: Iterable[object]) -> bool:
+    """Are there more different values than any labels have?"""
+    return len(set(values)) > MOST_LABELS
 
 
 def checked(

@@ -5,7 +5,7 @@ DuckDB counts the combinations of truth and predictions in one pass; no row leav
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -53,22 +53,24 @@ def _one_source(
     source: Source, truth: str | None, predictions: Sequence[str], fold: str | None
 ) -> JointCounts:
     try:
-        if len(predictions) < 2:
-            raise InputError(
-                "a comparison needs models",
-                found=f"{len(predictions)} prediction column in one file",
-                allowed="several pred= columns, or several files with key=",
-            )
-        truth = truth_among(source.columns, truth, predictions)
-        return _joint(
-            combinations(source, [truth, *predictions, *([fold] if fold else [])]),
-            truth,
-            list(predictions),
-            fold,
-            text=source.holds_text,
-        )
+        return joint_of_source(source, truth, {column: column for column in predictions}, fold)
     finally:
         source.close()
+
+
+def joint_of_source(
+    source: Source, truth: str | None, predictions: Mapping[str, str], fold: str | None = None
+) -> JointCounts:
+    """Joint counts from one source with a column for each model (model -> column), counted where it is."""
+    if len(predictions) < 2:
+        raise InputError(
+            "a comparison needs models",
+            found=f"{len(predictions)} prediction column in one file",
+            allowed="several pred= columns, or several files with key=",
+        )
+    truth = truth_among(source.columns, truth, list(predictions.values()))
+    asked = [truth, *predictions.values(), *([fold] if fold else [])]
+    return _joint(combinations(source, asked), truth, list(predictions), fold, text=source.holds_text)
 
 
 def _matched_files(

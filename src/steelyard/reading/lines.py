@@ -137,9 +137,13 @@ class Blocks:
             self._asked[1], [name for name in names if name != truth], "prediction", "pred=..."
         )
 
+    @property
+    def refuses_missing(self) -> bool:
+        return self._missing != "drop"
+
     def lacking(self, rows: int, number: int) -> None:
         """Some rows lack a label, the first of them being row `number`: refuse them, or leave them out."""
-        if self._missing != "drop":
+        if self.refuses_missing:
             raise InputError(
                 "labels are missing",
                 found=f"none in row {number} of {self._name}",
@@ -235,8 +239,11 @@ class _CsvRows(_Rows):
         pairs = Counter(map(self._pair, rows))
         lacking = [pair for pair in pairs if not (pair[0] and pair[1])]
         if lacking:
-            first = next(k for k, row in enumerate(rows, 1) if not all(self._pair(row)))
-            self._blocks.lacking(sum(pairs.pop(pair) for pair in lacking), self._labelled + first)
+            first = next(k for k, row in enumerate(rows) if not all(self._pair(row)))
+            if self._blocks.refuses_missing:  # the rows before it are in the block
+                for (truth, pred), count in Counter(map(self._pair, rows[:first])).items():
+                    block.add(truth, pred, count)
+            self._blocks.lacking(sum(pairs.pop(pair) for pair in lacking), self._labelled + first + 1)
         for (truth, pred), count in pairs.items():
             block.add(truth, pred, count)
         self._labelled += len(rows)

@@ -6,11 +6,14 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from steelyard.reading.groups import MOST_GROUPS
+
 
 class PlainSource:
     """A source that holds labels as they are written and has nothing to give back."""
 
     holds_text = False
+    at_most = MOST_GROUPS
 
     def label(self, value: Any, name: str) -> Any:
         return value

@@ -17,7 +17,7 @@ import shutil
 import socket
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -75,6 +75,16 @@ class SparkFrame(PlainSource):
     def sql(self, text: str) -> Any:
         """A frame that SQL says."""
         return self._frame.sparkSession.sql(text)
+
+    def table(self, rows: Sequence[tuple[Any, ...]], schema: str) -> Any:
+        """A small frame of rows that are here."""
+        return self._frame.sparkSession.createDataFrame(list(rows), schema)
+
+    def equal(self, frame: Any, column: str, value: Any) -> Any:
+        """A column that is true where another holds this value."""
+        from pyspark.sql.functions import lit
+
+        return frame[column].eqNullSafe(lit(value))
 
     def with_column(self, text: str, name: str) -> SparkFrame:
         """The same rows with one more column, said in SQL over the columns c0, c1, ..."""

@@ -41,7 +41,7 @@ _ENDS = {-1: [-math.inf], BINS: [math.inf]}
 
 
 @dataclass
-class _Bin:
+class Bin:
     """The scores of one column from a lowest to a highest, and how much of each class has them."""
 
     first: int
@@ -75,7 +75,7 @@ def score_counts_of_spark(
         )
     columns = columns_of_classes(source.columns, score)
     truth = find_column(truth, [c for c in source.columns if c not in columns.values()], "truth", "truth=...")
-    asked = _Asked(source, truth, list(columns.values()), weight)
+    asked = Asked(source, truth, list(columns.values()), weight)
     dropped = asked.settle(missing)
     if exact and asked.different > FEW_SCORES:
         labels_found, by_column = asked.listed()
@@ -100,6 +100,13 @@ def score_counts_of_spark(
     )
 
 
+def counts_of_bins(labels: Sequence[Label], bins: Sequence[Bin], positive: Label | None) -> ScoreCounts:
+    """The scores of one column, from its bins."""
+    starts, several = _named(bins)
+    ties = {labels[place]: ties for place, ties in _ties(bins, False).items()}
+    return ScoreCounts.from_ties(ties, positive, starts=starts, several=several)
+
+
 def labels_called(
     source: SparkFrame, columns: Sequence[str], threshold: float | None, name: str
 ) -> SparkFrame:
@@ -118,7 +125,7 @@ def labels_called(
     return source.with_column(f"CASE WHEN {lacking} THEN NULL {cases} END", name)
 
 
-class _Asked:
+class Asked:
     """The questions put to a cluster about labels and scores."""
 
     def __init__(self, source: SparkFrame, truth: str, scores: Sequence[str], weight: str | None) -> None:
@@ -185,15 +192,15 @@ class _Asked:
             return absent
         return 0
 
-    def counted(self, tolerance: float) -> tuple[list[Label], list[list[_Bin]]]:
+    def counted(self, tolerance: float) -> tuple[list[Label], list[list[Bin]]]:
         """The labels that occur, and the bins of each column."""
         few = self.different <= FEW_SCORES
         labels: list[Label] = []
-        made: dict[Any, _Bin] = {}
+        made: dict[Any, Bin] = {}
         for m, first, key, label, amount, low, high in self._grouped(self._long(), "s" if few else "b"):
             self._add(made, (int(m), key), int(first), label, labels, amount, low, high)
         self._refuse_nothing(labels)
-        bins: list[list[_Bin]] = [[] for _ in self.scores]
+        bins: list[list[Bin]] = [[] for _ in self.scores]
         for (m, _), own in made.items():
             bins[m].append(own)
         for _ in range(0 if few else MOST_PASSES):
@@ -245,7 +252,7 @@ class _Asked:
         parts = []
         for k, (low, high) in enumerate(self.lowest):
             score = f"CASE WHEN isnan(s{k}) THEN double('-Infinity') ELSE s{k} END"
-            parts.append(f"{k}, {score}, {_bin_of(f's{k}', low, high, BINS)}")
+            parts.append(f"{k}, {score}, {bin_of(f's{k}', low, high)}")
         weight = ["w"] if self.weighted else []
         return self.rows.selectExpr("t", *weight, f"stack({len(parts)}, {', '.join(parts)}) AS (m, s, b)")
 
@@ -262,7 +269,7 @@ class _Asked:
             ["m", "b", key, "t"],
         )
 
-    def _divide(self, bins: list[list[_Bin]], chosen: list[tuple[int, _Bin]], labels: list[Label]) -> None:
+    def _divide(self, bins: list[list[Bin]], chosen: list[tuple[int, Bin]], labels: list[Label]) -> None:
         """Count the rows of these bins again, in parts of them."""
         parts = max(16, min(4096, PARTS_AT_ONCE // len(chosen)))
         values = ", ".join(
@@ -283,7 +290,7 @@ class _Asked:
         gone = {id(own) for _, own in chosen}
         for k, column in enumerate(bins):
             bins[k] = [own for own in column if id(own) not in gone]
-        made: dict[tuple[int, int], _Bin] = {}
+        made: dict[tuple[int, int], Bin] = {}
         for number, _, place, label, amount, low, high in found:
             k, old = chosen[int(number)]
             self._add(made, (int(number), int(place)), old.first, label, labels, amount, low, high)
@@ -292,7 +299,7 @@ class _Asked:
 
     def _add(
         self,
-        made: dict[Any, _Bin],
+        made: dict[Any, Bin],
         where: Any,
         first: int,
         label: Any,
@@ -304,7 +311,7 @@ class _Asked:
         """Add the examples of one label to a bin."""
         if not self._known(label, labels, "rows without one" if self.weighted else f"{amount:,} rows"):
             return
-        own = made.setdefault(where, _Bin(first, low, high, {}))
+        own = made.setdefault(where, Bin(first, low, high, {}))
         own.low, own.high = min(own.low, low), max(own.high, high)
         place = labels.index(label)
         own.amounts[place] = own.amounts.get(place, 0) + amount
@@ -382,9 +389,10 @@ class _Asked:
             )
 
 
-def _bin_of(score: str, low: float, high: float, bins: int) -> str:
+def bin_of(score: str, low: float, high: float) -> str:
     """The number of a score's bin: each step of the arithmetic keeps the order, so no score stands in a lower
     bin than one below it. Quarters cannot overflow."""
+    bins = BINS
     width = high / 4 - low / 4
     scale = bins / width if width > 0 and math.isfinite(bins / width) else 0.0
     inside = f"least(floor(({score} / 4 - {_written(low / 4)}) * {_written(scale)}), {bins - 1})"
@@ -399,7 +407,7 @@ def _written(number: float) -> str:
     return f"double('{number!r}')".replace("'inf'", "'Infinity'").replace("'-inf'", "'-Infinity'")
 
 
-def _too_wide(column: Sequence[_Bin], tolerance: float) -> list[_Bin]:
+def _too_wide(column: Sequence[Bin], tolerance: float) -> list[Bin]:
     """The bins to be divided, those that leave most open first: what is left is below the tolerance then."""
     places = sorted({place for own in column for place in own.amounts})
     amounts = np.array([[own.amounts.get(place, 0) for place in places] for own in column], dtype=np.float64)
@@ -422,7 +430,7 @@ def _too_wide(column: Sequence[_Bin], tolerance: float) -> list[_Bin]:
     return [column[i] for i in order[: int(np.argmax(left <= tolerance / 2)) + 1].tolist()]
 
 
-def _named(bins: Sequence[_Bin]) -> tuple[Array | None, Array | None]:
+def _named(bins: Sequence[Bin]) -> tuple[Array | None, Array | None]:
     """The starts of the bins and of those that hold several scores; None where none does."""
     several = [own.low for own in bins if own.high > own.low]
     if not several:
@@ -430,7 +438,7 @@ def _named(bins: Sequence[_Bin]) -> tuple[Array | None, Array | None]:
     return np.array([-np.inf, *(own.low for own in bins)]), np.array(several)
 
 
-def _ties(bins: Sequence[_Bin], weighted: bool) -> dict[int, Ties]:
+def _ties(bins: Sequence[Bin], weighted: bool) -> dict[int, Ties]:
     """Each class, by its place, with the lowest score of every bin it occurs in."""
     found: dict[int, tuple[list[float], list[float]]] = {}
     for own in bins:

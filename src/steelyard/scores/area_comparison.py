@@ -8,14 +8,21 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from steelyard.counts.curves import RocCurve
+import numpy as np
+
+from steelyard.counts.curves import RocCurve, roc_curve, spread
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_label
+from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
-from steelyard.scores.areas import AucComparison, ScoredRows, checked_level
+from steelyard.measures.catalogue import measure
+from steelyard.reading.spark import SparkFrame
+from steelyard.reading.spark_areas import CountedAreas, areas_of_spark
+from steelyard.scores.areas import AucComparison, ScoredRows, checked_level, delong_of
+from steelyard.scores.bounds import Bounds, bounds
 from steelyard.uncertainty.ranking import holm
 
 MOST_REPLICATES = 2000
@@ -33,7 +40,8 @@ class AreaPair:
     first: str
     second: str
     delong: AucComparison
-    bootstrap: AucComparison
+    bootstrap: AucComparison | None
+    """None where rows stayed on a cluster."""
     holm_p_value: float
     """DeLong's, corrected for the number of pairs."""
 
@@ -42,7 +50,7 @@ class AreaPair:
             "first": self.first,
             "second": self.second,
             "delong": self.delong.to_dict(),
-            "bootstrap": self.bootstrap.to_dict(),
+            "bootstrap": None if self.bootstrap is None else self.bootstrap.to_dict(),
             "holm_p_value": self.holm_p_value,
         }
 
@@ -60,6 +68,8 @@ class AreaComparison:
     """Of each model, thinned to what a page can show."""
     share: float
     """Of the positive class in these rows."""
+    bounds: Mapping[str, Bounds] = field(default_factory=dict)
+    """Of the areas of scores that were counted in bins: least and greatest value that the bins allow."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -69,6 +79,7 @@ class AreaComparison:
             "pairs": [pair.to_dict() for pair in self.pairs],
             "level": self.level,
             "replicates": self.replicates,
+            "bounds": {name: list(found) for name, found in self.bounds.items()},
         }
 
 
@@ -81,12 +92,7 @@ def compare_areas(
     seed: int = 0,
 ) -> AreaComparison:
     """Compare the rankings of models by their scores of the positive class, all in the order of `y_true`."""
-    if len(scores) < 2:
-        raise InputError(
-            "a comparison of rankings needs scores",
-            found=f"{len(scores)} column",
-            allowed="scores of at least 2 models",
-        )
+    refuse_single_column(len(scores))
     replicates = max(FEWEST_REPLICATES, min(MOST_REPLICATES, ROWS_DRAWN // max(1, len(y_true))))
     checked_level(level)
     rows = ScoredRows(scores, y_true, positive)
@@ -105,3 +111,69 @@ def compare_areas(
     curves = {name: rows.curve(name, MOST_POINTS) for name in scores}
     share = rows.positives / (rows.positives + rows.negatives)
     return AreaComparison(rows.label, rows.areas, pairs, level, replicates, curves, share)
+
+
+def areas_on_cluster(
+    source: SparkFrame,
+    truth: str | None,
+    columns: Mapping[str, str],
+    positive: Label | None,
+    *,
+    level: float,
+) -> AreaComparison:
+    """Compare the rankings of models (model -> column of scores) where the rows are, on a Spark cluster."""
+    refuse_single_column(len(columns))
+    return compare_counted_areas(areas_of_spark(source, truth, columns, positive), level=checked_level(level))
+
+
+def compare_counted_areas(found: CountedAreas, *, level: float) -> AreaComparison:
+    """Compare rankings by what a cluster counted: DeLong's test, in which what bins leave open counts against
+    a difference."""
+    area = measure("roc_auc")
+    names = list(found.counts)
+    values = {name: float(area(own, positive=found.positive)) for name, own in found.counts.items()}
+    told = {
+        name: within
+        for name, own in found.counts.items()
+        if (within := bounds(area, own, found.positive)) is not None
+    }
+    half = {name: (told[name].most - told[name].least) / 2 if name in told else 0.0 for name in names}
+    tests = [
+        (
+            names[i],
+            names[j],
+            delong_of(
+                values[names[i]],
+                values[names[j]],
+                found.covariance[np.ix_([i, j], [i, j])],
+                level,
+                found.positive,
+                half[names[i]] + half[names[j]],
+            ),
+        )
+        for i, j in itertools.combinations(range(len(names)), 2)
+    ]
+    corrected = holm([test.p_value for _, _, test in tests])
+    pairs = tuple(
+        AreaPair(first, second, test, None, p)
+        for (first, second, test), p in zip(tests, corrected, strict=True)
+    )
+    curves = {name: _curve(own, found.positive) for name, own in found.counts.items()}
+    share = found.positives / (found.positives + found.negatives)
+    return AreaComparison(found.positive, values, pairs, level, 0, curves, share, told)
+
+
+def _curve(counts: ScoreCounts, positive: Label) -> RocCurve:
+    whole = roc_curve(counts, positive, corners_only=True)
+    kept = spread(whole.fpr + whole.tpr, MOST_POINTS)
+    return RocCurve(whole.fpr[kept], whole.tpr[kept], whole.thresholds[kept])
+
+
+def refuse_single_column(number: int) -> None:
+    """Refuse to compare the scores of one model."""
+    if number < 2:
+        raise InputError(
+            "a comparison of rankings needs scores",
+            found=f"{number} column",
+            allowed="scores of at least 2 models",
+        )

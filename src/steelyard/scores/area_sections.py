@@ -22,21 +22,12 @@ from steelyard.scores.areas import AucComparison
 
 def area_sections(result: AreaComparison) -> Iterator[Section]:
     """The areas, and their differences two by two."""
-    areas = sorted(result.areas.items(), key=lambda pair: -pair[1])
     level = f"{100 * result.level:g} %"
     yield Section(
         f"Areas under the ROC curve, positive class {result.positive}",
         (
-            Sentence(
-                f"Scores of class {result.positive} on the same rows. DeLong's test, and a bootstrap of "
-                f"{result.replicates:,} replicates that draws the same rows for both models.",
-                "soft",
-            ),
-            Table(
-                (words_column("scores"), *number_columns("ROC AUC")),
-                tuple((name, shown(area)) for name, area in areas),
-                identity="areas",
-            ),
+            Sentence(_words(result), "soft"),
+            _areas(result),
             SideBySide(
                 (
                     Picture(lambda: _roc(result), "ROC curves of the models on the same rows."),
@@ -58,8 +49,7 @@ def area_sections(result: AreaComparison) -> Iterator[Section]:
                         f"{level}, DeLong",
                         "p (DeLong)",
                         "p (Holm)",
-                        f"{level}, bootstrap",
-                        "p (bootstrap)",
+                        *((f"{level}, bootstrap", "p (bootstrap)") if _drawn(result) else ()),
                     ),
                 ),
                 tuple(_cells(pair) for pair in result.pairs),
@@ -68,6 +58,37 @@ def area_sections(result: AreaComparison) -> Iterator[Section]:
         ),
         identity="areas-section",
     )
+
+
+def _words(result: AreaComparison) -> str:
+    words = f"Scores of class {result.positive} on the same rows. DeLong's test"
+    if _drawn(result):
+        return (
+            f"{words}, and a bootstrap of {result.replicates:,} replicates that draws the same rows for both"
+            " models."
+        )
+    if not result.bounds:
+        return f"{words}, from what the cluster counted."
+    return (
+        f"{words}, from scores that the cluster counted in bins: an area lies between its bounds for certain,"
+        " and what they leave open counts against a difference."
+    )
+
+
+def _areas(result: AreaComparison) -> Table:
+    bounded = ("at least", "at most") if result.bounds else ()
+    return Table(
+        (words_column("scores"), *number_columns("ROC AUC", *bounded)),
+        tuple(
+            (name, shown(area), *(f"{end:.6f}" for end in result.bounds.get(name, (area, area)) if bounded))
+            for name, area in sorted(result.areas.items(), key=lambda pair: -pair[1])
+        ),
+        identity="areas",
+    )
+
+
+def _drawn(result: AreaComparison) -> bool:
+    return all(pair.bootstrap is not None for pair in result.pairs)
 
 
 def _roc(result: AreaComparison) -> str:
@@ -92,9 +113,10 @@ def _picture(result: AreaComparison) -> str:
     names, dots, ends = [], [], [0.0]
     for pair in result.pairs:
         names.append(f"{pair.first} minus {pair.second}")
-        dots.append([_dot(names[-1], pair.delong, "first"), _dot(names[-1], pair.bootstrap, "second")])
-        ends += [*pair.delong.interval, *pair.bootstrap.interval]
-    keys = (("first", "DeLong"), ("second", "paired bootstrap"))
+        told = [(pair.delong, "first"), *([] if pair.bootstrap is None else [(pair.bootstrap, "second")])]
+        dots.append([_dot(names[-1], found, css) for found, css in told])
+        ends += [end for found, _ in told for end in found.interval]
+    keys = (("first", "DeLong"), *((("second", "paired bootstrap"),) if _drawn(result) else ()))
     return dot_rows(names, dots, "Differences of areas", tick_marks(min(ends), max(ends)), keys)
 
 
@@ -105,8 +127,7 @@ def _cells(pair: AreaPair) -> tuple[str, ...]:
         _between(pair.delong),
         p_value(pair.delong.p_value),
         p_value(pair.holm_p_value),
-        _between(pair.bootstrap),
-        p_value(pair.bootstrap.p_value),
+        *(() if pair.bootstrap is None else (_between(pair.bootstrap), p_value(pair.bootstrap.p_value))),
     )
 
 

@@ -150,26 +150,7 @@ class ScoredRows:
         """Two of the areas by delong1988's test."""
         both = self._parts[first], self._parts[second]
         areas, covariance = _covariance(np.array([p for p, _ in both]), np.array([n for _, n in both]))
-        difference = float(areas[0] - areas[1])
-        variance = float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
-        error = float(np.sqrt(max(variance, 0.0)))
-        normal = NormalDist()
-        reach = normal.inv_cdf((1 + level) / 2) * error
-        without_spread = (
-            1.0 if abs(difference) < 1e-12 else 0.0
-        )  # two equal rankings, or two that differ everywhere alike
-        p = 2 * normal.cdf(-abs(difference) / error) if error > 1e-12 else without_spread
-        return AucComparison(
-            float(areas[0]),
-            float(areas[1]),
-            difference,
-            error,
-            (difference - reach, difference + reach),
-            level,
-            p,
-            "DeLong",
-            self.label,
-        )
+        return delong_of(float(areas[0]), float(areas[1]), covariance, level, self.label)
 
     def drawn_areas(self, replicates: int, seed: int) -> DrawnAreas:
         """The area of every model on samples of the rows, the same rows for all."""
@@ -229,6 +210,31 @@ class ScoredRows:
             f"paired bootstrap of {replicates} replicates" + (f", {areas.how}" if areas.how else ""),
             self.label,
         )
+
+
+def delong_of(
+    first: float, second: float, covariance: Array, level: float, positive: Label, unknown: float = 0.0
+) -> AucComparison:
+    """The test from two areas and their covariance (2, 2); bins may leave so much of the difference unknown,
+    which is taken for against it."""
+    difference = first - second
+    variance = float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
+    error = float(np.sqrt(max(variance, 0.0)))
+    normal = NormalDist()
+    reach = normal.inv_cdf((1 + level) / 2) * error + unknown
+    apart = max(abs(difference) - unknown, 0.0)
+    without_spread = 1.0 if apart < 1e-12 else 0.0  # two equal rankings, or two that differ everywhere alike
+    return AucComparison(
+        first,
+        second,
+        difference,
+        error,
+        (difference - reach, difference + reach),
+        level,
+        2 * normal.cdf(-apart / error) if error > 1e-12 else without_spread,
+        "DeLong",
+        positive,
+    )
 
 
 def area_covariance(pairs: list[tuple[Array, Array]]) -> tuple[Array, Array]:

@@ -106,7 +106,10 @@ def drawn_values(
     for told_apart, group, label in _groups(joint, chosen, positive):
         for where, matrices in blocks(told_apart, source, design, prior, draws, seed):
             for name, found in weigh(
-                group, Confusion(matrices, told_apart.labels), undefined=undefined, positive=label
+                group,
+                Confusion(matrices, told_apart.labels, copy=False),
+                undefined=undefined,
+                positive=label,
             ).items():
                 values[name][:, where] = found
     return values

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from steelyard.errors import InputError
 from steelyard.measures.measure import Measure
-from steelyard.uncertainty.paired import Difference
+from steelyard.uncertainty.differences import Difference
 from steelyard.uncertainty.quantiles import student_below, student_quantile
 
 Array = NDArray[Any]

@@ -31,6 +31,9 @@ _BITS = 64
 _MOST_IN_WORDS = 2_048
 """Above this many tosses a binomial number costs less than counting bits."""
 _TOSSES_OF_A_BLOCK = 1 << 22
+_CELLS_TOGETHER = 1 << 19
+_TABLE = 1 << 14
+"""Pairs of predictions up to this many are told apart by a table; beyond it they are sorted."""
 
 
 def is_much(joint: JointCounts, pairs: int, draws: int) -> bool:
@@ -85,24 +88,38 @@ def _p_value(
     apart = first != second
     alike = np.bincount(
         (pair.truth * size + first)[~apart], weights=pair.counts[~apart], minlength=size * size
-    ).reshape(size, size)
+    )
     swapped = [_Swapped.of(pair, label, apart) for label in np.unique(pair.truth[apart]).tolist()]
     words = sum(len(part.tosses) for part in swapped)
+    cells = np.array(
+        [part.label * size + k for part in swapped for k in part.touched.tolist()], dtype=np.intp
+    )
+    both = np.array([total for part in swapped for total in part.both.tolist()], dtype=np.int64)
     reached = defined = 0
+    together = max(1, _CELLS_TOGETHER // size**2)
     block = max(16, min(draws, _TOSSES_OF_A_BLOCK // max(1, words, size * size)))
     for number, begin in enumerate(range(0, draws, block)):
         random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(number, 1))))
-        matrices = np.broadcast_to(alike, (2, block, size, size)).copy()
-        for part in swapped:
-            part.toss(matrices[:, :, part.label], random)
-        found = measure(
-            Confusion(matrices[:, : draws - begin].astype(np.int64), pair.labels),
-            undefined=undefined,
-            positive=positive,
+        given = np.concatenate(
+            [part.toss(random, block) for part in swapped] or [np.empty((block, 0))], axis=1
         )
-        gaps = np.abs(found[0] - found[1])
-        reached += int(np.count_nonzero(gaps >= observed - _ROUNDING))
-        defined += int(np.count_nonzero(~np.isnan(gaps)))
+        # all coins of a block are tossed at once, but only a few matrices are filled at a time: they stay in
+        # the cache
+        for start in range(0, min(block, draws - begin), together):
+            some = slice(start, min(start + together, block, draws - begin))
+            matrices = np.empty((2, some.stop - start, size * size), dtype=np.int64)
+            matrices[:] = alike
+            mine = given[some].astype(np.int64)
+            matrices[0][:, cells] += mine
+            matrices[1][:, cells] += both - mine
+            found = measure(
+                Confusion(matrices.reshape(2, -1, size, size), pair.labels, copy=False),
+                undefined=undefined,
+                positive=positive,
+            )
+            gaps = np.abs(found[0] - found[1])
+            reached += int(np.count_nonzero(gaps >= observed - _ROUNDING))
+            defined += int(np.count_nonzero(~np.isnan(gaps)))
     return (reached + 1) / (defined + 1) if defined else None
 
 
@@ -127,22 +144,32 @@ class _Swapped:
         inside = np.flatnonzero(apart & (pair.truth == label))
         first, second = pair.predictions[inside].T
         keys = np.minimum(first, second) * size + np.maximum(first, second)
-        kinds, which = np.unique(keys, return_inverse=True)
-        rows = np.bincount(which.reshape(-1), weights=pair.counts[inside], minlength=len(kinds)).astype(int)
-        touched, columns = np.unique(np.concatenate([kinds // size, kinds % size]), return_inverse=True)
-        low, high = columns.reshape(2, -1)
+        kinds, rows = _summed(keys, pair.counts[inside], size * size)
+        occurring = np.zeros(size, dtype=bool)
+        occurring[kinds // size] = occurring[kinds % size] = True
+        touched, place = np.flatnonzero(occurring), np.cumsum(occurring) - 1
+        low, high = place[kinds // size], place[kinds % size]
         tosses, of_kind = _in_words(rows)
         moved = np.zeros((len(tosses), len(touched)), dtype=np.float32)
         moved[np.arange(len(tosses)), low[of_kind]] = 1
         moved[np.arange(len(tosses)), high[of_kind]] = -1
         start = np.bincount(high, weights=rows, minlength=len(touched))
-        return cls(label, tosses, touched, moved, start, start + np.bincount(low, rows, len(touched)))
+        both = (start + np.bincount(low, rows, len(touched))).astype(np.int64)
+        return cls(label, tosses, touched, moved, start, both)
 
-    def toss(self, rows: Array, random: np.random.Generator) -> None:
-        """Add to the two models' rows (2, draws, C) what the coins give them."""
-        mine = self.start + heads(self.tosses, random, rows.shape[1]) @ self.moved
-        rows[0][:, self.touched] += mine
-        rows[1][:, self.touched] += self.both - mine
+    def toss(self, random: np.random.Generator, draws: int) -> Array:
+        """What the coins give to the first model's row: shape (draws, touched)."""
+        return np.asarray(self.start + heads(self.tosses, random, draws) @ self.moved)
+
+
+def _summed(keys: Array, counts: Array, size: int) -> tuple[Array, Array]:
+    """The keys below `size` that occur, in order, and the sum of the counts of each."""
+    if size <= _TABLE:
+        sums = np.bincount(keys, weights=counts, minlength=size)
+        kinds = np.flatnonzero(sums)
+        return kinds, sums[kinds].astype(np.int64)
+    kinds, which = np.unique(keys, return_inverse=True)
+    return kinds, np.bincount(which.reshape(-1), weights=counts, minlength=len(kinds)).astype(np.int64)
 
 
 def _in_words(rows: Array) -> tuple[Array, Array]:

@@ -16,111 +16,12 @@ from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_fields
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
+from steelyard.uncertainty.differences import ROUNDING, Difference, difference
 from steelyard.uncertainty.draws import Design, block_size, central_values, drawn_values
-from steelyard.uncertainty.limits import moves, percentiles
 from steelyard.uncertainty.posterior import Prior, disagreement_of_prior
 from steelyard.uncertainty.resampling import swapped_cells
 
 Array = NDArray[Any]
-ROUNDING = 1e-12
-"""Values that differ by less are equal in exact arithmetic."""
-
-
-@dataclass(frozen=True)
-class Difference:
-    """The first model's value less the second's, and what is known about it."""
-
-    value: float
-    low: float
-    high: float
-    probability_better: float
-    """That the first model is the better one (a lower value is better where the measure says so); ties count
-    half."""
-    probability_equivalent: float | None
-    """That the difference is too small to matter (within the rope), if a rope was given."""
-    p_value: float | None
-    """Of the hypothesis that both models have the same value of this measure: twice the smaller tail of the
-    draws that the interval is made of, or the test over folds."""
-    undefined_draws: int = 0
-    note: str = ""
-    p_value_is_floor: bool = False
-    """No draw lay beyond 0: the p-value is at most the one given."""
-    simultaneous_low: float | None = None
-    simultaneous_high: float | None = None
-    """The interval that holds for all pairs of models at once, where there are several."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data: NaN becomes None."""
-        return plain_fields(self)
-
-    @property
-    def is_clear(self) -> bool:
-        """Does the interval exclude 0?"""
-        return self.low > 0 or self.high < 0
-
-
-def difference(
-    measure: Measure,
-    estimates: tuple[float, float],
-    first: Array,
-    second: Array,
-    level: float,
-    rope: float | None,
-    centre: float | None = None,
-) -> Difference:
-    """From the paired draws of both models; `centre` is the difference at the posterior's mean rates, see
-    `unbiased_percentiles`."""
-    value = estimates[0] - estimates[1]
-    gaps = first - second
-    missing = np.isnan(gaps)
-    undefined = int(np.count_nonzero(missing))
-    if undefined:
-        gaps = gaps[~missing]
-    if math.isnan(value) or not len(gaps):
-        return Difference(
-            value,
-            math.nan,
-            math.nan,
-            math.nan,
-            None,
-            None,
-            undefined,
-            "undefined for at least one of the models",
-        )
-    at_low, at_high = (0.0, 0.0) if centre is None else moves(gaps, centre, level)
-    low, high = percentiles(gaps, level)
-    low, high = low - at_low, high - at_high
-    tail = min(np.count_nonzero(gaps <= at_low + ROUNDING), np.count_nonzero(gaps >= at_high - ROUNDING))
-    better = gaps - (at_low + at_high) / 2
-    better[np.abs(better) < ROUNDING] = 0
-    better = better if measure.better != "lower" else -better
-    probability = (
-        float(np.mean(better > 0) + np.mean(better == 0) / 2) if measure.better != "neither" else math.nan
-    )
-    return Difference(
-        value,
-        min(low, value),
-        max(high, value),
-        probability,
-        None if rope is None else float(np.mean(np.abs(better) <= rope + ROUNDING)),
-        min(1.0, 2 * (tail + 1) / (len(gaps) + 1)),
-        undefined,
-        _note(undefined, not gaps.any() and abs(value) < ROUNDING),
-        bool(tail == 0),
-    )
-
-
-def _note(undefined: int, alike: bool) -> str:
-    """What must be known about a difference."""
-    notes = []
-    if undefined:
-        notes.append(f"undefined in {undefined:,} draws, which are left out")
-    if alike:
-        notes.append(
-            "the models are identical on this test set in all that this measure sees: no interval can be"
-            " given"
-        )
-    return "; ".join(notes)
 
 
 def stretched(drawn: Array, joint: JointCounts) -> Array:
@@ -180,20 +81,6 @@ def paired_differences(
     }
 
 
-def simultaneous_level(gaps: Array, level: float, order: Array | None = None) -> float:
-    """At which level must each of several intervals stand, so that all of them hold at once at the level
-    wanted? gaps (pairs, draws).
-
-    A draw lies as deep in its pair's distribution as its rank says; the shallowest pair decides for the draw.
-    `order` is what sorts the gaps of each pair, where that is known.
-    """
-    draws = gaps.shape[1]
-    ranks = np.empty(gaps.shape, dtype=np.intp)
-    np.put_along_axis(ranks, gaps.argsort(axis=1) if order is None else order, np.arange(draws)[None], axis=1)
-    depth = 2 * np.minimum(ranks + 1, draws - ranks).min(axis=0) / draws
-    return 1 - float(np.quantile(depth, 1 - level, method="lower"))
-
-
 def exchangeability_p_value(
     joint: JointCounts,
     measure: Measure,
@@ -221,7 +108,9 @@ def exchangeability_p_value(
         random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block, 1))))
         cells, weights = swapped_cells(joint, random, size)
         matrices = cells.matrices(weights[: min(size, draws - start)])
-        values = measure(Confusion(matrices, joint.labels), undefined=undefined, positive=positive)
+        values = measure(
+            Confusion(matrices, joint.labels, copy=False), undefined=undefined, positive=positive
+        )
         gaps = np.abs(values[0] - values[1])
         # Equal in exact arithmetic must count as reached although the two sums were rounded differently.
         reached += int(np.count_nonzero(gaps >= observed - ROUNDING))

@@ -17,6 +17,7 @@ from steelyard.judgement.compare.disagreement import Disagreement, class_gains, 
 from steelyard.judgement.compare.result import Pair, Value
 from steelyard.judgement.compare.settings import Settings
 from steelyard.measures.measure import Measure, weigh
+from steelyard.uncertainty.differences import Difference, Gaps, differences
 from steelyard.uncertainty.draws import (
     central_values,
     drawn_values,
@@ -26,15 +27,12 @@ from steelyard.uncertainty.draws import (
 from steelyard.uncertainty.folds import drawn_over_folds, over_folds, value_over_folds
 from steelyard.uncertainty.grouped import MOST_DRAWS, drawn_in_groups
 from steelyard.uncertainty.intervals import Intervals, interval
-from steelyard.uncertainty.limits import moves, percentiles, sorted_quantiles
+from steelyard.uncertainty.limits import moves, percentiles
 from steelyard.uncertainty.many_cells import draws_that_decide, is_many
 from steelyard.uncertainty.many_pairs import exchangeability_p_values, is_much
 from steelyard.uncertainty.paired import (
-    Difference,
-    difference,
     exchangeability_p_value,
     mcnemar,
-    simultaneous_level,
     stretched,
 )
 from steelyard.uncertainty.ranking import holm
@@ -198,10 +196,10 @@ class Estimates:
     def pairs(self, decider: Measure) -> tuple[Pair, ...]:
         """Every two models, their p-values corrected for the number of pairs, measure by measure."""
         places = list(itertools.combinations(range(len(self.joint.models)), 2))
-        found = [self._differences(a, b) for a, b in places]
-        if len(places) > 1:
-            for m in self.chosen:
-                self._widen(m, places, found)
+        found: list[dict[str, Difference]] = [{} for _ in places]
+        for m in self.chosen:
+            for by_name, one in zip(found, self._differences(m, places), strict=True):
+                by_name[m.name] = one
         corrected: list[dict[str, float | None]] = [dict.fromkeys(by_name) for by_name in found]
         for m in self.chosen:
             known = [(k, p) for k, by_name in enumerate(found) if (p := by_name[m.name].p_value) is not None]
@@ -229,59 +227,43 @@ class Estimates:
             return exchangeability_p_values(self.joint, places, *how)
         return [exchangeability_p_value(self.joint.only(pair), *how) for pair in places]
 
-    def _differences(self, a: int, b: int) -> dict[str, Difference]:
+    def _differences(self, m: Measure, places: list[tuple[int, int]]) -> list[Difference]:
+        """What this measure says of every pair; of several pairs also the intervals that hold for all at
+        once."""
+        first, second = np.array(places).T
+        given, largest = self.given, self._largest(m)
+        drawn = self.paired[m.name][first] - self.paired[m.name][second]
         if self.by_fold is not None:
-            return {
-                m.name: over_folds(
-                    m,
-                    self.by_fold[m.name][a],
-                    self.by_fold[m.name][b],
-                    self.given.test_to_train,
-                    self.given.level,
-                    self.given.rope,
-                    self._largest(m),
-                )
-                for m in self.chosen
-            }
-        return {
-            m.name: difference(
+            values = self.by_fold[m.name]
+            found = [
+                over_folds(m, values[a], values[b], given.test_to_train, given.level, given.rope, largest)
+                for a, b in places
+            ]
+            gaps = Gaps(drawn[:, ~np.isnan(drawn).any(axis=0)], given.level, None)
+        else:
+            seen = self.estimates[m.name]
+            at = None if self.centres is None else self.centres[m.name]
+            found, gaps = differences(
                 m,
-                (float(self.estimates[m.name][a]), float(self.estimates[m.name][b])),
-                self.paired[m.name][a],
-                self.paired[m.name][b],
-                self.given.level,
-                self.given.rope,
-                None if self.centres is None else float(self.centres[m.name][a] - self.centres[m.name][b]),
+                (seen[first] - seen[second]).tolist(),
+                drawn,
+                given.level,
+                given.rope,
+                None if at is None else at[first] - at[second],
             )
-            for m in self.chosen
-        }
-
-    def _widen(self, m: Measure, places: list[tuple[int, int]], found: list[dict[str, Difference]]) -> None:
-        """Give every difference by this measure the interval that holds for all pairs at once."""
-        gaps = np.stack([self.paired[m.name][a] - self.paired[m.name][b] for a, b in places])
-        gaps = gaps[:, ~np.isnan(gaps).any(axis=0)]
-        if gaps.shape[1] < 100:
-            return
-        order = gaps.argsort(axis=1)
-        joint_level = simultaneous_level(gaps, self.given.level, order)
-        lows, highs = sorted_quantiles(
-            np.take_along_axis(gaps, order, axis=1), (1 - joint_level) / 2, (1 + joint_level) / 2
-        )
-        largest, name = self._largest(m), m.name
-        for k, row in enumerate(gaps):
-            one = found[k][name]
-            if math.isnan(one.low):
-                continue
-            low, high = float(lows[k]), float(highs[k])
-            if self.centres is not None:
-                a, b = places[k]
-                at_low, at_high = moves(row, float(self.centres[name][a] - self.centres[name][b]))
-                low, high = low - at_low, high - at_high
-            found[k][name] = replace(
+        if len(places) == 1 or gaps.drawn.shape[1] < 100:
+            return found
+        lows, highs = gaps.simultaneous()
+        return [
+            one
+            if math.isnan(one.low)
+            else replace(
                 one,
-                simultaneous_low=max(-largest, min(low, one.low)),
-                simultaneous_high=min(largest, max(high, one.high)),
+                simultaneous_low=max(-largest, min(float(low), one.low)),
+                simultaneous_high=min(largest, max(float(high), one.high)),
             )
+            for one, low, high in zip(found, lows, highs, strict=True)
+        ]
 
     def _largest(self, m: Measure) -> float:
         low, high = self._range(m)

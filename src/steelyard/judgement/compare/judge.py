@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError
+from steelyard.judgement.compare.columns import read_columns
 from steelyard.judgement.compare.cost_range import CostRange, compare_over_costs
 from steelyard.judgement.compare.estimates import Estimates, draws_used
 from steelyard.judgement.compare.priors_range import PriorsRange, compare_over_shares
@@ -73,9 +74,10 @@ def _groups_mean(number: int | None) -> str:
 
 
 def compare(
-    predictions: Mapping[str, Any],
+    predictions: Any,
     y_true: Any,
     *,
+    pred: Sequence[str] | Mapping[str, str] | None = None,
     scores: Mapping[str, Any] | None = None,
     by: str | Measure | None = Settings.by,
     measures: Measures = Settings.measures,
@@ -107,6 +109,9 @@ def compare(
     document, day): intervals and p-values then come from drawing groups again. `method` and `design`
     ("sample" or "fixed") say how other test sets are drawn, see `interval`. `scores` holds columns of scores
     of the positive class by model: their areas under the ROC curve are compared too.
+    In place of predictions by model a frame can be given (of Spark, Polars, DuckDB, pandas) or the path of a
+    file, with `y_true`, `pred`, `folds` and `cluster` the names of its columns: rows are counted where they
+    are. Of a Spark frame `scores` names columns too.
     `priors_range`, such as {"fraud": (0.0005, 0.01)}, says where each model is better if the share of a class
     lies in that range (by F1 or macro F1 unless `by` is given).
     `cost` says what decisions cost, as in `evaluate`, and then ranks the models; since nobody knows costs
@@ -139,12 +144,18 @@ def compare(
         cost,
     )
     refuse_both(folds, cluster)
+    if not isinstance(predictions, Mapping) and pred is not None:
+        fold = cluster if folds is None else folds
+        joint, areas = read_columns(predictions, y_true, pred, scores, fold, positive, level)
+        return compare_counts(joint, settings, areas)
     if not isinstance(predictions, Mapping):
         raise InputError(
             "predictions must be given by model",
             found=type(predictions).__name__,
-            allowed='a mapping such as {"rf": p1, "svm": p2}',
+            allowed='a mapping such as {"rf": p1, "svm": p2}, or a frame with pred= columns',
         )
+    if pred is not None:
+        raise InputError("pred= names columns of a frame", found="predictions by model", do="leave out pred=")
     _refuse_single(len(predictions))
     if len({str(name) for name in predictions}) < len(predictions):
         raise InputError(

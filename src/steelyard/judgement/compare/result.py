@@ -19,7 +19,8 @@ from steelyard.measures.measure import Measure
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
 from steelyard.scores.area_comparison import AreaComparison
-from steelyard.uncertainty.paired import Difference, McNemar
+from steelyard.uncertainty.differences import Difference
+from steelyard.uncertainty.paired import McNemar
 
 SCHEMA = "steelyard/compare/1"
 

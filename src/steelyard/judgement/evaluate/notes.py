@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.composition import TestSet
+from steelyard.judgement.evaluate.proportions import MOST_CLASSES_SWEPT
 from steelyard.reading.groups import ModelCounts
 from steelyard.reading.spelling import spelling_note
 
@@ -44,6 +45,11 @@ def notes_on(counted: ModelCounts, test_set: TestSet) -> tuple[str, ...]:
         )
     if counted.spelled:
         notes.append(spelling_note(counted.spelled))
+    if matrix.n_classes > MOST_CLASSES_SWEPT:
+        notes.append(
+            f"How measures change with the share of the rare classes is left out above {MOST_CLASSES_SWEPT:,}"
+            " classes; priors= gives them at any one set of shares."
+        )
     scores = [name for name in counted.unused if _looks_like_a_score(name)]
     if scores:
         notes.append(f"Columns that look like scores were not used: {_listing(scores)}.")

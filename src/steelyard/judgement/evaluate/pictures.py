@@ -45,11 +45,9 @@ def folded_matrix(matrix: Confusion, most: int = MOST_DRAWN) -> Confusion:
     if matrix.n_classes <= most:
         return matrix.select([matrix.labels[i] for i in order])
     kept, rest = order[: most - 1], order[most - 1 :]
-    grouping = np.zeros((most, matrix.n_classes), dtype=matrix.counts.dtype)
-    grouping[np.arange(most - 1), kept] = 1
-    grouping[most - 1, rest] = 1
     labels = [matrix.labels[i] for i in kept] + [f"{len(rest)} other classes"]
-    return Confusion(grouping @ matrix.counts @ grouping.T, labels)
+    rows = np.vstack([matrix.counts[kept], matrix.counts[rest].sum(axis=0)])
+    return Confusion(np.column_stack([rows[:, kept], rows[:, rest].sum(axis=1)]), labels)
 
 
 def is_whole(matrix: Confusion) -> bool:

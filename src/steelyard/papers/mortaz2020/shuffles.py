@@ -17,8 +17,8 @@ from steelyard.papers.mortaz2020.printed import COLUMNS, TABLES
 from steelyard.papers.mortaz2020.selection import COST, cross_validate
 from steelyard.papers.outputs import COLOURS, new_figure
 from steelyard.papers.study import WITHIN_NOISE, Answer, Choice, Conclusion, Results, ResultTable, Step, Study
+from steelyard.uncertainty.differences import Difference
 from steelyard.uncertainty.folds import corrected_t
-from steelyard.uncertainty.paired import Difference
 
 Array = NDArray[Any]
 

@@ -1,0 +1,217 @@
+"""What do paired draws say of the difference between two models, for one pair or for all pairs at once?
+
+The draws of every pair are sorted once: both ends of an interval, the tails, the probability of being better
+and the level that holds for all pairs together are read from the same order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.plain import plain_fields
+from steelyard.measures.measure import Measure
+from steelyard.uncertainty.limits import moves_of, sorted_quantiles
+
+Array = NDArray[Any]
+ROUNDING = 1e-12
+"""Values that differ by less are equal in exact arithmetic."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first model's value less the second's, and what is known about it."""
+
+    value: float
+    low: float
+    high: float
+    probability_better: float
+    """That the first model is the better one (a lower value is better where the measure says so); ties count
+    half."""
+    probability_equivalent: float | None
+    """That the difference is too small to matter (within the rope), if a rope was given."""
+    p_value: float | None
+    """Of the hypothesis that both models have the same value of this measure: twice the smaller tail of the
+    draws that the interval is made of, or the test over folds."""
+    undefined_draws: int = 0
+    note: str = ""
+    p_value_is_floor: bool = False
+    """No draw lay beyond 0: the p-value is at most the one given."""
+    simultaneous_low: float | None = None
+    simultaneous_high: float | None = None
+    """The interval that holds for all pairs of models at once, where there are several."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: NaN becomes None."""
+        return plain_fields(self)
+
+    @property
+    def is_clear(self) -> bool:
+        """Does the interval exclude 0?"""
+        return self.low > 0 or self.high < 0
+
+
+@dataclass(frozen=True, eq=False)
+class Gaps:
+    """The draws (pairs, draws) of differences, none of them undefined, with what is read from their order.
+
+    `centres` are the differences at the posterior's mean rates, see `unbiased_percentiles`.
+    """
+
+    drawn: Array
+    level: float
+    centres: Array | None
+
+    @cached_property
+    def ordered(self) -> Array:
+        return np.sort(self.drawn, axis=1)
+
+    @cached_property
+    def ends(self) -> tuple[Array, Array]:
+        """The middle part of the draws of every pair, as much of it as the level says."""
+        low, high = sorted_quantiles(self.ordered, (1 - self.level) / 2, (1 + self.level) / 2)
+        return low, high
+
+    @cached_property
+    def moved(self) -> tuple[Array, Array]:
+        """By how much the two ends of every interval are too high."""
+        if self.centres is None:
+            return np.zeros(len(self.drawn)), np.zeros(len(self.drawn))
+        mean = self.drawn.mean(axis=1)
+        finite = np.isfinite(mean - self.centres)
+        with np.errstate(invalid="ignore"):
+            found = moves_of(*self.ends, mean, self.drawn.std(axis=1), self.centres, self.drawn.shape[1])
+        return np.where(finite, found[0], 0.0), np.where(finite, found[1], 0.0)
+
+    def difference(
+        self, k: int, measure: Measure, value: float, rope: float | None, left_out: int
+    ) -> Difference:
+        """Of one of the pairs, whose difference seen is `value`; so many of its draws were undefined."""
+        row, draws = self.ordered[k], self.ordered.shape[1]
+        at_low, at_high = float(self.moved[0][k]), float(self.moved[1][k])
+        low, high = float(self.ends[0][k]) - at_low, float(self.ends[1][k]) - at_high
+        below = int(row.searchsorted(at_low + ROUNDING, "right"))
+        tail = min(below, draws - int(row.searchsorted(at_high - ROUNDING, "left")))
+        shifted = row - (at_low + at_high) / 2
+        lower, higher = shifted.searchsorted(-ROUNDING, "right"), shifted.searchsorted(ROUNDING, "left")
+        better = {"lower": float(lower), "neither": math.nan}.get(measure.better, float(draws - higher))
+        within = None
+        if rope is not None:
+            near = rope + ROUNDING
+            within = int(shifted.searchsorted(near, "right") - shifted.searchsorted(-near, "left")) / draws
+        alike = row[0] == row[-1] == 0 and abs(value) < ROUNDING
+        return Difference(
+            value,
+            min(low, value),
+            max(high, value),
+            better / draws + float(higher - lower) / draws / 2,
+            within,
+            min(1.0, 2 * (tail + 1) / (draws + 1)),
+            left_out,
+            _note(left_out, bool(alike)),
+            tail == 0,
+        )
+
+    def simultaneous(self) -> tuple[Array, Array]:
+        """The ends of intervals that hold for all pairs at once."""
+        level = simultaneous_level(self.drawn, self.level, self.ordered)
+        low, high = sorted_quantiles(self.ordered, (1 - level) / 2, (1 + level) / 2)
+        return low - self.moved[0], high - self.moved[1]
+
+
+def difference(
+    measure: Measure,
+    estimates: tuple[float, float],
+    first: Array,
+    second: Array,
+    level: float,
+    rope: float | None,
+    centre: float | None = None,
+) -> Difference:
+    """From the paired draws of both models; `centre` is the difference at the posterior's mean rates, see
+    `unbiased_percentiles`."""
+    centres = None if centre is None else np.array([centre])
+    found, _ = differences(
+        measure, [estimates[0] - estimates[1]], (first - second)[None], level, rope, centres
+    )
+    return found[0]
+
+
+def differences(
+    measure: Measure,
+    values: Sequence[float],
+    drawn: Array,
+    level: float,
+    rope: float | None,
+    centres: Array | None = None,
+) -> tuple[list[Difference], Gaps]:
+    """The difference of every pair from its value seen and its draws (pairs, draws); and the draws that are
+    defined for all pairs."""
+    missing = np.isnan(drawn)
+    left_out = missing.sum(axis=1) if missing.any() else np.zeros(len(drawn), dtype=np.intp)
+    whole = Gaps(drawn, level, centres)
+    found = []
+    for k, value in enumerate(values):
+        if math.isnan(value) or left_out[k] == drawn.shape[1]:
+            words = "undefined for at least one of the models"
+            nan = math.nan
+            found.append(Difference(value, nan, nan, nan, None, None, int(left_out[k]), words))
+        elif left_out[k]:
+            one = Gaps(drawn[k][~missing[k]][None], level, None if centres is None else centres[k : k + 1])
+            found.append(one.difference(0, measure, value, rope, int(left_out[k])))
+        else:
+            found.append(whole.difference(k, measure, value, rope, 0))
+    return found, whole if not left_out.any() else Gaps(drawn[:, ~missing.any(axis=0)], level, centres)
+
+
+def simultaneous_level(gaps: Array, level: float, ordered: Array | None = None) -> float:
+    """At which level must each of several intervals stand, so that all of them hold at once at the level
+    wanted? gaps (pairs, draws).
+
+    A draw lies as deep in its pair's distribution as there are draws on the side where there are fewer,
+    itself and its equals included; the shallowest pair decides for the draw. `ordered` are the gaps of each
+    pair in order, where that is known.
+    """
+    ordered = np.sort(gaps, axis=1) if ordered is None else ordered
+    pairs, draws = gaps.shape
+    wanted = int((1 - level) * (draws - 1)) + 1
+
+    def shallow(depth: int, among: Array) -> Array:
+        """Which draws are as shallow as that in one of the pairs?"""
+        low, high = ordered[:, depth, None], ordered[:, draws - 1 - depth, None]
+        return np.asarray(((among < low) | (among > high)).any(axis=0))
+
+    deep = draws // 2
+    upper = min(deep, max(1, -(-wanted // (2 * pairs))))
+    lower = upper - 1
+    while (found := shallow(upper, gaps)).sum() < wanted:
+        if upper == deep:
+            return 0.0
+        lower, upper = upper, min(deep, 2 * upper)
+    few = gaps[:, found]
+    while upper - lower > 1:
+        middle = (lower + upper) // 2
+        if shallow(middle, few).sum() < wanted:
+            lower = middle
+        else:
+            upper = middle
+    return float(1 - 2 * upper / draws)
+
+
+def _note(undefined: int, alike: bool) -> str:
+    """What must be known about a difference."""
+    notes = []
+    if undefined:
+        notes.append(f"undefined in {undefined:,} draws, which are left out")
+    if alike:
+        notes.append(
+            "the models are identical on this test set in all that this measure sees: no interval can be"
+            " given"
+        )
+    return "; ".join(notes)
