@@ -56,7 +56,7 @@ $(VENV)/integrations: $(VENV)/test
 	$(BIN)/python -m pip install --quiet --group integrations
 	@touch $@
 
-test-integrations: $(VENV)/integrations  ## The tests with heavy libraries: MLflow
+test-integrations: $(VENV)/integrations  ## The tests with heavy libraries: torch, torchmetrics, Keras, CatBoost, MLflow
 	$(BIN)/python -m pytest -m integrations tests/integrations
 
 test-all: lint  ## The tests with the lines they run, and what takes minutes: the wheel in a clean environment, the oldest versions
