@@ -19,9 +19,14 @@ NOTHING_ABSENT = (
     "Windows has no fork",
     "there is no /dev/full here",
     "its meaning depends on what runs besides it",
+    "there is no groff here",
+    "this version of Python is not on this machine",
     "SCIPY_ARRAY_API is not set: not checking array_api input",
 )
 """Reasons that are no absent part: a case that does not exist in a format or on a system."""
+
+HEAVY = frozenset(f"steelyard.integrations.{name}" for name in ("keras", "mlflow_evaluator", "torchmetrics"))
+"""Modules that cannot be imported without a heavy library: `make test-integrations` has their tests."""
 
 
 def in_ci() -> bool:

@@ -14,7 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BY_HAND = (
-    "make test-all passed on this commit, with CI=true",
+    "make test-all and make test-integrations passed on this commit, with CI=true, and docs/support.md says when",
+    "make docs ends without a warning; python -m tools.write_picture drew the report that is now made",
     "home, tutorial, measure, property-table and study pages were looked at in a browser at 1280 and 390 px",
     "the tag is signed and named like the version",
 )
@@ -30,6 +31,10 @@ def changelog_is_dated(version: str) -> bool:
     return found is not None and date.fromisoformat(found[1]) <= date.today()
 
 
+def citation_is_current(version: str) -> bool:
+    return f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
+
+
 def tree_is_clean(_: str) -> bool:
     done = subprocess.run(
         ["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True, check=True
@@ -43,19 +48,24 @@ def nothing_is_unfinished(_: str) -> bool:
 
 
 def written_files_are_current(_: str) -> bool:
-    from tools import licences, write_stub
+    from tools import licences, write_commands, write_stub
 
-    return (
-        licences.page() == licences.TARGET.read_text() and write_stub.stub() == write_stub.TARGET.read_text()
-    )
+    written = {
+        licences.TARGET: licences.page(),
+        write_commands.MAN: write_commands.man_page(),
+        write_commands.PAGE: write_commands.page(),
+        write_stub.TARGET: write_stub.stub(),
+    }
+    return all(target.read_text(encoding="utf-8") == text for target, text in written.items())
 
 
 CHECKED: dict[str, Callable[[str], bool]] = {
     "src/steelyard/_version.py says the version": version_is,
     "CHANGELOG.md has a dated section": changelog_is_dated,
+    "CITATION.cff says the version": citation_is_current,
     "nothing is uncommitted": tree_is_clean,
     "no line says that it is unfinished": nothing_is_unfinished,
-    "docs/licences.md and the stub are current": written_files_are_current,
+    "docs/licences.md, docs/commands.md, the manual and the stub are current": written_files_are_current,
 }
 
 
