@@ -5,14 +5,19 @@
 >>> roc = sy.curves.roc_curve(sc)
 >>> roc.fpr.tolist(), roc.tpr.tolist()
 ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
+>>> det = sy.curves.det_curve(sc)
+>>> det.fnr.tolist(), det.equal_error_rate
+([1.0, 0.5, 0.5, 0.0, 0.0], 0.5)
 """
 
 from steelyard.counts.curves import (
     CostCurve,
+    DetCurve,
     PrecisionRecallCurve,
     RocCurve,
     convex_hull,
     cost_curve,
+    det_curve,
     precision_recall_curve,
     roc_curve,
 )
@@ -21,11 +26,13 @@ from steelyard.counts.decision_curve import DecisionCurve, decision_curve
 __all__ = [
     "CostCurve",
     "DecisionCurve",
+    "DetCurve",
     "PrecisionRecallCurve",
     "RocCurve",
     "convex_hull",
     "cost_curve",
     "decision_curve",
+    "det_curve",
     "precision_recall_curve",
     "roc_curve",
 ]

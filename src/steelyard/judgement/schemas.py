@@ -189,6 +189,36 @@ PRIORS: dict[str, Any] = {
     ),
 }
 
+_VALUE_WITH_INTERVAL = record(value=VALUE, low=VALUE, high=VALUE, undefined_because=TEXT_OR_NONE)
+
+MULTILABEL: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "$id": "steelyard/multilabel/1",
+    "title": "A classifier that gives each row any number of labels",
+    **record(
+        schema={"const": "steelyard/multilabel/1"},
+        steelyard=TEXT,
+        source=TEXT,
+        rows=NUMBER,
+        rows_left_out=NUMBER,
+        level=NUMBER,
+        replicates=NUMBER,
+        subset_accuracy=_VALUE_WITH_INTERVAL,
+        hamming_loss=_VALUE_WITH_INTERVAL,
+        averages=by_name(by_name(_VALUE_WITH_INTERVAL)),
+        labels=many(
+            record(
+                label=TEXT,
+                examples=NUMBER,
+                predicted=NUMBER,
+                matrix=many(many(NUMBER)),
+                measures=by_name(_VALUE_WITH_INTERVAL),
+            )
+        ),
+        notes=many(TEXT),
+    ),
+}
+
 EVALUATION: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "steelyard/evaluate/1",
