@@ -33,6 +33,7 @@ SHOWN: dict[str, Callable[[Any], Any]] = {
     "skewed": lambda z: np.exp(z / 2),
 }
 DRAWS = 1000
+SEED = 2027
 WAYS = (COUNTING, EM, MATCHING)
 DESIGN = [(share, rows, sizes) for share in SHARES for rows in ROWS for sizes in LABELLED]
 FIELDS = ("place", "repeats", *(f"{way}: {what}" for way in WAYS for what in ("covered", "error", "width")))
@@ -52,7 +53,7 @@ def _measured(place: int, repeats: int) -> dict[str, Any]:
     """One row of the design: how often each interval holds the share, how far off the estimate, how wide."""
     share, rows, (positives, negatives) = DESIGN[place]
     apart, cut, shown = APART[place % 3], CUT[place % 2], SHOWN[_shown(place)]
-    random = np.random.default_rng([20_26, place])
+    random = np.random.default_rng([SEED, place])
     sums = np.zeros((3, 3))
     for _ in range(repeats):
         ones, zeros = random.normal(apart, 1, positives), random.normal(0, 1, negatives)
@@ -107,9 +108,12 @@ def _line(row: dict[str, Any]) -> str:
     place = int(row["place"])
     share, rows, (positives, negatives) = DESIGN[place]
     parts = " | ".join(
-        f"{_coverage(row, way):.1f}; {float(row[f'{way}: error']):.4f}; {float(row[f'{way}: width']):.4f}" for way in WAYS
+        f"{_coverage(row, way):.1f}; {float(row[f'{way}: error']):.4f}; {float(row[f'{way}: width']):.4f}"
+        for way in WAYS
     )
-    return f"| {share} | {rows:,} | {positives}:{negatives} | {APART[place % 3]} | {_shown(place)} | {parts} |"
+    return (
+        f"| {share} | {rows:,} | {positives}:{negatives} | {APART[place % 3]} | {_shown(place)} | {parts} |"
+    )
 
 
 def _page(found: dict[int, dict[str, Any]]) -> str:
@@ -132,9 +136,10 @@ def _page(found: dict[int, dict[str, Any]]) -> str:
             "",
             "The least coverage is " + ", ".join(f"{least[way]:.1f} % ({way})" for way in WAYS) + ".",
             "",
-            "Settled after seeing results of an earlier run with other random numbers: the factor by which the draws of EM and distribution",
-            "matching are spread, and the number of bins. The rows above are of the same kinds of scores but of random numbers that nothing was",
-            "settled on.",
+            "Settled after seeing results of earlier runs with other random numbers: the factor by which the draws of EM and distribution",
+            "matching are spread, the number of bins, and that all draws are spread by Student's t where a class has few labelled examples",
+            "(a run without it had 92.5 % and 91.8 % in two rows of 30 examples a class; measured again with 1,000 pairs, 93.1 % and",
+            "93.5 %). The rows above are of the same kinds of scores but of random numbers that nothing was settled on.",
             "",
         ]
     )
