@@ -11,7 +11,7 @@ import pytest
 import steelyard as sy
 from steelyard.counts import calibration
 from steelyard.reading.score_files import score_counts_from_files
-from steelyard.scores.probabilities import report_probabilities
+from steelyard.scores.probabilities import report_class_probabilities, report_probabilities
 from tests.real_parts import needs
 from tests.scores.record_probabilities import RECORDED, three_classes, two_classes
 
@@ -268,3 +268,15 @@ def test_the_transformer():
         sy.PriorCorrection(priors=[0.9, 0.1]).fit(p)
     with pytest.raises(sy.InputError, match="a column for each class"):
         correction.transform(p[:, :1])
+
+
+def test_each_class_of_a_table_of_probabilities():
+    """Each class against the rest is what its own column says; scores that are no probabilities say nothing."""
+    truth, table = three_classes()
+    counts = sy.ScoreCounts.from_scores(truth, table)
+    found = dict(report_class_probabilities(counts, [0, 2]))
+    assert list(found) == [0, 2]
+    alone = report_probabilities(sy.ScoreCounts.from_scores((truth == 2).astype(int), table[:, 2], 1))
+    assert found[2] == alone
+    twice = sy.ScoreCounts.from_scores(truth, table * 0.5)
+    assert report_class_probabilities(twice, [0, 2]) == ()

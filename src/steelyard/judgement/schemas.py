@@ -159,6 +159,13 @@ RANKING = record(
     bins={"type": ["number", "null"]},
     area_error=VALUE,
     probabilities=or_none(PROBABILITIES),
+    class_probabilities=many(
+        {
+            **PROBABILITIES,
+            "properties": {"label": LABEL, **PROBABILITIES["properties"]},
+            "required": ["label", *PROBABILITIES["required"]],
+        }
+    ),
 )
 
 PRIORS: dict[str, Any] = {
