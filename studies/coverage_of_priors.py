@@ -1,13 +1,17 @@
 """How often do the intervals of the priors of unlabelled data hold the truth?
 
-python -m studies.coverage_of_priors [REPEATS] writes docs/coverage-priors.md: two classes with normal scores, some distance apart,
-shown as probabilities, as they are, or skewed; labelled and unlabelled sets are drawn anew each time.
+python -m studies.coverage_of_priors [REPEATS] adds what is missing to studies/coverage_of_priors.csv, a row of the design at a time,
+and writes docs/coverage-priors.md from it: two classes with normal scores, some distance apart, shown as probabilities, as they are,
+or skewed; labelled and unlabelled sets are drawn anew each time. Every row of the design has random numbers of its own.
 """
 
 from __future__ import annotations
 
+import csv
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,76 +20,132 @@ from steelyard.counts.ties import Ties
 from steelyard.scores.mixtures import Cells
 from steelyard.scores.unlabelled_priors import COUNTING, EM, MATCHING, by_counting, by_em, cells_of_scores
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "coverage-priors.md"
+ROOT = Path(__file__).resolve().parents[1]
+PAGE, RESULTS = ROOT / "docs" / "coverage-priors.md", ROOT / "studies" / "coverage_of_priors.csv"
 SHARES = (0.005, 0.02, 0.1, 0.5)
 ROWS = (500, 5000)
 LABELLED = ((30, 30), (30, 3000), (300, 3000))
 APART = (2.0, 1.5, 3.0)
 CUT = (1.0, 2.0)
-SHOWN = {
+SHOWN: dict[str, Callable[[Any], Any]] = {
     "probability": lambda z: 1 / (1 + np.exp(-2 * (z - 1.5))),
     "as it is": lambda z: z,
     "skewed": lambda z: np.exp(z / 2),
 }
 DRAWS = 1000
+SEED = 2026
+WAYS = (COUNTING, EM, MATCHING)
+DESIGN = [(share, rows, sizes) for share in SHARES for rows in ROWS for sizes in LABELLED]
+FIELDS = ("place", "repeats", *(f"{way}: {what}" for way in WAYS for what in ("covered", "error", "width")))
 
 
 def main(repeats: int) -> None:
-    rng = np.random.default_rng(0)
-    lines = []
-    worst = 1.0
-    cells = [(share, rows, sizes) for share in SHARES for rows in ROWS for sizes in LABELLED]
-    for place, (share, rows, (positives, negatives)) in enumerate(cells):
-        apart, cut = APART[place % 3], CUT[place % 2]
-        name = list(SHOWN)[place // 3 % 3]
-        covered, error, width = np.zeros(3), np.zeros(3), np.zeros(3)
-        for _ in range(repeats):
-            ones, zeros = rng.normal(apart, 1, positives), rng.normal(0, 1, negatives)
-            many = rng.binomial(rows, share)
-            seen = np.r_[rng.normal(apart, 1, many), rng.normal(0, 1, rows - many)]
-            truth = np.r_[np.ones(positives, int), np.zeros(negatives, int)]
-            scores = ScoreCounts.from_scores(truth, SHOWN[name](np.r_[ones, zeros]), 1)
-            ties = Ties.of(SHOWN[name](seen))
-            called = [float((values >= cut).sum()) for values in (ones, zeros, seen)]
-            table = np.array([[called[0], positives - called[0]], [called[1], negatives - called[1]]])
-            found = (
-                by_counting(Cells(table, np.array([called[2], rows - called[2]])), 0.95, DRAWS, rng)[0],
-                by_em(scores, ties, 0.95, DRAWS, rng),
-                by_counting(cells_of_scores(scores, ties)[0], 0.95, DRAWS, rng)[0],
-            )
-            covered += [bool(one.low[0] <= share <= one.high[0]) for one in found]
-            error += [abs(float(one.shares[0]) - share) for one in found]
-            width += [float(one.high[0] - one.low[0]) for one in found]
-        worst = min(worst, float(covered.min()) / repeats)
-        parts = " | ".join(
-            f"{100 * covered[k] / repeats:.1f}; {error[k] / repeats:.4f}; {width[k] / repeats:.4f}"
-            for k in range(3)
+    found = _read()
+    for place in range(len(DESIGN)):
+        if place not in found:
+            found[place] = _measured(place, repeats)
+            _write(found)
+            print(_line(found[place]), flush=True)
+    PAGE.write_text(_page(found), encoding="utf-8")
+
+
+def _measured(place: int, repeats: int) -> dict[str, Any]:
+    """One row of the design: how often each interval holds the share, how far off the estimate, how wide."""
+    share, rows, (positives, negatives) = DESIGN[place]
+    apart, cut, shown = APART[place % 3], CUT[place % 2], SHOWN[_shown(place)]
+    random = np.random.default_rng([SEED, place])
+    sums = np.zeros((3, 3))
+    for _ in range(repeats):
+        ones, zeros = random.normal(apart, 1, positives), random.normal(0, 1, negatives)
+        many = random.binomial(rows, share)
+        seen = np.r_[random.normal(apart, 1, many), random.normal(0, 1, rows - many)]
+        truth = np.r_[np.ones(positives, int), np.zeros(negatives, int)]
+        scores = ScoreCounts.from_scores(truth, shown(np.r_[ones, zeros]), 1)
+        ties = Ties.of(shown(seen))
+        called = [float((values >= cut).sum()) for values in (ones, zeros, seen)]
+        table = np.array([[called[0], positives - called[0]], [called[1], negatives - called[1]]])
+        estimates = (
+            by_counting(Cells(table, np.array([called[2], rows - called[2]])), 0.95, DRAWS, random)[0],
+            by_em(scores, ties, 0.95, DRAWS, random),
+            by_counting(cells_of_scores(scores, ties)[0], 0.95, DRAWS, random)[0],
         )
-        lines.append(f"| {share} | {rows:,} | {positives}:{negatives} | {apart} | {name} | {parts} |")
-        print(lines[-1], flush=True)
-    PAGE.write_text(_page(lines, repeats, worst), encoding="utf-8")
+        for k, one in enumerate(estimates):
+            low, middle, high = (float(ends[0]) for ends in (one.low, one.shares, one.high))
+            sums[k] += low <= share <= high, abs(middle - share), high - low
+    row: dict[str, Any] = {"place": place, "repeats": repeats}
+    for k, way in enumerate(WAYS):
+        row |= {
+            f"{way}: covered": int(sums[k, 0]),
+            f"{way}: error": sums[k, 1] / repeats,
+            f"{way}: width": sums[k, 2] / repeats,
+        }
+    return row
 
 
-def _page(lines: list[str], repeats: int, worst: float) -> str:
+def _shown(place: int) -> str:
+    return list(SHOWN)[place // 3 % 3]
+
+
+def _read() -> dict[int, dict[str, Any]]:
+    if not RESULTS.exists():
+        return {}
+    with RESULTS.open(newline="", encoding="utf-8") as lines:
+        return {int(row["place"]): dict(row) for row in csv.DictReader(lines)}
+
+
+def _write(found: dict[int, dict[str, Any]]) -> None:
+    with RESULTS.open("w", newline="", encoding="utf-8") as lines:
+        table = csv.DictWriter(lines, FIELDS, lineterminator="\n")
+        table.writeheader()
+        table.writerows(found[place] for place in sorted(found))
+
+
+def _coverage(row: dict[str, Any], way: str) -> float:
+    return 100 * int(row[f"{way}: covered"]) / int(row["repeats"])
+
+
+def _line(row: dict[str, Any]) -> str:
+    place = int(row["place"])
+    share, rows, (positives, negatives) = DESIGN[place]
+    parts = " | ".join(
+        f"{_coverage(row, way):.1f}; {float(row[f'{way}: error']):.4f}; {float(row[f'{way}: width']):.4f}"
+        for way in WAYS
+    )
+    return (
+        f"| {share} | {rows:,} | {positives}:{negatives} | {APART[place % 3]} | {_shown(place)} | {parts} |"
+    )
+
+
+def _page(found: dict[int, dict[str, Any]]) -> str:
+    rows = [found[place] for place in sorted(found)]
+    repeats = min(int(row["repeats"]) for row in rows)
     error = 100 * (0.95 * 0.05 / repeats) ** 0.5
+    least = {way: min(_coverage(row, way) for row in rows) for way in WAYS}
     return "\n".join(
         [
             "# How often do the intervals of estimated priors hold the truth?",
             "",
-            f"Measured by `python -m studies.coverage_of_priors {repeats}`: {repeats} pairs of a labelled and an unlabelled set a",
+            f"Measured by `python -m studies.coverage_of_priors {repeats}`: {repeats:,} pairs of a labelled and an unlabelled set a",
             f"row, nominal coverage 95 %, standard error {error:.1f}. Scores of both classes are normal, so far apart, and shown as",
             "probabilities (not calibrated), as they are, or skewed; predictions are cut at 1 or 2. Each entry: coverage in per cent; mean",
             "absolute error; mean width.",
             "",
-            f"| share | unlabelled | labelled | apart | scores | {COUNTING} | {EM} | {MATCHING} |",
+            f"| share | unlabelled | labelled | apart | scores | {' | '.join(WAYS)} |",
             "| --- | --- | --- | --- | --- | --- | --- | --- |",
-            *lines,
+            *map(_line, rows),
             "",
-            f"The least coverage is {100 * worst:.1f} %.",
+            "The least coverage is " + ", ".join(f"{least[way]:.1f} % ({way})" for way in WAYS) + ".",
+            "",
+            "Settled after seeing results of an earlier run with other random numbers: the factor by which the draws of EM and distribution",
+            "matching are spread, and the number of bins. The rows above are of random numbers that nothing was settled on, and were measured",
+            "before one more change: the two lowest entries, measured again with 1,000 pairs and other random numbers, covered 93.1 % (adjusted",
+            "counting, a share of 0.02) and 93.5 % (distribution matching, 0.1), both with 30 labelled examples a class. Since then every",
+            "interval is wider by the quantile of Student's t over that of the normal distribution, with the examples of the rarest labelled",
+            "class: 1.04 times at 30 examples, 1.004 times at 300.",
             "",
         ]
     )
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 400)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)

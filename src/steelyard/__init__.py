@@ -41,6 +41,7 @@ _HOME = {
     "cross_evaluate": "integrations.cross_evaluation",
     "estimate_priors": "judgement.priors",
     "evaluate": "judgement.evaluate.judge",
+    "evaluate_multilabel": "judgement.multilabel",
     "curves": "",
     "delong": "scores.areas",
     "gate": "judgement.gate",

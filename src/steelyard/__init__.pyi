@@ -21,6 +21,7 @@ from steelyard.judgement.compare.judge import compare as compare
 from steelyard.judgement.evaluate.judge import evaluate as evaluate
 from steelyard.judgement.evaluate.result import Evaluation as Evaluation
 from steelyard.judgement.gate import gate as gate
+from steelyard.judgement.multilabel import evaluate_multilabel as evaluate_multilabel
 from steelyard.judgement.plan import plan as plan
 from steelyard.judgement.priors import estimate_priors as estimate_priors
 from steelyard.judgement.watch import Watch as Watch
@@ -80,6 +81,7 @@ __all__ = [
     "delong",
     "estimate_priors",
     "evaluate",
+    "evaluate_multilabel",
     "examine",
     "gate",
     "iba",

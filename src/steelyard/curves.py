@@ -5,14 +5,19 @@
 >>> roc = sy.curves.roc_curve(sc)
 >>> roc.fpr.tolist(), roc.tpr.tolist()
 ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
+>>> det = sy.curves.det_curve(sc)
+>>> det.fnr.tolist(), det.equal_error_rate
+([1.0, 0.5, 0.5, 0.0, 0.0], 0.5)
 """
 
 from steelyard.counts.curves import (
     CostCurve,
+    DetCurve,
     PrecisionRecallCurve,
     RocCurve,
     convex_hull,
     cost_curve,
+    det_curve,
     precision_recall_curve,
     roc_curve,
 )
@@ -22,12 +27,14 @@ from steelyard.counts.gains import GainCurve, gain_curve
 __all__ = [
     "CostCurve",
     "DecisionCurve",
+    "DetCurve",
     "GainCurve",
     "PrecisionRecallCurve",
     "RocCurve",
     "convex_hull",
     "cost_curve",
     "decision_curve",
+    "det_curve",
     "gain_curve",
     "precision_recall_curve",
     "roc_curve",

@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 
 class SteelyardError(Exception):
@@ -45,11 +45,20 @@ class InputError(SteelyardError, ValueError):
 class UnknownNameError(InputError, LookupError):
     """A name (of a measure, class, column, ...) that is not there, answered with the nearest ones."""
 
-    def __init__(self, kind: str, name: object, known: Iterable[str], do: str = "") -> None:
+    def __init__(
+        self,
+        kind: str,
+        name: object,
+        known: Iterable[str],
+        do: str = "",
+        also_called: Mapping[str, str] | None = None,
+    ) -> None:
         names = list(known)
-        near = nearest(str(name), names)
+        other = dict(also_called or {})
+        near = nearest(str(name), names, other)
         shown = ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
-        hint = f"did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
+        told = [repr(meant) + (f" ({said})" if said != meant else "") for meant, said in near]
+        hint = f"did you mean {' or '.join(told)}?" if near else ""
         super().__init__(
             f"there is no {kind} {name!r}",
             allowed="" if near else shown,
@@ -104,7 +113,20 @@ def warn(words: str, kind: type[Warning] = UserWarning) -> None:
     warnings.warn(words, kind, stacklevel=level)
 
 
-def nearest(name: str, known: Iterable[str], most: int = 3) -> list[str]:
-    """Which known names could have been meant?"""
-    by_folded = {k.casefold(): k for k in known}
-    return [by_folded[f] for f in difflib.get_close_matches(name.casefold(), by_folded, n=most, cutoff=0.6)]
+def nearest(
+    name: str, known: Iterable[str], also_called: Mapping[str, str] | None = None, most: int = 3
+) -> list[tuple[str, str]]:
+    """Which known names could have been meant, and by which name that each is also called? A known name comes
+    before others that are as near, and is told once."""
+    own = {k.casefold(): (k, k) for k in known}
+    other = {k.casefold(): (v, k) for k, v in (also_called or {}).items() if k.casefold() not in own}
+    wanted = name.casefold()
+    likeness: dict[str, tuple[float, str]] = {}
+    for folded in difflib.get_close_matches(wanted, [*own, *other], n=4 * most, cutoff=0.6):
+        meant, said = own.get(folded) or other[folded]
+        alike = difflib.SequenceMatcher(None, folded, wanted).ratio() + (0.05 if folded in own else 0)
+        if meant not in likeness or alike > likeness[meant][0]:
+            likeness[meant] = alike, said
+    best = max((alike for alike, _ in likeness.values()), default=0.0)
+    close = [(meant, said) for meant, (alike, said) in likeness.items() if alike > best - 0.15]
+    return sorted(close, key=lambda pair: -likeness[pair[0]][0])[:most]

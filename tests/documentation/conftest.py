@@ -56,6 +56,16 @@ def mail() -> Table:
     return table
 
 
+def scenes() -> Table:
+    """200 photographs of which each may show a beach, a sunset, both or neither."""
+    rng = random.Random(2)
+    table: Table = {}
+    for name, share in (("beach", 0.4), ("sunset", 0.2)):
+        table[f"y_{name}"] = [int(rng.random() < share) for _ in range(200)]
+        table[f"p_{name}"] = [1 - there if rng.random() < 0.1 else there for there in table[f"y_{name}"]]
+    return table
+
+
 def write_csv(path: Path, table: Table, rows: slice = slice(None)) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
@@ -71,6 +81,8 @@ def fill(folder: Path) -> None:
     table, letters = payments(), mail()
     write_csv(folder / "predictions.csv", table)
     write_csv(folder / "mail.csv", letters)
+    write_csv(folder / "stream.csv", {name: table[name] for name in ("yhat", "p")})
+    write_csv(folder / "scenes.csv", scenes())
     pq.write_table(pa.table(table), folder / "predictions.parquet")
     pq.write_table(pa.table(table).slice(0, 500), folder / "a.parquet")
     pq.write_table(pa.table(table).slice(500), folder / "b.parquet")

@@ -124,7 +124,7 @@ def test_names_are_read_kindly(written: str, meant: str) -> None:
     [
         ("f_beta(2)", r"write f_beta\(beta=2"),
         ("f_beta(betta=2)", "did you mean 'beta'"),
-        ("f_betta(beta=2)", "did you mean 'F_beta'"),
+        ("f_betta(beta=2)", "did you mean 'f_beta'"),
         ("balancd(precision)", "did you mean 'balanced'"),
         ("balanced(precison)", "did you mean 'precision'"),
         ("balanced(precision", "a bracket is not closed"),
@@ -213,3 +213,20 @@ def test_a_matrix_stays_a_matrix() -> None:
         sy.measure("roc_auc")(sy.ScoreCounts.from_scores([0, 1], [0.1, 0.9], 1), labels=[0, 1])
     with pytest.raises(sy.InputError, match="differ in length"):
         sy.measure("accuracy")([1, 0], [1, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("gmaen", "did you mean 'gmean'"),
+        ("precison", "did you mean 'precision'"),
+        ("matthews_corcoef", "did you mean 'mcc' (matthews_corrcoef)?"),
+        ("sensitivty", "did you mean 'recall' (sensitivity)?"),
+        ("brier_scor", "did you mean 'brier' (brier_score)"),
+        ("kapa", "did you mean 'kappa'?"),
+    ],
+)
+def test_a_misspelt_name_is_answered_with_ids(typed: str, told: str) -> None:
+    with pytest.raises(UnknownNameError) as refused:
+        sy.measure(typed)
+    assert told in str(refused.value)

@@ -24,6 +24,8 @@ MATRIX = [[8, 2], [10, 30]]
         ("tversky(alpha=1, beta=1)", Fraction(8, 20)),
         ("detection_prevalence", Fraction(18, 50)),
         ("overlap_coefficient", Fraction(8, 10)),
+        ("braun_blanquet", Fraction(8, 18)),
+        ("goodman_kruskal_lambda_b", Fraction((8 + 30) - 32, 50 - 32)),
     ],
 )
 def test_rational_ones(name: str, expected: Fraction) -> None:
@@ -37,6 +39,9 @@ def test_rational_ones(name: str, expected: Fraction) -> None:
         ("yule_y", (math.sqrt(12) - 1) / (math.sqrt(12) + 1)),
         ("prevalence_threshold", (math.sqrt(0.8 * 0.25) - 0.25) / (0.8 - 0.25)),
         ("distance_index", math.hypot(0.2, 0.25)),
+        # FPr = 1/4, TPr = 4/5: ln of (1/4 · 1/5) / (4/5 · 3/4) = 1/12 over ln of 1/4 · 4/5 · 3/4 · 1/5 = 3/100.
+        ("sedi", math.log(1 / 12) / math.log(3 / 100)),
+        ("kl_divergence", 0.2 * math.log2(10 / 18) + 0.8 * math.log2(40 / 32)),
     ],
 )
 def test_those_with_roots(name: str, expected: float) -> None:

@@ -122,6 +122,7 @@ def scikit_learn(matrix: list[list[float]], two: bool) -> Iterator[tuple[str, Ca
         times = np.array(weight, dtype=int)
         each, said = np.repeat(truth, times), np.repeat(predicted, times)
         yield "normalised_mutual_information", lambda: m.normalized_mutual_info_score(each, said)
+        yield "completeness", lambda: m.completeness_score(each, said)
         yield "mutual_information, in nats", lambda: m.mutual_info_score(each, said)
     # The balanced measures are the plain ones with sample weights that make the classes equally heavy.
     sizes = {label: sum(row) for label, row in zip(labels, matrix, strict=True)}
@@ -217,7 +218,7 @@ PYCM_OVERALL = {
     "macro_f_beta": "F1_Macro", "mean_binary_accuracy": "ACC_Macro", "one_versus_all(specificity, macro)": "TNR_Macro",
     "error_rate": "HammingLoss", "auroc_ova": "AUNU", "one_versus_all(auc_point, prevalence)": "AUNP",
     "scott_pi": "PI", "gwet_ac1": "AC1", "bennett_s": "S", "krippendorff_alpha": "Alpha", "bangdiwala_b": "B", "phi_squared": "Phi_Squared",
-    "chi_squared": "Chi_Squared", "cramer_v": "V", "pearson_c": "C", "goodman_kruskal_lambda": "LambdaA", "no_information_rate": "NIR",
+    "chi_squared": "Chi_Squared", "cramer_v": "V", "pearson_c": "C", "goodman_kruskal_lambda": "LambdaA", "goodman_kruskal_lambda_b": "LambdaB", "kl_divergence": "KL", "no_information_rate": "NIR",
     "mutual_information": "MutualInformation", "modified_confusion_entropy": "Overall_MCEN",
 }  # fmt: skip
 PYCM_POSITIVE = {
@@ -227,7 +228,7 @@ PYCM_POSITIVE = {
     "fowlkes_mallows": "G", "threat_score": "J", "auc_point": "AUC", "optimized_precision": "OP", "lift": "LS", "gmean": "GM",
     "f_beta": "F1", "f_beta(beta=0.5)": "F05", "f_beta(beta=2)": "F2", "aurpc_point": "AUPR", "adjusted_gmean": "AGM",
     "iba, its defaults": "IBA", "yule_q": "Q", "overlap_coefficient": "OC", "adjusted_f": "AGF", "distance_index": "dInd",
-    "similarity_index": "sInd",
+    "similarity_index": "sInd", "braun_blanquet": "BB",
 }  # fmt: skip
 
 

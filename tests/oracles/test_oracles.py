@@ -87,6 +87,7 @@ DIFFERENCES = {
     ("pycm", "iba, its defaults"): Difference(squared_iba(1, "nan"), "PyCM"),
     ("pycm", "diagnostic_odds_ratio"): Difference(only_sensible_odds, "PyCM"),
     ("pycm", "yule_q"): Difference(where_odds_are, "PyCM computes it from the odds ratio"),
+    ("scikit-learn", "completeness"): Difference(under(1), "scikit-learn gives 1 where one class only"),
     ("scikit-learn", "mutual_information, in nats"): Difference(
         lambda measure, matrix: measure(matrix) * math.log(2), "scikit-learn's mutual_info_score is in nats"
     ),
@@ -96,6 +97,8 @@ GIVES_UP = {
     # Where a tool has no usable value and ours is defined, or the other way round: (theirs, words of the measure's notes).
     ("scikit-learn", "informedness", "no examples of the positive"): ("-inf", "gives -inf"),
     ("scikit-learn", "normalised_mutual_information", "one class only"): (1.0, "which gives 1"),
+    ("pycm", "kl_divergence", "no examples of the positive"): ("None", "PyCM has no value"),
+    ("pycm", "kl_divergence", "a class without examples"): ("None", "PyCM has no value"),
     ("pycm", "confusion_entropy", "one class only"): ("None", "PyCM has no value"),
     ("pycm", "modified_confusion_entropy", "one class only"): ("None", "PyCM has no value"),
     ("pycm", "weighted_precision", "one class only"): ("None", "PyCM has no value"),
@@ -114,6 +117,7 @@ NO_PEER = {
     "relative_risk": "none has it; by hand in tests/measures/test_skill.py",
     "p4": "none has P4; by hand in tests/measures/test_skill.py",
     "gilbert_skill_score": "none has forecast scores; by hand in tests/measures/test_skill.py",
+    "sedi": "none has forecast scores; by hand in tests/measures/test_skill.py",
     "prevalence_threshold": "none has it; by hand in tests/measures/test_skill.py",
     "correlation_distance": "none has it; by hand in tests/measures/test_demanded.py",
     "generalised_means": "none has them; by hand in tests/measures/test_demanded.py",

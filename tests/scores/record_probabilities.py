@@ -51,6 +51,27 @@ def main() -> None:
         "calibration_curve": {"share": share.tolist(), "mean": mean.tolist(), "rows": rows.tolist()},
         "log_loss of three": m.log_loss(many, table),
         "brier of three": m.brier_score_loss(many, table),
+        "brier_skill of three": m.d2_brier_score(many, table),
+        "log_loss_skill of three": m.d2_log_loss_score(many, table),
+        "brier_skill": m.d2_brier_score(truth, p),
+        "log_loss_skill": m.d2_log_loss_score(truth, p),
+        "top_k_accuracy of three": m.top_k_accuracy_score(many, table, k=2),
+        "top_k_accuracy(k=1) of three": m.top_k_accuracy_score(many, table, k=1),
+        "top_k_accuracy of three, balanced": m.top_k_accuracy_score(
+            many, table, k=2, sample_weight=1 / np.bincount(many)[many]
+        ),
+        "calibration curves of three": [
+            {
+                key: value.tolist()
+                for key, value in zip(
+                    ("share", "mean"),
+                    calibration.calibration_curve(many == k, table[:, k], n_bins=10),
+                    strict=True,
+                )
+            }
+            | {"rows": [r for r in np.histogram(table[:, k], bins=np.linspace(0, 1, 11))[0].tolist() if r]}
+            for k in range(3)
+        ],
     }
     RECORDED.write_text(json.dumps(recorded, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 

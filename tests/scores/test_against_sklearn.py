@@ -68,6 +68,26 @@ def test_roc_curve_corners(name):
 
 
 @pytest.mark.parametrize("name", TWO_CLASS)
+def test_det_curve(name):
+    """The same false alarms, and what is missed instead of what is found."""
+    curve, expected = curves.det_curve(counted(name)), RECORD["two-class"][name]["roc_curve"]
+    np.testing.assert_allclose(curve.fpr, expected["fpr"], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(curve.fnr, 1 - np.array(expected["tpr"]), rtol=1e-9, atol=1e-12)
+
+
+def test_where_both_errors_are_equally_frequent():
+    """Scores 1 2 3 (negative), 2.5 4 (positive): (1/3, 1/2) and, at a threshold of 2.5, (1/3, 0); they meet at 1/3."""
+    curve = curves.det_curve(sy.ScoreCounts.from_scores([0, 0, 0, 1, 1], [1, 2, 3, 2.5, 4], 1))
+    assert curve.fpr.tolist() == pytest.approx([0, 0, 1 / 3, 1 / 3, 2 / 3, 1])
+    assert curve.fnr.tolist() == pytest.approx([1, 0.5, 0.5, 0, 0, 0])
+    assert curve.equal_error_rate == pytest.approx(1 / 3)
+    across, up = curve.deviates
+    assert across[0] == -np.inf
+    assert up[1] == 0  # half of the positives are missed
+    assert curves.det_curve(sy.ScoreCounts.from_scores([0, 1], [1, 1], 1)).equal_error_rate == 0.5
+
+
+@pytest.mark.parametrize("name", TWO_CLASS)
 def test_precision_recall_curve(name):
     # scikit-learn lets thresholds rise and adds a last point (recall 0, precision 1) that no threshold gives.
     curve, expected = (

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 
 import numpy as np
 import pytest
 
 import steelyard as sy
 from steelyard.counts import calibration
-from steelyard.scores.probabilities import report_probabilities
+from steelyard.reading.score_files import score_counts_from_files
+from steelyard.scores.probabilities import report_class_probabilities, report_probabilities
 from tests.real_parts import needs
 from tests.scores.record_probabilities import RECORDED, three_classes, two_classes
 
@@ -37,9 +39,69 @@ def test_of_two_classes(measure, recorded):
     assert measure(counted()) == pytest.approx(RECORD[recorded], **CLOSE)
 
 
-@pytest.mark.parametrize("name", ["log_loss", "brier"])
+@pytest.mark.parametrize("name", ["brier_skill", "log_loss_skill"])
+def test_skill_of_two_classes(name):
+    assert sy.measure(name)(counted()) == pytest.approx(RECORD[name], **CLOSE)
+
+
+@pytest.mark.parametrize(
+    "name", ["log_loss", "brier", "brier_skill", "log_loss_skill", "top_k_accuracy", "top_k_accuracy(k=1)"]
+)
 def test_of_three_classes(name):
     assert sy.measure(name)(*three_classes()) == pytest.approx(RECORD[f"{name} of three"], **CLOSE)
+
+
+def test_balanced_within_the_best_two():
+    """scikit-learn's with rows that make the classes equally heavy, and with a file instead of arrays."""
+    assert sy.balanced("top_k_accuracy")(*three_classes()) == pytest.approx(
+        RECORD["top_k_accuracy of three, balanced"], **CLOSE
+    )
+
+
+def test_within_the_best_k_of_a_file(tmp_path):
+    truth, table = three_classes()
+    rows = [f"{y},{','.join(map(repr, row))}" for y, row in zip(truth.tolist(), table.tolist(), strict=True)]
+    path = tmp_path / "three.csv"
+    path.write_text("y,p_2,p_0,p_1\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    turned = table[:, [1, 2, 0]]
+    counts = score_counts_from_files(path, "p_*", "y")
+    own = sy.ScoreCounts.from_scores(truth, turned)
+    np.testing.assert_allclose(counts.own_places, own.own_places)
+    for one in (counts, own):
+        assert sy.measure("top_k_accuracy")(one + one) == sy.measure("top_k_accuracy")(own)
+
+
+def test_classes_that_tie_share_their_places():
+    """b and c tie for second and third place: half of it, whatever their order; a tie of all three: two thirds."""
+    table = [[0.5, 0.25, 0.25], [0.5, 0.25, 0.25], [0.4, 0.4, 0.4]]
+    assert sy.measure("top_k_accuracy")(["b", "c", "a"], table) == pytest.approx((0.5 + 0.5 + 2 / 3) / 3)
+    assert sy.measure("top_k_accuracy(k=3)")(["b", "c", "a"], table) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("k", [0, 2.5, True, "a", math.inf], ids=repr)
+def test_k_is_a_number_of_classes(k):
+    with pytest.raises(sy.InputError, match="k must be a number of classes"):
+        sy.measure("top_k_accuracy", k=k)
+
+
+def test_within_the_best_k_needs_whole_rows():
+    with pytest.raises(sy.InputError, match="compares the scores of a row"):
+        sy.measure("top_k_accuracy")(counted())
+
+
+def test_class_wise_calibration_from_scikit_learns_curves():
+    errors = []
+    for curve in RECORD["calibration curves of three"]:
+        share, mean, rows = (np.array(curve[key]) for key in ("share", "mean", "rows"))
+        errors.append((rows * np.abs(share - mean)).sum() / rows.sum())
+    classwise = sy.measure("classwise_calibration_error")
+    assert classwise(*three_classes()) == pytest.approx(np.mean(errors), **CLOSE)
+    # by relevance, classes weigh 1, 2 and 1
+    weighted = classwise.weighted_by({0: 0.5, 1: 1, 2: 0.5})(*three_classes())
+    assert weighted == pytest.approx(np.average(errors, weights=[1, 2, 1]), **CLOSE)
+    truth, table = three_classes()
+    even = classwise(truth, table, sample_weight=1 / np.bincount(truth)[truth])
+    assert sy.balanced(classwise)(truth, table) == pytest.approx(even, **CLOSE)
 
 
 def test_two_columns_are_one():
@@ -206,3 +268,15 @@ def test_the_transformer():
         sy.PriorCorrection(priors=[0.9, 0.1]).fit(p)
     with pytest.raises(sy.InputError, match="a column for each class"):
         correction.transform(p[:, :1])
+
+
+def test_each_class_of_a_table_of_probabilities():
+    """Each class against the rest is what its own column says; scores that are no probabilities say nothing."""
+    truth, table = three_classes()
+    counts = sy.ScoreCounts.from_scores(truth, table)
+    found = dict(report_class_probabilities(counts, [0, 2]))
+    assert list(found) == [0, 2]
+    alone = report_probabilities(sy.ScoreCounts.from_scores((truth == 2).astype(int), table[:, 2], 1))
+    assert found[2] == alone
+    twice = sy.ScoreCounts.from_scores(truth, table * 0.5)
+    assert report_class_probabilities(twice, [0, 2]) == ()

@@ -14,7 +14,7 @@ from steelyard.counts.ties import Ties
 from steelyard.judgement.evaluate.production import measured
 from steelyard.scores.mixtures import Cells, nearest_mixture, nearest_shares
 from steelyard.scores.saerens import corrected, most_likely_priors
-from steelyard.scores.unlabelled_priors import by_counting, by_em, cells_of_scores, fit_of
+from steelyard.scores.unlabelled_priors import _of_few, by_counting, by_em, cells_of_scores, fit_of
 
 
 def labelled(rows):
@@ -244,3 +244,9 @@ def test_production_intervals_cover():
 def test_priors_are_given_or_estimated():
     with pytest.raises(sy.InputError, match="priors are given or estimated"):
         sy.evaluate([[9, 1], [1, 9]], priors=0.1, priors_from=["a"])
+
+
+def test_intervals_know_how_few_examples_they_rest_on() -> None:
+    """Quantiles at 97.5 % of Student's t with 29 and 299 degrees of freedom are 2.0452 and 1.9679 (tables), 1.9600 of the normal."""
+    assert _of_few(30, 0.95) == pytest.approx(2.0452 / 1.9600, abs=2e-4)
+    assert _of_few(300, 0.95) == pytest.approx(1.9679 / 1.9600, abs=1e-4)

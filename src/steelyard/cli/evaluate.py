@@ -59,6 +59,15 @@ if TYPE_CHECKING:
     ),
 )
 @click.option("--fit-on", help="Choose the threshold on this file, so that it is judged on other rows.")
+@click.option(
+    "--multilabel",
+    nargs=2,
+    metavar="TRUTH PRED",
+    help=(
+        "Rows with any number of labels: the columns of 0 and 1 that hold the truth and the predictions, as"
+        " patterns whose star is the label: 'y_*' 'p_*'."
+    ),
+)
 @click.option("--weight", help="A column of weights.")
 @click.option("--labels", help="The classes, separated by commas; without it those that occur.")
 @click.option("--positive", help="The positive class.")
@@ -154,6 +163,7 @@ def evaluate(
     scores: str | None,
     threshold: str | None,
     fit_on: str | None,
+    multilabel: tuple[str, str] | None,
     weight: str | None,
     labels: str | None,
     positive: str | None,
@@ -194,6 +204,31 @@ def evaluate(
             do="give a file, or --matrix",
         )
     refuse_to_replace([source, fit_on, priors_from], html_path, json_path, markdown_path)
+    if multilabel is not None:
+        other = {
+            "--matrix": matrix, "--truth": truth, "--pred": pred, "--score": score, "--scores": scores,
+            "--threshold": threshold, "--fit-on": fit_on, "--weight": weight, "--labels": labels,
+            "--positive": positive, "--priors": priors, "--priors-from": priors_from,
+            "--relevance": relevance,
+            "--slice": slices or None, "--cluster": cluster, "--block": block, "--plots": plots_folder,
+        }  # fmt: skip
+        _of_several_labels(
+            str(source),
+            multilabel,
+            [name for name, value in other.items() if value is not None],
+            missing=missing,
+            undefined=undefined,
+            interval=None if interval == "none" else interval,
+            level=level,
+            seed=seed,
+            shown={
+                "html_path": html_path,
+                "json_path": json_path,
+                "markdown_path": markdown_path,
+                "depth": "full" if full or everything else "brief",
+            },
+        )
+        return
     from steelyard.judgement.evaluate.judge import evaluate as run
 
     options = {
@@ -253,6 +288,24 @@ def evaluate(
         pictures_folder=plots_folder,
         depth="full" if full or everything else "brief",
     )
+
+
+def _of_several_labels(
+    source: str, patterns: tuple[str, str], other: list[str], *, shown: dict[str, Any], **options: Any
+) -> None:
+    """Evaluate rows that have any number of labels."""
+    from steelyard.judgement.multilabel import evaluate_multilabel
+
+    if other:
+        raise InputError(
+            "rows with any number of labels are evaluated by their columns alone",
+            found=f"--multilabel with {', '.join(other)}",
+            do="leave them out",
+        )
+    with named_source(source) as (path, name), progress_bar(f"Counting {name}") as progress:
+        result = evaluate_multilabel(path, truth=patterns[0], pred=patterns[1], progress=progress, **options)
+        result = replace(result, source=name)
+    show_and_save(result, **shown)
 
 
 @contextmanager

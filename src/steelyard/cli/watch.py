@@ -16,6 +16,7 @@ from steelyard.errors import InputError
 
 if TYPE_CHECKING:
     from steelyard.judgement.watch import Look, Watch
+    from steelyard.judgement.watch_unlabelled import UnlabelledLook, UnlabelledWatch
     from steelyard.reading.lines import Block
 
 SECONDS_BETWEEN_PAGES = 1.0
@@ -30,6 +31,12 @@ SECONDS_BETWEEN_PAGES = 1.0
 )
 @click.option("--truth", help="The column of true labels.")
 @click.option("--pred", help="The column of predicted labels.")
+@click.option(
+    "--unlabelled",
+    is_flag=True,
+    help="SOURCE has no truth: estimate the class shares of every block by --reference, which has.",
+)
+@click.option("--score", help="With --unlabelled: the column of scores of the positive class, in both.")
 @click.option("--positive", help="The positive class.")
 @click.option("--measure", "measures", multiple=True, help="A measure to watch; may be repeated.")
 @click.option(
@@ -62,6 +69,8 @@ def watch(
     reference: str | None,
     truth: str | None,
     pred: str | None,
+    unlabelled: bool,
+    score: str | None,
     positive: str | None,
     measures: tuple[str, ...],
     alpha: float,
@@ -76,20 +85,37 @@ def watch(
 
     Each block is held against the reference: how far the class priors moved, which measures moved only
     because of that, and whether
-    class rates changed.
+    class rates changed. With --unlabelled the class shares of each block are estimated, with a warning when
+    the classes themselves have changed.
     """
     from steelyard.judgement.watch import Watch
     from steelyard.reading.lines import STDIN, Blocks
     from steelyard.report.saving import save
 
-    known = None
-    if reference is not None:
-        from steelyard.reading.engines import count
-
-        known = count(reference, truth=truth, pred=pred, missing=missing).confusion()
     name = "standard input" if source == STDIN else Path(source).name
-    watched = Watch(known, measures=measures or None, positive=positive, alpha=alpha, source=name)
-    blocks = Blocks(source, every, truth=truth, pred=pred, missing=missing, follow=follow)
+    watched: Watch | UnlabelledWatch
+    if unlabelled:
+        watched = _without_labels(name, reference, truth, pred, score, positive, missing, alpha, measures)
+    else:
+        if score is not None:
+            raise InputError(
+                "a stream with labels is watched by its predictions", found="--score", do="say --pred"
+            )
+        known = None
+        if reference is not None:
+            from steelyard.reading.engines import count
+
+            known = count(reference, truth=truth, pred=pred, missing=missing).confusion()
+        watched = Watch(known, measures=measures or None, positive=positive, alpha=alpha, source=name)
+    blocks = Blocks(
+        source,
+        every,
+        truth=truth,
+        pred=score if score is not None else pred,
+        missing=missing,
+        follow=follow,
+        unlabelled=unlabelled,
+    )
     refuse_to_replace([source if source != STDIN else None, reference], html_path, markdown_path, json_path)
     page = _Page(watched, html_path)
     shown = _Shown(json_path)
@@ -116,8 +142,46 @@ def watch(
     note_written(html_path, markdown_path, json_path)
 
 
-def _looked(watched: Watch, block: Block) -> Look:
-    return watched.look(block.confusion())
+def _looked(watched: Watch | UnlabelledWatch, block: Block) -> Look | UnlabelledLook:
+    from steelyard.judgement.watch import Watch
+
+    return watched.look(block.confusion()) if isinstance(watched, Watch) else watched.look(block.values())
+
+
+def _without_labels(
+    name: str,
+    reference: str | None,
+    truth: str | None,
+    pred: str | None,
+    score: str | None,
+    positive: str | None,
+    missing: str,
+    alpha: float,
+    measures: tuple[str, ...],
+) -> UnlabelledWatch:
+    """The watch of a stream whose truth is not known."""
+    from steelyard.judgement.watch_unlabelled import UnlabelledWatch
+
+    if reference is None:
+        raise InputError(
+            "rows without labels are held against labelled ones", found="no --reference", do="name a file"
+        )
+    if measures:
+        raise InputError("rows without labels have no measures", found="--measure", do="leave it out")
+    if score is not None and pred is not None:
+        raise InputError(
+            "shares are found from predictions or from scores", found="--pred and --score", do="leave one out"
+        )
+    if score is not None:
+        from steelyard.reading.score_files import score_counts_from_files
+
+        kept = "drop" if missing == "drop" else "error"
+        scores = score_counts_from_files(reference, score, truth, positive, missing=kept)
+        return UnlabelledWatch(scores, positive=positive, alpha=alpha, source=name)
+    from steelyard.reading.engines import count
+
+    known = count(reference, truth=truth, pred=pred, missing=missing).confusion()
+    return UnlabelledWatch(known, positive=positive, alpha=alpha, source=name)
 
 
 class _Shown:
@@ -129,7 +193,7 @@ class _Shown:
         if json_path not in (None, "-"):
             self._write("w", "")
 
-    def show(self, look: Look) -> None:
+    def show(self, look: Look | UnlabelledLook) -> None:
         if self._path not in (None, "-"):
             self._write(
                 "a", as_json(look.to_dict(), indent=None) + "\n"
@@ -137,9 +201,7 @@ class _Shown:
         if self._path == "-":
             print_json(look.to_dict(), indent=None)
         else:
-            from steelyard.judgement.watch_sections import line
-
-            click.echo(line(look))
+            click.echo(_words(look))
         sys.stdout.flush()
 
     def _write(self, mode: str, text: str) -> None:
@@ -153,10 +215,18 @@ class _Shown:
             ) from error
 
 
+def _words(look: Look | UnlabelledLook) -> str:
+    from steelyard.judgement.watch import Look
+    from steelyard.judgement.watch_sections import line
+    from steelyard.judgement.watch_unlabelled_sections import unlabelled_line
+
+    return line(look) if isinstance(look, Look) else unlabelled_line(look)
+
+
 class _Page:
     """The page of a watch, written again as blocks arrive but not more often than can be read."""
 
-    def __init__(self, watched: Watch, path: str | None) -> None:
+    def __init__(self, watched: Watch | UnlabelledWatch, path: str | None) -> None:
         self._watched, self._path = watched, path
         self._written = -SECONDS_BETWEEN_PAGES
 

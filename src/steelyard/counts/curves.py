@@ -8,6 +8,7 @@ beside them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,13 @@ from steelyard.errors import InputError
 Array = NDArray[Any]
 
 
+def normal_deviates(rates: Array) -> Array:
+    """The normal deviates below which these shares lie; infinite at 0 and 1."""
+    normal = NormalDist()
+    ends = {0.0: -np.inf, 1.0: np.inf}
+    return np.array([ends[r] if r in ends else normal.inv_cdf(r) for r in rates.tolist()])
+
+
 @dataclass(frozen=True, eq=False)
 class RocCurve:
     """False against true positive rate, from (0, 0) to (1, 1); an example is called positive at scores >= the
@@ -31,6 +39,33 @@ class RocCurve:
     tpr: Array
     thresholds: Array
     """Descending; the first, infinity, calls nothing positive."""
+
+
+@dataclass(frozen=True, eq=False)
+class DetCurve:
+    """False positive against false negative rate (martin1997), thresholds descending; usually drawn on scales
+    of normal deviates."""
+
+    fpr: Array
+    fnr: Array
+    thresholds: Array
+    """Descending; the first, infinity, calls nothing positive."""
+
+    @property
+    def deviates(self) -> tuple[Array, Array]:
+        """Both rates as normal deviates, in which normal scores give a straight line; infinite at 0 and 1."""
+        return normal_deviates(self.fpr), normal_deviates(self.fnr)
+
+    @property
+    def equal_error_rate(self) -> float:
+        """The rate at which false alarms and misses are equally frequent, on the line between two
+        thresholds."""
+        gap = self.fnr - self.fpr
+        after = int(np.argmax(gap <= 0))
+        if after == 0 or gap[after] == 0:
+            return float(self.fpr[after])
+        part = gap[after - 1] / (gap[after - 1] - gap[after])
+        return float(self.fpr[after - 1] + part * (self.fpr[after] - self.fpr[after - 1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +113,15 @@ def roc_curve(
         np.concatenate([[0.0], tp / pair.positives.total]),
         np.concatenate([[np.inf], thresholds.astype(np.float64, copy=False)]),
     )
+
+
+def det_curve(scores: ScoreCounts | TwoSides, positive: Label | None = None) -> DetCurve:
+    """Which share of false alarms buys which share of misses?"""
+    pair = _told_apart(scores, positive)
+    roc = roc_curve(pair)
+    found, _ = pair.cumulative
+    missed = np.concatenate([[pair.positives.total], pair.positives.total - found])
+    return DetCurve(roc.fpr, missed / pair.positives.total, roc.thresholds)
 
 
 def outline(pair: TwoSides, most: int = MOST_SCORES) -> RocCurve:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion, PositiveChoice
 from steelyard.counts.labels import Encoded, Label, Spoken, encode, in_order, meant, rest_of
+from steelyard.counts.own_places import own_places
 from steelyard.counts.pairs import WIDEST_SPAN, check_weights, span
 from steelyard.counts.plain import plain_label
 from steelyard.counts.score_columns import (
@@ -58,6 +59,9 @@ class ScoreCounts:
     """Rows left out because they had no score."""
     several: Array | None = None
     """The starts of those bins that hold more than one score, ascending; None where that is not known."""
+    own_places: Array | None = None
+    """(C, C): examples of class i whose own score is the k-th greatest of their row, ties sharing places;
+    None for a single column, and where rows were not looked at together."""
 
     @classmethod
     def from_scores(
@@ -125,7 +129,16 @@ class ScoreCounts:
             )
             for label in classes
         )
-        return cls(tuple(classes), columns, None, starts, dropped)
+        in_class = [by_name[_matching(by_name, label)] for label in classes]
+        own = np.select([rows_of.get(label, none) for label in classes], list(range(len(classes))))
+        return cls(
+            tuple(classes),
+            columns,
+            None,
+            starts,
+            dropped,
+            own_places=own_places(own, in_class, weights),
+        )
 
     @classmethod
     def from_ties(
@@ -260,7 +273,8 @@ class ScoreCounts:
                 tuple(ties.scaled(f) for ties, f in zip(column, asked, strict=True))
                 for column in self.columns
             )
-            self._reweighted[asked] = replace(self, columns=columns)
+            places = None if self.own_places is None else self.own_places * np.array(asked)[:, None]
+            self._reweighted[asked] = replace(self, columns=columns, own_places=places)
         return self._reweighted[asked]
 
     @cached_property
@@ -298,7 +312,12 @@ class ScoreCounts:
         choice = (
             None if self.positive is None else self.positive._replace(place=names.index(self.positive.label))
         )
-        return ScoreCounts(names, tuple(columns), choice, self.starts, self.dropped + other.dropped)
+        places = None
+        if self.own_places is not None and other.own_places is not None:
+            places = self.own_places + other.own_places[[theirs[name] for name in names]]
+        return ScoreCounts(
+            names, tuple(columns), choice, self.starts, self.dropped + other.dropped, own_places=places
+        )
 
     def _names_with(self, other: ScoreCounts) -> tuple[Label, ...]:
         if self.positive is None or other.positive is None:

@@ -185,6 +185,13 @@ RANKING = record(
     bins={"type": ["number", "null"]},
     area_error=VALUE,
     probabilities=or_none(PROBABILITIES),
+    class_probabilities=many(
+        {
+            **PROBABILITIES,
+            "properties": {"label": LABEL, **PROBABILITIES["properties"]},
+            "required": ["label", *PROBABILITIES["required"]],
+        }
+    ),
 )
 
 PRIORS: dict[str, Any] = {
@@ -235,6 +242,36 @@ COSTS = record(
     level={"type": ["number", "null"]},
     note=TEXT,
 )
+
+_VALUE_WITH_INTERVAL = record(value=VALUE, low=VALUE, high=VALUE, undefined_because=TEXT_OR_NONE)
+
+MULTILABEL: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "$id": "steelyard/multilabel/1",
+    "title": "A classifier that gives each row any number of labels",
+    **record(
+        schema={"const": "steelyard/multilabel/1"},
+        steelyard=TEXT,
+        source=TEXT,
+        rows=NUMBER,
+        rows_left_out=NUMBER,
+        level=NUMBER,
+        replicates=NUMBER,
+        subset_accuracy=_VALUE_WITH_INTERVAL,
+        hamming_loss=_VALUE_WITH_INTERVAL,
+        averages=by_name(by_name(_VALUE_WITH_INTERVAL)),
+        labels=many(
+            record(
+                label=TEXT,
+                examples=NUMBER,
+                predicted=NUMBER,
+                matrix=many(many(NUMBER)),
+                measures=by_name(_VALUE_WITH_INTERVAL),
+            )
+        ),
+        notes=many(TEXT),
+    ),
+}
 
 EVALUATION: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -20,6 +20,7 @@ Array = NDArray[Any]
 ONE_CLASS = "there is one class only"
 SAME_CLASS = "truth and prediction are one and the same single class"
 ALL_OF_ONE_CLASS = "one class holds every example"
+ONE_PREDICTED = "one class only is predicted"
 
 
 def _apart(c: Classes) -> Array:
@@ -81,6 +82,11 @@ def _least(c: Classes, parts: Array) -> Array:
 def _lambda(c: Classes) -> Array:
     least = _least(c, c.other_actual)
     return c.ratio(least - _least(c, c.of_others).sum(axis=0), least, ALL_OF_ONE_CLASS)
+
+
+def _lambda_of_prediction(c: Classes) -> Array:
+    least = _least(c, c.other_predicted)
+    return c.ratio(least - _least(c, c.elsewhere.swapaxes(0, 1)).sum(axis=0), least, ONE_PREDICTED)
 
 
 def _farthest(classes: int) -> float:
@@ -321,6 +327,20 @@ goodman_kruskal_lambda = multi_class(
     notes=("Predictions that are wrong in a systematic way count as knowledge: swapped classes score 1.",),
 )
 
+goodman_kruskal_lambda_b = multi_class(
+    id="goodman_kruskal_lambda_b",
+    aliases=("lambda_b",),
+    title="Goodman and Kruskal's lambda of the prediction",
+    question="How many of the errors of guessing the prediction are saved by knowing the class?",
+    formula=r"\frac{\sum_i\max_j m_{ij}-\max_j p_j}{n-\max_j p_j}",
+    reads="(sum over i of max_j m_ij - max p_j) / (n - max p_j)",
+    body=_lambda_of_prediction,
+    undefined_when="one class only is predicted",
+    sources=(cite("goodman1954"),),
+    usual=False,
+    notes=("The mirror image of goodman_kruskal_lambda: truth and prediction exchanged.",),
+)
+
 no_information_rate = multi_class(
     id="no_information_rate",
     symbols=("NIR",),
@@ -355,5 +375,6 @@ MEASURES = (
     cramer_v,
     pearson_c,
     goodman_kruskal_lambda,
+    goodman_kruskal_lambda_b,
     no_information_rate,
 )

@@ -16,6 +16,7 @@ from steelyard.measures import (
     names,
     operators,
     probabilities,
+    probability_skill,
     ranking,
     skill,
     two_class,
@@ -31,6 +32,7 @@ _ALL: tuple[Measure, ...] = (
     *balanced.MEASURES,
     *ranking.MEASURES,
     *probabilities.MEASURES,
+    *probability_skill.MEASURES,
     *agreement.MEASURES,
     *skill.MEASURES,
     *demanded.MEASURES,
@@ -194,8 +196,13 @@ def _look_up(name: str, also: Iterable[str] = ()) -> Measure:
     if found is None and (theirs := _THEIRS.get(_folded(name))) is not None:
         return measure(theirs)
     if found is None:
-        known = [*_known_names(), *also]
-        raise UnknownNameError("measure", name, known, do="see them all with: steelyard measures")
+        raise UnknownNameError(
+            "measure",
+            name,
+            [*_BY_ID, *also],
+            do="see them all with: steelyard measures",
+            also_called=_other_names(),
+        )
     return found
 
 
@@ -208,8 +215,10 @@ def names_of(measure: Measure) -> Iterator[str]:
     yield from dict.fromkeys((measure.id, *measure.symbols, *measure.aliases))
 
 
-def _known_names() -> list[str]:
-    return [name for m in _ALL for name in names_of(m)]
+def _other_names() -> dict[str, str]:
+    """Symbols, aliases and what other tools say, each with the id (and parameters) that it stands for."""
+    own = {name: m.id for m in _ALL for name in names_of(m) if len(name) > 2 or name == m.id}
+    return plain_names() | own
 
 
 def _index() -> tuple[dict[str, Measure], dict[str, Measure]]:

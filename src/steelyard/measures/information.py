@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.measures.measure import multi_class
-from steelyard.measures.record import ByClasses, Range
+from steelyard.measures.record import PREDICTIONS, ByClasses, Range
 from steelyard.measures.references import cite
-from steelyard.measures.undefined import EMPTY
+from steelyard.measures.undefined import EMPTY, NEVER_PREDICTED
 from steelyard.measures.views import Classes, without_each, without_own
 
 Array = NDArray[Any]
@@ -105,6 +105,22 @@ def _normalised_mutual(c: Classes) -> Array:
     return c.ratio(2 * _mutual(c), of_truth + of_prediction, "truth and prediction hold one class only")
 
 
+def _completeness(c: Classes) -> Array:
+    # As H(p) - H(p | t): next to a far larger entropy of the truth, that of the predictions would drown.
+    before = c.entropy_terms(c.predicted, c.other_predicted).sum(axis=0)
+    after = c.entropy_terms(c.counts, c.elsewhere).sum(axis=(0, 1))
+    return c.ratio(before - after, before, "one class only is predicted")
+
+
+def _divergence(c: Classes) -> Array:
+    # n times the sum of t_i ln t_i less that of t_i ln p_i; the logarithm of a share is told by its entropy.
+    rare = c.ratio(
+        c.actual * c.entropy_terms(c.predicted, c.other_predicted), c.predicted, NEVER_PREDICTED
+    ).sum(axis=0)
+    apart = rare - c.entropy_terms(c.actual, c.other_actual).sum(axis=0)
+    return c.ratio(apart, c.total * c.log(c.number(2)), EMPTY)
+
+
 def _modified_confusion_entropy(c: Classes) -> Array:
     if c.n_classes < 2:
         return c.ratio(c.total * 0, c.total, EMPTY)
@@ -151,6 +167,49 @@ normalised_mutual_information = multi_class(
     ),
 )
 
+completeness = multi_class(
+    id="completeness",
+    aliases=("completeness_score",),
+    title="Completeness",
+    question="How much of the uncertainty about the prediction is removed by seeing the class?",
+    formula=r"\frac{I(t;p)}{H(p)}",
+    reads="I / H(prediction)",
+    body=_completeness,
+    undefined_when="one class only is predicted",
+    sources=(cite("rosenberg2007"),),
+    usual=False,
+    notes=(
+        (
+            "The mirror image of relative classifier information: truth and prediction exchanged."
+            " scikit-learn gives 1 where one class only is predicted."
+        ),
+    ),
+)
+
+kl_divergence = multi_class(
+    id="kl_divergence",
+    symbols=("KL",),
+    aliases=("kullback_leibler_divergence", "relative_entropy"),
+    title="Kullback-Leibler divergence of the class shares",
+    question="How many bits are lost by taking the shares of the predictions for those of the classes?",
+    formula=r"\sum_i\frac{t_i}{n}\log_2\frac{t_i}{p_i}",
+    reads="sum of t_i / n log2(t_i / p_i)",
+    range=Range(0, np.inf),
+    better="lower",
+    body=_divergence,
+    undefined_when="a class is never predicted",
+    needs=PREDICTIONS,
+    sources=(cite("kullback1951"),),
+    usual=False,
+    notes=(
+        "Of the shares alone: swapped classes of equal size have 0, the best value.",
+        (
+            "In bits. A class that has examples and is never predicted makes it infinite: there it is"
+            " undefined. PyCM has no value where a class has no examples either; that class adds 0 here."
+        ),
+    ),
+)
+
 modified_confusion_entropy = multi_class(
     id="modified_confusion_entropy",
     symbols=("MCEN",),
@@ -175,5 +234,7 @@ MEASURES = (
     confusion_entropy,
     mutual_information,
     normalised_mutual_information,
+    completeness,
+    kl_divergence,
     modified_confusion_entropy,
 )

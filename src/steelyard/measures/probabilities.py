@@ -24,7 +24,7 @@ from steelyard.measures.undefined import EMPTY, NO_NEGATIVES, NO_POSITIVES
 Array = NDArray[Any]
 
 
-def _checked(c: Scored) -> Scored:
+def checked(c: Scored) -> Scored:
     """The same scores, if they are probabilities."""
     for column in c.scores.columns:
         for ties in column:
@@ -52,7 +52,7 @@ def _checked(c: Scored) -> Scored:
 def _own(c: Scored) -> list[tuple[Array, Array]]:
     """For each class the probabilities that its examples were given of being what they are, and their
     weights."""
-    scores = _checked(c).scores
+    scores = checked(c).scores
     if scores.positive is None:
         return [(scores.columns[k][k].scores, scores.columns[k][k].counts) for k in range(scores.n_classes)]
     return [
@@ -96,7 +96,7 @@ log_loss = ranking_of_classes(
 
 
 def _squares(c: Scored) -> float:
-    scores = _checked(c).scores
+    scores = checked(c).scores
     if scores.n_classes == 2:
         return float(sum(((1 - p) ** 2 * n).sum() for p, n in _own(c)))
     return float(
@@ -143,7 +143,7 @@ def _both(c: TwoSided) -> Array:
 
 def _told(c: TwoSided, of: Callable[[calibration.Forecasts], float]) -> Array:
     """A number of the forecasts of both classes; undefined where one has no examples."""
-    _checked(c)
+    checked(c)
     both = _both(c)
     return both * (of(calibration.forecasts(c.ranked)) if np.isfinite(both).all() else 0.0)
 
@@ -236,7 +236,7 @@ spherical_score = ranking(
 )
 
 
-def _checked_bins(bins: int) -> int:
+def checked_bins(bins: int) -> int:
     if isinstance(bins, bool) or int(bins) != bins or bins < 1:
         raise InputError(
             "bins must be a number of bins", found=repr(bins), allowed="a whole number, 1 or more"
@@ -246,7 +246,7 @@ def _checked_bins(bins: int) -> int:
 
 def expected_calibration_error(bins: int = 10) -> Measure:
     """The mean distance of probability and frequency over bins of equal width."""
-    number = _checked_bins(bins)
+    number = checked_bins(bins)
 
     def gap(given: calibration.Forecasts) -> float:
         held = calibration.in_bins(given, number)
@@ -284,10 +284,10 @@ def expected_calibration_error(bins: int = 10) -> Measure:
 
 def debiased_calibration_error(bins: int = 10) -> Measure:
     """The root mean square distance of probability and frequency, without what chance adds."""
-    number = _checked_bins(bins)
+    number = checked_bins(bins)
 
     def body(c: TwoSided) -> Array:
-        _checked(c)
+        checked(c)
         both = _both(c)
         if not np.isfinite(both).all():
             return both

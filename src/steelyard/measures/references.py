@@ -253,6 +253,37 @@ REFERENCES = {
             "10.1371/journal.pone.0210264",
         ),
         Reference(
+            "ferro2011",
+            "Ferro, Stephenson: Extremal dependence indices: improved verification measures for deterministic"
+            " forecasts of rare binary events. Weather and Forecasting 26, 2011",
+            "10.1175/WAF-D-10-05030.1",
+        ),
+        Reference(
+            "kullback1951",
+            "Kullback, Leibler: On information and sufficiency. Annals of Mathematical Statistics 22, 1951",
+            "10.1214/aoms/1177729694",
+        ),
+        Reference(
+            "rosenberg2007",
+            "Rosenberg, Hirschberg: V-measure: a conditional entropy-based external cluster evaluation"
+            " measure. EMNLP-CoNLL 2007",
+        ),
+        Reference(
+            "braunblanquet1932",
+            "Braun-Blanquet: Plant sociology: the study of plant communities. McGraw-Hill, 1932",
+        ),
+        Reference(
+            "kull2019",
+            "Kull, Perello Nieto, Kängsepp, Silva Filho, Song, Flach: Beyond temperature scaling: obtaining"
+            " well-calibrated multi-class probabilities with Dirichlet calibration. NeurIPS 2019",
+        ),
+        Reference(
+            "russakovsky2015",
+            "Russakovsky and others: ImageNet large scale visual recognition challenge. International J. of"
+            " Computer Vision 115, 2015",
+            "10.1007/s11263-015-0816-y",
+        ),
+        Reference(
             "goodman1954",
             "Goodman, Kruskal: Measures of association for cross classifications. JASA 49, 1954",
             "10.1080/01621459.1954.10501231",

@@ -19,6 +19,10 @@ from steelyard.measures.views import TwoClass
 
 Array = NDArray[Any]
 
+NO_MISS, NO_FALSE_ALARM = (
+    "no example of {positive} was missed",
+    "no example of {negative} was taken for {positive}",
+)
 NO_RIGHT_AND_NO_WRONG = "one of the right cells and one of the wrong ones are empty"
 
 
@@ -50,6 +54,15 @@ def _adjusted_f(c: TwoClass) -> Array:
         5 * c.tn, 5 * c.tn + c.fp + 4 * c.fn, "there is no {negative}, neither true nor predicted"
     )
     return c.sqrt(found * left_alone)
+
+
+def _sedi(c: TwoClass) -> Array:
+    """By -ln of the four rates, each of which its entropy term tells."""
+    alarm = c.ratio(c.entropy_terms(c.fp, c.tn), c.fp, NO_FALSE_ALARM)
+    quiet = c.ratio(c.entropy_terms(c.tn, c.fp), c.tn, "no example of {negative} was left alone")
+    hit = c.ratio(c.entropy_terms(c.tp, c.fn), c.tp, "no example of {positive} was found")
+    miss = c.ratio(c.entropy_terms(c.fn, c.tp), c.fn, NO_MISS)
+    return c.ratio(alarm - hit - quiet + miss, alarm + hit + quiet + miss, EMPTY)
 
 
 yule_q = two_class(
@@ -93,9 +106,7 @@ relative_risk = two_class(
     formula=r"\frac{tp/(tp+fp)}{fn/(fn+tn)}",
     reads="precision / false omission rate",
     range=Range(0, np.inf),
-    body=lambda c: c.ratio(
-        ppv(c), c.ratio(c.fn, c.tn + c.fn, NOTHING_NEGATIVE), "no example of {positive} was missed"
-    ),
+    body=lambda c: c.ratio(ppv(c), c.ratio(c.fn, c.tn + c.fn, NOTHING_NEGATIVE), NO_MISS),
     undefined_when="one of the classes is never predicted, or no positive is missed",
     needs=PREDICTIONS,
     sources=(cite("glas2003"),),
@@ -117,6 +128,23 @@ overlap_coefficient = two_class(
     undefined_when="there are no positive examples, or nothing is predicted positive",
     sources=(cite("vijaymeena2016"),),
     usual=False,
+)
+
+
+braun_blanquet = two_class(
+    id="braun_blanquet",
+    aliases=("braun_blanquet_similarity",),
+    title="Braun-Blanquet similarity",
+    question="How much of the larger of what is positive and what is called so is both?",
+    formula=r"\frac{tp}{\max(tp+fn,\;tp+fp)}",
+    reads="tp / max(tp + fn, tp + fp)",
+    body=lambda c: c.ratio(
+        c.tp, c.maximum(c.positives, c.tp + c.fp), "there is no {positive}, neither true nor predicted"
+    ),
+    undefined_when="there are no positive examples and nothing is predicted positive",
+    sources=(cite("braunblanquet1932"),),
+    usual=False,
+    notes=("The smaller of precision and recall; class balance accuracy is its mean over classes.",),
 )
 
 
@@ -188,6 +216,23 @@ gilbert_skill_score = two_class(
     undefined_when="all cells but one of the diagonal are empty",
     sources=(cite("schaefer1990"),),
     usual=False,
+)
+
+sedi = two_class(
+    id="sedi",
+    symbols=("SEDI",),
+    aliases=("symmetric_extremal_dependence_index",),
+    title="Symmetric extremal dependence index",
+    question="How far is it from chance, on a scale that does not fade as the event becomes rarer?",
+    formula=(r"\frac{\ln FPr-\ln TPr-\ln TNr+\ln FNr}{\ln FPr+\ln TPr+\ln TNr+\ln FNr}"),
+    reads="(ln FPr - ln TPr - ln TNr + ln FNr) / (ln FPr + ln TPr + ln TNr + ln FNr)",
+    range=Range(-1, 1),
+    body=_sedi,
+    undefined_when="one of the four cells is empty",
+    needs=EXAMPLES | PREDICTIONS,
+    sources=(cite("ferro2011"),),
+    usual=False,
+    notes=("Made for forecasts of rare events: threat score and its kin tend to 0 as the event gets rarer.",),
 )
 
 adjusted_f = two_class(
@@ -269,9 +314,11 @@ MEASURES = (
     yule_y,
     relative_risk,
     overlap_coefficient,
+    braun_blanquet,
     tversky(0.3, 0.7),
     p4,
     gilbert_skill_score,
+    sedi,
     adjusted_f,
     distance_index,
     similarity_index,

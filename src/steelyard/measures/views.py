@@ -119,6 +119,12 @@ class View:
     def sqrt(self, values: Array) -> Array:
         return self.arithmetic.sqrt(values)
 
+    def entropy_terms(self, part: Array, rest: Array) -> Array:
+        return self.arithmetic.entropy_terms(part, rest)
+
+    def log(self, value: Any) -> Any:
+        return self.arithmetic.log(value)
+
     def half_turns(self, adjacent: Array, hypotenuse: Array, because: str) -> Array:
         """The angle with this cosine as a share of a half turn; where there is none the policy decides, on
         the angle."""
@@ -333,12 +339,6 @@ class Classes(View):
         if self._subtracts:
             return np.asarray(self._total - self._actual - self._predicted + self._hits)
         return np.asarray(with_nothing_own(without_each(self.raw, axis=1)).sum(axis=0))
-
-    def entropy_terms(self, part: Array, rest: Array) -> Array:
-        return self.arithmetic.entropy_terms(part, rest)
-
-    def log(self, value: Any) -> Any:
-        return self.arithmetic.log(value)
 
     def steps(self, power: int) -> Array:
         """|i - j|^power, how far apart classes in order are: shape (C, C, 1...)."""

@@ -51,6 +51,13 @@ class Block:
         self.predictions.append(prediction)
         self.rows.append(rows)
 
+    def values(self) -> dict[Any, int]:
+        """How many rows hold each prediction."""
+        found: dict[Any, int] = {}
+        for value, rows in zip(self.predictions, self.rows, strict=True):
+            found[value] = found.get(value, 0) + rows
+        return found
+
     def confusion(self) -> Confusion:
         """The rows counted."""
         matrix = Confusion.from_labels(self.truths, self.predictions, sample_weight=self.rows)
@@ -58,7 +65,7 @@ class Block:
 
 
 class Blocks:
-    """The rows of a stream, `every` rows at a time."""
+    """The rows of a stream, `every` rows at a time; those of an `unlabelled` one hold predictions alone."""
 
     def __init__(
         self,
@@ -69,6 +76,7 @@ class Blocks:
         pred: str | None = None,
         missing: str = "error",
         follow: bool = False,
+        unlabelled: bool = False,
     ) -> None:
         if every < 1:
             raise InputError(
@@ -81,7 +89,7 @@ class Blocks:
                 do="leave out follow=",
             )
         self._source, self._every, self._follow = source, every, follow
-        self._asked, self._missing = (truth, pred), missing
+        self._asked, self._missing, self._unlabelled = (truth, pred), missing, unlabelled
         self._pending = Block()
         self.dropped = 0
         """Rows left out because a label was missing."""
@@ -132,6 +140,9 @@ class Blocks:
         return _CsvRows(self, lines, delimiter, len(names), truth, pred)
 
     def _columns(self, names: list[str]) -> tuple[str, str]:
+        if self._unlabelled:  # the one column stands for both
+            column = find_column(self._asked[1], names, "prediction", "pred=...")
+            return column, column
         truth = find_column(self._asked[0], names, "truth", "truth=...")
         return truth, find_column(
             self._asked[1], [name for name in names if name != truth], "prediction", "pred=..."

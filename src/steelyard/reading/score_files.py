@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label, in_order, is_missing, meant
+from steelyard.counts.own_places import spread_over_ties
 from steelyard.counts.score_columns import (
     LACKING,
     ROW_SUM_TOLERANCE,
@@ -76,11 +77,13 @@ def score_counts_from_files(
             scored.check_probabilities(sums=probabilities)
         classes = scored.classes(missing)
         counted = {name: scored.ties(column, bins) for name, column in columns.items()}
+        many = isinstance(score, Mapping) or "*" in score
+        places = scored.own_places(columns, classes) if many else None
     starts = None if bins is None else bin_starts(bins, [])
-    if not isinstance(score, Mapping) and "*" not in score:
-        by_label = {classes[number]: ties for number, ties in counted[score].items()}
+    if not many:
+        by_label = {classes[number]: ties for number, ties in counted[str(score)].items()}
         return ScoreCounts.from_ties(by_label, positive, labels, starts=starts, dropped=dropped)
-    return of_many_columns(classes, counted, labels, starts, dropped)
+    return of_many_columns(classes, counted, labels, starts, dropped, places)
 
 
 class _Scores:
@@ -189,6 +192,40 @@ class _Scores:
             number: Ties.of(scores[numbers == number], amounts[numbers == number])
             for number in np.unique(numbers).tolist()
         }
+
+    def own_places(self, columns: Mapping[Label, str], classes: list[Label]) -> dict[Label, Array] | None:
+        """For each class, by its name, how many of its examples have their own score in first place, in
+        second place and so on; None where a class has no column."""
+        own = {
+            label: column
+            for label, column in zip(meant(columns, classes), columns.values(), strict=True)
+            if label is not None
+        }
+        if len(own) < len(classes):
+            return None
+        number_of_class = " ".join(
+            f"WHEN {number} THEN {self._lowest(own[classes[place]])}"
+            for number, place in enumerate(self.place_of.tolist())
+        )
+        scores = [self._lowest(column) for column in columns.values()]
+        greater, equal = (
+            " + ".join(f"CAST({score} {sign} own AS INTEGER)" for score in scores) for sign in (">", "=")
+        )
+        amount = "count(*)" if self.weight is None else f"sum({number_of(self.weight)})"
+        found = self.table.arrays(
+            f"SELECT number, {greater} AS greater, {equal} AS equal, {amount} AS amount FROM (SELECT *,"
+            f" CASE number {number_of_class} END AS own FROM {self.rows} JOIN classes ON"
+            f" {quoted(self.truth)} = classes.label) GROUP BY 1, 2, 3"
+        )
+        numbers = self.place_of[np.asarray(found["number"])]
+        table = spread_over_ties(
+            numbers,
+            np.asarray(found["greater"]),
+            np.asarray(found["equal"]),
+            np.asarray(found["amount"], dtype=np.float64),
+            len(columns),
+        )
+        return dict(zip(classes, table, strict=False))
 
     def _worth_sorting(self, score: str) -> bool:
         """Is there no need to group: few rows, or more than half as many scores as rows?"""
@@ -303,6 +340,7 @@ def of_many_columns(
     labels: Iterable[Label] | None,
     starts: Array | None,
     dropped: int,
+    places: Mapping[Label, Array] | None = None,
 ) -> ScoreCounts:
     """A column of scores for each class, already counted: by the name of the column, then by the place of the
     class."""
@@ -319,7 +357,10 @@ def of_many_columns(
     place_of = {label: number for number, label in enumerate(classes)}
     nothing = Ties(np.empty(0))
     columns = tuple(tuple(column_of[j].get(place_of.get(i, -1), nothing) for i in names) for j in names)
-    return ScoreCounts(tuple(names), columns, None, starts, dropped)
+    kept = None
+    if places is not None:
+        kept = np.stack([places.get(name, np.zeros(len(names))) for name in names])
+    return ScoreCounts(tuple(names), columns, None, starts, dropped, own_places=kept)
 
 
 def _tied(scores: Array) -> Ties:

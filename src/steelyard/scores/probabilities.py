@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from steelyard.counts import calibration
+from steelyard.counts.labels import Label
+from steelyard.counts.score_columns import ROW_SUM_TOLERANCE
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import measure
 from steelyard.uncertainty.quantiles import beta_quantile
@@ -132,6 +135,19 @@ def report_probabilities(scores: ScoreCounts, level: float = 0.95, seed: int = 0
         error_high=max(high, found["debiased_calibration_error"]),
         level=level,
     )
+
+
+def report_class_probabilities(
+    scores: ScoreCounts, labels: Sequence[Label], level: float = 0.95, seed: int = 0
+) -> tuple[tuple[Label, ProbabilityReport], ...]:
+    """The same for each of several classes against the rest; empty where the scores of a row are no
+    probabilities."""
+    total = float(scores.totals.sum())
+    sums = sum(float((ties.scores * ties.counts).sum()) for column in scores.columns for ties in column)
+    if not are_probabilities(scores) or not total or abs(sums / total - 1) > ROW_SUM_TOLERANCE:
+        return ()
+    found = [(label, report_probabilities(scores.one_vs_rest(label), level, seed)) for label in labels]
+    return tuple((label, report) for label, report in found if report is not None)
 
 
 def _bin(start: float, rows: float, mean: float, share: float, level: float) -> ReliabilityBin:

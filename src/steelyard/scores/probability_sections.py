@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from steelyard.counts.labels import Label
+from steelyard.report.class_names import short
 from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.page.drawing import UNIT, Path, plane
 from steelyard.report.sections import (
@@ -14,6 +16,7 @@ from steelyard.report.sections import (
     SideBySide,
     Table,
     number_columns,
+    words_column,
 )
 from steelyard.scores.probabilities import ProbabilityReport
 
@@ -29,6 +32,57 @@ def probability_sections(report: ProbabilityReport) -> Iterator[Section]:
     )
     blocks.append(SideBySide((_table(report), picture)))
     yield Section("Probabilities", tuple(blocks), identity="probabilities-section")
+
+
+def class_probability_sections(reports: Sequence[tuple[Label, ProbabilityReport]]) -> Iterator[Section]:
+    """One section: do the probabilities of each class say what happens?"""
+    worst, far = max(reports, key=lambda pair: pair[1].error)
+    off = {label: sum(not one.fits for one in report.bins) for label, report in reports}
+    rows = tuple(
+        (
+            short(label, 24),
+            shown(report.error),
+            f"{shown(report.error_low)} to {shown(report.error_high)}",
+            shown(report.brier),
+            shown(report.skill),
+            f"{off[label]} of {len(report.bins)}",
+        )
+        for label, report in reports
+    )
+    columns = (
+        words_column("class"),
+        *number_columns("calibration error", "interval", "Brier score", "skill", "bins off"),
+    )
+    yield Section(
+        "Probabilities of each class",
+        (
+            Sentence(
+                f"The probabilities of {short(worst, 24)} are farthest from what happens: calibration error"
+                f" {shown(far.error)} ({between(far.error_low, far.error_high)}, debiased). Skill is what is"
+                " saved of the Brier score of always saying the class's share."
+            ),
+            Table(columns, rows, identity="class-probabilities"),
+            Picture(
+                lambda: _class_picture(reports),
+                "Reliability of each class against the rest. On the dashed line probabilities say what"
+                " happens.",
+            ),
+        ),
+        identity="class-probabilities-section",
+    )
+
+
+def _class_picture(reports: Sequence[tuple[Label, ProbabilityReport]]) -> str:
+    paths = []
+    for label, report in reports:
+        tips = [
+            f"{label}: {count(one.rows)} rows, mean probability {shown(one.mean_probability)},"
+            f" {percent(one.share)} are it"
+            for one in report.bins
+        ]
+        xs, ys = ([getattr(one, name) for one in report.bins] for name in ("mean_probability", "share"))
+        paths.append(Path(short(label, 20), xs, ys, None, tips, False))
+    return plane(paths, UNIT, UNIT, "mean probability", "share", "Reliability of each class", diagonal=True)
 
 
 def _said(report: ProbabilityReport) -> Iterator[str]:

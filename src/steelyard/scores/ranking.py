@@ -28,7 +28,11 @@ from steelyard.measures.operators import at_priors, balanced
 from steelyard.scores.bounds import Bounds, bounds
 from steelyard.scores.capacity import Capacities, CapacityReport
 from steelyard.scores.labels import ThresholdChoice
-from steelyard.scores.probabilities import ProbabilityReport, report_probabilities
+from steelyard.scores.probabilities import (
+    ProbabilityReport,
+    report_class_probabilities,
+    report_probabilities,
+)
 from steelyard.scores.resampling import (
     Band,
     Redrawn,
@@ -199,6 +203,8 @@ class RankingReport:
     """How far the bins move an area under the ROC curve, at most."""
     probabilities: ProbabilityReport | None = None
     """Of one column of scores that are probabilities."""
+    class_probabilities: tuple[tuple[Label, ProbabilityReport], ...] = ()
+    """Of a column for each class, where rows hold probabilities: each class with curves against the rest."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -211,6 +217,9 @@ class RankingReport:
             "bins": self.bins,
             "area_error": self.area_error,
             "probabilities": None if self.probabilities is None else self.probabilities.to_dict(),
+            "class_probabilities": [
+                {"label": plain_label(label), **one.to_dict()} for label, one in self.class_probabilities
+            ],
         }
 
 
@@ -286,6 +295,7 @@ def report_ranking(
         work.bins,
         None if work.bins is None else work.area_error,
         report_probabilities(scores, level, seed) if one_column else None,
+        () if one_column else report_class_probabilities(scores, drawn, level, seed),
     )
 
 

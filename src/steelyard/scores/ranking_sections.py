@@ -19,7 +19,7 @@ from steelyard.report.sections import (
 )
 from steelyard.scores.capacity_sections import capacity_sections
 from steelyard.scores.pictures import precision_recall_picture, roc_picture, threshold_picture
-from steelyard.scores.probability_sections import probability_sections
+from steelyard.scores.probability_sections import class_probability_sections, probability_sections
 from steelyard.scores.ranking import ClassRanking, RankingMeasure, RankingReport
 
 
@@ -36,6 +36,8 @@ def ranking_sections(report: RankingReport) -> Iterator[Section]:
         yield from capacity_sections(alone.capacity, str(alone.label), report.level, alone.operating_point)
     if report.probabilities is not None:
         yield from probability_sections(report.probabilities)
+    if report.class_probabilities:
+        yield from class_probability_sections(report.class_probabilities)
 
 
 def _table(report: RankingReport) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ would decide."""
 BOOTSTRAPS = 499
 SPREAD = 1.05
 """Draws are spread by this factor where the combination of cells was chosen by the same rows: without it
-intervals cover 92 to 94 % (docs/coverage-priors.md)."""
+intervals cover 92 to 94 % (docs/coverage-priors.md). All draws are spread by `_of_few` besides."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def by_counting(
     seen = drawn_cells(cells.unlabelled, pooled(cells), random, draws)
     shares = drawn_shares(asked, rates, seen)
     method = COUNTING if bins == classes else MATCHING
-    estimate = _estimate(method, found.shares, shares, level)
+    estimate = _estimate(method, found.shares, shares, level, float(cells.labelled.sum(axis=1).min()))
     return estimate, Production(found.shares, nearest_shares(shares), rates)
 
 
@@ -135,7 +136,8 @@ def by_em(
     rates = drawn_cells(cells.labelled, like, random, draws)
     seen = drawn_cells(cells.unlabelled, like, random, draws)
     shares = drawn_shares(middle[None, held], rates, seen)
-    return _estimate(EM, np.array([share, 1 - share]), shares, level)
+    fewest = float(min(ties.total for ties in sides))
+    return _estimate(EM, np.array([share, 1 - share]), shares, level, fewest)
 
 
 def cells_of_scores(
@@ -182,10 +184,19 @@ def _slope(ratio: Array, share: float) -> Array:
     return np.asarray((ratio - 1) / (1 + share * (ratio - 1)))
 
 
-def _estimate(method: str, shares: Array, drawn: Array, level: float) -> Estimate:
-    if method != COUNTING:
-        middle = np.median(drawn, axis=0)
-        drawn = middle + SPREAD * (drawn - middle)
+def _of_few(examples: float, level: float) -> float:
+    """How much wider is an interval that knows its spread from so few examples: the quantile of Student's t
+    over that of the normal distribution (to second order in 1 / examples)."""
+    z, degrees = NormalDist().inv_cdf((1 + level) / 2), max(examples - 1, 1.0)
+    first, second = (z**2 + 1) / 4, (5 * z**4 + 16 * z**2 + 3) / 96
+    return 1 + first / degrees + second / degrees**2
+
+
+def _estimate(method: str, shares: Array, drawn: Array, level: float, fewest: float) -> Estimate:
+    """`fewest` is the number of labelled examples of the rarest class."""
+    middle = np.median(drawn, axis=0)
+    factor = (1.0 if method == COUNTING else SPREAD) * _of_few(fewest, level)
+    drawn = middle + factor * (drawn - middle)
     tail = (1 - level) / 2
     tails: Sequence[float] = (tail, 1 - tail, tail / len(shares), 1 - tail / len(shares))
     if len(shares) == 2:  # the shares of two classes are one number

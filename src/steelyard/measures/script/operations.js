@@ -93,6 +93,8 @@ const everySum = (m) => total(m.flat());
 
 const newAxis = (a, k) => (k === 0 ? [a] : a.map((x) => newAxis(x, k - 1)));
 
+const turned = (m) => m[0].map((_, j) => m.map((row) => row[j]));
+
 const diagonal = (m) => m.map((row, i) => row[i]);
 
 const withoutOwn = (m) =>

@@ -148,6 +148,11 @@ class Traced:
             return self.trace.node("everySum", self, dims=self.dims[2:])
         raise NotTraceableError(f"a sum over axis {axis} of {self.ndim}")
 
+    def swapaxes(self, one: int, other: int) -> Traced:
+        if {one, other} != {0, 1} or self.ndim < 2:
+            raise NotTraceableError(f"axes {one} and {other} of {self.ndim}, exchanged")
+        return self.trace.node("turned", self, dims=(self.dims[1], self.dims[0], *self.dims[2:]))
+
     def without_own(self) -> Traced:
         return self.trace.node("withoutOwn", self, dims=self.dims)
 

@@ -1,0 +1,415 @@
+"""How good is a classifier that gives each row any number of labels?
+
+Each label is a 2 x 2 matrix, and so is each row; averages over labels (macro, by examples), of all answers
+together (micro) and over rows (samples) are the same measures on those batches.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard._version import __version__
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.label_sets import HAS, HAS_NOT, LabelSets
+from steelyard.counts.libraries import column_names, frame_words, is_frame
+from steelyard.counts.plain import number_or_none
+from steelyard.errors import InputError, UndefinedError
+from steelyard.measures.measure import Measure
+from steelyard.measures.names import as_measure
+from steelyard.measures.undefined import Policy, Undefined
+from steelyard.reading.duckdb_files import Progress
+from steelyard.reading.label_sets import read_label_sets
+from steelyard.report.presented import Presented
+from steelyard.report.sections import Report
+from steelyard.uncertainty.intervals import interval as interval_of
+
+Array = NDArray[Any]
+
+SCHEMA = "steelyard/multilabel/1"
+MEASURES = ("precision", "recall", "f_beta", "threat_score")
+AVERAGES = ("macro", "weighted", "micro", "samples")
+WORDS: Final = {
+    "macro": "the mean over labels",
+    "weighted": "the mean over labels, each counting as often as it occurs",
+    "micro": "all answers of all labels together",
+    "samples": "the mean over rows",
+}
+MOST_REPLICATES, FEWEST_REPLICATES = 1000, 100
+MOST_WORK = 2e9
+"""Rows of a kind, times labels, times test sets drawn."""
+LABEL_DRAWS = 4000
+MOST_INTERVALS = 100
+"""Labels with intervals of their own."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value with its interval, or why there is none."""
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    why_undefined: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        numbers = {"value": self.value, "low": self.low, "high": self.high}
+        return {
+            **{name: number_or_none(number) for name, number in numbers.items()},
+            "undefined_because": self.why_undefined,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class LabelReport:
+    """One label against its absence."""
+
+    label: str
+    matrix: Confusion
+    values: dict[str, Value]
+
+    @property
+    def examples(self) -> int:
+        return int(self.matrix.counts[0].sum())
+
+    @property
+    def predicted(self) -> int:
+        return int(self.matrix.counts[:, 0].sum())
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class MultilabelEvaluation(Presented):
+    """What is said of a classifier that gives each row any number of labels.
+
+    >>> import steelyard as sy
+    >>> found = sy.evaluate_multilabel([[1, 0], [1, 1], [0, 0]], [[1, 0], [0, 1], [0, 1]], undefined=0)
+    >>> round(found.subset_accuracy.value, 3), round(found.hamming_loss.value, 3)
+    (0.333, 0.333)
+    >>> round(found.averages["macro"]["recall"].value, 3)
+    0.75
+    """
+
+    source: str
+    sets: LabelSets
+    measures: tuple[Measure, ...]
+    labels: tuple[LabelReport, ...]
+    averages: dict[str, dict[str, Value]]
+    """By the kind of average, then by the name of the measure."""
+    subset_accuracy: Value
+    """How often are all labels of a row told right?"""
+    hamming_loss: Value
+    """How often is a label told wrong?"""
+    level: float
+    replicates: int
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data as described by `steelyard.judgement.schemas.MULTILABEL`."""
+        return {
+            "schema": SCHEMA,
+            "steelyard": __version__,
+            "source": self.source,
+            "rows": self.sets.n_rows,
+            "rows_left_out": self.sets.dropped,
+            "level": self.level,
+            "replicates": self.replicates,
+            "subset_accuracy": self.subset_accuracy.to_dict(),
+            "hamming_loss": self.hamming_loss.to_dict(),
+            "averages": {
+                kind: {name: value.to_dict() for name, value in values.items()}
+                for kind, values in self.averages.items()
+            },
+            "labels": [
+                {
+                    "label": one.label,
+                    "examples": one.examples,
+                    "predicted": one.predicted,
+                    "matrix": one.matrix.counts.tolist(),
+                    "measures": {name: value.to_dict() for name, value in one.values.items()},
+                }
+                for one in self.labels
+            ],
+            "notes": list(self.notes),
+        }
+
+    def table(self) -> list[dict[str, Any]]:
+        """A row for each label and for each average."""
+        rows: list[dict[str, Any]] = [
+            {"id": one.label, "kind": "label", "examples": one.examples, "predicted": one.predicted}
+            | {name: value.value for name, value in one.values.items()}
+            for one in self.labels
+        ]
+        every = int(self.sets.by_label.counts[:, 0].sum()), int(self.sets.by_label.counts[..., 0].sum())
+        rows += [
+            {"id": kind, "kind": "average", "examples": every[0], "predicted": every[1]}
+            | {name: value.value for name, value in values.items()}
+            for kind, values in self.averages.items()
+        ]
+        return rows
+
+    def report(self) -> Report:
+        from steelyard.judgement.multilabel_sections import multilabel_report
+
+        return multilabel_report(self)
+
+
+def evaluate_multilabel(
+    data: Any,
+    y_pred: Any = None,
+    *,
+    truth: str | None = None,
+    pred: str | None = None,
+    labels: Iterable[str] | None = None,
+    measures: Sequence[str | Measure] = MEASURES,
+    missing: str = "error",
+    undefined: Undefined = "nan",
+    interval: str | None = "auto",
+    level: float = 0.95,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> MultilabelEvaluation:
+    """How good is a classifier that gives each row any number of labels?
+
+    `data` and `y_pred` are two tables of 0 and 1 with a column for each label (arrays, sparse matrices or
+    frames with the same columns); or `data` is a file, a glob or a frame, in which `truth` and `pred` are
+    patterns of columns such as "y_*" and "p_*" whose stars stand for the labels.
+
+    A label that has no examples has no recall, one that is never predicted no precision, and a row without
+    labels neither: `undefined` says what becomes of averages over them. scikit-learn's default is 0.
+
+    Intervals of averages draw the rows again; those of single labels are those of `steelyard.interval`.
+
+    >>> import steelyard as sy
+    >>> result = sy.evaluate_multilabel([[1, 0], [1, 1]], [[1, 1], [0, 1]], labels=["cat", "dog"])
+    >>> [(one.label, one.values["recall"].value) for one in result.labels]
+    [('cat', 0.5), ('dog', 1.0)]
+    """
+    policy = Policy.of(undefined)
+    if not 0 < level < 1:
+        raise InputError("the level is not usable", found=f"{level!r}", allowed="more than 0 and less than 1")
+    chosen = tuple(as_measure(m) for m in measures)
+    for one in chosen:
+        if one.kind == "scores":
+            raise InputError(
+                f"{one.name} is a measure of scores", found="labels", allowed="measures of a confusion matrix"
+            )
+    sets, source = _read(data, y_pred, truth, pred, labels, missing, progress)
+    work = _Averaging(sets, chosen, undefined, policy)
+    replicates = 0 if interval is None else work.affordable()
+    ends = work.ends(replicates, level, seed) if replicates else {}
+    reports = tuple(
+        work.of_label(k, interval is not None and k in work.with_intervals(), level, seed)
+        for k in range(len(sets.labels))
+    )
+    averages = {
+        kind: {
+            m.name: _valued(value, ends.get((kind, m.name)), why)
+            for m, (value, why) in zip(chosen, work.average(kind), strict=True)
+        }
+        for kind in AVERAGES
+    }
+    plain = {"subset": work.subset_accuracy(sets.rows[None])[0], "hamming": work.hamming(sets.rows[None])[0]}
+    return MultilabelEvaluation(
+        source,
+        sets,
+        chosen,
+        reports,
+        averages,
+        _valued(float(plain["subset"]), ends.get(("subset", "")), None),
+        _valued(float(plain["hamming"]), ends.get(("hamming", "")), None),
+        level,
+        replicates,
+        tuple(work.notes(replicates, interval)),
+    )
+
+
+def _read(
+    data: Any,
+    y_pred: Any,
+    truth: str | None,
+    pred: str | None,
+    labels: Iterable[str] | None,
+    missing: str,
+    progress: Progress | None,
+) -> tuple[LabelSets, str]:
+    if y_pred is None:
+        if truth is None or pred is None:
+            raise InputError(
+                "it is not said which columns hold the truth and which the predictions",
+                found="no y_pred, and no patterns",
+                do='say truth="y_*" and pred="p_*"',
+            )
+        if labels is not None:
+            raise InputError(
+                "labels are named by the columns", found="labels= with patterns", do="leave labels out"
+            )
+        name = frame_words(data) if is_frame(data) else str(data)
+        return read_label_sets(data, truth, pred, missing=missing, progress=progress), name
+    if truth is not None or pred is not None:
+        raise InputError(
+            "patterns name columns of one file or frame",
+            found="two tables and patterns",
+            do="leave one of them out",
+        )
+    if is_frame(data) and is_frame(y_pred):
+        names = column_names(data)
+        if names != column_names(y_pred):
+            raise InputError(
+                "the columns of truth and predictions do not pair",
+                found=f"{', '.join(names[:4])} and {', '.join(column_names(y_pred)[:4])}",
+                allowed="the same labels in the same order",
+            )
+        labels = names if labels is None else labels
+    return LabelSets.from_tables(data, y_pred, labels, missing=missing), "rows in memory"
+
+
+class _Averaging:
+    """The averages of measures, of the rows as they are and of rows drawn again."""
+
+    def __init__(
+        self, sets: LabelSets, measures: Sequence[Measure], undefined: Undefined, policy: Policy
+    ) -> None:
+        self.sets, self.measures, self.policy = sets, measures, policy
+        self.undefined: Undefined = "nan" if policy.raises or policy.skips else undefined
+        self.raises = policy.raises
+        self.of_rows = [self._values(m, sets.by_row) for m in measures]
+
+    def _values(self, measure: Measure, matrices: Confusion) -> Array:
+        return np.asarray(
+            measure(matrices, undefined=self.undefined, positive=HAS if measure.kind == "two-class" else None)
+        )
+
+    def average(self, kind: str) -> list[tuple[float, str | None]]:
+        """The value of each measure and, where it has none, why."""
+        found = []
+        for k, measure in enumerate(self.measures):
+            value = float(self._average(kind, k, self.sets.rows[None], [self.sets.by_label])[0])
+            why = self._why(kind, measure) if math.isnan(value) else None
+            if why is not None and self.raises:
+                raise UndefinedError(f"the {kind} average of {measure.name} is undefined: {why}.")
+            found.append((value, why))
+        return found
+
+    def _average(self, kind: str, k: int, rows: Array, matrices: Sequence[Confusion]) -> Array:
+        """One average of one measure for each of several ways (B, K) of drawing the rows."""
+        if kind == "samples":
+            return _mean(self.of_rows[k][None], rows, self.policy.skips)
+        cells = np.stack([one.counts for one in matrices])
+        if kind == "micro":
+            return self._values(self.measures[k], _confusion(cells.sum(axis=1)))
+        terms = self._values(self.measures[k], _confusion(cells))
+        weights = np.ones(terms.shape) if kind == "macro" else cells[:, :, 0].sum(axis=-1)
+        return _mean(terms, weights, self.policy.skips)
+
+    def _why(self, kind: str, measure: Measure) -> str:
+        positive = HAS if measure.kind == "two-class" else None
+        if kind == "samples":
+            lost = np.isnan(self._values(measure, self.sets.by_row))
+            many = int(self.sets.rows[lost].sum())
+            return f"{many:,} of {self.sets.n_rows:,} rows have no value, such as those without labels"
+        if kind == "micro":
+            return str(
+                measure.why_undefined(_confusion(self.sets.by_label.counts.sum(axis=0)), positive=positive)
+            )
+        reasons = measure.why_undefined(self.sets.by_label, positive=positive)
+        lacking = [(label, why) for label, why in zip(self.sets.labels, reasons, strict=True) if why]
+        more = f", and {len(lacking) - 1} more labels" if len(lacking) > 1 else ""
+        return f"{lacking[0][0]}: {lacking[0][1]}{more}"
+
+    def subset_accuracy(self, rows: Array) -> Array:
+        right = (self.sets.truth == self.sets.predicted).all(axis=1)
+        return np.asarray(rows @ right / rows.sum(axis=1))
+
+    def hamming(self, rows: Array) -> Array:
+        wrong = (self.sets.truth != self.sets.predicted).mean(axis=1)
+        return np.asarray(rows @ wrong / rows.sum(axis=1))
+
+    def affordable(self) -> int:
+        """How many test sets can be drawn; 0 where even a few take too long."""
+        work = max(1, len(self.sets.rows) * len(self.sets.labels))
+        found = int(min(MOST_REPLICATES, MOST_WORK / work))
+        return found if found >= FEWEST_REPLICATES else 0
+
+    def ends(self, replicates: int, level: float, seed: int) -> dict[tuple[str, str], tuple[float, float]]:
+        """The ends of the intervals of all averages, from rows drawn again."""
+        random = np.random.default_rng(seed)
+        total, shares = self.sets.n_rows, self.sets.rows / self.sets.n_rows
+        drawn: dict[tuple[str, str], list[Array]] = {}
+        piece = max(1, int(4e7 / max(len(shares), 1)))
+        for start in range(0, replicates, piece):
+            rows = random.multinomial(total, shares, size=min(piece, replicates - start))
+            matrices = self.sets.matrices(rows)
+            for kind in AVERAGES:
+                for k, m in enumerate(self.measures):
+                    drawn.setdefault((kind, m.name), []).append(self._average(kind, k, rows, matrices))
+            drawn.setdefault(("subset", ""), []).append(self.subset_accuracy(rows))
+            drawn.setdefault(("hamming", ""), []).append(self.hamming(rows))
+        tail = (1 - level) / 2
+        found = {}
+        for key, parts in drawn.items():
+            values = np.concatenate(parts)
+            values = values[~np.isnan(values)]
+            low, high = np.quantile(values, [tail, 1 - tail]) if len(values) else (np.nan, np.nan)
+            found[key] = float(low), float(high)
+        return found
+
+    def with_intervals(self) -> set[int]:
+        """The labels that have intervals of their own: all, or the rarest of many."""
+        sizes = self.sets.by_label.counts[:, 0].sum(axis=1)
+        return set(np.argsort(sizes, kind="stable")[:MOST_INTERVALS].tolist())
+
+    def of_label(self, k: int, with_interval: bool, level: float, seed: int) -> LabelReport:
+        matrix = _confusion(self.sets.by_label.counts[k])
+        sure = {}
+        if with_interval:
+            found = interval_of(
+                matrix, list(self.measures), level=level, draws=LABEL_DRAWS, seed=seed, positive=HAS
+            )
+            sure = {name: (one.low, one.high) for name, one in found.items()}
+        values = {}
+        for m in self.measures:
+            positive = HAS if m.kind == "two-class" else None
+            value = float(self._values(m, matrix))
+            why = m.why_undefined(matrix, positive=positive) if math.isnan(value) else None
+            values[m.name] = _valued(value, sure.get(m.name), why)
+        return LabelReport(self.sets.labels[k], matrix, values)
+
+    def notes(self, replicates: int, interval: str | None) -> list[str]:
+        said = []
+        if self.sets.dropped:
+            said.append(f"{self.sets.dropped:,} rows with missing labels are left out.")
+        if interval is not None and not replicates:
+            said.append("Averages have no intervals: there are too many different rows to draw them again.")
+        if interval is not None and len(self.sets.labels) > MOST_INTERVALS:
+            said.append(f"Only the {MOST_INTERVALS} rarest labels have intervals of their own.")
+        return said
+
+
+def _valued(value: float, ends: tuple[float, float] | None, why: str | None) -> Value:
+    """A value with its interval, which is never without it."""
+    if ends is None or math.isnan(value) or any(map(math.isnan, ends)):
+        return Value(value, why_undefined=why)
+    return Value(value, min(ends[0], value), max(ends[1], value), why)
+
+
+def _confusion(cells: Array) -> Confusion:
+    return Confusion(cells, labels=[HAS, HAS_NOT])
+
+
+def _mean(terms: Array, weights: Array, skips: bool) -> Array:
+    """The weighted mean along the last axis; terms of weight 0 do not take part, undefined ones decide unless
+    they are skipped."""
+    weights = np.broadcast_to(weights, np.broadcast_shapes(np.shape(terms), np.shape(weights)))
+    terms = np.broadcast_to(terms, weights.shape)
+    lost = np.isnan(terms) & (weights > 0)
+    kept = np.where(np.isnan(terms), 0.0, weights) if skips else weights
+    total = kept.sum(axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = np.where(kept > 0, np.nan_to_num(terms), 0.0) * kept
+        means = found.sum(axis=-1) / total
+    return np.asarray(means if skips else np.where(lost.any(axis=-1), np.nan, means))

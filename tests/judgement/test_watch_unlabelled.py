@@ -1,0 +1,132 @@
+"""Class shares of blocks that nobody labelled: hand arithmetic, warnings, how seldom they are false, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.cli import main
+from steelyard.judgement.watch_unlabelled import UnlabelledWatch
+
+REFERENCE = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])
+
+
+def test_shares_by_hand() -> None:
+    """(q - FPR) / (TPR - FPR) with TPR 0.9 and FPR 1/30, kept in 0..1."""
+    watch = UnlabelledWatch(REFERENCE)
+    for called in (100, 300):
+        look = watch.look({"fraud": called, "ok": 1000 - called})
+        expected = (called / 1000 - 1 / 30) / (0.9 - 1 / 30)
+        assert look.estimate.shares[0] == pytest.approx(expected, rel=1e-9)
+        assert look.estimate.low[0] < expected < look.estimate.high[0]
+        assert look.fits
+    assert [look.first_row for look in watch.looks] == [1, 1001]
+
+
+def test_a_block_that_no_mixture_explains() -> None:
+    """Nobody calls more than 90 % of any mixture fraud: 990 of 1,000 are not explained."""
+    watch = UnlabelledWatch(REFERENCE)
+    assert watch.look({"fraud": 50, "ok": 950}).fits
+    look = watch.look({"fraud": 990, "ok": 10})
+    assert not look.fits
+    assert "Label shift does not fit in 1 of 2 blocks" in repr(watch)
+    assert [row["fits"] for row in watch.table()] == [True, True, False, False]
+
+
+def scores(random: np.random.Generator, rows: int, share: float) -> tuple[Any, Any]:
+    truth = (random.random(rows) < share).astype(int)
+    return truth, np.round(random.normal(2.0 * truth, 1), 2)
+
+
+def test_false_warnings_are_rare() -> None:
+    """40 streams of 4 blocks under label shift, alpha = 0.05: more than 6 with a warning has a probability of 1.4 % at 5 %."""
+    random = np.random.default_rng(5)
+    warned = 0
+    for seed in range(40):
+        truth, values = scores(random, 600, 0.3)
+        watch = UnlabelledWatch(sy.ScoreCounts.from_scores(truth, values, 1), seed=seed)
+        for share in (0.3, 0.1, 0.05, 0.5):
+            found, amounts = np.unique(scores(random, 300, share)[1], return_counts=True)
+            watch.look(dict(zip(found.tolist(), amounts.tolist(), strict=True)))
+        warned += not all(look.fits for look in watch.looks)
+    assert warned <= 6
+
+
+def stream(folder: Path) -> tuple[Path, Path]:
+    random = np.random.default_rng(3)
+    labelled, production = folder / "labelled.csv", folder / "production.jsonl"
+    truth, values = scores(random, 800, 0.25)
+    labelled.write_text(
+        "y,yhat,p\n"
+        + "".join(
+            f"{'fraud' if y else 'ok'},{'fraud' if v > 1 else 'ok'},{v}\n"
+            for y, v in zip(truth, values, strict=True)
+        )
+    )
+    _, seen = scores(random, 900, 0.05)
+    production.write_text(
+        "".join(json.dumps({"yhat": "fraud" if v > 1 else "ok", "p": float(v)}) + "\n" for v in seen)
+    )
+    return labelled, production
+
+
+@pytest.mark.parametrize("by", [["--pred", "yhat"], ["--score", "p"]], ids=["predictions", "scores"])
+def test_the_command(tmp_path: Path, by: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    labelled, production = stream(tmp_path)
+    arguments = ["watch", str(production), "--unlabelled", "--reference", str(labelled), "--truth", "y", *by]
+    assert main([*arguments, "--positive", "fraud", "--every", "400"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["rows 1 to 400", "rows 401 to 800", "rows 801 to 900"]
+    assert all(line.split(": ")[1].startswith("fraud ") for line in lines)
+    assert main([*arguments, "--positive", "fraud", "--every", "450", "--json"]) == 0
+    looks = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    for look in looks:
+        (fraud,) = [share for share in look["shares"] if share["label"] == "fraud"]
+        assert fraud["low"] <= 0.05 <= fraud["high"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--pred", "yhat"], "held against labelled ones"),
+        (["--reference", "LABELLED", "--pred", "yhat", "--score", "p"], "from predictions or from scores"),
+        (
+            ["--reference", "LABELLED", "--truth", "y", "--pred", "yhat", "--measure", "gmean"],
+            "have no measures",
+        ),
+        (
+            ["--reference", "LABELLED", "--truth", "y", "--score", "yhat", "--positive", "fraud"],
+            "must hold numbers",
+        ),
+        (["--reference", "LABELLED", "--truth", "y", "--pred", "nothing"], "there is no column 'nothing'"),
+        (
+            ["--reference", "LABELLED", "--truth", "y", "--pred", "yhat", "--positive", "frud"],
+            "did you mean 'fraud'",
+        ),
+        (
+            ["--reference", "LABELLED", "--truth", "y", "--pred", "yhat", "--alpha", "2"],
+            "alpha must be a probability",
+        ),
+    ],
+)
+def test_what_is_refused(
+    tmp_path: Path, arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    labelled, production = stream(tmp_path)
+    given = [str(labelled) if a == "LABELLED" else a for a in arguments]
+    assert main(["watch", str(production), "--unlabelled", *given]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_an_unknown_class_is_refused() -> None:
+    with pytest.raises(
+        sy.InputError, match="is predicted in the unlabelled rows and has no labelled example"
+    ):
+        UnlabelledWatch(REFERENCE).look({"fraud": 5, "new": 5})
+    with pytest.raises(sy.InputError, match="there are no unlabelled rows"):
+        UnlabelledWatch(REFERENCE).look({})
