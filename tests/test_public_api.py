@@ -43,6 +43,7 @@ PUBLIC = [
     "delong",
     "estimate_priors",
     "evaluate",
+    "evaluate_multilabel",
     "examine",
     "gate",
     "iba",
