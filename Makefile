@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo claims certificates verdicts test test-all test-integrations docs stub lint format bench audit-study coverage-study torture torture-full clean
+.PHONY: help demo claims certificates verdicts test screenshots test-all test-integrations docs stub lint format bench audit-study coverage-study torture torture-full clean
 .DEFAULT_GOAL := help
 
 help:  ## Show these targets
@@ -59,6 +59,9 @@ $(VENV)/integrations: $(VENV)/test
 test-integrations: $(VENV)/integrations  ## The tests with heavy libraries: MLflow
 	$(BIN)/python -m pytest -m integrations tests/integrations
 
+screenshots: $(VENV)/test  ## Keep a picture of every kind of page in screenshots/: desktop and phone, light and dark
+	PICTURES=screenshots $(BIN)/python -m pytest -m "whole or not whole" tests/browser/test_every_page.py -k used_by_everybody
+
 test-all: lint  ## The tests with the lines they run, and what takes minutes: the wheel in a clean environment, the oldest versions
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup -m "not integrations" --cov --cov-report=term
 
@@ -88,4 +91,4 @@ torture-full: $(VENV)/test  ## All of it, with the figures of docs/reliability.m
 	$(BIN)/python -m torture --full
 
 clean:  ## Remove what was built
-	rm -rf $(VENV) .torture demo docs/_build docs/_generated docs/measures .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage dist
+	rm -rf $(VENV) .torture demo screenshots docs/_build docs/_generated docs/measures .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage dist

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import fcntl
 import functools
+import hashlib
 import os
 import shutil
 import subprocess
+import tarfile
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -92,6 +94,26 @@ class Opened:
     complaints: list[str] = field(default_factory=list)
     """What the console said, errors that were not caught, and dialogs that a script opened."""
 
+    def forget(self) -> None:
+        """Begin anew with another file."""
+        self.requests.clear()
+        self.complaints.clear()
+
+
+def watched(page: Page) -> Opened:
+    """The page with a record of what it does."""
+    opened = Opened(page)
+    page.on("request", lambda request: opened.requests.append(request.url))
+    page.on("console", lambda message: opened.complaints.append(message.text))
+    page.on("pageerror", lambda error: opened.complaints.append(str(error)))
+
+    def refuse(dialog: Any) -> None:
+        opened.complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    page.on("dialog", refuse)
+    return opened
+
 
 @pytest.fixture
 def open_page(chromium: Browser) -> Iterator[Callable[..., Opened]]:
@@ -101,16 +123,7 @@ def open_page(chromium: Browser) -> Iterator[Callable[..., Opened]]:
     def open_(path: Path, **options: Any) -> Opened:
         context = chromium.new_context(**options)
         contexts.append(context)
-        opened = Opened(context.new_page())
-        opened.page.on("request", lambda request: opened.requests.append(request.url))
-        opened.page.on("console", lambda message: opened.complaints.append(message.text))
-        opened.page.on("pageerror", lambda error: opened.complaints.append(str(error)))
-
-        def refuse(dialog: Any) -> None:
-            opened.complaints.append(f"dialog: {dialog.message}")
-            dialog.dismiss()
-
-        opened.page.on("dialog", refuse)
+        opened = watched(context.new_page())
         opened.page.goto(path.as_uri(), wait_until="load")
         opened.page.wait_for_timeout(50)
         return opened
@@ -118,3 +131,64 @@ def open_page(chromium: Browser) -> Iterator[Callable[..., Opened]]:
     yield open_
     for context in contexts:
         context.close()
+
+
+@pytest.fixture(scope="module")
+def open_window(chromium: Browser) -> Iterator[Callable[..., Opened]]:
+    """An empty page that is watched, for many files one after the other."""
+    contexts = []
+
+    def open_(**options: Any) -> Opened:
+        context = chromium.new_context(**options)
+        contexts.append(context)
+        return watched(context.new_page())
+
+    yield open_
+    for context in contexts:
+        context.close()
+
+
+def keep_picture(page: Page, name: str, **options: Any) -> None:
+    """Where PICTURES names a folder, what was seen is kept there for people to look at."""
+    if folder := os.environ.get("PICTURES"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=Path(folder) / f"{name}.png", **options)
+
+
+AXE = "4.14.0"
+AXE_DIGEST = "20c09fe157a8a34a30e241aaa1fcdade657734f08ab379ecfbeb7d45cc46e878"
+"""SHA-256 of axe.min.js of that version: what is run in the tests is what was looked at."""
+
+
+@functools.cache
+def find_axe() -> tuple[str | None, str]:
+    """axe-core's script, from the registry of npm packages; or why there is none."""
+    kept = Path(tempfile.gettempdir()) / f"steelyard-tests-axe-core-{AXE}.js"
+    with ONE_INSTALLS.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not kept.exists():
+            npm = shutil.which("npm")
+            if npm is None:
+                return None, "axe-core is not there, and npm, which would fetch it, is not installed"
+            with tempfile.TemporaryDirectory() as folder:
+                command = [npm, "pack", "--silent", f"axe-core@{AXE}"]
+                done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+                packed = next(Path(folder).glob("*.tgz"), None)
+                if done.returncode or packed is None:
+                    return None, f"axe-core cannot be fetched: {done.stderr.strip()[-200:]}"
+                with tarfile.open(packed) as archive:
+                    script = archive.extractfile("package/axe.min.js")
+                    assert script is not None
+                    kept.write_bytes(script.read())
+    content = kept.read_bytes()
+    assert hashlib.sha256(content).hexdigest() == AXE_DIGEST, f"{kept} is not axe-core {AXE}"
+    return content.decode("utf-8"), ""
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The script that looks for barriers to people who do not see, point or tell colours apart."""
+    script, why_not = find_axe()
+    if script is None:
+        absent(why_not)
+    return script

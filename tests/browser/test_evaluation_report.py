@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import pytest
 
 from steelyard.cli import main
 from steelyard.judgement.evaluate.judge import evaluate
+from tests.browser.conftest import keep_picture
 
 ROOT = Path(__file__).resolve().parents[2]
 Open = Callable[..., Any]
@@ -57,12 +57,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]
         == 0
     )
     return page, json.loads(figures.read_text(encoding="utf-8"))
-
-
-def keep_picture(page: Any, name: str, **options: Any) -> None:
-    """Where PICTURES names a folder, what was seen is kept there for people to look at."""
-    if folder := os.environ.get("PICTURES"):
-        page.screenshot(path=Path(folder) / f"{name}.png", **options)
 
 
 def rows_of(page: Any, identity: str) -> list[list[str]]:

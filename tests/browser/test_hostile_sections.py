@@ -12,19 +12,28 @@ from steelyard.report.page import render
 from tests.report.every_block import every_block
 from tests.report.hostile import HOSTILE
 
+pytestmark = pytest.mark.xdist_group("browser")
+
 Open = Callable[..., Any]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
-def test_hostile_names_in_every_block(tmp_path: Path, open_page: Open, width: int, scheme: str) -> None:
-    for number, name in enumerate(HOSTILE):
-        target = tmp_path / f"{number}.html"
-        target.write_text(render.page(every_block(name), made=name), encoding="utf-8")
-        opened = open_page(target, viewport={"width": width, "height": 844}, color_scheme=scheme)
-        assert opened.requests == [target.as_uri()]
-        assert opened.complaints == []
-        page = opened.page
-        assert page.evaluate("document.querySelectorAll('script, img, iframe, b b, [style]').length") == 0
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, name[:40]
-        opened.page.close()
+@pytest.fixture(scope="module")
+def window(open_window: Callable[[], Any]) -> Any:
+    """One page for all names: a browser need not start anew for each."""
+    return open_window()
+
+
+@pytest.mark.parametrize("number", range(len(HOSTILE)))
+def test_hostile_names_in_every_block(tmp_path: Path, window: Any, number: int) -> None:
+    target = tmp_path / f"{number}.html"
+    target.write_text(render.page(every_block(HOSTILE[number]), made=HOSTILE[number]), encoding="utf-8")
+    window.forget()
+    window.page.goto(target.as_uri(), wait_until="load")
+    for scheme in ("light", "dark"):
+        window.page.emulate_media(color_scheme=scheme)
+        for width in (390, 1280):
+            window.page.set_viewport_size({"width": width, "height": 844})
+            assert window.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert window.page.evaluate("document.querySelectorAll('script, img, iframe, b b, [style]').length") == 0
+    assert window.requests == [target.as_uri()]
+    assert window.complaints == []

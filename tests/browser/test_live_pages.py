@@ -88,7 +88,7 @@ def test_other_shares_of_the_classes(
     slider = page.get_by_label("share of class fraud")
     slider.evaluate("s => { s.value = -6; s.dispatchEvent(new Event('input')) }")
     assert "a million examples 1 are fraud" in (page.locator(".live").text_content() or "")
-    page.get_by_role("button", name="test set").click()
+    page.get_by_role("button", name="test set", exact=True).click()
     assert value(opened, "Precision") == "0.0599"
     assert page.locator("#live-values .between:not(.absent)").count() > 0
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
@@ -293,6 +293,7 @@ def test_ten_classes_with_all_measures_follow_at_once(
     opened = open_page(tmp_path / "page.html")
     opened.page.locator("details.more summary").click()
     opened.page.get_by_role("button", name="all", exact=True).click()
+    opened.page.eval_on_selector_all("details", "all => all.forEach(one => one.open = true)")
     times = opened.page.evaluate(
         """() => {
           const slider = document.querySelector(".sliders input"), times = [];

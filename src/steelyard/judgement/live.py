@@ -31,6 +31,40 @@ MOST_MODELS = 6
 MOST_CLASSES = 1000
 
 
+def here(measure: Measure, model: int = 0) -> str:
+    """Names the value of a measure in the state that a reader chose."""
+    return f"here:{model}:{measure.name}"
+
+
+def evenly(measure: Measure) -> str:
+    """Names the value of a measure on balanced classes."""
+    return f"balanced:0:{measure.name}"
+
+
+def at_given_priors(measure: Measure) -> str:
+    """Names the value of a measure at the priors that were given."""
+    return f"yours:0:{measure.name}"
+
+
+def by_relevance(measure: Measure) -> str:
+    """Names the value of a measure weighted by the relevance that was given."""
+    return f"weighted:0:{measure.name}"
+
+
+def count_of(truth: int, called: int, model: int = 0) -> str:
+    """Names a cell of the matrix."""
+    return f"cell:{model}:{truth}:{called}"
+
+
+def of_class(place: int, what: str) -> str:
+    """Names what is said of one class: support, share, recall, precision, f1 or balanced."""
+    return f"class:0:{place}:{what}"
+
+
+INTERVAL = "interval"
+"""Names an interval: it is there for the state it was computed for only."""
+
+
 def live_section(
     matrices: Mapping[str, Confusion],
     first: Sequence[Measure],

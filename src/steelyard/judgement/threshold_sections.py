@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
 from steelyard.judgement.evaluate.verdict import false_alerts
+from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.live import curve_of, live_section
 from steelyard.judgement.weighing_sections import matrix_blocks
 from steelyard.measures.catalogue import measure as look_up
@@ -58,6 +59,7 @@ def threshold_report(result: Thresholding) -> Report:
                     lambda: _picture(result),
                     "From left to right fewer rows are called: what is found falls, what is right among the "
                     "alerts rises. The axis is logarithmic, so that rare events are visible.",
+                    "shares",
                 ),
             ),
             "page",
@@ -67,7 +69,8 @@ def threshold_report(result: Thresholding) -> Report:
             tuple(matrix_blocks(best.matrix if result.applied is None else result.applied.matrix)),
         ),
     )
-    return Report(title, sections, f"Steelyard {__version__}.")
+    counted = fingerprint([sweep(result.scores, best.positive).matrices])
+    return Report(title, sections, f"Steelyard {__version__}. Fingerprint of the counts: {counted}.")
 
 
 def _live(result: Thresholding) -> Iterable[Section]:
@@ -127,6 +130,7 @@ def _trade_off(result: Thresholding) -> Table:
         ),
         tuple(_row(row) for row in result.trade_off),
         identity="trade-off",
+        bound="shares",
     )
 
 
@@ -213,4 +217,5 @@ def _picture(result: Thresholding) -> str:
         lines.append(Line(_brief(measure), xs, [float(values[k]) for k in kept], strong=True))
     chosen = next(row for row in result.trade_off if row.chosen)
     marker = (max(chosen.alert_rate, RATE_TICKS[-1][0]), "chosen") if chosen.alert_rate else None
-    return log_lines(lines, RATE_TICKS, "share of the rows that are called", (0.0, 1.0), marker, "Trade-off")
+    words = "share of the rows that are called"
+    return log_lines(lines, RATE_TICKS, words, (0.0, 1.0), marker, "Trade-off", "alerts")

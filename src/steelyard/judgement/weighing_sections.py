@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from steelyard.counts.confusion import ORIENTATION, Confusion
+from steelyard.judgement.live import INTERVAL, at_given_priors, count_of, here
 from steelyard.measures.kinship import one_number
 from steelyard.measures.record import Range
 from steelyard.report.numbers import between, count, percent, shown
@@ -60,8 +61,8 @@ def matrix_blocks(matrix: Confusion) -> Iterator[Block]:
     yield Table(
         (words_column("truth \\ prediction"), *number_columns(*names)),
         tuple(
-            (name, *map(count, row))
-            for name, row in zip(names, matrix.counts[:size, :size].tolist(), strict=True)
+            (name, *(Cell(count(value), follows=count_of(i, j)) for j, value in enumerate(row)))
+            for i, (name, row) in enumerate(zip(names, matrix.counts[:size, :size].tolist(), strict=True))
         ),
         identity="matrix",
     )
@@ -129,12 +130,13 @@ def _table(
         symbol = m.symbols[0] if m.symbols and m.symbols[0].lower() != m.id else ""
         part = "" if row.normalised is None or math.isnan(row.normalised) else percent(row.normalised)
         found = None if interval_of is None else interval_of(m.name)
+        ends = "" if found is None else between(found.low, found.high)
         cells.append(
             (
                 Cell(m.name, tip=m.question, aside=symbol),
-                shown(row.value),
-                *([] if interval_of is None else ["" if found is None else between(found.low, found.high)]),
-                *([shown(row.at_priors)] if priors else []),
+                Cell(shown(row.value), follows=here(m)),
+                *([] if interval_of is None else [Cell(ends, follows=INTERVAL)]),
+                *([Cell(shown(row.at_priors), follows=at_given_priors(m))] if priors else []),
                 *([shown(row.weighted)] if relevance else []),
                 part,
                 str(Range(*m.range.at(classes))),

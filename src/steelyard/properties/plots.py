@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.errors import InputError, MissingExtraError
+from steelyard.errors import InputError
 from steelyard.properties.portrait import NUMBERS, RATES, SHARES, Portrait, cube_points, shortened
+from steelyard.report.figures import new_figure
 
 PRIORS = (0.5, 0.1, 0.01)
 """The priors that are drawn: a row of three fits a page."""
@@ -18,11 +19,7 @@ SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def _figure(width: float, height: float) -> Any:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("matplotlib", "plots", "drawing a measure") from error
-    return Figure(figsize=(width, height), layout="constrained")
+    return new_figure(width, height, "drawing a measure")
 
 
 def draw_levels(portrait: Portrait, name: str, priors: Sequence[float] = PRIORS) -> Any:

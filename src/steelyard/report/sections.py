@@ -19,12 +19,18 @@ Depth = Literal["brief", "full", "page"]
 _DEPTHS: tuple[Depth, ...] = ("brief", "full", "page")
 
 
+EVERYTHING = "shares threshold order"
+"""What a reader of a live page can change: the shares of the classes, the threshold, which class matters."""
+
+
 @dataclass(frozen=True)
 class Sentence:
     """A sentence or a short paragraph."""
 
     words: str
     tone: Tone = "plain"
+    follows: str = ""
+    """What of a live part it says, so that it is said again when a reader changes the state."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,8 @@ class Cell:
     """The name by which a link finds this cell."""
     link: str = ""
     """The anchor on the same page that the words lead to."""
+    follows: str = ""
+    """Which number of a live part it shows, so that it moves when a reader changes the state."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +103,8 @@ class Table:
     """Where the rows that are left out can be found."""
     kinds: tuple[str, ...] = ()
     """Of what kind each row is, for a filter."""
+    bound: str = EVERYTHING
+    """What of a reader's state it was computed for and does not follow."""
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -116,6 +126,7 @@ class Table:
             most_on_page=self.most_on_page,
             rest=self.rest,
             kinds=self.kinds,
+            bound=self.bound,
         )
 
     def left_out(self, most: int) -> str:
@@ -130,6 +141,8 @@ class Picture:
     draw: Callable[[], str]
     """The picture as SVG."""
     caption: str
+    bound: str = EVERYTHING
+    """What of a reader's state it was drawn for and does not follow."""
 
 
 @dataclass(frozen=True)

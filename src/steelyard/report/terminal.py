@@ -41,6 +41,8 @@ _STYLES: dict[Tone, str] = {
 _GLUE = "\ue000"
 """Stands for a space at which no line may end, until lines are made; no text holds it, since it is not
 printable."""
+LONGEST_WORD = 16
+"""Characters of a word from which on it may be broken for the sake of others."""
 USUAL_WIDTH = 100
 """Characters a line where nobody says how many there are: a pipe, a file."""
 
@@ -120,7 +122,10 @@ def _print(out: Console, blocks: Sequence[Block], depth: Depth) -> None:
                         words(card.name), words(card.value, style="bold"), words(card.words, style="dim")
                     )
             case SideBySide(inner):
-                _print(out, inner, depth)
+                for place, one in enumerate(inner):
+                    if place and isinstance(one, Table):
+                        out.print()  # below each other they need what stands between sections
+                    _print(out, [one], depth)
             case Folded(summary, inner):
                 if depth == "brief":
                     continue
@@ -148,19 +153,34 @@ def _print_table(out: Console, table: Table) -> None:
         show_header=any(column.name for column in table.columns),
     )
     fits = _natural_width(table) <= out.width  # else digits would be cut off; broken lines lose nothing
-    for column in table.columns:
+    words_fit = _longest_words(table)
+    unbroken = sum(words_fit) + len(words_fit) - 1 <= out.width
+    for place, column in enumerate(table.columns):
         right = column.kind == "number"
         rich.add_column(
             words(column.name),
             justify="right" if right else "left",
             no_wrap=column.whole or (right and fits),
             overflow="fold",
+            min_width=words_fit[place] if unbroken else None,
         )
     for row in table.rows[: table.most_printed]:
         rich.add_row(*(_cell(cell) for cell in row))
     out.print(rich)
     if more := table.left_out(table.most_printed):
         out.print(words(more, style="dim"))
+
+
+def _longest_words(table: Table) -> list[int]:
+    """The characters of each column's longest number or word: narrower, it would be broken inside."""
+    rows = table.rows[: table.most_printed]
+    found = []
+    for place, column in enumerate(table.columns):
+        texts = [column.name, *(_cell(row[place]).plain for row in rows)]
+        found.append(
+            max((min(cell_len(word), LONGEST_WORD) for text in texts for word in text.split()), default=1)
+        )
+    return found
 
 
 def _natural_width(table: Table) -> int:

@@ -9,8 +9,17 @@ from steelyard.measures.catalogue import measure
 from steelyard.measures.names import AtPriors, read
 from steelyard.report.class_names import short
 from steelyard.report.numbers import percent, shown, threshold_shown
-from steelyard.report.page.drawing import UNIT, Path, plane, tick_marks
+from steelyard.report.page.drawing import UNIT, Line, Path, log_lines, plane
+from steelyard.report.page.drawing.scales import log_ticks
 from steelyard.scores.ranking import ClassRanking, Curve, MeasureSweep, OperatingPoint, RankingReport
+
+LEAST_RATE = 1e-4
+"""Fewer alerts than these are not drawn."""
+MOST_LEAST_RATE = 0.5
+APART = 2.5
+"""Ticks nearer to each other than this factor would run together."""
+RARE = 0.05
+"""Below this share a precision on a plain axis would lie on zero."""
 
 
 def roc_picture(report: RankingReport) -> str:
@@ -39,6 +48,7 @@ def roc_picture(report: RankingReport) -> str:
         "true positive rate",
         "ROC curve",
         marks=marks,
+        follows=["roc"] if alone else [],
         diagonal=True,
     )
 
@@ -48,7 +58,7 @@ def precision_recall_picture(report: RankingReport) -> str:
     drawn = [c for c in report.classes if c.precision_recall]
     alone = len(drawn) == 1
     paths: list[Path] = []
-    marks = []
+    marks, follows = [], []
     for c in drawn:
         for curve in c.precision_recall if alone else [p for p in c.precision_recall if p.prior == 0.5][:1]:
             assert curve.prior is not None
@@ -66,40 +76,58 @@ def precision_recall_picture(report: RankingReport) -> str:
                     f" {percent(curve.prior)}"
                 )
                 marks.append((point.tpr, point.precision(curve.prior), tip, len(paths)))
+                follows.append(f"pr:{curve.prior!r}" if alone else "")
             paths.append(_path(curve, name, tips, alone, alone and curve is c.precision_recall[0]))
-    return plane(paths, UNIT, UNIT, "recall", "precision", "Precision-recall curve", marks=marks)
-
-
-def threshold_picture(swept: MeasureSweep, point: OperatingPoint | None) -> str:
-    """Measures against the threshold, and where it is."""
-    finite = swept.thresholds.tolist()
-    ends = (min(finite), max(finite))
-    # Probabilities are read on their whole scale, whatever part of it occurs.
-    ticks = (
-        UNIT
-        if ends[0] >= 0 and ends[1] <= 1
-        else tick_marks(ends[0], ends[1] if ends[1] > ends[0] else ends[0] + 1)
-    )
-    paths = []
-    for name, values in swept.lines.items():
-        tips = [
-            f"{name} {shown(y)} at scores >= {threshold_shown(t)}"
-            for t, y in zip(finite, values.tolist(), strict=True)
-        ]
-        paths.append(Path(name_of(name), finite, values.tolist(), None, tips, name == swept.chosen_by))
-    lowest = min((y for path in paths for y in path.ys if not math.isnan(y)), default=0.0)
-    heights = UNIT if lowest >= 0 else tick_marks(lowest, 1)
-    upright = None
-    if point is not None and point.threshold is not None and math.isfinite(point.threshold):
-        upright = (point.threshold, f"threshold {point.threshold:.4g}")
+    least = min((y for path in paths for y in path.ys if y > 0), default=1.0)
+    rare = alone and any(curve.prior < RARE for curve in drawn[0].precision_recall if curve.prior is not None)
+    heights = [(y, f"{y:g}") for y in log_ticks(max(least, LEAST_RATE), 1.0)] if rare else UNIT
     return plane(
         paths,
-        ticks,
+        UNIT,
         heights,
-        "called positive at scores of at least",
-        "value",
+        "recall",
+        "precision",
+        "Precision-recall curve",
+        marks=marks,
+        follows=follows,
+        log_y=rare,
+    )
+
+
+def threshold_picture(c: ClassRanking, swept: MeasureSweep) -> str:
+    """Measures against the share of rows that a threshold calls, and where it is."""
+    least = max(min((float(rate) for rate in swept.alerts if rate > 0), default=LEAST_RATE), LEAST_RATE)
+    least = min(least, MOST_LEAST_RATE)
+    powers = [10.0**-k for k in range(5) if 10.0**-k > APART * least]
+    ticks = [(rate, percent(rate)) for rate in (*powers, least)]
+    xs = swept.alerts.tolist()
+    # A curve is named where it ends, at the right: where the fewest are called.
+    order = sorted((k for k, rate in enumerate(xs) if rate >= ticks[-1][0]), key=lambda k: -xs[k])
+    lines = [
+        Line(
+            name_of(name),
+            [xs[k] for k in order],
+            [float(values[k]) for k in order],
+            name == swept.chosen_by,
+        )
+        for name, values in swept.lines.items()
+    ]
+    lowest = min((y for line in lines for y in line.ys if not math.isnan(y)), default=0.0)
+    marker, point = None, c.operating_point
+    if point is not None and c.precision_recall and c.precision_recall[0].prior is not None:
+        share = c.precision_recall[0].prior
+        rate = share * point.tpr + (1 - share) * point.fpr
+        at = point.threshold is not None and math.isfinite(point.threshold)
+        words = f"threshold {point.threshold:.4g}" if at else "the predictions"
+        marker = (rate, words) if rate >= ticks[-1][0] else None
+    return log_lines(
+        lines,
+        ticks,
+        "share of the rows that are called",
+        (0.0 if lowest >= 0 else -1.0, 1.0),
+        marker,
         "Measures against the threshold",
-        upright=upright,
+        "alerts",
     )
 
 

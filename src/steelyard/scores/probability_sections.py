@@ -6,22 +6,28 @@ from collections.abc import Iterator
 
 from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.page.drawing import UNIT, Path, plane
-from steelyard.report.sections import Block, Picture, Section, Sentence, Table, number_columns
+from steelyard.report.sections import (
+    Block,
+    Picture,
+    Section,
+    Sentence,
+    SideBySide,
+    Table,
+    number_columns,
+)
 from steelyard.scores.probabilities import ProbabilityReport
 
 
 def probability_sections(report: ProbabilityReport) -> Iterator[Section]:
     """One section: do the probabilities say what happens?"""
     blocks: list[Block] = [Sentence(words) for words in _said(report)]
-    blocks.append(_table(report))
-    blocks.append(
-        Picture(
-            lambda: _picture(report),
-            "Reliability: how often what was given a probability happens. On the dashed line they are the"
-            " same;"
-            f" shaded: {100 * report.level:g} % interval of each bin.",
-        )
+    picture = Picture(
+        lambda: _picture(report),
+        "Reliability: how often what was given a probability happens. On the dashed line they are the same;"
+        f" shaded: {100 * report.level:g} % interval of each bin.",
+        "shares",
     )
+    blocks.append(SideBySide((_table(report), picture)))
     yield Section("Probabilities", tuple(blocks), identity="probabilities-section")
 
 
@@ -60,6 +66,7 @@ def _table(report: ProbabilityReport) -> Table:
             for one in report.bins
         ),
         identity="reliability",
+        bound="shares",
     )
 
 

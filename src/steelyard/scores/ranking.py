@@ -139,6 +139,8 @@ class MeasureSweep:
     """Measures of matrices against the threshold, falling."""
 
     thresholds: Array
+    alerts: Array
+    """The share of the rows that are called at each threshold."""
     lines: dict[str, Array]
     chosen_by: str | None
     """The measure the threshold was chosen by."""
@@ -471,4 +473,6 @@ def _swept(two: ScoreCounts, choice: ThresholdChoice | None) -> MeasureSweep | N
                 name: values for name, values in lines.items() if name != plain
             }
             chosen_by = plain
-    return MeasureSweep(swept.thresholds[places], lines, chosen_by)
+    cells = swept.matrices.counts[places]
+    alerts = (cells[:, 0, 0] + cells[:, 1, 0]) / cells.sum(axis=(-2, -1))
+    return MeasureSweep(swept.thresholds[places], alerts, lines, chosen_by)

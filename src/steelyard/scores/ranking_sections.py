@@ -55,6 +55,7 @@ def _table(report: RankingReport) -> Table:
         tuple(columns),
         tuple(_cells(report, name, row, alone, undefined, bounded) for name, row in rows),
         identity="scores",
+        bound="shares",
     )
 
 
@@ -95,10 +96,11 @@ def _curves(report: RankingReport) -> Iterator[Block]:
     where = "The dot is where the evaluated labels stand."
     yield SideBySide(
         (
-            Picture(lambda: roc_picture(report), f"ROC curve. {where} The dashed line is chance.{band}"),
+            Picture(lambda: roc_picture(report), f"ROC curve. {where} The dashed line is chance.{band}", ""),
             Picture(
                 lambda: precision_recall_picture(report),
                 f"Precision against recall, {_shares(report, alone)}. {where}{band}",
+                "",
             ),
         )
     )
@@ -120,7 +122,9 @@ def _sweep(c: ClassRanking) -> Iterator[Block]:
         return
     by = " The thick line is the measure the threshold was chosen by." if swept.chosen_by is not None else ""
     yield Picture(
-        lambda: threshold_picture(swept, c.operating_point), f"Measures as functions of the threshold.{by}"
+        lambda: threshold_picture(c, swept),
+        f"From left to right the threshold rises and fewer rows are called; the axis is logarithmic.{by}",
+        "shares",
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from steelyard.counts.labels import Label
 from steelyard.judgement.compare.disagreement import ClassGain
+from steelyard.judgement.live import INTERVAL, here
 from steelyard.judgement.rules import short_name
 from steelyard.measures.kinship import listed
 from steelyard.report.class_names import examples_of, short_names
@@ -99,6 +100,7 @@ def _ranking(result: Comparison) -> Table:
     rarest = min((k for k, n in enumerate(result.actual) if n), key=lambda k: result.actual[k])
     label = short_names(result.labels)[rarest]
     two = len(result.labels) == 2
+    place = {model: k for k, model in enumerate(result.matrices)}
     rows: list[tuple[Cell | str, ...]] = []
     for ranked in result.ranking:
         value = result.values[ranked.model][result.by.name]
@@ -107,8 +109,8 @@ def _ranking(result: Comparison) -> Table:
         rows.append(
             (
                 ranked.model,
-                Cell(shown(ranked.value), "strong"),
-                between(value.low, value.high),
+                Cell(shown(ranked.value), "strong", follows=here(result.by, place[ranked.model])),
+                Cell(between(value.low, value.high), follows=INTERVAL),
                 probability(ranked.probability_best),
                 _of(matrix.hits[rarest], matrix.actual[rarest]),
                 *([_of(matrix.counts[1 - rarest, rarest], matrix.predicted[rarest])] if two else []),

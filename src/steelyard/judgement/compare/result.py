@@ -160,6 +160,13 @@ class Comparison(Presented):
             "notes": list(self.notes),
         }
 
+    def plot(self, kind: str = "ranking") -> Any:
+        """A Matplotlib figure: "ranking" by the deciding measure, "values" of every measure, "differences" of
+        the first two."""
+        from steelyard.judgement.compare.plots import plot
+
+        return plot(self, kind)
+
     def table(self) -> list[dict[str, Any]]:
         """A row for each model and measure."""
         return [

@@ -10,7 +10,8 @@ from steelyard._version import __version__
 from steelyard.judgement.compare.cost_range_sections import cost_range_sections
 from steelyard.judgement.compare.first_screen import first_screen, probability, title
 from steelyard.judgement.compare.priors_range_sections import priors_range_sections
-from steelyard.judgement.live import live_section
+from steelyard.judgement.fingerprint import fingerprint
+from steelyard.judgement.live import count_of, here, live_section
 from steelyard.judgement.weighing_sections import ARROWS
 from steelyard.measures.kinship import short_name
 from steelyard.report.numbers import between, count, p_relation, p_value, shown, signed
@@ -60,7 +61,10 @@ def comparison_report(result: Comparison) -> Report:
         ),
         *([] if result.areas is None else area_sections(result.areas)),
     ]
-    return Report(title(result), tuple(sections), f"Steelyard {__version__}.")
+    counted = (
+        f" Fingerprint of the counts: {fingerprint(result.matrices.values())}." if result.matrices else ""
+    )
+    return Report(title(result), tuple(sections), f"Steelyard {__version__}.{counted}")
 
 
 def _live(result: Comparison) -> Iterable[Section]:
@@ -104,16 +108,18 @@ def _disagreements(result: Comparison) -> Iterator[Section]:
 def _values(result: Comparison) -> Iterator[Section]:
     level = f"{100 * result.settings['level']:g} %"
     few = len(result.models) <= FEW
+    place = {model: k for k, model in enumerate(result.matrices)}
     rows = []
     for m in result.measures:
         cells: list[Cell | str] = [Cell(short_name(m), tip=m.question), ARROWS[m.better]]
-        for model in result.models:
+        for k, model in enumerate(result.models):
             v = result.values[model][m.name]
             cells.append(
                 Cell(
                     shown(v.value),
                     "strong" if model in result.best[m.name] else "plain",
                     tip=v.undefined_because or "",
+                    follows=here(m, place.get(model, k)),
                     aside=f"[{between(v.low, v.high)}]" if few and not math.isnan(v.low) else "",
                 )
             )
@@ -131,13 +137,14 @@ def _values(result: Comparison) -> Iterator[Section]:
     caption = f"Values with {level} intervals, on the scale from the worst to the best possible value."
     yield Section(
         f"Values with {level} intervals" if few else "Values",
-        (table, Picture(lambda: _values_picture(result, level), caption)),
+        (table, Picture(lambda: _values_picture(result, level), caption, "")),
         identity="values-section",
     )
 
 
 def _values_picture(result: Comparison, level: str) -> str:
     names, dots = [], []
+    place = {model: k for k, model in enumerate(result.matrices)}
     for m in result.measures:
         drawn = []
         for k, model in enumerate(result.models):
@@ -145,8 +152,11 @@ def _values_picture(result: Comparison, level: str) -> str:
             ends = [m.normalise(x, len(result.labels)) for x in (v.value, v.low, v.high)]
             if None not in ends and not math.isnan(v.value):
                 tip = f"{model}: {m.title} {shown(v.value)}, {level} interval {between(v.low, v.high)}"
-                drawn.append(Dot(ends[0], MARKS[k % len(MARKS)], tip, ends[1], ends[2]))
-        names.append(m.title)
+                worst_and_best = m.worst_and_best(len(result.labels))
+                scale = None if worst_and_best is None else tuple(map(float, worst_and_best))
+                follows = here(m, place[model]) if scale and model in place else ""
+                drawn.append(Dot(ends[0], MARKS[k % len(MARKS)], tip, ends[1], ends[2], follows, scale))
+        names.append(short_name(m))
         dots.append(drawn)
     keys = [(MARKS[k % len(MARKS)], model) for k, model in enumerate(result.models)]
     ticks = ((0, "worst"), (0.25, ""), (0.5, ""), (0.75, ""), (1, "best"))
@@ -189,10 +199,13 @@ def _matrices(result: Comparison) -> Iterator[Section]:
     tables = tuple(
         Table(
             (words_column("truth"), *number_columns(*names)),
-            tuple((name, *map(count, row)) for name, row in zip(names, matrix.counts.tolist(), strict=True)),
+            tuple(
+                (name, *(Cell(count(value), follows=count_of(i, j, k)) for j, value in enumerate(row)))
+                for i, (name, row) in enumerate(zip(names, matrix.counts.tolist(), strict=True))
+            ),
             title=model,
         )
-        for model, matrix in result.matrices.items()
+        for k, (model, matrix) in enumerate(result.matrices.items())
     )
     yield Section("Confusion matrices", (SideBySide(tables),), identity="matrices")
 
@@ -215,7 +228,7 @@ def _pair(result: Comparison, pair: Pair) -> Iterator[Section]:
     drawable = any(not math.isnan(pair.differences[m.name].value) for m in result.measures)
     yield Section(
         f"{pair.first} minus {pair.second}",
-        (*([picture] if drawable else []), table, Sentence(words, "soft")),
+        (table, *([picture] if drawable else []), Sentence(words, "soft")),
     )
 
 
@@ -260,7 +273,7 @@ def _differences_picture(result: Comparison, pair: Pair) -> str:
         d = pair.differences[m.name]
         if math.isnan(d.value):
             continue
-        names.append(m.title)
+        names.append(short_name(m))
         tip = f"{m.title}: {signed(d.value)}, {signed(d.low)} to {signed(d.high)}"
         dots.append([Dot(d.value, "first" if d.is_clear else "sixth", tip, d.low, d.high)])
         ends += [end for end in (d.value, d.low, d.high) if not math.isnan(end)]

@@ -11,14 +11,17 @@ from steelyard.judgement.baselines import Baseline
 from steelyard.judgement.evaluate.headline import HeadlineRow
 from steelyard.judgement.evaluate.slices import notes_on_slices
 from steelyard.judgement.evaluate.verdict import sentences
+from steelyard.judgement.live import INTERVAL, at_given_priors, count_of, evenly, here
 from steelyard.judgement.rules import short_name
 from steelyard.report.class_names import short_names
 from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.sections import (
+    Block,
     Cell,
     Column,
     Section,
     Sentence,
+    SideBySide,
     Table,
     number_columns,
     words_column,
@@ -58,10 +61,14 @@ def title(result: Evaluation) -> str:
 def first_screen(result: Evaluation) -> Iterator[Section]:
     """The sections that stand first on every surface."""
     label = None if result.positive is None else result.positive.label
-    said = [Sentence(words, "strong") for words in sentences(result.matrix, label)]
-    matrix = (matrix_table(result),) if result.matrix.n_classes <= MOST_CLASSES else ()
-    yield Section("", (*said, *_at_priors(result), *matrix), "brief", "verdict")
-    yield Section("", (headline_table(result), *_decides(result)), "brief", "headline")
+    words = sentences(result.matrix, label)
+    follows = ("finds", "constant") if len(words) == 2 else ("right", "hardest", "constant")
+    said = [Sentence(one, "strong", key) for one, key in zip(words, follows, strict=False)]
+    yield Section("", (*said, *_at_priors(result)), "brief", "verdict")
+    headline: Block = headline_table(result)
+    if result.matrix.n_classes <= MOST_CLASSES:
+        headline = SideBySide((matrix_table(result), headline))
+    yield Section("", (headline, *_decides(result)), "brief", "headline")
     yield Section("", (Sentence(WHAT_A_BASELINE_IS, "soft"),), "full")
     design, _, notes = said_apart(result)
     said = [
@@ -94,7 +101,13 @@ def matrix_table(result: Evaluation) -> Table:
     return Table(
         columns=(words_column("truth"), *number_columns(*(f"called {name}" for name in names))),
         rows=tuple(
-            (names[row], *(count(matrix.counts[order[row], k].item()) for k in order))
+            (
+                names[row],
+                *(
+                    Cell(count(matrix.counts[order[row], k].item()), follows=count_of(order[row], k))
+                    for k in order
+                ),
+            )
             for row in range(matrix.n_classes)
         ),
         identity="matrix-first",
@@ -125,17 +138,27 @@ def _row(result: Evaluation, row: HeadlineRow, priors: bool, sure: bool) -> tupl
         tip=row.measure.question,
     )
     found = result.interval_of(row.measure.name)
-    baseline = row.baseline
+    baseline, m = row.baseline, row.measure
+    yours = at_given_priors(m) if result.production is None else ""
     return (
         name,
-        *([Cell(shown(row.at_priors), "strong")] if priors else []),
-        Cell(shown(row.observed), "strong" if decides else "plain", tip=row.why_undefined or ""),
-        shown(row.balanced),
+        *([Cell(shown(row.at_priors), "strong", follows=yours)] if priors else []),
+        Cell(
+            shown(row.observed),
+            "strong" if decides else "plain",
+            tip=row.why_undefined or "",
+            follows=here(m),
+        ),
+        Cell(shown(row.balanced), follows=evenly(m)),
         Cell(
             "-" if baseline is None else _baseline(baseline),
             tip="" if baseline is None else f"{baseline.words} ({baseline.how})",
         ),
-        *([between(found.low, found.high) if found is not None else "-"] if sure else []),
+        *(
+            [Cell(between(found.low, found.high) if found is not None else "-", follows=INTERVAL)]
+            if sure
+            else []
+        ),
     )
 
 
@@ -154,7 +177,9 @@ def _at_priors(result: Evaluation) -> Iterator[Sentence]:
     if precision is None or precision.at_priors is None or math.isnan(precision.at_priors):
         return
     yield Sentence(
-        f"At your priors {percent(1 - precision.at_priors)} of its alerts would be false.", "strong"
+        f"At your priors {percent(1 - precision.at_priors)} of its alerts would be false.",
+        "strong",
+        "yours-false",
     )
 
 

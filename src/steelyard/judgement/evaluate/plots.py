@@ -10,11 +10,18 @@ import math
 from pathlib import Path
 from typing import Any
 
-from steelyard.errors import InputError, MissingExtraError, UnknownNameError
-from steelyard.judgement.evaluate.pictures import MOST_DRAWN, SHARE_TICKS, folded_matrix, row_shares
+from steelyard.errors import InputError, UnknownNameError
+from steelyard.judgement.evaluate.pictures import (
+    MOST_DRAWN,
+    SHARE_TICKS,
+    folded_matrix,
+    name_of_line,
+    row_shares,
+    share_here,
+)
 from steelyard.judgement.evaluate.result import Evaluation
-from steelyard.measures.catalogue import measure
 from steelyard.report.class_names import short
+from steelyard.report.figures import new_figure
 from steelyard.report.numbers import shown
 from steelyard.report.page.drawing import DARK_FROM
 from steelyard.scores.capacity import operating_line
@@ -51,11 +58,7 @@ def draw_plots(result: Evaluation, folder: str | Path) -> dict[Path, bytes]:
 
 
 def _figure(width: float, height: float, columns: int = 1) -> tuple[Any, Any]:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("matplotlib", "plots", "a picture") from error
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = new_figure(width, height)
     return figure, figure.subplots(1, columns, squeeze=False)[0]
 
 
@@ -158,8 +161,12 @@ def _priors(result: Evaluation) -> Any:
             color=COLOURS[k % 8],
             linestyle=DASHES[k % 8],
             linewidth=width,
-            label=measure(name).symbols[0] if measure(name).symbols else name,
+            label=name_of_line(name),
         )
+    if SHARE_TICKS[-1][0] <= (share := share_here(result)) <= SHARE_TICKS[0][0]:
+        ax.axvline(share, color="#888888", linestyle=":", linewidth=1)
+        where = ax.get_xaxis_transform()  # above the field, whatever its values
+        ax.text(share, 1.01, "this test set", transform=where, ha="center", va="bottom", fontsize=8)
     ax.set_xscale("log")
     ax.invert_xaxis()
     ax.minorticks_off()

@@ -11,12 +11,23 @@ from steelyard.judgement.evaluate import pictures
 from steelyard.judgement.evaluate.composition import shape_in_words
 from steelyard.judgement.evaluate.cost_sections import cost_sections
 from steelyard.judgement.evaluate.first_screen import MOST_NOTES, first_screen, said_apart, title
-from steelyard.judgement.live import curve_of, live_section
+from steelyard.judgement.fingerprint import fingerprint
+from steelyard.judgement.live import (
+    INTERVAL,
+    at_given_priors,
+    by_relevance,
+    curve_of,
+    evenly,
+    here,
+    live_section,
+    of_class,
+)
 from steelyard.judgement.rules import short_name
 from steelyard.judgement.weighing import Weighed
 from steelyard.judgement.weighing_sections import ARROWS, same_number_notes, weighed_tables
 from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.sections import (
+    EVERYTHING,
     Block,
     Cell,
     Column,
@@ -68,7 +79,10 @@ def evaluation_report(result: Evaluation) -> Report:
     ]
     from steelyard.judgement.evaluate.result import SCHEMA  # the result shows itself by this module
 
-    footer = f"Steelyard {__version__}. The same figures are in the JSON output (schema {SCHEMA})."
+    footer = (
+        f"Steelyard {__version__}. Fingerprint of the counts: {fingerprint([result.matrix])}."
+        f" The same figures are in the JSON output (schema {SCHEMA})."
+    )
     return Report(title(result), tuple(sections), footer)
 
 
@@ -105,6 +119,7 @@ def _test_set(result: Evaluation) -> Iterator[Section]:
         Picture(
             lambda: pictures.scale_picture(result),
             "The measures of the first table on one scale: 0 is the worst possible value, 1 the best.",
+            "",
         )
     )
     yield Section("The test set", tuple(blocks), identity="test-set")
@@ -136,11 +151,11 @@ def _dependence(result: Evaluation) -> Iterator[Section]:
     columns.append(words_column("in words"))
     rows: tuple[tuple[Cell | str, ...], ...] = tuple(
         (
-            s.measure.title,
-            shown(s.observed),
-            shown(s.balanced),
-            *([shown(s.at_priors)] if priors else []),
-            Cell(s.words, "strong" if s.notable else "plain"),
+            Cell(s.measure.title, "strong" if s.notable else "plain"),
+            Cell(shown(s.observed), follows=here(s.measure)),
+            Cell(shown(s.balanced), follows=evenly(s.measure)),
+            *([Cell(shown(s.at_priors), follows=at_given_priors(s.measure))] if priors else []),
+            s.words,
         )
         for s in result.shifts
     )
@@ -158,6 +173,7 @@ def _dependence(result: Evaluation) -> Iterator[Section]:
                 lambda: drawn,
                 "Class rates stay as they are here; only the share of the rare side changes. "
                 "Thick lines do not move: they do not depend on the proportions.",
+                "threshold order",
             )
         )
     yield Section("What depends on the class proportions", tuple(blocks), identity="dependence")
@@ -166,8 +182,12 @@ def _dependence(result: Evaluation) -> Iterator[Section]:
 def _matrix(result: Evaluation) -> Iterator[Section]:
     counts, *shares = pictures.matrix_pictures(result.matrix)
     said = "Examples." if shares else "Shades are shares of the true class; numbers are in the tooltips."
-    drawn = [Picture(lambda: counts, said)]
-    drawn += [Picture(lambda picture=picture: picture, "Share of each true class.") for picture in shares]  # type: ignore[misc]
+    bound = "" if pictures.is_whole(result.matrix) else EVERYTHING
+    drawn = [Picture(lambda: counts, said, bound)]
+    drawn += [
+        Picture(lambda picture=picture: picture, "Share of each true class.", bound)  # type: ignore[misc]
+        for picture in shares
+    ]
     yield Section(
         "Confusion matrix",
         (
@@ -184,7 +204,8 @@ def _matrix(result: Evaluation) -> Iterator[Section]:
 def _classes(result: Evaluation) -> Iterator[Section]:
     rows = sorted(result.classes, key=lambda c: (math.isnan(c.recall), c.recall))
     many = len(rows) > 25
-    picture, left_out = pictures.class_picture(result.classes)
+    place = {label: k for k, label in enumerate(result.matrix.labels)}
+    picture, left_out = pictures.class_picture(result.classes, place)
     more = f" Shown are the classes with the lowest recall; {left_out} more are left out." if left_out else ""
     table = Table(
         columns=(
@@ -199,14 +220,14 @@ def _classes(result: Evaluation) -> Iterator[Section]:
         rows=tuple(
             (
                 str(c.label),
-                count(c.support),
-                percent(c.support / result.test_set.total),
-                shown(c.recall),
-                _rate(c.recall, c.recall_interval),
-                shown(c.precision),
-                _rate(c.precision, c.precision_interval),
-                shown(c.f1),
-                shown(c.balanced_precision),
+                Cell(count(c.support), follows=of_class(place[c.label], "support")),
+                Cell(percent(c.support / result.test_set.total), follows=of_class(place[c.label], "share")),
+                Cell(shown(c.recall), follows=of_class(place[c.label], "recall")),
+                Cell(_rate(c.recall, c.recall_interval), follows=INTERVAL),
+                Cell(shown(c.precision), follows=of_class(place[c.label], "precision")),
+                Cell(_rate(c.precision, c.precision_interval), follows=INTERVAL),
+                Cell(shown(c.f1), follows=of_class(place[c.label], "f1")),
+                Cell(shown(c.balanced_precision), follows=of_class(place[c.label], "balanced")),
                 ", ".join(f"{label} ({count(n)})" for label, n in c.taken_for),
             )
             for c in (rows if many else result.classes)
@@ -217,7 +238,7 @@ def _classes(result: Evaluation) -> Iterator[Section]:
     caption = (
         f"Recall, precision, and precision if all classes were equally frequent; examples in brackets.{more}"
     )
-    yield Section("Classes", (table, Picture(lambda: picture, caption)), identity="classes-section")
+    yield Section("Classes", (table, Picture(lambda: picture, caption, "")), identity="classes-section")
 
 
 def _rate(value: float, interval: tuple[float, float] | None) -> str:
@@ -243,7 +264,14 @@ def _relevance(result: Evaluation) -> Iterator[Section]:
     def table(chosen: list[Weighed], identity: str = "") -> Table:
         return Table(
             columns,
-            tuple((row.measure.title, shown(row.value), shown(row.weighted)) for row in chosen),
+            tuple(
+                (
+                    row.measure.title,
+                    Cell(shown(row.value), follows=here(row.measure)),
+                    Cell(shown(row.weighted), follows=by_relevance(row.measure)),
+                )
+                for row in chosen
+            ),
             identity=identity,
         )
 

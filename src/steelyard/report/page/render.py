@@ -7,7 +7,7 @@ import base64
 import functools
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -23,7 +23,17 @@ MOST_CHOICES = 8
 """Options of a choice that the style knows how to show."""
 _LIVE = tuple(
     f"live/{name}.js"
-    for name in ("elements", "state", "world", "controls", "shown", "curve", "python_lines", "main")
+    for name in (
+        "elements",
+        "state",
+        "world",
+        "controls",
+        "shown",
+        "curve",
+        "python_lines",
+        "following",
+        "main",
+    )
 )
 SCRIPTS: Mapping[str, tuple[str, ...]] = {
     "live": (*_LIVE, "live/start.js"),
@@ -34,6 +44,8 @@ SCRIPTS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """The scripts that bring a live part to life, in their order."""
+FEWEST_PARTS, MOST_PARTS = 4, 40
+"""Headings from which on and up to which a page has a list of them."""
 MOST_FILTERS, MOST_KINDS = 2, 9
 """Filters of a page, and kinds of a filter, that the style knows how to show."""
 
@@ -41,7 +53,10 @@ MOST_FILTERS, MOST_KINDS = 2, 9
 def page(report: Report, made: str = "") -> str:
     """The whole page. A content policy forbids any request and all scripts but its own."""
     script = _script(report.live)
+    parts = list(report.at("page"))
     facts = {
+        "parts": parts,
+        "contents": _contents(parts),
         "style": _style(),
         "style_hash": _hash(_style()),
         "script": script,
@@ -50,6 +65,18 @@ def page(report: Report, made: str = "") -> str:
         "mark": _marks(report),
     }
     return str(_environment().get_template("page.html").render(report=report, **facts))
+
+
+def _contents(parts: Sequence[Section]) -> list[tuple[str, str, bool]]:
+    """The name and the anchor of each part, and whether it is there only with scripts; none of few parts."""
+    found = []
+    for number, part in enumerate(parts, start=1):
+        live = next((block for block in part.blocks if isinstance(block, Live)), None)
+        if part.title:
+            found.append((part.title, f"part-{number}", False))
+        elif live is not None:
+            found.append((live.title, f"live-{live.script}", True))
+    return found if FEWEST_PARTS <= len(found) <= MOST_PARTS else []
 
 
 def fragment(report: Report) -> str:

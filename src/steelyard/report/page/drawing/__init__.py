@@ -6,7 +6,7 @@ and every mark has a tooltip.
 
 from steelyard.report.page.drawing.dot_rows import MARKS, Dot, dot_rows
 from steelyard.report.page.drawing.element import FONT, svg, text
-from steelyard.report.page.drawing.heat_map import DARK_FROM, MOST_NUMBERED, heat_map
+from steelyard.report.page.drawing.heat_map import DARK_FROM, MOST_NUMBERED, cell_side, heat_map
 from steelyard.report.page.drawing.lines import DASHES, Line, log_lines, plain_lines
 from steelyard.report.page.drawing.plane import Path, plane
 from steelyard.report.page.drawing.scales import UNIT, tick_marks
@@ -21,6 +21,7 @@ __all__ = [
     "Dot",
     "Line",
     "Path",
+    "cell_side",
     "dot_rows",
     "heat_map",
     "log_lines",

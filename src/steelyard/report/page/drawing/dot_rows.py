@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from steelyard.report.class_names import short
-from steelyard.report.page.drawing.element import circle, line, rectangle, svg, text, told
+from steelyard.report.page.drawing.element import circle, following, line, rectangle, svg, text, told
 from steelyard.report.page.drawing.scales import linear
 
 MARKS = ("first", "second", "third", "fourth", "fifth", "sixth")
-LEFT, WIDTH, TOP = 236, 420, 46
+LEFT, WIDTH, TOP = 158, 290, 46
+MOST_OF_NAME = 22
+"""Characters of a name beside its row."""
 MOST_OF_KEY = 26
 """Characters of a name in the key."""
 APART = 9
@@ -28,6 +30,10 @@ class Dot:
     tip: str
     low: float = math.nan
     high: float = math.nan
+    follows: str = ""
+    """Which number of a live part it shows."""
+    scale: tuple[float, float] | None = None
+    """The numbers at the first and the last tick, where these are not the ticks' own."""
 
 
 def dot_rows(
@@ -55,8 +61,8 @@ def dot_rows(
     body += _key(keys)
     for i, name in enumerate(names):
         centre = TOP + step * (i + 0.5)
-        body.append(text(LEFT - 12, centre + 4, short(name, 34), "end", "label", tip=name))
-        body += _row(dots[i], centre, spread, px)
+        body.append(text(LEFT - 12, centre + 4, short(name, MOST_OF_NAME), "end", "label", tip=name))
+        body += _row(dots[i], centre, spread, px, (ticks[0][0], ticks[-1][0]))
     return svg(LEFT + WIDTH + 30, height, body, title)
 
 
@@ -69,7 +75,13 @@ def _key(keys: Sequence[tuple[str, str]]) -> list[Element]:
     return body
 
 
-def _row(dots: Sequence[Dot], centre: float, spread: float, px: Callable[[float], float]) -> list[Element]:
+def _row(
+    dots: Sequence[Dot],
+    centre: float,
+    spread: float,
+    px: Callable[[float], float],
+    ends: tuple[float, float],
+) -> list[Element]:
     placed = [d for d in dots if not math.isnan(d.value)]
     if not placed:
         return [text(LEFT + 6, centre + 4, "undefined", "start", "axis")]
@@ -80,7 +92,9 @@ def _row(dots: Sequence[Dot], centre: float, spread: float, px: Callable[[float]
     for k, d in enumerate(placed):
         y = centre + spread * (k - (len(placed) - 1) / 2)
         whisker = [] if math.isnan(d.low) else [line((px(d.low), y), (px(d.high), y), "between")]
-        body.append(told(d.tip, *whisker, _mark(px(d.value), y, d.css)))
+        along = (px(ends[0]), px(ends[1]), *(d.scale or ends))
+        facts = following(d.follows, x=along, at=(px(d.value), y))
+        body.append(told(d.tip, *whisker, _mark(px(d.value), y, d.css), **facts))
     return body
 
 

@@ -12,8 +12,9 @@ from xml.etree.ElementTree import Element, tostring
 Point = tuple[float, float]
 
 FONT = 12
-WIDE = 600
-"""From this width on a picture scrolls on a phone instead of shrinking until its words cannot be read."""
+SMALL, WIDE = 360, 600
+"""Up to the first width a picture does not fill its column: its words would shout. From the second on it
+scrolls on a phone instead of shrinking until its words cannot be read."""
 
 
 def element(
@@ -42,7 +43,7 @@ def svg(width: float, height: float, body: Iterable[Element], title: str) -> str
     picture = element(
         "svg",
         *body,
-        class_="picture wide" if width > WIDE else "picture",
+        class_="picture wide" if width > WIDE else "picture small" if width < SMALL else "picture",
         viewBox=f"0 0 {width:.0f} {height:.0f}",
         width=f"{width:.0f}",
         height=f"{height:.0f}",
@@ -73,6 +74,15 @@ def text(
         class_=css,
         transform=f"rotate({turn:g} {x:.1f} {y:.1f})" if turn else "",
     )
+
+
+def following(key: str, **places: Sequence[float]) -> dict[str, str]:
+    """Attributes by which a script moves what shows this number: along each axis two places and the numbers
+    there, and where it stands at first."""
+    if not key:
+        return {}
+    facts = {f"data_{name}": " ".join(f"{number:.6g}" for number in found) for name, found in places.items()}
+    return {"data_follows": key, **facts}
 
 
 def line(start: Point, end: Point, css: str) -> Element:
@@ -115,6 +125,6 @@ def through(points: Sequence[Point]) -> str:
     return "".join(f"{'L' if k else 'M'}{x:.1f} {y:.1f}" for k, (x, y) in enumerate(points))
 
 
-def told(tip: str, *children: Element) -> Element:
+def told(tip: str, *children: Element, **more: str) -> Element:
     """Elements that tell the same when pointed at."""
-    return element("g", *children, tip=tip)
+    return element("g", *children, tip=tip, **more)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
-from steelyard.report.class_names import short
-from steelyard.report.page.drawing.element import rectangle, svg, text, told
+from steelyard.report.class_names import short_names
+from steelyard.report.page.drawing.element import following, rectangle, svg, text, told
 
 MOST_NUMBERED = 14
 """Classes up to which the cells of a matrix have room for numbers."""
 DARK_FROM = 0.7
 """The value from which a cell is dark enough for light words: there both inks are equally far from it."""
+SIDES = ((4, 84), (8, 56), (MOST_NUMBERED, 42))
+"""Up to so many classes a cell has sides of so many pixels."""
+TINY = 14
 LEFT, TOP = 118, 104
 """Room for the names of the classes."""
 
@@ -23,16 +26,26 @@ def heat_map(
     shown: Sequence[Sequence[str]],
     tips: Sequence[Sequence[str]],
     title: str,
+    follows: str = "",
 ) -> str:
-    """A matrix of cells, darker where the value (0 to 1) is larger; numbers are written while they fit."""
-    side = 46 if len(rows) <= 8 else 34 if len(rows) <= MOST_NUMBERED else 14
+    """A matrix of cells, darker where the value (0 to 1) is larger; numbers are written while they fit.
+
+    `follows` says what of a live part a cell shows, before its row and column.
+    """
+    side = cell_side(len(rows))
     numbers = len(rows) <= MOST_NUMBERED
     body = _names(rows, columns, side)
     for i in range(len(rows)):
         for j in range(len(columns)):
             words = shown[i][j] if numbers else ""
-            body.append(told(tips[i][j], *_cell(i, j, side, values[i][j], words)))
+            facts = following(f"{follows}:{i}:{j}" if follows else "")
+            body.append(told(tips[i][j], *_cell(i, j, side, values[i][j], words), **facts))
     return svg(LEFT + side * len(columns) + 40, TOP + side * len(rows) + 10, body, title)
+
+
+def cell_side(classes: int) -> int:
+    """The side of a cell among so many classes."""
+    return next((side for most, side in SIDES if classes <= most), TINY)
 
 
 def _names(rows: Sequence[str], columns: Sequence[str], side: int) -> list[Element]:
@@ -40,12 +53,12 @@ def _names(rows: Sequence[str], columns: Sequence[str], side: int) -> list[Eleme
         text(LEFT + side * len(columns) / 2, 14, "prediction", "middle", "axis"),
         text(12, TOP + side * len(rows) / 2, "truth", "middle", "axis", turn=-90),
     ]
-    for j, name in enumerate(columns):
+    for j, (name, shown) in enumerate(zip(columns, short_names(columns, 12), strict=True)):
         x = LEFT + side * (j + 0.5) + 4
-        body.append(text(x, TOP - 8, short(name, 12), "start", "label", turn=-55, tip=name))
-    for i, name in enumerate(rows):
+        body.append(text(x, TOP - 8, shown, "start", "label", turn=-55, tip=name))
+    for i, (name, shown) in enumerate(zip(rows, short_names(rows, 13), strict=True)):
         y = TOP + side * (i + 0.5) + 4
-        body.append(text(LEFT - 8, y, short(name, 13), "end", "label", tip=name))
+        body.append(text(LEFT - 8, y, shown, "end", "label", tip=name))
     return body
 
 

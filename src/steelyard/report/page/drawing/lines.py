@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from xml.etree.ElementTree import Element
 
-from steelyard.report.page.drawing.element import curve, line, svg, text, through, told
+from steelyard.report.class_names import short
+from steelyard.report.page.drawing.element import curve, following, line, svg, text, through, told
 from steelyard.report.page.drawing.scales import Field, Ticks, linear, logarithmic
 
 COLOURS = 8
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "10 4", "4 2", "1 3", "12 3 3 3")
-LEFT, TOP, WIDTH, HEIGHT, ROOM = 46, 20, 470, 330, 210
-"""The field of the curves, and the room for their names beside it."""
+LEFT, TOP, WIDTH, HEIGHT, ROOM = 40, 20, 300, 230, 150
+"""The field of the curves, and the room for their names beside it: together a phone's width, readable."""
+MOST_OF_NAME = 18
+"""Characters of a name beside its curve."""
 GAP = 15
 """Pixels from one name to the next."""
 
@@ -35,11 +39,14 @@ def log_lines(
     y_range: tuple[float, float],
     marker: tuple[float, str] | None,
     title: str,
+    follows: str = "",
 ) -> str:
-    """Curves over a falling logarithmic x-axis."""
+    """Curves over a falling logarithmic x-axis; `follows` says what of a live part the marker shows."""
     least, most = x_ticks[-1][0], x_ticks[0][0]
     markers = [marker] if marker is not None and least <= marker[0] <= most else []
-    return _curves(lines, logarithmic(x_ticks), x_ticks, x_title, y_range, markers, title)
+    ends = (LEFT, LEFT + WIDTH, math.log10(most), math.log10(least))
+    facts = following(follows, logx=ends)
+    return _curves(lines, logarithmic(x_ticks), x_ticks, x_title, y_range, markers, title, facts)
 
 
 def plain_lines(
@@ -62,6 +69,7 @@ def _curves(
     y_range: tuple[float, float],
     markers: Sequence[tuple[float, str]],
     title: str,
+    facts: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     low, high = y_range
     steps = 4 if low < 0 else 5  # with 4 a scale from -1 to 1 has its 0
@@ -71,7 +79,8 @@ def _curves(
     body = field.axes(x_ticks, y_ticks)
     body.append(text(LEFT + WIDTH / 2, TOP + HEIGHT + 38, x_title, "middle", "axis"))
     for value, words in markers:
-        body += [field.upright(value), text(field.x(value), TOP - 6, words, "middle", "axis")]
+        upright = told(words, field.upright(value), **facts)
+        body += [upright, text(field.x(value), TOP - 6, words, "middle", "axis")]
     ends: list[tuple[float, int]] = []
     for k, drawn in enumerate(lines):
         points = [field.at(x, y) for x, y in zip(drawn.xs, drawn.ys, strict=True) if not math.isnan(y)]
@@ -95,7 +104,14 @@ def _names(lines: Sequence[Line], ends: Sequence[tuple[float, int]], field: Fiel
     for y, (end, k) in zip(places, ends, strict=True):
         body += [
             line((field.right + 2, end), (field.right + 14, y), f"line lead c{k % COLOURS}"),
-            text(field.right + 18, y + 4, lines[k].name, "start", f"label t{k % COLOURS}"),
+            text(
+                field.right + 18,
+                y + 4,
+                short(lines[k].name, MOST_OF_NAME),
+                "start",
+                f"label t{k % COLOURS}",
+                tip=lines[k].name,
+            ),
         ]
     return body
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from steelyard.report.class_names import short
-from steelyard.report.page.drawing.element import circle, curve, line, svg, text, through, told
+from steelyard.report.page.drawing.element import circle, curve, following, line, svg, text, through, told
 from steelyard.report.page.drawing.lines import COLOURS, stroke
 from steelyard.report.page.drawing.scales import Field, linear, logarithmic
 
 LEFT, WIDTH, HEIGHT = 50, 370, 300
 KEY_ROW = 18
-MOST_TIPS = 40
+MOST_TIPS = 24
 """Points of a curve that tell their numbers."""
 
 
@@ -41,6 +41,7 @@ def plane(
     title: str,
     *,
     marks: Sequence[tuple[float, float, str, int]] = (),
+    follows: Sequence[str] = (),
     upright: tuple[float, str] | None = None,
     diagonal: bool = False,
     width: float = WIDTH,
@@ -48,7 +49,8 @@ def plane(
 ) -> str:
     """Curves between two axes under a key of their names; the upright axis is logarithmic with `log_y`.
 
-    `marks` are points (x, y, tooltip, number of their curve), `upright` is a named vertical line.
+    `marks` are points (x, y, tooltip, number of their curve), `follows` what of a live part each of them
+    shows, `upright` is a named vertical line.
     """
     keys, top = _key(paths, width)
     upward = logarithmic(y_ticks) if log_y else linear(y_ticks)
@@ -65,8 +67,12 @@ def plane(
         body += _band(path, k, field)
     for k, path in enumerate(paths):
         body += _course(path, k, field)
-    for x, y, tip, k in marks:
-        body.append(told(tip, circle(field.at(x, y), 6, f"point t{k % COLOURS}")))
+    x_ends, y_ends = (x_ticks[0][0], x_ticks[-1][0]), (y_ticks[0][0], y_ticks[-1][0])
+    along = (field.left, field.right, *x_ends)
+    up = (field.bottom, field.top, *(map(math.log10, y_ends) if log_y else y_ends))
+    for (x, y, tip, k), key in zip(marks, [*follows, *[""] * len(marks)], strict=False):
+        facts = following(key, x=along, **{"logy" if log_y else "y": up}, at=field.at(x, y))
+        body.append(told(tip, circle(field.at(x, y), 6, f"point t{k % COLOURS}"), **facts))
     return svg(LEFT + width + 20, field.bottom + 46, body, title)
 
 

@@ -54,6 +54,37 @@ const startLive = (place, data, functions) => {
     spent, remark, python,
   );
 
+  const elsewhere = startFollowing(place, data, functions);
+  const page = place.closest("main");
+  const where = element("div", { class: "where", hidden: true });
+  if (page && !data.start) page.append(where);
+  for (const made of page?.querySelectorAll("details") ?? []) if (!place.contains(made)) made.addEventListener("toggle", () => follow());
+
+  // Which parts of the state differ from that of the test set, and in which words.
+  const differing = () => {
+    const found = new Map();
+    if (state.priors) {
+      const at = data.positive ?? state.priors.indexOf(Math.min(...state.priors));
+      const even = Math.max(...state.priors) - Math.min(...state.priors) < 1e-9;
+      found.set("shares", even ? "balanced classes" : `${short(data.labels[at])} ${percent(state.priors[at])} of the examples`);
+    }
+    if (state.at !== null && data.curve) {
+      const at = data.curve.thresholds[state.at];
+      found.set("threshold", at === null ? "nothing called" : `called from ${shown(at)} on`);
+    }
+    if (state.order) found.set("order", "classes weighted by relevance");
+    return found;
+  };
+
+  const tell = (parts) => {
+    where.hidden = parts.size === 0;
+    if (where.hidden) return;
+    where.replaceChildren(
+      element("span", {}, `Seen with ${Array.from(parts.values()).join(", ")}.`),
+      button("back to the test set", () => change(() => Object.assign(state, { priors: null, at: null, order: null }))),
+      element("a", { href: "#" + place.id }, "to the controls"));
+  };
+
   function change(what) {
     what();
     keepState(state);
@@ -97,10 +128,17 @@ const startLive = (place, data, functions) => {
     sorted.checked = state.sorted;
     for (const [, follows] of controls) follows();
     curve.follow(world, state, found);
+    if (!data.start) {
+      const parts = differing();
+      elsewhere.follow(world, state, parts);
+      tell(parts);
+    }
     if (python.open) lines.value = pythonLines(data, state, world, found.map(({ m }) => m));
   }
 
   const again = () => {
+    const hash = window.location.hash.slice(1);
+    if (hash && !hash.includes("=")) return keepState(state); // a link within the page, not a state
     Object.assign(state, readState(data, new Set(about.map((m) => m.name))));
     follow();
   };

@@ -74,9 +74,10 @@ const sentenceOf = (data, model) => {
   if (i === null) return "";
   const whole = sumOf(model.rows.map(sumOf));
   const per = whole ? 1e6 / whole : 0;
-  const found = model.rows[i][i] * per;
-  const all = sumOf(model.rows[i]) * per;
-  const alerts = sumOf(model.rows.map((row) => row[i])) * per;
+  const rounded = (x) => (x >= 100 ? Math.round(x) : x);
+  const found = rounded(model.rows[i][i] * per);
+  const all = rounded(sumOf(model.rows[i]) * per);
+  const alerts = rounded(sumOf(model.rows.map((row) => row[i])) * per);
   const start = data.models.length > 1 ? `${model.name}: of` : "Of";
   const wrong = alerts ? `${counted(alerts - found)} of its ${counted(alerts)} alerts are false (${percent(1 - found / alerts)})` : "it raises no alert";
   return `${start} a million examples ${counted(all)} are ${data.labels[i]}; it finds ${counted(found)} of them, and ${wrong}.`;

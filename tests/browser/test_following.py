@@ -1,0 +1,190 @@
+"""Not only the live part moves: every number and picture of the page follows the reader, or says that it does not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from tests.browser.conftest import Opened
+from tests.browser.test_live_pages import quiet, scored
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+SHARE = 0.2
+CELLS = """all => all.filter(one => one.tagName === "TD" && !one.closest("details:not([open])"))
+  .map(one => [one.dataset.follows, (one.querySelector(".moved") ?? one).textContent])"""
+PLACES = """all => all.map(one => {
+  const [dx, dy] = (one.getAttribute("transform")?.match(/-?[\\d.]+/g) ?? [0, 0]).map(Number);
+  const [x, y] = one.dataset.at.split(" ").map(Number);
+  const across = one.dataset.x.split(" ").map(Number), up = (one.dataset.y ?? one.dataset.logy)?.split(" ").map(Number);
+  const number = ([from, to, low, high], at) => low + (high - low) * (at - from) / (to - from);
+  return [one.dataset.follows, number(across, x + dx), up ? number(up, y + dy) : null, Boolean(one.dataset.logy)];
+})"""
+
+
+def move(opened: Opened, at: int | None = None, share: float | None = None) -> None:
+    if at is not None:
+        opened.page.get_by_label("threshold of the score").evaluate(
+            "(s, at) => { s.value = at; s.dispatchEvent(new Event('input')) }", at
+        )
+    if share is not None:
+        opened.page.locator(".sliders input").first.evaluate(
+            "(s, x) => { s.step = 'any'; s.value = x; s.dispatchEvent(new Event('input')) }",
+            float(np.log10(share)),
+        )
+
+
+def near(words: str, value: float) -> bool:
+    """Is this how the value is written, to the digits that are written?"""
+    digits = words.replace(",", "")
+    if digits == "undefined":
+        return bool(np.isnan(value))
+    return abs(float(digits) - value) <= 0.6 * 10.0 ** -len(digits.partition(".")[2])
+
+
+@pytest.fixture
+def page(tmp_path: Path, open_page: Callable[..., Opened]) -> tuple[Opened, list[str], Any]:
+    truth, score = scored()
+    result = sy.evaluate(
+        truth,
+        score=score,
+        threshold=1.0,
+        positive="fraud",
+        priors={"fraud": 0.001, "ok": 0.999},
+        draws=200,
+    )
+    result.to_html(tmp_path / "page.html")
+    return open_page(tmp_path / "page.html"), truth, score
+
+
+def test_every_number_of_the_page_follows(page: tuple[Opened, list[str], Any]) -> None:
+    opened, truth, score = page
+    first = opened.page.locator("main").evaluate("one => one.cloneNode(true).innerHTML")
+    for made in opened.page.locator("section:not(:has(.live)) details").all():
+        made.evaluate("one => one.open = true")
+    move(opened, at=200, share=SHARE)
+    data = json.loads(opened.page.locator("script.live-data").text_content() or "")
+    threshold = data["curve"]["thresholds"][200]
+    called = ["fraud" if s >= threshold else "ok" for s in score]
+    matrix = sy.Confusion.from_labels(truth, called, labels=["fraud", "ok"])
+    tpr, fpr = (matrix.counts[:, 0] / matrix.actual).tolist()
+    priors = {"here": SHARE, "balanced": 0.5, "yours": 0.001}
+    seen = opened.page.eval_on_selector_all("main [data-follows]", CELLS)
+    counted = 0
+    for key, words in seen:
+        kind, _, *rest = key.split(":")
+        if kind in priors:
+            measure = sy.measure(":".join(rest))
+            positive = "fraud" if measure.kind == "two-class" else None
+            there = {"fraud": priors[kind], "ok": 1 - priors[kind]}
+            assert near(words, measure.at_priors(there)(matrix, positive=positive)), (key, words)
+            counted += 1
+        elif kind == "interval":
+            assert words == ""
+        elif kind == "class":
+            place, what = int(rest[0]), rest[1]
+            shares = [SHARE, 1 - SHARE]
+            rates = [[tpr, 1 - tpr], [fpr, 1 - fpr]]
+            called_as = sum(shares[k] * rates[k][place] for k in range(2))
+            expected = {
+                "recall": rates[place][place],
+                "precision": shares[place] * rates[place][place] / called_as,
+                "f1": 2 * shares[place] * rates[place][place] / (called_as + shares[place]),
+                "balanced": rates[place][place] / (rates[0][place] + rates[1][place]),
+            }
+            if what in expected:
+                assert near(words, expected[what]), (key, words)
+    assert counted > 100
+    assert (
+        "of a million examples 200,000 are fraud"
+        in (opened.page.locator("[data-follows=finds]").text_content() or "").lower()
+    )
+    dots = {
+        key: (x, y, log) for key, x, y, log in opened.page.eval_on_selector_all("main g[data-at]", PLACES)
+    }
+    assert dots["roc"][:2] == pytest.approx((fpr, tpr), abs=2e-3)
+    x, y, log = dots["pr:0.001"]
+    assert log
+    assert (x, y) == pytest.approx((tpr, np.log10(0.001 * tpr / (0.001 * tpr + 0.999 * fpr))), abs=0.02)
+    gmean = sy.measure("gmean")(matrix)
+    assert dots["here:0:gmean"][0] == pytest.approx(gmean, abs=2e-3)
+    assert opened.page.locator(".ghost:not(.absent)").count() > 8
+    opened.page.get_by_role("button", name="back to the test set").click()
+    for made in opened.page.locator("section:not(:has(.live)) details").all():
+        made.evaluate("one => one.open = false")
+    assert opened.page.locator(".moved, .stale").count() == 0
+    again = opened.page.locator("section").first.evaluate("one => one.textContent")
+    assert again in opened.page.evaluate(
+        "html => { const made = document.createElement('div'); made.innerHTML = html; return made.textContent }",
+        first,
+    )
+    quiet(opened)
+
+
+def test_what_does_not_follow_says_so(page: tuple[Opened, list[str], Any]) -> None:
+    opened, _, _ = page
+
+    def marked() -> list[str]:
+        return opened.page.eval_on_selector_all(
+            "main .stale",
+            "all => all.map(one => one.closest('section').querySelector('h2')?.textContent ?? '')",
+        )
+
+    assert not marked()
+    move(opened, at=150)
+    assert set(marked()) <= {"", "What depends on the class proportions", "Classes"}
+    move(opened, share=0.3)
+    found = marked()
+    assert {"Scores", "Probabilities"} & set(found)
+    badge = opened.page.locator("#headline th", has_text="baseline")
+    assert badge.evaluate("one => getComputedStyle(one, '::after').content") == '"as tested"'
+    assert "Seen with fraud 30 % of the examples" in (opened.page.locator(".where").text_content() or "")
+    quiet(opened)
+
+
+def test_a_link_within_the_page_keeps_the_state(page: tuple[Opened, list[str], Any]) -> None:
+    opened, _, _ = page
+    move(opened, share=0.3)
+    opened.page.get_by_role("navigation").get_by_role("link", name="Classes").click()
+    opened.page.wait_for_function("location.hash.startsWith('#p=')")
+    assert opened.page.locator("#headline .moved").count() > 0
+    assert (
+        opened.page.get_by_role("heading", name="Classes").evaluate("one => one.getBoundingClientRect().top")
+        < 400
+    )
+    quiet(opened)
+
+
+def test_long_tables_are_searched(page: tuple[Opened, list[str], Any]) -> None:
+    opened, _, _ = page
+    opened.page.locator("summary", has_text="Measures of the positive class").click()
+    opened.page.get_by_label("search in Measures of the positive class").fill("kappa")
+    seen = opened.page.locator("#measures-two-class tbody tr:visible").all_text_contents()
+    assert seen
+    assert all("kappa" in words.lower() for words in seen)
+    quiet(opened)
+
+
+def test_models_of_a_comparison_follow(tmp_path: Path, open_page: Callable[..., Opened]) -> None:
+    truth, score = scored(1000)
+    models = {name: ["fraud" if s >= at else "ok" for s in score] for name, at in (("a", 1.0), ("b", 2.0))}
+    sy.compare(models, truth, positive="fraud", draws=300).to_html(tmp_path / "page.html")
+    opened = open_page(tmp_path / "page.html")
+    opened.page.get_by_role("button", name="balanced").click()
+    seen = opened.page.eval_on_selector_all("#values [data-follows]", CELLS)
+    assert len(seen) > 10
+    for key, words in seen:
+        _, model, name = key.split(":")
+        measure = sy.measure(name)
+        there = measure.at_priors({"fraud": 0.5, "ok": 0.5})(
+            truth, models["ab"[int(model)]], positive="fraud" if measure.kind == "two-class" else None
+        )
+        assert near(words, there), key
+    assert opened.page.locator("p.strong.stale").count() > 0  # who is better was tested there, not here
+    quiet(opened)

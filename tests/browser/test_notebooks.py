@@ -1,0 +1,81 @@
+"""Real notebooks: each result is shown once, as words and as a page, pictures without magic, and the exported file is alive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import Opened
+from tests.real_parts import needs
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+CELLS = (
+    "import steelyard as sy\nfirst = sy.evaluate([[96, 206], [1506, 148192]], labels=['fraud', 'ok'], positive='fraud', draws=200)\nfirst",
+    "second = sy.evaluate([[80, 20], [10, 90]], labels=['fraud', 'ok'], positive='fraud', draws=200)\nsecond",
+    "truth = ['a'] * 80 + ['b'] * 20\nmodels = {'one': ['a'] * 85 + ['b'] * 15, 'other': ['a'] * 70 + ['b'] * 30}\ncompared = sy.compare(models, truth, positive='b', draws=200)\ncompared",
+    "first.plot()",
+    "compared.plot()",
+    "compared.plot('values')",
+    "print(repr(second).splitlines()[0])",
+)
+
+
+@pytest.fixture(scope="module")
+def executed() -> Any:
+    nbformat, nbclient = needs("nbformat"), needs("nbclient")
+    needs("ipykernel")
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in CELLS])
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    return notebook
+
+
+def test_every_result_is_shown_once(executed: Any) -> None:
+    for cell in executed.cells[:3]:
+        (output,) = cell.outputs
+        assert output.output_type == "execute_result"
+        assert len(output.data["text/plain"].strip().splitlines()) > 3
+        assert "<iframe" in output.data["text/html"]
+    (printed,) = executed.cells[-1].outputs
+    assert "200" in printed.text
+
+
+def test_a_plot_is_a_picture_without_magic(executed: Any) -> None:
+    for cell in executed.cells[3:6]:
+        (output,) = cell.outputs
+        assert len(output.data["image/png"]) > 5000
+
+
+@pytest.fixture(scope="module")
+def exported(executed: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    exporter = needs("nbconvert").HTMLExporter()
+    body, _ = exporter.from_notebook_node(executed)
+    path = tmp_path_factory.mktemp("notebook") / "notebook.html"
+    path.write_text(body, encoding="utf-8")
+    return path
+
+
+def test_an_exported_notebook_is_alive(exported: Path, open_page: Callable[..., Opened]) -> None:
+    opened = open_page(exported, offline=True)
+    opened.page.wait_for_timeout(300)
+    frames = [frame for frame in opened.page.frames[1:] if frame.locator("#live-values").count()]
+    assert len(frames) == 3
+    before = [frame.locator("#live-values").text_content() for frame in frames]
+    frames[0].get_by_role("button", name="balanced").click()
+    after = [frame.locator("#live-values").text_content() for frame in frames]
+    assert after[0] != before[0]
+    assert after[1:] == before[1:]
+    assert not [words for words in opened.complaints if "teelyard" in words or "live" in words]
+
+
+def test_where_scripts_are_blocked_the_words_are_there(
+    exported: Path, open_page: Callable[..., Opened]
+) -> None:
+    opened = open_page(exported, java_script_enabled=False, offline=True)
+    assert opened.page.get_by_text("Finds 96 of 302 fraud").first.is_visible()
+    assert opened.page.locator("#headline").first.is_visible()
+    first = opened.page.locator("#headline td").first
+    assert first.evaluate("one => getComputedStyle(one).textAlign") in ("left", "start")
