@@ -60,7 +60,7 @@ test-integrations: $(VENV)/integrations  ## The tests with heavy libraries: MLfl
 	$(BIN)/python -m pytest -m integrations tests/integrations
 
 screenshots: $(VENV)/test  ## Keep a picture of every kind of page in screenshots/: desktop and phone, light and dark
-	PICTURES=screenshots $(BIN)/python -m pytest -m "whole or not whole" tests/browser/test_every_page.py -k used_by_everybody
+	PICTURES=screenshots $(BIN)/python -m pytest -m "whole or not whole" tests/browser/test_every_page.py -k 'used_by_everybody and True'
 
 test-all: lint  ## The tests with the lines they run, and what takes minutes: the wheel in a clean environment, the oldest versions
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup -m "not integrations" --cov --cov-report=term

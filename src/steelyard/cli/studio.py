@@ -20,10 +20,11 @@ def studio(out: str, opens: bool) -> None:
     """Write a page on which counts, class shares, costs and formulas are tried out, and open it."""
     from pathlib import Path
 
+    from steelyard.cli.made import made_now
     from steelyard.papers.studio import Studio
     from steelyard.report.terminal import told
 
-    Studio().to_html(out)
+    Studio().to_html(out, made=made_now())
     told(f"Written: {out}")
     if opens:
         import webbrowser

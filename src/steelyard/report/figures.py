@@ -16,7 +16,7 @@ def new_figure(width: float, height: float, what: str = "a picture") -> Any:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise MissingExtraError("matplotlib", "plots", what) from error
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure: Any = Figure(figsize=(width, height), layout="constrained")
     figure._repr_png_ = functools.partial(as_png, figure)
     return figure
 

@@ -43,11 +43,13 @@ def capacity_sections(
                     lambda: _gain_picture(found, label),
                     f"Gain: the share of all {label} found in the share of the rows that is looked at. On the"
                     " dashed line rows are looked at in no order.",
+                    "shares",
                 ),
                 Picture(
                     lambda: _cost_picture(found, point),
                     "Cost curve: to the right misses weigh more (they cost more, or the class is more"
                     " frequent). Below the grey roof, the better of the two constant answers, looking pays.",
+                    "",
                 ),
             )
         )
@@ -72,6 +74,7 @@ def _at_k(found: CapacityReport, level: float | None) -> Table:
             for row in found.at_k
         ),
         identity="capacity",
+        bound="shares",
     )
 
 
@@ -89,6 +92,7 @@ def _at_rates(found: CapacityReport, level: float | None) -> Table:
         (words_column("condition"), *number_columns("value"), *sure),
         tuple((words, shown(figure.value), *([_ends(figure)] if level else [])) for words, figure in rows),
         identity="conditions",
+        bound="shares",
     )
 
 

@@ -153,7 +153,9 @@ def _values_picture(result: Comparison, level: str) -> str:
             if None not in ends and not math.isnan(v.value):
                 tip = f"{model}: {m.title} {shown(v.value)}, {level} interval {between(v.low, v.high)}"
                 worst_and_best = m.worst_and_best(len(result.labels))
-                scale = None if worst_and_best is None else tuple(map(float, worst_and_best))
+                scale = (
+                    None if worst_and_best is None else (float(worst_and_best[0]), float(worst_and_best[1]))
+                )
                 follows = here(m, place[model]) if scale and model in place else ""
                 drawn.append(Dot(ends[0], MARKS[k % len(MARKS)], tip, ends[1], ends[2], follows, scale))
         names.append(short_name(m))

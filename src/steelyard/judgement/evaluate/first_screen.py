@@ -62,8 +62,9 @@ def first_screen(result: Evaluation) -> Iterator[Section]:
     """The sections that stand first on every surface."""
     label = None if result.positive is None else result.positive.label
     words = sentences(result.matrix, label)
-    follows = ("finds", "constant") if len(words) == 2 else ("right", "hardest", "constant")
-    said = [Sentence(one, "strong", key) for one, key in zip(words, follows, strict=False)]
+    own = ("finds",) if label is not None and result.matrix.n_classes == 2 else ("right", "hardest")
+    follows = (*own[: len(words) - 1], "constant")
+    said = [Sentence(one, "strong", key) for one, key in zip(words, follows, strict=True)]
     yield Section("", (*said, *_at_priors(result)), "brief", "verdict")
     headline: Block = headline_table(result)
     if result.matrix.n_classes <= MOST_CLASSES:

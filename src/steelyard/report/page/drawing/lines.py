@@ -80,7 +80,8 @@ def _curves(
     body.append(text(LEFT + WIDTH / 2, TOP + HEIGHT + 38, x_title, "middle", "axis"))
     for value, words in markers:
         upright = told(words, field.upright(value), **facts)
-        body += [upright, text(field.x(value), TOP - 6, words, "middle", "axis")]
+        inside = min(max(field.x(value), LEFT + 38), field.right - 38)
+        body += [upright, text(inside, TOP - 6, words, "middle", "axis")]
     ends: list[tuple[float, int]] = []
     for k, drawn in enumerate(lines):
         points = [field.at(x, y) for x, y in zip(drawn.xs, drawn.ys, strict=True) if not math.isnan(y)]

@@ -23,6 +23,10 @@ const say = (made, words) => {
   made.textContent = words;
 };
 
+const put = (made, name, value) => {
+  if (made.getAttribute(name) !== String(value)) made.setAttribute(name, value);
+};
+
 const button = (words, click, facts = {}) => element("button", { type: "button", click, ...facts }, words);
 
 // A name that fits a column: its middle is left out, because names differ at their ends.
@@ -48,12 +52,15 @@ const shown = (value) => {
   return value.toFixed(digits);
 };
 
+// Made once: making one takes longer than all that it writes.
+const formats = [0, 1, 2].map((digits) => new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits }));
+
 const counted = (value) => {
   if (value >= 1e15) return value.toPrecision(3);
   const exact = Math.abs(value - Math.round(value)) < 1e-9 * Math.max(1, value);
   const digits = exact ? 0 : value >= 100 ? 1 : value >= 0.01 ? 2 : null;
   if (digits === null) return String(Number(value.toPrecision(2)));
-  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return formats[digits].format(value);
 };
 
 const percent = (share) => {

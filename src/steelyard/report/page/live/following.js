@@ -22,10 +22,10 @@ const startFollowing = (root, data, functions) => {
     return facts.get(key);
   };
   const measure = new Map(data.measures.map((m) => [m.name, m]));
-  const valueAt = (where, weights, model, name) => known([where, weights ? "w" : "", model, name].join(":"), () => {
+  const valueAt = (where, weights, model, name) => {
     const there = worlds[where]()?.models[model];
     return there && measure.has(name) ? valueOf(data, functions, measure.get(name), there, weights).value : null;
-  });
+  };
   const ofClasses = (k) => known("classes:" + k, () => {
     const { rows, own } = world.models[k];
     const sizes = rows.map(sumOf);
@@ -96,8 +96,9 @@ const startFollowing = (root, data, functions) => {
     const now = element("span", { class: `${strong} moved` });
     const was = element("span", { class: "was" }, before ? `was ${before}` : "");
     let changed = false;
+    const fold = made.closest("details");
     return (moved) => {
-      if (made.closest("details:not([open])")) return;
+      if (fold && !fold.open) return;
       const found = moved ? said(made.dataset.follows) : null;
       const differs = found !== null && found.words !== before;
       if (differs) say(now, found.words);
@@ -161,10 +162,10 @@ const startFollowing = (root, data, functions) => {
       const shade = Math.min(1, Math.max(0, share || 0));
       const told = moved ? `${kinds.cell(model, i, j)} of class ${data.labels[i]} predicted as ${data.labels[j]}: ${percent(share)} of the class` : first[0];
       say(title, told);
-      box.setAttribute("fill-opacity", moved ? (0.04 + 0.96 * shade).toFixed(3) : first[1]);
+      put(box, "fill-opacity", moved ? (0.04 + 0.96 * shade).toFixed(3) : first[1]);
       if (!words) return;
       say(words, moved ? (kind === "cell" ? kinds.cell(model, i, j) : share === 0 ? "" : share < 0.005 ? "<1%" : `${(100 * share).toFixed(0)}%`) : first[2]);
-      words.setAttribute("class", moved ? (shade > 0.7 ? "on-dark" : "on-light") : first[3]);
+      put(words, "class", moved ? (shade > 0.7 ? "on-dark" : "on-light") : first[3]);
     };
   });
 
@@ -196,13 +197,15 @@ const startFollowing = (root, data, functions) => {
     });
   });
 
+  // Worlds of other shares than the reader's change with the threshold only.
+  const even = data.labels.map(() => 1 / data.labels.length);
+  let others = {};
+  let threshold;
   const again = (state) => {
-    const even = data.labels.map(() => 1 / data.labels.length);
-    worlds = {
-      here: () => world,
-      balanced: () => known("balanced", () => worldOf(data, { ...state, priors: even })),
-      yours: () => known("yours", () => (data.priors ? worldOf(data, { ...state, priors: data.priors }) : null)),
-    };
+    if (threshold !== state.at) others = {};
+    threshold = state.at;
+    const other = (name, priors) => (others[name] ??= worldOf(data, { ...state, priors }));
+    worlds = { here: () => world, balanced: () => other("balanced", even), yours: () => (data.priors ? other("yours", data.priors) : null) };
   };
 
   let before = 0;

@@ -57,7 +57,10 @@ const startLive = (place, data, functions) => {
   const elsewhere = startFollowing(place, data, functions);
   const page = place.closest("main");
   const where = element("div", { class: "where", hidden: true });
-  if (page && !data.start) page.append(where);
+  if (page && !data.start) {
+    page.append(where);
+    page.classList.add("alive"); // what is out of sight need not be laid out at every move
+  }
   for (const made of page?.querySelectorAll("details") ?? []) if (!place.contains(made)) made.addEventListener("toggle", () => follow());
 
   // Which parts of the state differ from that of the test set, and in which words.
@@ -92,8 +95,8 @@ const startLive = (place, data, functions) => {
   }
 
   function follow() {
-    const world = worldOf(data, state);
     const moved = state.priors !== null || state.at !== null || state.order !== null || data.start !== undefined;
+    const world = moved ? worldOf(data, state) : observed; // its values are known
     const names = new Set(state.measures ?? data.first);
     const found = about.filter((m) => names.has(m.name)).map((m) => ({
       m, results: world.models.map((model) => valueOf(data, functions, m, model, world.weights)), before: ghostsOf(m),

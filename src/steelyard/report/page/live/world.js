@@ -54,8 +54,20 @@ const worldOf = (data, state) => {
   return { models, weights };
 };
 
-// Options of every function of a measure, and its value with the words of why there is none.
+// Options of every function of a measure, and its value with the words of why there is none; found once for a model in a world.
+const found = new WeakMap();
+
 const valueOf = (data, functions, about, model, weights) => {
+  if (!found.has(model)) found.set(model, new Map());
+  const known = found.get(model);
+  const seen = known.get(about);
+  if (seen && seen.weights === weights) return seen.result;
+  const result = computed(data, functions, about, model, weights);
+  known.set(about, { weights, result });
+  return result;
+};
+
+const computed = (data, functions, about, model, weights) => {
   if (model.why) return { value: NaN, why: model.why };
   const options = { labels: data.labels, listed: data.listed };
   if (data.positive !== null) options.positive = data.positive;
