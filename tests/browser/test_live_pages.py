@@ -276,6 +276,34 @@ def test_two_models_move_together(tmp_path: Path, open_page: Callable[..., Opene
     quiet(opened)
 
 
+MOVE = """k => {
+  const slider = document.querySelector(".sliders input");
+  slider.value = -6 + 0.06 * k;
+  slider.dispatchEvent(new Event("input"));
+  document.body.getBoundingClientRect();
+}"""
+
+
+def own_times(opened: Opened, moves: int) -> list[float]:
+    """Milliseconds that the page's own thread works at each move of a slider, until everything is laid out.
+
+    Time of the thread, not of the wall: what else the machine does is not the page's.
+    """
+    session = opened.page.context.new_cdp_session(opened.page)
+    session.send("Performance.enable")
+
+    def spent() -> float:
+        found = session.send("Performance.getMetrics")["metrics"]
+        return next(1000.0 * one["value"] for one in found if one["name"] == "ThreadTime")
+
+    times = []
+    for k in range(moves):
+        before = spent()
+        opened.page.evaluate(MOVE, k)
+        times.append(spent() - before)
+    return times
+
+
 @pytest.mark.parametrize(
     ("share", "most"),
     # What is promised, 95 % within 50 ms, is held by the tests of the whole; here the machine does other things too.
@@ -294,19 +322,7 @@ def test_ten_classes_with_all_measures_follow_at_once(
     opened.page.locator("details.more summary").click()
     opened.page.get_by_role("button", name="all", exact=True).click()
     opened.page.eval_on_selector_all("details", "all => all.forEach(one => one.open = true)")
-    times = opened.page.evaluate(
-        """() => {
-          const slider = document.querySelector(".sliders input"), times = [];
-          for (let k = 0; k < 100; k++) {
-            slider.value = -6 + 0.06 * k;
-            const start = performance.now();
-            slider.dispatchEvent(new Event("input"));
-            document.body.getBoundingClientRect();
-            times.push(performance.now() - start);
-          }
-          return times.sort((a, b) => a - b);
-        }"""
-    )
+    times = sorted(own_times(opened, 100))
     print(f"median {times[50]:.1f} ms, 95th percentile {times[95]:.1f} ms")
     assert opened.page.locator("#live-values tbody tr").count() > 40
     assert times[int(share * 100)] < most
