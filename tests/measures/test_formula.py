@@ -47,7 +47,7 @@ def test_depth_is_limited():
     with pytest.raises(FormulaError, match="nested too deeply"):
         parse("(" * 5000 + "tp" + ")" * 5000)
     with pytest.raises(FormulaError, match="nested too deeply"):
-        parse("-" * 5000 + "tp")
+        parse("-" * 200 + "tp")
 
 
 def test_names_of_measures_and_files_are_no_formulas():
@@ -79,3 +79,24 @@ def test_properties_of_formulas(text, property_id, grade, classes):
     needs("flint")
     verdict = examine(formula_measure(text), [property_named(property_id)])[property_id]
     assert (verdict.grade, verdict.classes) == (grade, classes)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("+".join(["tp"] * 30_000) + "/tp", "too long"),
+        ("tp/(tp+fn)" + "+0" * 50_000, "too long"),
+        ("1e400*tp", "the number 1e400"),
+        ("1e-400*tp/(tp+fn)", "the number 1e-400"),
+        ("9" * 5000 + "*tp/(tp+fn)", "the number 99999999999999999..."),
+        ("1e" + "9" * 5000 + "*tp", "the number 1e999999999999999..."),
+    ],
+)
+def test_what_no_mode_of_computing_can_follow_is_refused(text, words):
+    with pytest.raises(FormulaError, match=words):
+        parse(text)
+
+
+def test_a_long_formula_is_read():
+    value = formula_measure("+".join(["tp"] * 200) + "/(tp+fn)")
+    assert value is not None

@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 from steelyard.measures.catalogue import measure
+from steelyard.papers.checking import check_claims
 from steelyard.papers.ledger import choose, decide
 from steelyard.papers.mortaz2020.below_accuracy import fewest_examples, steps_hold, two_taken_for_each_other
 from steelyard.papers.mullick2020.every_size import least_ova
@@ -38,6 +39,14 @@ def test_the_verdict_says_for_which_numbers_of_classes(claim):
     (found,) = decide(choose(None, (claim,)))
     assert (found.finding.verdict, found.finding.classes) == EVERY_C[claim]
     assert found.to_dict()["classes"] == EVERY_C[claim][1]
+
+
+@pytest.mark.parametrize("claim", EVERY_C)
+def test_every_step_in_algebra_is_certified(claim):
+    needs("flint")
+    ((_, result),) = check_claims(choose(None, (claim,)))
+    assert result is not None
+    assert result.state == "certified"
 
 
 def test_the_steps_of_the_lemma_on_random_matrices():

@@ -20,6 +20,7 @@ from steelyard.properties.user_process import Answering, parameters_of
 from steelyard.properties.user_subject import Facts, subject_of
 from steelyard.properties.validation import disagreement, read_function
 from tests.properties.dishonest_measures import sources
+from tests.properties.hidden_branches import hidden_sources
 from tests.properties.honest_measures import HONEST, source
 from tests.real_parts import needs
 
@@ -51,7 +52,7 @@ def examined_here(tmp_path, code, property_id, sizes=(2,)):
     """As examine_user decides, in this process: where the function leaves what can be proved, or the verdict."""
     function = loaded(tmp_path / "f.py", code)
     of_cells = len(parameters_of(function)) == 4
-    read = read_function(tmp_path / "f.py", "f", of_cells, batched=False)
+    read = read_function(code.encode(), "f", of_cells, batched=False)
     if isinstance(read, str):
         return read, None
 
@@ -68,6 +69,9 @@ def examined_here(tmp_path, code, property_id, sizes=(2,)):
     return "", BY_ID[property_id].decide(subject_of(read, "f", facts, read=True))
 
 
+CORPUS = [pytest.param(d, code, id=d.name) for d, code in [*sources(), *hidden_sources()]]
+
+
 def value(function, rows):
     matrix = np.array(rows, dtype=np.float64)
     with np.errstate(all="ignore"):
@@ -78,13 +82,13 @@ def value(function, rows):
             return math.nan
 
 
-@pytest.mark.parametrize(("dishonest", "code"), [pytest.param(d, c, id=d.name) for d, c in sources()])
+@pytest.mark.parametrize(("dishonest", "code"), CORPUS)
 def test_nothing_is_proved_of_a_dishonest_measure(tmp_path, dishonest, code):
     leaves, verdict = examined_here(tmp_path, code, dishonest.property, (dishonest.classes,))
     assert leaves or verdict.grade != "proved"
 
 
-@pytest.mark.parametrize(("dishonest", "code"), [pytest.param(d, c, id=d.name) for d, c in sources()])
+@pytest.mark.parametrize(("dishonest", "code"), CORPUS)
 def test_the_corpus_is_dishonest(tmp_path, dishonest, code):
     """The two matrices are joined by the property, and their values differ; or the meaning is not in the function alone."""
     if dishonest.one == dishonest.other:

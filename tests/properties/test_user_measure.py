@@ -1,6 +1,7 @@
 """A user's function is examined in a process of its own; whatever it does, the answer is in words."""
 
 import os
+import py_compile
 import textwrap
 import time
 
@@ -10,6 +11,7 @@ from steelyard.errors import InputError
 from steelyard.properties.conditions import property_named
 from steelyard.properties.declared_file import declared_measure, leaves_when_loaded
 from steelyard.properties.user_measure import UserMeasureError, examine_user, parse
+from steelyard.properties.validation import disagreement, read_function
 
 ONE = [property_named("prior-invariance")]
 
@@ -208,10 +210,10 @@ SNEAKY = sy.two_class(
 def test_a_measure_that_a_file_declares_is_loaded_only_if_that_is_harmless(tmp_path):
     path = tmp_path / "declared.py"
     path.write_text(DECLARED, encoding="utf-8")
-    assert leaves_when_loaded(path, "MINE") == ""
-    assert declared_measure(path, "MINE").id == "mine"
-    assert declared_measure(path, "SNEAKY") is None  # its body leaves what can be proved
-    assert "does not declare" in leaves_when_loaded(path, "found")
+    assert leaves_when_loaded(path.read_bytes(), "MINE") == ""
+    assert declared_measure(path, path.read_bytes(), "MINE").id == "mine"
+    assert declared_measure(path, path.read_bytes(), "SNEAKY") is None  # its body leaves what can be proved
+    assert "does not declare" in leaves_when_loaded(path.read_bytes(), "found")
 
 
 @pytest.mark.parametrize(
@@ -233,5 +235,104 @@ def test_a_measure_that_a_file_declares_is_loaded_only_if_that_is_harmless(tmp_p
 def test_a_file_that_does_anything_else_is_not_loaded(tmp_path, more):
     path = tmp_path / "declared.py"
     path.write_text(DECLARED + more, encoding="utf-8")
-    assert leaves_when_loaded(path, "MINE")
-    assert declared_measure(path, "MINE") is None
+    assert leaves_when_loaded(path.read_bytes(), "MINE")
+    assert declared_measure(path, path.read_bytes(), "MINE") is None
+
+
+# -- what a hostile file can try
+
+
+def test_a_file_that_changes_while_it_is_examined_is_refused(tmp_path):
+    """Loaded, it replaces itself by an honest text: what ran is not what would be read."""
+    path = tmp_path / "mine.py"
+    honest = "def f(tp, fn, fp, tn):\\n    return tp / (tp + fn)\\n"
+    path.write_text(
+        "import pathlib\n"
+        "def f(tp, fn, fp, tn):\n    return tp / (tp + fn) + (float(tp.max()) == 7919)\n"
+        f"pathlib.Path(__file__).write_text('{honest}')\n"
+    )
+    with pytest.raises(UserMeasureError, match="changed while it was examined"):
+        examine_user(path, "f", ONE, (2,))
+
+
+def test_a_compiled_copy_is_not_run_in_place_of_the_text(tmp_path):
+    """Python would take the copy: it is as old and as long as the text says."""
+    path = tmp_path / "mine.py"
+    path.write_text("def f(tp, fn, fp, tn):\n    return tp / (tp + fp)\n")
+    py_compile.compile(str(path))
+    before = path.stat()
+    path.write_text("def f(tp, fn, fp, tn):\n    return tp / (tp + fn)\n")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    verdict = examine_user(path, "f", ONE, (2,))["prior-invariance"]
+    assert verdict.grade == "proved"
+    assert verdict.conditions == ("tp + fn",)
+
+
+def test_arguments_are_taken_by_their_names(tmp_path):
+    """tn, fp, fn, tp is the order of scikit-learn's ravel."""
+    path = tmp_path / "mine.py"
+    path.write_text("def f(tn, fp, fn, tp):\n    return tp / (tp + fn)\n")
+    verdict = examine_user(path, "f", ONE, (2,))["prior-invariance"]
+    assert (verdict.grade, verdict.conditions) == ("proved", ("tp + fn",))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for i in range(10**9):\n        return tp / (tp + fn)\n    return tp",
+        "return (tp / (tp + fn)) ** (10**9)",
+        "return (tp / (tp + fn)) ** 1e300",
+        "return tp * (9**100) ** 100 / (tp + fn)",
+        "x = 0 * tp\n    for i in range(30000):\n        x = x + tp\n    return x / (tp + fn)",
+        "return (" + "+".join(["tp"] * 900) + ") / (tp + fn)",
+        "return " + "-" * 800 + "tp / (tp + fn)",
+    ],
+)
+def test_nothing_that_is_read_hangs_or_fills_the_memory(body):
+    read = read_function(f"def f(tp, fn, fp, tn):\n    {body}\n".encode(), "f", True, False)
+    words = read if isinstance(read, str) else disagreement(read, lambda m: read.floats(m), 2)
+    assert words
+
+
+def test_a_large_constant_is_not_taken_apart_for_ever():
+    text = b"import numpy as np\ndef f(tp, fn, fp, tn):\n    return np.log(tp * 1000000000000000003) - np.log(tp + fn)\n"
+    read = read_function(text, "f", True, False)
+    assert disagreement(read, lambda m: read.floats(m), 2) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def two_class(**facts):\n    return sy.two_class(**facts)\nMINE = two_class(id='mine')\n",
+        "from steelyard import compare as two_class\nMINE = two_class(id='mine')\n",
+        "def float(text):\n    return 1\nMINE = sy.two_class(id='mine', range=(0, float('inf')))\n",
+        "def spy(*c: print('here')):\n    return 1\nMINE = sy.two_class(id='mine', body=spy)\n",
+        "import numpy as sy2\nMINE = sy2.two_class(id='mine')\n",
+    ],
+)
+def test_a_declaration_is_steelyards_own(text):
+    """Anything else by that name would run beside the prover."""
+    assert leaves_when_loaded(("import steelyard as sy\n" + text).encode(), "MINE")
+
+
+def test_a_declared_measure_cannot_ask_whether_a_value_is_missing_inside():
+    """5 where tp is 7919, as a quotient is not there; a number that two matrices without zeros differ by."""
+    rate = "c.ratio(c.tp, c.tp + c.fn, '')"
+    asks = "c.arithmetic.is_nan(c.ratio(c.tp - 7919, c.tp - 7919, ''))"
+    namespace = {}
+    code = f"f = lambda c: c.arithmetic.choose({asks}, c.number(5), {rate})\n"
+    exec(compile(code, "f", "exec"), namespace)
+    from steelyard.measures.measure import two_class
+    from steelyard.properties.prove import generic_matrix, matrix_names, prove_equal
+    from steelyard.properties.subject import Subject
+
+    mine = two_class(id="mine", title="Mine", question="?", formula="", reads="", body=namespace["f"])
+    subject = Subject(mine)
+
+    def compute(owner, arithmetic, zeros):
+        value = subject.symbol(generic_matrix(owner, 2, zeros), arithmetic)
+        return value, value
+
+    attempt = prove_equal(matrix_names(2), compute)
+    assert not attempt.proved
+    assert "some matrices without zeros" in attempt.method

@@ -30,6 +30,10 @@ FUNCTIONS = ("sqrt", "log", "abs", "max", "min")
 OVER_CLASSES = ("sum", "mean", "product", "geometric_mean")
 DEEPEST = 60
 """Parentheses within parentheses, at most so many."""
+LONGEST = 250
+"""Operations of a formula, at most so many."""
+LONGEST_NUMBER = 50
+"""Characters of a number."""
 _TOKEN = re.compile(
     r"\s*(?:(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|(\*\*|[-+*/^(),]))"
 )
@@ -90,6 +94,14 @@ class Formula:
 def parse(text: str) -> Formula:
     """The formula that a text is."""
     reader = _Reader(text)
+    signs = sum(kind == "sign" and word not in "()," for kind, word, _ in reader.tokens)
+    if signs > LONGEST:
+        raise FormulaError(
+            "the formula is too long",
+            found=f"{signs:,} operations",
+            allowed=f"{LONGEST}",
+            do="write it as a function in a file, as in my_metric.py:my_metric",
+        )
     tree = reader.expression(0)
     reader.end()
     names = set(_names(tree))
@@ -162,14 +174,20 @@ def _is_vector(tree: Tree, text: str) -> bool:
     return any(inner)
 
 
+def _exponent_of(word: str) -> int:
+    """The power of ten that a number is written with."""
+    _, _, power = word.lower().partition("e")
+    return int(power) if power and len(power) < 6 else 10**6 if power else 0
+
+
 class _Reader:
     """A text, read from left to right."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.tokens: list[tuple[str, str, int]] = []
-        place = 0
-        while text[place:].strip():
+        place, end = 0, len(text.rstrip())
+        while place < end:
             found = _TOKEN.match(text, place)
             if found is None:
                 start = place + len(text[place:]) - len(text[place:].lstrip())
@@ -261,7 +279,7 @@ class _Reader:
         kind, word, place = self._here()
         self.at += 1
         if kind == "number":
-            return Number(Fraction(word))
+            return Number(self._number(word, place))
         if kind == "sign" and word == "(":
             tree = self.expression(depth + 1)
             self._needs(")")
@@ -271,6 +289,13 @@ class _Reader:
         if kind == "name" and word in CELLS + CLASS_VECTORS + NUMBERS:
             return Name(word)
         raise self._error(place, word)
+
+    def _number(self, word: str, place: int) -> Fraction:
+        """A number that floats hold too, so that every mode of computing can follow."""
+        value = Fraction(word) if len(word) <= LONGEST_NUMBER and abs(_exponent_of(word)) < 300 else None
+        if value is None or (value and not Fraction(10) ** -300 < value < Fraction(10) ** 300):
+            raise self._error(place, f"the number {word if len(word) <= 20 else word[:17] + '...'}")
+        return value
 
     def _call(self, function: str, place: int, depth: int) -> Tree:
         self._needs("(")

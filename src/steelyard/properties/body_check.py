@@ -28,7 +28,7 @@ from steelyard.measures import operators, views
 from steelyard.measures.formula_measure import FormulaBody
 from steelyard.measures.measure import MeanOf, Measure, OnClasses
 from steelyard.measures.relevance import Relevance
-from steelyard.properties.python_subset import LeavesSubsetError
+from steelyard.properties.leaving import LeavesSubsetError
 
 HERE = Path(declarations.__file__).parent.parent
 QUANTITIES = {

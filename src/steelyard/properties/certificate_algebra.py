@@ -239,26 +239,38 @@ class Expansion:
         if rest:
             for side, out in ((value.top, 1), (value.bottom, -1)):
                 for variable, power_of_it in common(side).items():
-                    if (power_of_it * rest).denominator == 1:  # an even power leaves a square root
-                        factor: Polynomial = {((variable, int(power_of_it * rest)),): Fraction(1)}
-                        one: Polynomial = {(): Fraction(1)}
-                        top, bottom = (factor, one) if out > 0 else (one, factor)
-                        result = Quotient(times(result.top, top), times(result.bottom, bottom))
-                        gone = {variable: power_of_it}
-                        value = (
-                            Quotient(without(value.top, gone), value.bottom)
-                            if out > 0
-                            else Quotient(value.top, without(value.bottom, gone))
-                        )
+                    alone = len(side) == 1 and len(value.top) + len(value.bottom) == 2
+                    if alone and side == {((variable, 1),): Fraction(1)} and out > 0:
+                        break  # the root of one variable
+                    # Roots of variables apart: √(kx) and √k √x are the same, √(x²) is x.
+                    name = self._root(Quotient({((variable, 1),): Fraction(1)}, {(): Fraction(1)}), rest)
+                    factor = self.worked_out(
+                        Quotient({((name, power_of_it),): Fraction(1)}, {(): Fraction(1)})
+                    )
+                    top, bottom = (factor.top, factor.bottom) if out > 0 else (factor.bottom, factor.top)
+                    result = Quotient(times(result.top, top), times(result.bottom, bottom))
+                    gone = {variable: power_of_it}
+                    value = (
+                        Quotient(without(value.top, gone), value.bottom)
+                        if out > 0
+                        else Quotient(value.top, without(value.bottom, gone))
+                    )
+            if value.top == value.bottom:
+                return result
             # The root of a number apart, so that √(2x) √(2x) and 2 √x √x are seen to be the same.
             lead = value.top[max(value.top)] if value.top else Fraction(1)
             if lead > 0 and lead != 1 and len(value.top) + len(value.bottom) > 2:
                 number = self._power(Quotient({(): lead}, {(): Fraction(1)}), rest)
                 result = Quotient(times(result.top, number.top), times(result.bottom, number.bottom))
                 value = Quotient({m: c / lead for m, c in value.top.items()}, value.bottom)
-            name = self.roots.setdefault(f"{value.key}^{rest}", (f"root {len(self.roots)}", rest, value))[0]
-            result = Quotient(times(result.top, {((name, 1),): Fraction(1)}), result.bottom)
+            result = Quotient(
+                times(result.top, {((self._root(value, rest), 1),): Fraction(1)}), result.bottom
+            )
         return result
+
+    def _root(self, value: Quotient, power: Fraction) -> str:
+        """The name of a root."""
+        return self.roots.setdefault(f"{value.key}^{power}", (f"root {len(self.roots)}", power, value))[0]
 
     def _log(self, value: Quotient) -> Quotient:
         name = self.logs.setdefault(value.key, f"log {len(self.logs)}")

@@ -20,14 +20,18 @@ from steelyard.properties.certificate_algebra import (
     Expansion,
     GivesUpError,
     Polynomial,
+    Quotient,
     Split,
     key_of,
     sign_of,
+    times,
 )
 from steelyard.properties.certificate_supports import greater_everywhere
 
 Answer = Literal["holds", "fails", "not certified"]
 MOST_CASES = 200
+SQUARED = 2
+"""So often both sides of an inequality with roots are squared."""
 LEMMAS = {
     "order": "a mean over classes of one and the same term does not depend on the order of the classes",
     "priors": (
@@ -191,6 +195,29 @@ def _proved(left: Any, right: Any, relation: str) -> bool:
             continue
         if not value.top:
             continue
-        if relation == "=" or sign_of(value.top) * sign_of(value.bottom) <= 0:
+        if relation == "=" or not (
+            sign_of(value.top) * sign_of(value.bottom) > 0 or _larger_by_squares(expansion, value)
+        ):
             return False
     return True
+
+
+def _larger_by_squares(expansion: Expansion, value: Quotient) -> bool:
+    """Of two numbers that are not negative the one with the larger square is the larger: the positive terms
+    against the others, squared until no root stands in the way."""
+    below = sign_of(value.bottom)
+    top = {m: below * c for m, c in value.top.items()}
+    for _ in range(SQUARED):
+        if not below or any(name.startswith("log ") for m in top for name, _ in m):
+            return False
+        more = {m: c for m, c in top.items() if c > 0}
+        less = {m: -c for m, c in top.items() if c < 0}
+        one, other = (expansion.worked_out(Quotient(times(p, p), {(): Fraction(1)})) for p in (more, less))
+        squares = expansion.worked_out(
+            expansion.one([one, Quotient({m: -c for m, c in other.top.items()}, other.bottom)])
+        )
+        below = sign_of(squares.bottom)
+        if not squares.top or below * sign_of(squares.top) > 0:
+            return True
+        top = {m: below * c for m, c in squares.top.items()}
+    return False

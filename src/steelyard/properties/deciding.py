@@ -8,33 +8,38 @@ of its source, and values are asked of the process it runs in.
 
 from __future__ import annotations
 
-import contextlib
+import base64
 import json
-import os
-import select
-import signal
 import sys
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.properties.apart import apart
 from steelyard.properties.certificates import Certificate
 from steelyard.properties.certified import checked, with_certificates
 from steelyard.properties.conditions import BY_ID, Property
 from steelyard.properties.declared_file import declared_measure
-from steelyard.properties.python_subset import read_file
+from steelyard.properties.python_subset import read_source
 from steelyard.properties.subject import Subject
-from steelyard.properties.user_process import limit_memory
+from steelyard.properties.user_process import digest_of
 from steelyard.properties.user_subject import BlackBox, Facts, ReadFunction, subject_of
 from steelyard.properties.user_values import (
     EndedError,
     OutOfTimeError,
     RaisedError,
     UserMeasureError,
-    kill_group,
+    UserProcess,
 )
+from steelyard.properties.validation import disagreement, read_function
 from steelyard.properties.verdict import Verdict, as_far_as_read, named_classes
+
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,8 @@ class Job:
 
     token: str
     path: str
+    source: str
+    """What the file said when the examination began; nothing else is read, and nothing else is run."""
     name: str
     facts: Facts
     properties: tuple[str, ...]
@@ -52,16 +59,24 @@ class Job:
     certify: bool = False
     """Are certificates of what is proved written down and checked?"""
 
+    @property
+    def text(self) -> bytes:
+        return base64.b64decode(self.source)
+
+    @property
+    def digest(self) -> str:
+        return digest_of(self.text)
+
     def subject(self) -> tuple[Subject, BlackBox | None]:
         if self.facts.declared:
-            measure = declared_measure(Path(self.path), self.name)
+            measure = declared_measure(Path(self.path), self.text, self.name)
             if measure is not None:
                 return Subject(measure, sizes=self.facts.sizes), None
         elif not self.facts.leaves:
-            source = read_file(Path(self.path), self.name)
+            source = read_source(self.text, self.name)
             read = ReadFunction(source, self.name, self.facts.of_cells, self.facts.batched)
             return subject_of(read, self.name, self.facts, read=True), None
-        box = BlackBox(Path(self.path), self.name, self.facts.batched, self.seconds)
+        box = BlackBox(Path(self.path), self.name, self.facts.batched, self.digest, self.seconds)
         return subject_of(box.body, self.name, self.facts, read=False), box
 
 
@@ -90,16 +105,18 @@ def decide_one(job: Job, p: Property) -> dict[str, Any]:
         certified = result.state == "certified"
         return {"verdict": replace(verdict, certified=certified).to_dict(), "certificates": result.words}
     except OutOfTimeError:
-        return {"stopped": f"the time of {job.seconds:g} seconds was up while deciding {p.name}"}
+        return {"stopped": f"the time of {job.seconds:g} seconds was up"}
     except EndedError:
-        return {"stopped": f"the function ended Python while deciding {p.name}"}
+        return {"stopped": "the function ended Python"}
     except RaisedError as error:
         return {"refused": f"{job.label} raised {error.kind} while it was examined: {error.text}",
                 "allowed": "a number, or NaN where it is undefined"}  # fmt: skip
     except UserMeasureError as error:
-        return {"refused": str(error), "allowed": ""}
+        return {"refused": str(error).rstrip("."), "allowed": ""}
     except MemoryError:
-        return {"stopped": f"the memory was full while deciding {p.name}"}
+        return {"stopped": "the memory was full"}
+    except Exception as error:  # the body of a user's measure may raise anything
+        return {"stopped": f"the engine gave up ({type(error).__name__})"}
     finally:
         if box is not None and box.process is not None:
             box.process.end()
@@ -111,84 +128,53 @@ def timed_out(job: Job, p: Property, why: str) -> dict[str, Any]:
     return {"verdict": verdict.to_dict(), "remark": why}
 
 
+def not_what_was_read(job: Job) -> dict[str, Any]:
+    """A matrix on which the function is not what its source says, in words; empty if none was found."""
+    try:
+        read = read_function(job.text, job.name, job.facts.of_cells, job.facts.batched)
+        if isinstance(read, str):
+            return {"leaves": read}
+        with UserProcess(Path(job.path), job.name, job.digest, own_group=False) as process:
+            process.facts(job.seconds)
+            for c in job.facts.sizes:
+                words = disagreement(read, partial(_asked, process, job.seconds), c)
+                if words:
+                    return {"leaves": words}
+        return {"leaves": ""}
+    except (RaisedError, UserMeasureError) as error:
+        return {"leaves": f"on some matrices it fails: {error}"}
+    except (OutOfTimeError, EndedError):
+        return {"leaves": "it does not answer on every matrix"}
+    except MemoryError:
+        return {"stopped": "the memory was full"}
+
+
+def _asked(process: UserProcess, seconds: float, matrices: Array) -> Array:
+    values = process.floats(matrices, False, time.monotonic() + seconds)
+    return np.full(len(matrices), np.nan) if values is None else values
+
+
 def main(requests: TextIO, out: TextIO) -> None:
-    """Decide every property of the job, a few at a time."""
+    """Compare the function with its source, then decide every property of the job, a few at a time."""
     given = json.loads(requests.readline())
     facts = Facts(**{**given["facts"], "sizes": tuple(given["facts"]["sizes"]), "remarks": ()})
     job = Job(**{**given, "facts": facts, "properties": tuple(given["properties"])})
 
-    def tell(p: Property, answer: dict[str, Any]) -> None:
-        if "stopped" in answer:
-            answer = timed_out(job, p, answer["stopped"])
-        out.write(json.dumps({"token": job.token, "property": p.id, **answer}) + "\n")
+    def tell(**answer: Any) -> None:
+        out.write(json.dumps({"token": job.token, **answer}) + "\n")
         out.flush()
 
-    chosen = [BY_ID[i] for i in job.properties]
-    if not hasattr(os, "fork"):
-        for p in chosen:
-            tell(p, decide_one(job, p))
-        return
-    for p, answer in _in_processes(job, chosen):
-        tell(p, answer)
-
-
-def _in_processes(job: Job, chosen: list[Property]) -> Any:
-    """Each property in a copy of this process, ended when its time is up."""
-    waiting = list(chosen)
-    running: dict[int, tuple[Property, int, float, bytearray]] = {}
-
-    def end_all(*_: Any) -> None:
-        for _p, pid, _limit, _text in running.values():
-            kill_group(pid)
-        os._exit(1)
-
-    signal.signal(signal.SIGTERM, end_all)
-    while waiting or running:
-        while waiting and len(running) < job.at_once:
-            p = waiting.pop(0)
-            pipe, pid = _forked(job, p)
-            running[pipe] = (p, pid, time.monotonic() + job.seconds, bytearray())
-        nearest = min(limit for _, _, limit, _ in running.values())
-        ready, _, _ = select.select(list(running), [], [], max(0.0, nearest - time.monotonic()))
-        for pipe in list(running):
-            p, pid, limit, text = running[pipe]
-            part = os.read(pipe, 1 << 16) if pipe in ready else None
-            if part:
-                text += part
-            elif part == b"" or time.monotonic() >= limit:
-                del running[pipe]
-                os.close(pipe)
-                kill_group(pid)
-                os.waitpid(pid, 0)
-                why = f"the time of {job.seconds:g} seconds was up while deciding {p.name}"
-                if part == b"":
-                    why = f"the engine ended while deciding {p.name}"
-                try:
-                    yield p, json.loads(text)
-                except ValueError:
-                    yield p, {"stopped": why}
-
-
-def _forked(job: Job, p: Property) -> tuple[int, int]:
-    """A child that decides one property; its answer comes through the pipe."""
-    reading, writing = os.pipe()
-    pid = os.fork()
-    if pid:
-        os.close(writing)
-        with contextlib.suppress(OSError):
-            os.setpgid(pid, pid)
-        return reading, pid
-    try:
-        with contextlib.suppress(OSError):
-            os.setpgid(0, 0)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        os.close(reading)
-        limit_memory()
-        with os.fdopen(writing, "w", encoding="utf-8") as answer:
-            answer.write(json.dumps(decide_one(job, p)))
-        os._exit(0)
-    except BaseException:
-        os._exit(1)
+    if not facts.leaves and not facts.declared:
+        for _, answer in apart({"reading": partial(not_what_was_read, job)}, job.seconds):
+            leaves = answer.get("leaves", f"{answer.get('stopped')} while its formula was compared with it")
+            job = replace(job, facts=replace(facts, leaves=leaves))
+    tell(leaves=job.facts.leaves)
+    works = {i: partial(decide_one, job, BY_ID[i]) for i in job.properties}
+    for property_id, answer in apart(works, job.seconds, job.at_once):
+        if "stopped" in answer:
+            p = BY_ID[property_id]
+            answer = timed_out(job, p, f"{answer['stopped']} while deciding {p.name}")
+        tell(property=property_id, **answer)
 
 
 if __name__ == "__main__":

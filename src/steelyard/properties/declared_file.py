@@ -7,39 +7,39 @@ the measure is then checked by the same rule as those of the catalogue, before i
 from __future__ import annotations
 
 import ast
-import importlib.util
+import builtins
+import types
 from pathlib import Path
 
 from steelyard.measures.record import Measure
 from steelyard.properties.body_check import leaves_at
-from steelyard.properties.python_subset import LeavesSubsetError
+from steelyard.properties.leaving import LeavesSubsetError, shown
 
 MODULES = {"numpy", "steelyard", "__future__", "typing", "numpy.typing"}
-DECLARATIONS = {"two_class", "multi_class", "class_mean"}
+DECLARATIONS = {"steelyard.two_class", "steelyard.multi_class", "steelyard.class_mean"}
 PLAIN = (ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.UnaryOp, ast.USub, ast.Load, ast.Name)
 
 
-def leaves_when_loaded(path: Path, name: str) -> str:
+def leaves_when_loaded(text: bytes, name: str) -> str:
     """What the file does besides declaring; empty if nothing."""
     try:
-        tree = ast.parse(path.read_bytes())
+        tree = ast.parse(text)
         _check(tree, name)
     except LeavesSubsetError as error:
         return str(error)
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return "what is not Python"
     return ""
 
 
-def declared_measure(path: Path, name: str) -> Measure | None:
+def declared_measure(path: Path, text: bytes, name: str) -> Measure | None:
     """The measure, if loading its file is harmless and its body lies in what can be proved."""
-    if leaves_when_loaded(path, name):
+    if leaves_when_loaded(text, name):
         return None
-    spec = importlib.util.spec_from_file_location("a_declared_measure", path)
-    if spec is None or spec.loader is None:
-        return None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = types.ModuleType("a_declared_measure")
+    module.__file__ = str(path)
+    # The text that was checked, and no compiled copy of it.
+    exec(compile(text, str(path), "exec", dont_inherit=True), module.__dict__)
     found = getattr(module, name, None)
     return found if isinstance(found, Measure) and not leaves_at(found) else None
 
@@ -47,12 +47,13 @@ def declared_measure(path: Path, name: str) -> Measure | None:
 def _check(tree: ast.Module, name: str) -> None:
     bound: set[str] = set()
     declared: set[str] = set()
+    meanings: dict[str, str] = {}
     for statement in tree.body:
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
             continue
-        names = _bound_by(statement, bound)
+        names = _bound_by(statement, meanings)
         for one in names:
-            if one in bound:
+            if one in bound or hasattr(builtins, one):
                 raise LeavesSubsetError(statement, f"`{one}`, which has more than one meaning")
         bound.update(names)
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
@@ -61,34 +62,36 @@ def _check(tree: ast.Module, name: str) -> None:
         raise LeavesSubsetError(0, f"`{name}`, which the file does not declare in so many words")
 
 
-def _bound_by(statement: ast.stmt, bound: set[str]) -> list[str]:
-    """The names that a harmless statement gives a meaning to."""
+def _bound_by(statement: ast.stmt, meanings: dict[str, str]) -> list[str]:
+    """The names that a harmless statement gives a meaning to; what was imported under a name is noted."""
     if isinstance(statement, ast.Import):
         for alias in statement.names:
             if alias.name not in MODULES or ("." in alias.name and alias.asname is None):
                 raise LeavesSubsetError(statement, f"`import {alias.name}`")
+        meanings.update({alias.asname or alias.name: alias.name for alias in statement.names})
         return [alias.asname or alias.name for alias in statement.names]
     if isinstance(statement, ast.ImportFrom):
         if statement.module not in MODULES or statement.level or any(a.name == "*" for a in statement.names):
             raise LeavesSubsetError(statement, f"`from {statement.module} import ...`")
+        meanings.update({a.asname or a.name: f"{statement.module}.{a.name}" for a in statement.names})
         return [alias.asname or alias.name for alias in statement.names]
     if isinstance(statement, ast.FunctionDef):
         given = statement.args
         if statement.decorator_list or given.defaults or any(d is not None for d in given.kw_defaults):
             raise LeavesSubsetError(statement, "a decorator or a default")
-        for argument in [*given.args, *given.kwonlyargs, *given.posonlyargs]:
-            _check_annotation(argument.annotation)
+        for argument in [*given.args, *given.kwonlyargs, *given.posonlyargs, given.vararg, given.kwarg]:
+            _check_annotation(None if argument is None else argument.annotation)
         _check_annotation(statement.returns)
         return [statement.name]
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
         target = statement.targets[0]
         if isinstance(target, ast.Name):
             if isinstance(statement.value, ast.Call):
-                _check_declaration(statement.value)
+                _check_declaration(statement.value, meanings)
             else:
                 _check_plain(statement.value)
             return [target.id]
-    raise LeavesSubsetError(statement, f"`{ast.unparse(statement)[:40]}`, which runs when the file is loaded")
+    raise LeavesSubsetError(statement, f"`{shown(statement)}`, which runs when the file is loaded")
 
 
 def _check_annotation(annotation: ast.expr | None) -> None:
@@ -97,14 +100,16 @@ def _check_annotation(annotation: ast.expr | None) -> None:
             raise LeavesSubsetError(node, "an annotation that computes")
 
 
-def _check_declaration(call: ast.Call) -> None:
+def _check_declaration(call: ast.Call, meanings: dict[str, str]) -> None:
+    """Only Steelyard's own declarations are called: a function of the file by that name would run."""
     function = call.func
-    called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-    of_steelyard = not isinstance(function, ast.Attribute) or (
-        isinstance(function.value, ast.Name) and function.value.id in ("sy", "steelyard")
-    )
-    if called not in DECLARATIONS or not of_steelyard or call.args:
-        raise LeavesSubsetError(call, f"`{ast.unparse(function)}(...)`, which runs when the file is loaded")
+    called = ""
+    if isinstance(function, ast.Name):
+        called = meanings.get(function.id, "")
+    elif isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+        called = f"{meanings.get(function.value.id, '')}.{function.attr}"
+    if called not in DECLARATIONS or call.args:
+        raise LeavesSubsetError(call, f"`{shown(function)}(...)`, which runs when the file is loaded")
     for keyword in call.keywords:
         if keyword.arg is None:
             raise LeavesSubsetError(call, "`**`")
@@ -123,4 +128,4 @@ def _check_plain(value: ast.expr) -> None:
         if isinstance(node, ast.Attribute) and ast.unparse(node) == "np.inf":
             continue
         if not isinstance(node, PLAIN):
-            raise LeavesSubsetError(node, f"`{ast.unparse(value)[:40]}`, which runs when the file is loaded")
+            raise LeavesSubsetError(node, f"`{shown(value)}`, which runs when the file is loaded")

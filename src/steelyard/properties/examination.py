@@ -11,6 +11,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from steelyard.errors import InputError
+from steelyard.measures.formula_measure import FormulaBody
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import as_measure
 from steelyard.properties import baseline, cache, certificates
@@ -120,6 +124,7 @@ def examine(
     'refuted'
     """
     measure = as_measure(measure)
+    _refuse_without_values(measure)
     verdicts = []
     made_of = fingerprint(measure)
     for p in properties:
@@ -140,6 +145,19 @@ def examine(
                 cache.store(name, verdict.to_dict())
         verdicts.append(verdict)
     return Examination(measure.name, measure.title, tuple(verdicts), measure=measure)
+
+
+def _refuse_without_values(measure: Measure) -> None:
+    """Everything is true of a formula that has no value anywhere, which helps nobody."""
+    if isinstance(measure.body, FormulaBody):
+        subject = Subject(measure)
+        sizes = (2,) if subject.two_class_only else (2, 3)
+        if not any(np.isfinite(subject.floats(subject.small(c))).any() for c in sizes):
+            raise InputError(
+                "the formula has no value on any matrix",
+                found=measure.name,
+                allowed="denominators that are not 0",
+            )
 
 
 _CERTIFIED: dict[tuple[str, str], tuple[Verdict, list[certificates.Certificate | None]]] = {}

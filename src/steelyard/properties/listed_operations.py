@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.measures.arithmetic import as_fraction
-from steelyard.properties.function_reading import Condition
+from steelyard.properties.expression_reading import LARGEST_EXPONENT, Condition
 from steelyard.properties.numbers_of_reading import ExactNumbers, FloatNumbers, Numbers
 
 Array = NDArray[Any]
+LARGEST_MATRIX = 100
+"""Rows of an identity matrix."""
 
 
 def _array(value: Any) -> Array:
@@ -139,6 +141,8 @@ def _where(numbers: Numbers, condition: Any, a: Any, b: Any) -> Any:
 def _power(numbers: Numbers, value: Any, exponent: Any) -> Any:
     if not isinstance(exponent, (int, float)) and not hasattr(exponent, "denominator"):
         raise TypeError("an exponent that is not a number")
+    if abs(exponent) > LARGEST_EXPONENT:
+        raise ValueError("a large exponent")
     return numbers.power(_plain(value), as_fraction(exponent))
 
 
@@ -147,6 +151,8 @@ def _square(_: Numbers, value: Any) -> Any:
 
 
 def _eye(_: Numbers, size: int) -> Any:
+    if size > LARGEST_MATRIX:
+        raise ValueError("a large matrix")
     return np.eye(size, dtype=np.int64).astype(object)
 
 

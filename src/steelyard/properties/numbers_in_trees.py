@@ -12,70 +12,42 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.measures.arithmetic import as_fraction
 from steelyard.measures.undefined import NAN
 from steelyard.properties.certificates import Tree, TreeArithmetic, tree
-from steelyard.properties.numbers_of_reading import COMPARISONS, Infinite, OneByOne
+from steelyard.properties.numbers_of_reading import COMPARISONS, FormalNumbers, refuse_infinite
 from steelyard.properties.symbols import TooHardError
 
 Array = NDArray[Any]
 
 
-class TreeNumbers(OneByOne):
+class TreeNumbers(FormalNumbers):
     """Expressions of a certificate."""
 
     def __init__(self, arithmetic: TreeArithmetic) -> None:
         self.arithmetic = arithmetic
 
-    def constant(self, value: float) -> Any:
-        return as_fraction(value)
+    def is_zero(self, value: Any) -> bool:
+        if isinstance(value, Tree):
+            return isinstance(value.node, str) and Fraction(value.node) == 0
+        return bool(value == 0)
 
-    def entries(self, matrix: Array) -> Array:
-        return matrix
+    def quotient(self, x: Any, y: Any) -> Any:
+        return tree(x) / y
 
-    def divide(self, a: Any, b: Any) -> Any:
-        def quotient(x: Any, y: Any) -> Any:
-            if _undefined(x) or _undefined(y):
-                return NAN
-            _refuse_infinite(x, y)
-            if _zero(y):
-                return NAN if _zero(x) else Infinite()
-            return tree(x) / y
+    def raised(self, x: Any, exponent: Fraction) -> Any:
+        return Fraction(1) if self.is_zero(x) and exponent == 0 else tree(x) ** exponent
 
-        return self._each(quotient, a, b)
-
-    def power(self, a: Any, exponent: Fraction) -> Any:
-        def raised(x: Any) -> Any:
-            if _undefined(x):
-                return NAN
-            _refuse_infinite(x)
-            if _zero(x) and exponent <= 0:
-                return Fraction(1) if exponent == 0 else Infinite()
-            return tree(x) ** exponent
-
-        return self._each(raised, a)
+    def logarithm(self, x: Any) -> Any:
+        return Tree(["log", tree(x).node])
 
     def maximum(self, a: Any, b: Any) -> Any:
         def larger(x: Any, y: Any) -> Any:
-            _refuse_infinite(x, y)
+            refuse_infinite(x, y)
             if _undefined(x) or _undefined(y):
                 return NAN
             return Tree(["max", tree(x).node, tree(y).node])
 
         return self._each(larger, a, b)
-
-    def log(self, a: Any) -> Any:
-        def of(x: Any) -> Any:
-            if _undefined(x):
-                return NAN
-            if isinstance(x, Infinite) or _zero(x):
-                return Infinite()
-            return Tree(["log", tree(x).node])
-
-        return self._each(of, a)
-
-    def absolute(self, a: Any) -> Any:
-        return self._each(abs, a)
 
     def compare(self, a: Any, b: Any, relation: str) -> Any:
         def fall(x: Any, y: Any) -> bool:
@@ -110,14 +82,3 @@ def _sign(node: Any) -> int:
 
 def _undefined(value: Any) -> bool:
     return isinstance(value, (float, np.floating)) and value != value
-
-
-def _zero(value: Any) -> bool:
-    if isinstance(value, Tree):
-        return isinstance(value.node, str) and Fraction(value.node) == 0
-    return bool(value == 0)
-
-
-def _refuse_infinite(*values: Any) -> None:
-    if any(isinstance(value, Infinite) for value in values):
-        raise TooHardError("an infinite value is computed with")

@@ -7,6 +7,7 @@ the algebra stops, as an infinite value has none of the laws that a proof uses.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Never
@@ -106,12 +107,25 @@ class Infinite:
     __neg__ = __pow__ = __abs__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
 
 
-class SymbolicNumbers(OneByOne):
-    """Symbols of exact algebra."""
+class FormalNumbers(OneByOne, ABC):
+    """Numbers that are expressions of a kind: what floats call infinite may be there, but is not computed
+    with."""
 
-    def __init__(self, arithmetic: Symbols) -> None:
-        self.arithmetic = arithmetic
-        self.field = arithmetic.field
+    @abstractmethod
+    def is_zero(self, value: Any) -> bool:
+        """Is it 0 on every matrix?"""
+
+    @abstractmethod
+    def quotient(self, x: Any, y: Any) -> Any:
+        """x over y, which is not 0."""
+
+    @abstractmethod
+    def raised(self, x: Any, exponent: Fraction) -> Any:
+        """x to a power, which is 1 for the exponent 0."""
+
+    @abstractmethod
+    def logarithm(self, x: Any) -> Any:
+        """The logarithm of x, which is not 0."""
 
     def constant(self, value: float) -> Any:
         return as_fraction(value)
@@ -120,50 +134,65 @@ class SymbolicNumbers(OneByOne):
         return matrix
 
     def divide(self, a: Any, b: Any) -> Any:
-        def quotient(x: Any, y: Any) -> Any:
+        def over(x: Any, y: Any) -> Any:
             if _undefined(x) or _undefined(y):
                 return NAN
-            if isinstance(x, Infinite) or isinstance(y, Infinite):
-                raise TooHardError("an infinite value is computed with")
-            if _is_zero(y):
-                return NAN if _is_zero(x) else Infinite()
-            if not isinstance(x, Symbol) and not isinstance(y, Symbol):
-                return as_fraction(x) / as_fraction(y)
-            return self._symbol(x) / self._symbol(y)
+            refuse_infinite(x, y)
+            if self.is_zero(y):
+                return NAN if self.is_zero(x) else Infinite()
+            return self.quotient(x, y)
 
-        return self._each(quotient, a, b)
+        return self._each(over, a, b)
 
     def power(self, a: Any, exponent: Fraction) -> Any:
-        def raised(x: Any) -> Any:
+        def to_the_power(x: Any) -> Any:
             if _undefined(x):
                 return NAN
-            if isinstance(x, Infinite):
-                raise TooHardError("an infinite value is computed with")
-            if _is_zero(x) and exponent <= 0:
-                return self._symbol(1) if exponent == 0 else Infinite()
-            value = self._symbol(x)
-            return value**exponent if exponent.denominator == 1 else power_of(value, exponent)
+            refuse_infinite(x)
+            if self.is_zero(x) and exponent < 0:
+                return Infinite()
+            return self.raised(x, exponent)
 
-        return self._each(raised, a)
-
-    def maximum(self, a: Any, b: Any) -> Any:
-        for value in (a, b):
-            if any(isinstance(v, Infinite) for v in np.ravel(_objects(value)).tolist()):
-                raise TooHardError("an infinite value is computed with")
-        return self.arithmetic.maximum(_objects(a), _objects(b))[()]
+        return self._each(to_the_power, a)
 
     def log(self, a: Any) -> Any:
         def of(x: Any) -> Any:
             if _undefined(x):
                 return NAN
-            if isinstance(x, Infinite) or _is_zero(x):
-                return Infinite()
-            return log_of(self._symbol(x))
+            return Infinite() if isinstance(x, Infinite) or self.is_zero(x) else self.logarithm(x)
 
         return self._each(of, a)
 
     def absolute(self, a: Any) -> Any:
         return self._each(abs, a)
+
+
+class SymbolicNumbers(FormalNumbers):
+    """Symbols of exact algebra."""
+
+    def __init__(self, arithmetic: Symbols) -> None:
+        self.arithmetic = arithmetic
+        self.field = arithmetic.field
+
+    def is_zero(self, value: Any) -> bool:
+        return value.is_zero if isinstance(value, Symbol) else bool(value == 0)
+
+    def quotient(self, x: Any, y: Any) -> Any:
+        if not isinstance(x, Symbol) and not isinstance(y, Symbol):
+            return as_fraction(x) / as_fraction(y)
+        return self._symbol(x) / self._symbol(y)
+
+    def raised(self, x: Any, exponent: Fraction) -> Any:
+        value = self._symbol(x)
+        return value**exponent if exponent.denominator == 1 else power_of(value, exponent)
+
+    def logarithm(self, x: Any) -> Any:
+        return log_of(self._symbol(x))
+
+    def maximum(self, a: Any, b: Any) -> Any:
+        for value in (a, b):
+            refuse_infinite(*np.ravel(_objects(value)).tolist())
+        return self.arithmetic.maximum(_objects(a), _objects(b))[()]
 
     def compare(self, a: Any, b: Any, relation: str) -> Any:
         """How it falls on the generic matrix; the matrices on which both sides are equal are remembered and
@@ -175,6 +204,7 @@ class SymbolicNumbers(OneByOne):
             difference = x - y
             if not isinstance(difference, Symbol):
                 return bool(COMPARISONS[relation](difference, 0))
+            self.field.ask_at_poles(difference)
             if (
                 difference.is_zero or difference == 0
             ):  # the question itself files the edge as a case of its own
@@ -224,8 +254,10 @@ def _finite_float(value: Any) -> bool:
 
 
 def _undefined(value: Any) -> bool:
-    return isinstance(value, float) and value != value
+    return isinstance(value, (float, np.floating)) and value != value
 
 
-def _is_zero(value: Any) -> bool:
-    return value.is_zero if isinstance(value, Symbol) else bool(value == 0)
+def refuse_infinite(*values: Any) -> None:
+    """Nothing is computed with what floats call infinite."""
+    if any(isinstance(value, Infinite) for value in values):
+        raise TooHardError("an infinite value is computed with")

@@ -140,12 +140,19 @@ def denominators_of(owner: Field) -> list[str]:
     found: dict[str, None] = {}
     for polynomial in owner.denominators.values():
         for factor, _ in symbols.factors_of(polynomial)[1]:
-            used = [
-                owner.names[i] if i < len(owner.names) else "" for i, d in enumerate(factor.degrees()) if d
-            ]
-            if not any(name == "" or name.startswith(POSITIVE) for name in used):
-                found[str(factor)] = None
+            found |= dict.fromkeys(_conditions(owner, owner.base_of(factor)))
     return list(found)
+
+
+def _conditions(owner: Field, factor: Any) -> list[str]:
+    used = owner.variables_of(factor)
+    constant = factor.is_constant() or not used
+    never = owner.is_positive(factor) and (
+        any(name.startswith(POSITIVE) for name in used) or any(not any(e) for e in factor.monoms())
+    )
+    if constant or never or all(name.startswith(POSITIVE) for name in used):
+        return []
+    return [owner.written(factor)]
 
 
 def methods_of(methods: Iterable[str]) -> str:

@@ -12,7 +12,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+
+from steelyard.properties.leaving import NESTED, LeavesSubsetError, shown
+from steelyard.properties.shared_values import check_aliases
 
 IMPORTABLE = {"numpy", "math", "typing", "numpy.typing", "__future__", "collections.abc"}
 """Modules that a file with a provable function may import."""
@@ -47,15 +49,6 @@ METHODS = {"sum", "mean", "prod", "trace", "diagonal", "max", "min", "transpose"
 BUILTINS = {"range", "len", "sum", "abs"}
 
 
-class LeavesSubsetError(Exception):
-    """The function leaves what can be proved, and where."""
-
-    def __init__(self, node: ast.AST | int, what: str) -> None:
-        self.line = node if isinstance(node, int) else getattr(node, "lineno", 0)
-        self.what = what
-        super().__init__(f"line {self.line}, {what}" if self.line else what)
-
-
 @dataclass(frozen=True)
 class Source:
     """A file whose statements define functions and constants and do nothing else."""
@@ -69,16 +62,21 @@ class Source:
     """Names imported from NumPy, with what they are called there."""
 
 
-def read_file(path: Path, name: str) -> Source:
-    """The file, if everything in it that the function can reach lies in the subset."""
+def read_source(text: bytes, name: str) -> Source:
+    """What a file says, if everything in it that the function can reach lies in the subset."""
     try:
-        tree = ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError, RecursionError) as error:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError) as error:
         raise LeavesSubsetError(getattr(error, "lineno", 0) or 0, "what is not Python") from error
-    source = _definitions(tree)
-    if name not in source.functions:
-        raise LeavesSubsetError(0, f"`{name}`, which no `def` of the file defines")
-    _check_reached(source, name)
+    except (RecursionError, MemoryError) as error:
+        raise LeavesSubsetError(0, NESTED) from error
+    try:
+        source = _definitions(tree)
+        if name not in source.functions:
+            raise LeavesSubsetError(0, f"`{name}`, which no `def` of the file defines")
+        _check_reached(source, name)
+    except RecursionError as error:
+        raise LeavesSubsetError(0, NESTED) from error
     return source
 
 
@@ -91,16 +89,16 @@ def _definitions(tree: ast.Module) -> Source:
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
             continue
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
-            for module, original, shown in _imported(statement):
+            for module, original, here in _imported(statement):
                 if module not in IMPORTABLE:
                     raise LeavesSubsetError(statement, f"`import {module}`")
-                bound.append((shown, statement))
+                bound.append((here, statement))
                 if module in OF_TYPES:
-                    types.add(shown)
+                    types.add(here)
                 elif original is None:
-                    (arrays if module == "numpy" else maths).add(shown)
+                    (arrays if module == "numpy" else maths).add(here)
                 elif original in (NUMPY if module == "numpy" else MATHS):
-                    operations[shown] = original
+                    operations[here] = original
                 else:
                     raise LeavesSubsetError(statement, f"`{original}`")
         elif isinstance(statement, ast.FunctionDef):
@@ -115,11 +113,11 @@ def _definitions(tree: ast.Module) -> Source:
                 constants[target] = value
             else:
                 raise LeavesSubsetError(
-                    statement, f"`{_shown(statement)}`, which runs when the file is loaded"
+                    statement, f"`{shown(statement)}`, which runs when the file is loaded"
                 )
             bound.append((target, statement))
         elif not _is_main(statement):
-            raise LeavesSubsetError(statement, f"`{_shown(statement)}`, which runs when the file is loaded")
+            raise LeavesSubsetError(statement, f"`{shown(statement)}`, which runs when the file is loaded")
     seen: set[str] = set()
     for name, node in bound:
         if name in seen or name in BUILTINS or name in ("__builtins__", "__name__"):
@@ -127,7 +125,7 @@ def _definitions(tree: ast.Module) -> Source:
         seen.add(name)
     for node in ast.walk(tree):
         if isinstance(node, (ast.Global, ast.Nonlocal)):
-            raise LeavesSubsetError(node, f"`{_shown(node)}`")
+            raise LeavesSubsetError(node, f"`{shown(node)}`")
     return Source(functions, constants, frozenset(arrays), frozenset(maths), operations)
 
 
@@ -136,18 +134,18 @@ def _imported(statement: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str
     for alias in statement.names:
         if isinstance(statement, ast.ImportFrom):
             if statement.level or statement.module is None or alias.name == "*":
-                raise LeavesSubsetError(statement, f"`{_shown(statement)}`")
+                raise LeavesSubsetError(statement, f"`{shown(statement)}`")
             yield statement.module, alias.name, alias.asname or alias.name
         else:
             if "." in alias.name and alias.asname is None:
-                raise LeavesSubsetError(statement, f"`{_shown(statement)}`")
+                raise LeavesSubsetError(statement, f"`{shown(statement)}`")
             yield alias.name, None, alias.asname or alias.name
 
 
 def _assigned(statement: ast.Assign | ast.AnnAssign) -> tuple[str, ast.expr]:
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
     if len(targets) != 1 or not isinstance(targets[0], ast.Name) or statement.value is None:
-        raise LeavesSubsetError(statement, f"`{_shown(statement)}`, which runs when the file is loaded")
+        raise LeavesSubsetError(statement, f"`{shown(statement)}`, which runs when the file is loaded")
     if isinstance(statement, ast.AnnAssign):
         _check_annotation(statement.annotation)
     return targets[0].id, statement.value
@@ -192,11 +190,11 @@ def _is_main(statement: ast.stmt) -> bool:
 def _check_signature(function: ast.FunctionDef) -> None:
     """What runs when the file is loaded: decorators, defaults and annotations."""
     if function.decorator_list:
-        raise LeavesSubsetError(function.decorator_list[0], f"`@{_shown(function.decorator_list[0])}`")
+        raise LeavesSubsetError(function.decorator_list[0], f"`@{shown(function.decorator_list[0])}`")
     given = function.args
     for default in [*given.defaults, *(d for d in given.kw_defaults if d is not None)]:
         if not _is_constant(default):
-            raise LeavesSubsetError(default, f"`{_shown(default)}` as a default")
+            raise LeavesSubsetError(default, f"`{shown(default)}` as a default")
     for part in [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]:
         if part is not None and part.annotation is not None:
             _check_annotation(part.annotation)
@@ -219,7 +217,7 @@ def _check_annotation(annotation: ast.expr) -> None:
                 ast.expr_context,
             ),
         ):
-            raise LeavesSubsetError(node, f"`{_shown(annotation)}` as an annotation")
+            raise LeavesSubsetError(node, f"`{shown(annotation)}` as an annotation")
 
 
 def _check_reached(source: Source, name: str) -> None:
@@ -230,6 +228,8 @@ def _check_reached(source: Source, name: str) -> None:
         if current not in done:
             done.add(current)
             waiting += sorted(_check_function(source, source.functions[current]))
+    for current in done:
+        check_aliases(source.functions[current], helper=current != name)
 
 
 def _check_function(source: Source, function: ast.FunctionDef) -> set[str]:
@@ -256,7 +256,7 @@ def _check_function(source: Source, function: ast.FunctionDef) -> set[str]:
             if not isinstance(node, (*STATEMENTS, *EXPRESSIONS, *PARTS)):
                 raise LeavesSubsetError(line, f"`{_keyword(node)}`")
             if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
-                raise LeavesSubsetError(node, f"`{_shown(node)}`, a statement without a value")
+                raise LeavesSubsetError(node, f"`{shown(node)}`, a statement without a value")
             if isinstance(node, ast.Name):
                 if node.id in source.functions:
                     called.add(node.id)
@@ -280,11 +280,11 @@ def _nodes(statement: ast.AST) -> Iterator[ast.AST]:
 
 def _check_attribute(source: Source, node: ast.Attribute) -> None:
     if not isinstance(node.ctx, ast.Load):
-        raise LeavesSubsetError(node, f"`{_shown(node)} = ...`")
+        raise LeavesSubsetError(node, f"`{shown(node)} = ...`")
     owner = node.value.id if isinstance(node.value, ast.Name) else None
     allowed = NUMPY if owner in source.numpy else MATHS if owner in source.maths else METHODS
     if node.attr not in allowed:
-        raise LeavesSubsetError(node, f"`{_shown(node)}`")
+        raise LeavesSubsetError(node, f"`{shown(node)}`")
 
 
 def _keyword(node: ast.AST) -> str:
@@ -303,9 +303,3 @@ def _keyword(node: ast.AST) -> str:
         ast.Await: "await", ast.Break: "break", ast.Continue: "continue", ast.Match: "match",
     }  # fmt: skip
     return words.get(type(node), type(node).__name__)
-
-
-def _shown(node: ast.AST) -> str:
-    text = ast.unparse(node).splitlines()[0]
-    text = "".join(c if c.isprintable() else "?" for c in text)
-    return text if len(text) <= 50 else text[:47] + "..."

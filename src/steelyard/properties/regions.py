@@ -64,7 +64,12 @@ class Symbols:
         return values, zero
 
     def is_nan(self, values: Array) -> Array:
-        return np.asarray(_each(_undefined, np.asarray(values, dtype=object)), dtype=bool)
+        def missing(value: Any) -> bool:
+            if isinstance(value, Symbol):
+                self.field.poles_of(value)  # refused where the answer differs on matrices without zeros
+            return _undefined(value)
+
+        return np.asarray(_each(missing, np.asarray(values, dtype=object)), dtype=bool)
 
     def maximum(self, a: Array, b: Array) -> Array:
         def larger(x: Any, y: Any) -> Any:

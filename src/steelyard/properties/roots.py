@@ -13,13 +13,15 @@ from typing import Any
 
 from steelyard.properties.symbols import Field, Symbol, TooHardError, factors_of, put
 
+LARGEST_FACTOR = 10**5
+
 
 def power_of(value: Symbol, exponent: Fraction) -> Symbol:
     """value^(p/q): every irreducible factor, taken positive as the region says, gets a root of its own."""
     owner, degree = value.field, exponent.denominator
     top, bottom = value.combined()
     if top.is_zero():
-        return owner.constant(0)
+        return Symbol(owner, {}, value.poles)
     result = owner.constant(1)
     content = Fraction(1)
     for polynomial, side in ((top, 1), (bottom, -1)):
@@ -34,7 +36,7 @@ def power_of(value: Symbol, exponent: Fraction) -> Symbol:
         raise owner.leave("a root of something negative")
     for prime, power in _prime_powers(content):
         result = result * _rootpower_of(owner, owner.context.constant(prime), power * exponent, degree)
-    return result
+    return Symbol(owner, result.parts, result.poles | value.poles)
 
 
 def _rootpower_of(owner: Field, base: Any, power: Fraction, degree: int) -> Symbol:
@@ -50,9 +52,11 @@ def _rootpower_of(owner: Field, base: Any, power: Fraction, degree: int) -> Symb
 
 
 def _prime_powers(value: Fraction) -> Iterator[tuple[int, int]]:
+    """The factors of a number; what has none below 10^5 counts as one, as a root or logarithm of it is a
+    quantity like any other."""
     for number, side in ((value.numerator, 1), (value.denominator, -1)):
         rest, prime = number, 2
-        while prime * prime <= rest:
+        while prime * prime <= rest and prime < LARGEST_FACTOR:
             count = 0
             while rest % prime == 0:
                 rest, count = rest // prime, count + 1
@@ -79,7 +83,7 @@ def log_of(value: Symbol) -> Symbol:
             )
     for prime, power in _prime_powers(content):
         result = result + Symbol(owner, {"1": (owner.log_generator(str(prime)) * power, owner.one)})
-    return result
+    return Symbol(owner, result.parts, value.poles)
 
 
 def limit_at_zero(value: Any) -> Any:

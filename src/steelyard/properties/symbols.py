@@ -1,11 +1,9 @@
-"""Exact rational functions with roots and logarithms, by FLINT.
+"""Exact rational functions with roots and logarithms.
 
 A value is a sum of fractions of polynomials over the rationals, kept apart by denominator so that equal terms
 cancel at once. A root of a polynomial is a formal generator g with g^D = f, pulled apart into irreducible
 factors that are positive; a logarithm is a formal generator without a relation. If a difference reduces to 0
 it is 0; the converse is not claimed.
-
-This is the only module that imports FLINT.
 """
 
 from __future__ import annotations
@@ -14,36 +12,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from steelyard.errors import MissingExtraError
 from steelyard.measures.undefined import NAN
+from steelyard.properties.polynomials import Polynomials, TooHardError, available, factors_of
 
-MOST_TERMS = 30_000
-"""Polynomials beyond this size are given up: a reproducible limit, unlike a time."""
-SPARE = 40
-"""Generators kept for roots and logarithms."""
-
-
-class TooHardError(Exception):
-    """The algebra cannot decide this within its limits, or the body does something that has no symbolic
-    meaning."""
-
-
-def _flint() -> Any:
-    try:
-        import flint
-    except ImportError as error:
-        raise MissingExtraError("python-flint", "proofs", "proving an identity") from error
-    return flint
-
-
-def available() -> bool:
-    """Is FLINT installed?"""
-    return find_spec("flint") is not None
+__all__ = ["Decisions", "Field", "Symbol", "TooHardError", "available", "factors_of", "put"]
 
 
 @dataclass
@@ -62,36 +38,42 @@ class Decisions:
         return sign
 
 
-class Field:
-    """Variables, and the generators that roots and logarithms of them add."""
+class Field(Polynomials):
+    """Where symbols are computed with: how comparisons fall in it, and what was divided by."""
 
     def __init__(self, names: Sequence[str], decisions: Decisions | None = None) -> None:
-        flint = _flint()
-        self.names = list(names)
-        all_names = [*self.names, *(f"_g{i}" for i in range(SPARE))]
-        self.context = flint.fmpq_mpoly_ctx.get(all_names, flint.Ordering.degrevlex)
-        self.generators = self.context.gens()
-        self.rational = flint.fmpq
-        self.one = self.context.constant(1)
-        self.roots: dict[tuple[str, int], tuple[int, Any]] = {}
-        self.logs: dict[str, int] = {}
-        self.degrees: dict[int, tuple[int, Any]] = {}
-        self.used = 0
+        super().__init__(names)
         self.decisions = decisions or Decisions({})
-        self.left = ""
-        """How the body left the algebra, if it did. It stays even if the body catches the error: nothing is
-        proved in this field any more."""
         self.denominators: dict[str, Any] = {}
         """Every polynomial that was divided by: where one is 0, nothing is proved."""
+        self.divided_by: dict[str, Any] = {}
+        """The same for the poles of symbols; nobody takes any of them away."""
         self.compared_freely = False
         """Did the body branch on an order in a way that need not be continuous?"""
         self.tested_for_zero: set[frozenset[str]] = set()
         """Sets of variables that are 0 together where something the body asks about is 0."""
 
-    def leave(self, how: str) -> TooHardError:
-        """The error for a body that leaves the algebra; the mark stays."""
-        self.left = self.left or how
-        return TooHardError(how)
+    def ask_at_poles(self, value: Symbol) -> None:
+        """A comparison with a value falls otherwise where floats have none: those matrices are cases of their
+        own, and refused where they cannot be named by cells that are empty."""
+        self.tested_for_zero |= self.poles_of(value)
+
+    def poles_of(self, value: Symbol) -> set[frozenset[str]]:
+        """The cells that are empty where a value is not there; refused where it may be missing on a matrix
+        without zeros, as a body that asks for it then hides what it does there."""
+        found: set[frozenset[str]] = set()
+        for key in value.poles:
+            for factor, _ in factors_of(self.divided_by[key])[1]:
+                base = self.base_of(factor)
+                plain = self.is_positive(base) or self.is_positive(-base)
+                names = self.zero_together(base) if plain else None
+                if names is None:
+                    raise self.leave(
+                        "the body asks about a value that some matrices without zeros do not have"
+                    )
+                if names:
+                    found.add(names)
+        return found
 
     def variable(self, name: str) -> Symbol:
         return Symbol(self, {"1": (self.generators[self.names.index(name)], self.one)})
@@ -106,78 +88,6 @@ class Field:
                 else {}
             ),
         )
-
-    def new_generator(self) -> int:
-        if self.used == SPARE:
-            raise self.leave("too many different roots or logarithms")
-        self.used += 1
-        return len(self.names) + self.used - 1
-
-    def root_generator(self, polynomial: Any, degree: int) -> Any:
-        """g with g^degree = polynomial."""
-        key = (str(polynomial), degree)
-        if key not in self.roots:
-            index = self.new_generator()
-            self.roots[key] = (index, polynomial)
-            self.degrees[index] = (degree, polynomial)
-        return self.generators[self.roots[key][0]]
-
-    def log_generator(self, key: str) -> Any:
-        if key not in self.logs:
-            self.logs[key] = self.new_generator()
-        return self.generators[self.logs[key]]
-
-    def reduced(self, polynomial: Any) -> Any:
-        """Powers of roots brought below their degree: g^D becomes f."""
-        if not self.degrees or polynomial.is_zero():
-            return polynomial
-        while True:
-            high = polynomial.degrees()
-            over = [(i, d, f) for i, (d, f) in self.degrees.items() if high[i] >= d]
-            if not over:
-                return polynomial
-            index, degree, base = over[0]
-            lower: dict[int, dict[tuple[int, ...], Any]] = {}
-            for exponents, coefficient in polynomial.to_dict().items():
-                whole, rest = divmod(exponents[index], degree)
-                lower.setdefault(whole, {})[(*exponents[:index], rest, *exponents[index + 1 :])] = coefficient
-            polynomial = sum(
-                (self.checked(self.context.from_dict(part) * base**whole) for whole, part in lower.items()),
-                start=self.context.constant(0),
-            )
-
-    def checked(self, polynomial: Any) -> Any:
-        if len(polynomial) > MOST_TERMS:
-            raise self.leave(f"a polynomial of more than {MOST_TERMS:,} terms")
-        return polynomial
-
-    def times(self, a: Any, b: Any) -> Any:
-        if len(a) * len(b) > 40 * MOST_TERMS:
-            raise self.leave("a product of long polynomials")
-        return self.reduced(self.checked(a * b))
-
-    def fraction(self, top: Any, bottom: Any) -> tuple[Any, Any]:
-        """In lowest terms, with a denominator that starts with 1 and holds no lonely root."""
-        for index, (degree, _) in self.degrees.items():
-            lowest = min(e[index] for e in bottom.monoms()) if bottom.degrees()[index] else 0
-            if lowest:  # 1/g^k = g^(D-k)/f
-                bottom = self.times(bottom, self.generators[index] ** (degree - lowest))
-                top = self.times(top, self.generators[index] ** (degree - lowest))
-        if bottom.is_constant():
-            return top / bottom.leading_coefficient(), self.one
-        if max(len(top), len(bottom)) > MOST_TERMS // 4:
-            raise self.leave("a fraction of long polynomials")
-        common = top.gcd(bottom)
-        if not common.is_one():
-            top, bottom = top / common, bottom / common
-        lead = bottom.leading_coefficient()
-        return top / lead, bottom / lead
-
-    def is_positive(self, polynomial: Any) -> bool:
-        """Positive wherever the variables are, as all its coefficients are (roots of positive things are
-        positive, logs are not)."""
-        degrees = polynomial.degrees()
-        return all(c > 0 for c in polynomial.coeffs()) and not any(degrees[i] for i in self.logs.values())
 
     def sign(self, value: Symbol) -> int:
         """The sign of a value: known from its coefficients, or as the region at hand says."""
@@ -201,19 +111,18 @@ class Field:
         return flip * self.decisions.sign_of(str(canonical), canonical)
 
 
-def factors_of(polynomial: Any) -> tuple[Fraction, list[tuple[Any, int]]]:
-    content, factors = polynomial.factor()
-    return Fraction(int(content.p), int(content.q)), [(f, int(e)) for f, e in factors]
-
-
 class Symbol:
     """An element of the field: a sum of fractions, by denominator."""
 
-    __slots__ = ("field", "parts")
+    __slots__ = ("field", "parts", "poles")
 
-    def __init__(self, owner: Field, parts: dict[str, tuple[Any, Any]]) -> None:
+    def __init__(
+        self, owner: Field, parts: dict[str, tuple[Any, Any]], poles: frozenset[str] = frozenset()
+    ) -> None:
         self.field = owner
         self.parts = parts
+        self.poles = poles
+        """What was divided by on the way to this value, cancelled or not: floats have no number there."""
 
     # -- the four operations
 
@@ -247,12 +156,13 @@ class Symbol:
                 put(self.field, parts, reduced_top, reduced_bottom)
             else:
                 parts[key] = (top, bottom)
-        return Symbol(self.field, parts)
+        return Symbol(self.field, parts, self.poles | second.poles)
 
     __radd__ = __add__
 
     def __neg__(self) -> Symbol:
-        return Symbol(self.field, {key: (-top, bottom) for key, (top, bottom) in self.parts.items()})
+        negative = {key: (-top, bottom) for key, (top, bottom) in self.parts.items()}
+        return Symbol(self.field, negative, self.poles)
 
     def __pos__(self) -> Symbol:
         return self
@@ -278,7 +188,7 @@ class Symbol:
                     self.field.times(top, other_top), self.field.times(bottom, other_bottom)
                 )
                 put(self.field, parts, *product)
-        return Symbol(self.field, parts)
+        return Symbol(self.field, parts, self.poles | second.poles)
 
     __rmul__ = __mul__
 
@@ -287,11 +197,14 @@ class Symbol:
         if top.is_zero():
             self.field.leave("a division by an expression that is 0 on every matrix")
             raise ZeroDivisionError("division by an expression that is 0 on every matrix")
+        poles = self.poles
         if not top.is_constant():
             self.field.denominators.setdefault(str(top), top)
+            self.field.divided_by[str(top)] = top
+            poles |= {str(top)}
         parts: dict[str, tuple[Any, Any]] = {}
         put(self.field, parts, *self.field.fraction(bottom, top))
-        return Symbol(self.field, parts)
+        return Symbol(self.field, parts, poles)
 
     def __truediv__(self, other: Any) -> Any:
         second = self._other(other)
@@ -346,15 +259,11 @@ class Symbol:
         for factor, _ in factors_of(top)[1]:
             if not self.field.is_positive(factor) and not self.field.is_positive(-factor):
                 raise self.field.leave("the body asks whether two expressions are equal")
-            # A sum of products of positive variables is 0 only where some variables of each product are; only
-            # plain sums are followed.
-            if any(sum(exponents) > 1 for exponents in factor.monoms()):
+            names = self.field.zero_together(factor)
+            if names is None:
                 raise self.field.leave("the body asks whether a product is 0")
-            names = [
-                self.field.names[i] for i, d in enumerate(factor.degrees()) if d and i < len(self.field.names)
-            ]
-            if all(any(exponents) for exponents in factor.monoms()):
-                self.field.tested_for_zero.add(frozenset(names))
+            if names:
+                self.field.tested_for_zero.add(names)
         return False
 
     __hash__ = None  # type: ignore[assignment]

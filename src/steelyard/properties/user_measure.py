@@ -11,6 +11,7 @@ reach is not known well enough to say that it is still the same.
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 import math
@@ -36,7 +37,8 @@ from steelyard.properties.declared_file import leaves_when_loaded
 from steelyard.properties.examination import Examination, Progress
 from steelyard.properties.portrait import Portrait, batches, portrait
 from steelyard.properties.small_matrices import small_matrices
-from steelyard.properties.user_subject import Facts, ReadFunction
+from steelyard.properties.user_process import digest_of
+from steelyard.properties.user_subject import Facts
 from steelyard.properties.user_values import (
     EndedError,
     OutOfTimeError,
@@ -45,7 +47,7 @@ from steelyard.properties.user_values import (
     UserProcess,
     printable,
 )
-from steelyard.properties.validation import disagreement, read_function
+from steelyard.properties.validation import read_function
 from steelyard.properties.verdict import Verdict, named_classes
 
 Array = NDArray[Any]
@@ -91,10 +93,15 @@ def examine_user(
     """Examine a user's function; what is not decided in time is graded as timed out, what it does wrong is
     said in words."""
     label = f"{path.name}:{function}"
-    facts = tried_out(path, function, sizes, first_answer)
-    remarks = list(facts.remarks)
+    text = path.read_bytes()
+    facts = tried_out(path, text, function, sizes, first_answer)
+    remarks: list[str] = []
     decided: dict[str, Verdict] = {}
-    for answer in _decided(path, function, facts, [p.id for p in properties], seconds, certify):
+    for answer in _decided(path, text, function, facts, [p.id for p in properties], seconds, certify):
+        if "leaves" in answer:
+            facts = replace(facts, leaves=printable(answer["leaves"]))
+            remarks += _words_of(facts)
+            continue
         if "refused" in answer:
             raise UserMeasureError(printable(answer["refused"]), allowed=printable(answer.get("allowed", "")))
         decided[answer["property"]] = Verdict.from_dict(answer["verdict"])
@@ -102,6 +109,8 @@ def examine_user(
             remarks.append(answer["remark"])
         if progress is not None:
             progress(f"{label}: {len(decided)} of {len(properties)} properties")
+    if path.read_bytes() != text:
+        raise UserMeasureError(f"{label} changed while it was examined", allowed="a file that stays as it is")
     verdicts = [
         decided.get(
             p.id, Verdict(label, p.id, "timed out", "not decided in time", named_classes(facts.sizes))
@@ -119,9 +128,10 @@ def portrait_user(
     first_answer: float = FIRST_ANSWER,
 ) -> tuple[Portrait | None, str]:
     """How a user's function looks; or None, and why there is no picture."""
-    facts = tried_out(path, function, sizes, first_answer)
+    text = path.read_bytes()
+    facts = tried_out(path, text, function, sizes, first_answer)
     values: dict[str, Any] = {}
-    with UserProcess(path, function) as process:
+    with UserProcess(path, function, digest_of(text)) as process:
         process.facts(first_answer)
         deadline = time.monotonic() + seconds
         for name, batch in batches(facts.two_class_only).items():
@@ -141,13 +151,15 @@ def portrait_user(
 # -- trying a function out
 
 
-def tried_out(path: Path, function: str, sizes: Sequence[int], first_answer: float = FIRST_ANSWER) -> Facts:
-    """Does it answer at all, one number per matrix, the same every time; is it what its source says?"""
+def tried_out(
+    path: Path, text: bytes, function: str, sizes: Sequence[int], first_answer: float = FIRST_ANSWER
+) -> Facts:
+    """Does it answer at all, one number per matrix, the same every time; can its source be read?"""
     label = f"{path.name}:{function}"
     doing = "was loaded"
     deadline = time.monotonic() + first_answer
     given: list[tuple[Array, Array]] = []
-    with UserProcess(path, function) as process:
+    with UserProcess(path, function, digest_of(text)) as process:
         try:
             found = process.facts(first_answer)
             used = (2,) if found["two_class_only"] else tuple(sizes)
@@ -177,25 +189,28 @@ def tried_out(path: Path, function: str, sizes: Sequence[int], first_answer: flo
                 f"{label} ended Python when it {doing}", allowed="a function that returns a number"
             ) from None
         if found["kind"] == "function":
-            read_as = read_function(path, function, facts.of_cells, facts.batched)
-            leaves = (
-                _not_what_was_read(read_as, facts, process) if isinstance(read_as, ReadFunction) else read_as
-            )
+            read_as = read_function(text, function, facts.of_cells, facts.batched)
+            leaves = read_as if isinstance(read_as, str) else ""
         else:
-            leaves = leaves_when_loaded(path, function)
+            leaves = leaves_when_loaded(text, function)
             facts = replace(facts, declared=not leaves)
+    return replace(facts, leaves=leaves)
+
+
+def _words_of(facts: Facts) -> list[str]:
+    """What a reader must know besides the verdicts."""
     remarks = list(facts.remarks)
-    if leaves and not facts.exact:
+    if facts.leaves and not facts.exact:
         remarks.append(
             "it takes floats only, so counterexamples are checked in floating point and not in exact"
             " fractions"
         )
-    if leaves:
+    if facts.leaves:
         remarks.append(
             "nothing can be proved of it, only refuted or not: the function leaves what can be proved:"
-            f" {leaves}"
+            f" {facts.leaves}"
         )
-    return replace(facts, leaves=leaves, remarks=tuple(remarks))
+    return remarks
 
 
 def _sample(n_classes: int) -> tuple[Array, int]:
@@ -273,37 +288,19 @@ def _takes_fractions(process: UserProcess, facts: Facts, deadline: float) -> boo
     return True
 
 
-def _not_what_was_read(read: ReadFunction, facts: Facts, process: UserProcess) -> str:
-    """A matrix on which the function is not what its source says, in words; empty if none was found."""
-    for c in facts.sizes:
-        deadline = time.monotonic() + FIRST_ANSWER
-
-        def ask(matrices: Array, limit: float = deadline) -> Array:
-            return _values(process, matrices, False, limit)
-
-        try:
-            words = disagreement(read, ask, c)
-        except (RaisedError, UserMeasureError) as error:
-            return f"on some matrices it fails: {error}"
-        except (OutOfTimeError, EndedError):
-            return "it does not answer on every matrix"
-        if words:
-            return words
-    return ""
-
-
 # -- deciding
 
 
 def _decided(
-    path: Path, function: str, facts: Facts, ids: list[str], seconds: float, certify: bool
+    path: Path, text: bytes, function: str, facts: Facts, ids: list[str], seconds: float, certify: bool
 ) -> Generator[dict[str, Any], None, None]:
-    """The answers of the deciding process, one for each property; it ends with the iterator."""
+    """The answers of the deciding process, one about the reading and one for each property; it ends with the
+    iterator."""
     token = secrets.token_hex(16)
     at_once = max(1, min(4, os.cpu_count() or 1))
     job = {
         "token": token, "path": str(path.resolve()), "name": function, "label": f"{path.name}:{function}",
-        "facts": asdict(facts),
+        "source": base64.b64encode(text).decode(), "facts": asdict(facts),
         "properties": ids, "seconds": seconds, "at_once": at_once, "certify": certify,
     }  # fmt: skip
     process = subprocess.Popen(
@@ -330,9 +327,9 @@ def _decided(
     threading.Thread(target=forward, daemon=True).start()
     process.stdin.write(json.dumps(job) + "\n")
     process.stdin.flush()
-    limit = time.monotonic() + 10 + seconds * (1 + math.ceil(len(ids) / at_once))
+    limit = time.monotonic() + 10 + seconds * (2 + math.ceil(len(ids) / at_once))
     try:
-        for _ in ids:
+        for _ in range(1 + len(ids)):
             try:
                 line = lines.get(timeout=max(0.0, limit - time.monotonic()))
             except queue.Empty:

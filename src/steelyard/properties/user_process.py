@@ -1,13 +1,14 @@
 """The process in which a user's function runs: it is told matrices and answers with numbers, and decides
 nothing.
 
-Run as `python -P -m steelyard.properties.user_process FILE FUNCTION`. Requests come in as lines of JSON,
-answers go out as lines of JSON. Whatever the function prints goes nowhere, and whatever it writes into the
-answers can only be taken for its own values.
+Run as `python -P -m steelyard.properties.user_process FILE FUNCTION DIGEST`. Requests come in as lines of
+JSON, answers go out as lines of JSON. Whatever the function prints goes nowhere, and whatever it writes into
+the answers can only be taken for its own values.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import inspect
 import json
@@ -15,7 +16,7 @@ import math
 import os
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TextIO
@@ -26,6 +27,7 @@ from numpy.typing import NDArray
 from steelyard.properties.exact_number import Exact
 
 Array = NDArray[Any]
+CELLS = {"tp": (0, 0), "fn": (0, 1), "fp": (1, 0), "tn": (1, 1)}
 MEMORY = 4 * 1024**3
 """Bytes of address space for the function."""
 
@@ -38,8 +40,17 @@ class RefusedError(Exception):
         self.allowed = allowed
 
 
-def load(path: str, name: str) -> Any:
-    """What the file calls by this name."""
+def digest_of(text: bytes) -> str:
+    """The content of a file in a word."""
+    return hashlib.sha256(text).hexdigest()
+
+
+def load(path: str, name: str, digest: str) -> Any:
+    """What the file calls by this name. It is compiled from the very text that was read: no compiled copy of
+    it, and no text that came later, is run in its place."""
+    text = Path(path).read_bytes()
+    if digest_of(text) != digest:
+        raise RefusedError("changed while it was examined", "a file that stays as it is")
     # Behind everything that is installed, so that a file next to the measure cannot stand in for NumPy.
     sys.path += [str(Path(path).parent), str(Path.cwd())]
     spec = importlib.util.spec_from_file_location("steelyard_user_measure", path)
@@ -48,7 +59,7 @@ def load(path: str, name: str) -> Any:
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     try:
-        spec.loader.exec_module(module)
+        exec(compile(text, path, "exec", dont_inherit=True), module.__dict__)
     except Exception as error:
         raise RefusedError(
             f"cannot be loaded: {type(error).__name__}: {error}", "a Python file without errors"
@@ -75,20 +86,27 @@ def parameters_of(found: Any) -> list[str]:
         return ["matrix"]
 
 
+def order_of_cells(parameters: Sequence[str]) -> tuple[tuple[int, int], ...]:
+    """Which cell each of four arguments is: by their names where they are tp, fn, fp and tn in any order, by
+    their places otherwise."""
+    names = parameters if sorted(parameters) == sorted(CELLS) else tuple(CELLS)
+    return tuple(CELLS[name] for name in names)
+
+
 class Answering:
     """Answers for a function: of one matrix or of many, on floats or on fractions."""
 
     def __init__(self, function: Callable[..., Any], of_cells: bool) -> None:
         self.function = function
         self.of_cells = of_cells
+        self.order = order_of_cells(parameters_of(function) if of_cells else ())
 
     def raw(self, matrices: Array) -> Any:
         """The function's own answer on (B, C, C) or (C, C)."""
-        if self.of_cells and matrices.ndim == 2:
-            return self.function(matrices[0, 0], matrices[0, 1], matrices[1, 0], matrices[1, 1])
         if self.of_cells:
-            cells = (matrices[..., 0, 0], matrices[..., 0, 1], matrices[..., 1, 0], matrices[..., 1, 1])
-            return self.function(*cells)
+            # One matrix gives numbers, several give arrays.
+            return self.function(*(matrices[i, j] if matrices.ndim == 2 else matrices[..., i, j]
+                                   for i, j in self.order))  # fmt: skip
         return self.function(matrices)
 
     def one(self, matrix: Array) -> Any:
@@ -130,6 +148,8 @@ class Answering:
 
     def _number(self, value: Any, matrix: Array) -> float:
         try:
+            if isinstance(value, (str, bytes)):
+                raise TypeError("text is no number")
             return float(value)
         except (TypeError, ValueError) as error:
             raise RefusedError(
@@ -177,7 +197,7 @@ def _facts(found: Any, answering: Answering) -> dict[str, Any]:
     }
 
 
-def main(path: str, name: str, requests: TextIO, out: TextIO) -> None:
+def main(path: str, name: str, digest: str, requests: TextIO, out: TextIO) -> None:
     """Answer until there are no more requests."""
 
     def tell(**facts: Any) -> None:
@@ -187,7 +207,7 @@ def main(path: str, name: str, requests: TextIO, out: TextIO) -> None:
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
     try:
-        found = load(path, name)
+        found = load(path, name, digest)
         answering = _answering(found)
     except RefusedError as error:
         tell(id=0, refused=str(error), allowed=error.allowed)
@@ -231,4 +251,4 @@ if __name__ == "__main__":
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)
     limit_memory()
-    main(sys.argv[1], sys.argv[2], questions, answers)
+    main(sys.argv[1], sys.argv[2], sys.argv[3], questions, answers)

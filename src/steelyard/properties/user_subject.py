@@ -7,7 +7,7 @@ import math
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from steelyard.measures.views import View
 from steelyard.properties.body_check import ReadBody
 from steelyard.properties.certificates import TreeArithmetic
 from steelyard.properties.function_reading import Reading
+from steelyard.properties.leaving import LeavesSubsetError
 from steelyard.properties.numbers_in_trees import TreeNumbers
 from steelyard.properties.numbers_of_reading import (
     ExactNumbers,
@@ -26,10 +27,11 @@ from steelyard.properties.numbers_of_reading import (
     Numbers,
     SymbolicNumbers,
 )
-from steelyard.properties.python_subset import LeavesSubsetError, Source
+from steelyard.properties.python_subset import Source
 from steelyard.properties.regions import Symbols
 from steelyard.properties.subject import Subject
 from steelyard.properties.symbols import TooHardError
+from steelyard.properties.user_process import order_of_cells
 from steelyard.properties.user_values import UserProcess
 
 Array = NDArray[Any]
@@ -59,13 +61,14 @@ class ReadFunction(ReadBody):
 
     def __init__(self, source: Source, name: str, of_cells: bool, batched: bool) -> None:
         self.source, self.name, self.of_cells, self.batched = source, name, of_cells, batched
+        given = source.functions[name].args
+        needed = [*given.posonlyargs, *given.args][: 4 if of_cells else 1]
+        self.order = order_of_cells([argument.arg for argument in needed])
 
     def at(self, matrices: Array, numbers: Numbers) -> Any:
         """The value on (C, C), or on (B, C, C) in floats."""
         entries = numbers.entries(matrices)
-        cells = (
-            [entries[..., i, j] for i, j in ((0, 0), (0, 1), (1, 0), (1, 1))] if self.of_cells else [entries]
-        )
+        cells = [entries[..., i, j] for i, j in self.order] if self.of_cells else [entries]
         return Reading(self.source, numbers).call(self.name, [c[()] for c in cells])
 
     def one(self, matrix: Array, numbers: Numbers) -> Any:
@@ -79,14 +82,15 @@ class ReadFunction(ReadBody):
             isinstance(value, (float, np.floating)) and not math.isfinite(value)
         ):
             return math.nan
-        if isinstance(value, tuple) or value is None:
+        if isinstance(value, (tuple, range, str)) or value is None:
             raise LeavesSubsetError(0, "a value that is not one number")
         return float(value) if isinstance(value, (np.floating, np.bool_)) else value
 
-    def floats(self, matrices: Array) -> Array:
-        """Values on (B, C, C)."""
+    def floats(self, matrices: Array, beyond: Literal["ignore", "raise"] = "ignore") -> Array:
+        """Values on (B, C, C); with "raise" a FloatingPointError where a number is too large or too small for
+        floats."""
         numbers = FloatNumbers()
-        with np.errstate(all="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over=beyond, under=beyond):
             if self.batched:
                 found = np.asarray(self.at(matrices, numbers), dtype=np.float64)
                 values = np.broadcast_to(found, (len(matrices),))
@@ -120,13 +124,14 @@ class BlackBox:
     path: Path
     name: str
     batched: bool
+    digest: str
     seconds: float = FOREVER
     process: UserProcess | None = field(default=None, repr=False)
     asked: list[tuple[Array, Array]] = field(default_factory=list, repr=False)
 
     def _started(self) -> UserProcess:
         if self.process is None:
-            self.process = UserProcess(self.path, self.name, own_group=False)
+            self.process = UserProcess(self.path, self.name, self.digest, own_group=False)
             self.process.facts(self.seconds)
         return self.process
 

@@ -51,13 +51,21 @@ class RaisedError(Exception):
 class UserProcess:
     """A process in which a function of a file answers."""
 
-    def __init__(self, path: Path, name: str, own_group: bool = True) -> None:
+    def __init__(self, path: Path, name: str, digest: str, own_group: bool = True) -> None:
         self.own_group = own_group and os.name == "posix"
         self.path, self.name = path, name
         self.label = f"{path.name}:{name}"
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "steelyard.properties.user_process", str(path.resolve()), name],
+            [
+                sys.executable,
+                "-P",
+                "-m",
+                "steelyard.properties.user_process",
+                str(path.resolve()),
+                name,
+                digest,
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -17,6 +17,8 @@ from typing import Any, Literal
 
 Grade = Literal["proved", "refuted", "not refuted", "timed out", "not applicable"]
 Matrix = tuple[tuple[Fraction, ...], ...]
+MOST_CONDITIONS = 8
+"""So many are written out; the record holds all."""
 EVERY = "every C"
 
 
@@ -127,13 +129,23 @@ class Verdict:
         """The conditions in words; empty if there are none."""
         if self.grade != "proved" or not self.conditions:
             return ""
-        shown = [*self.conditions[:3], *(["..."] if len(self.conditions) > 3 else [])]
-        return f"wherever {', '.join(shown)} {'is' if len(shown) == 1 else 'are'} not 0"
+        # What can be 0 although no cell is empty comes first: it says most.
+        inner = [text for text in self.conditions if " - " in text or text.startswith("-")]
+        every = [*inner, *(text for text in self.conditions if text not in inner)]
+        most = max(3, min(len(inner), MOST_CONDITIONS))
+        rest = len(every) - most
+        words = f"wherever {', '.join(every[:most])}"
+        if rest > 0:
+            words += f" and {rest} more"
+        return f"{words} {'is' if len(every) == 1 else 'are'} not 0"
 
     @property
     def sure(self) -> bool:
-        """Can advice rest on it? Not on a proof by z3, nor on one whose certificate was not checked."""
-        return self.grade != "proved" or (self.certified is not False and "z3" not in self.method)
+        """Can advice rest on it? Not on a proof whose certificate was not checked, and not on one by z3
+        without any."""
+        if self.grade != "proved" or self.certified is not None:
+            return self.grade != "proved" or self.certified is True
+        return "z3" not in self.method
 
     @property
     def holds(self) -> bool | None:

@@ -16,15 +16,23 @@ For C <= 4 the lemma is more than the theorem asks for. For C >= 5 two classes t
 other, E times in all, and C - 2 classes told right once each
 give IAM = 1 - 4/C > 0 and accuracy (C - 2)/(E + C - 2), which is smaller as soon as E > 4 (C - 2)/(C - 4):
 the theorem fails for every C >= 5.
+
+Steps 1 and 3 are sums over classes of inequalities for one class, which is how they are proved here: with
+q = sqrt(e) the term e/M is 2 l q - l^2 M and a square over M, whatever l; summed, with l = Q/(D + T) and
+Q = sum q, that is step 1. And with h = sqrt(T/2), which no q exceeds, q >= q^2/h; summed, Q >= T/h = 2h,
+which is step 3.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
+from steelyard.properties.prove import prove_equal, prove_not_less
+from steelyard.properties.symbols import Field
 from steelyard.properties.verdict import Matrix, as_matrix
 
 ARGUMENT = (
@@ -33,6 +41,55 @@ ARGUMENT = (
     " their sum; the errors are at most that sum), and C <= 4 asks for no more"
 )
 HOLDS_UP_TO = 4
+
+
+def holds_up_to_four() -> bool:
+    """The lemma in algebra, class by class and then of the sums; C <= 4 asks for no more than it says."""
+
+    def squared(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
+        q, larger, factor = (owner.variable(name) for name in ("q", "M", "l"))
+        rest = q - factor * larger
+        return q * q / larger, 2 * factor * q - factor * factor * larger + rest * rest / larger
+
+    def summed(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
+        roots, all_of_them = owner.variable("Q"), owner.variable("D") + owner.variable("T")
+        factor = roots / all_of_them
+        return 2 * factor * roots - factor * factor * all_of_them, roots * roots / all_of_them
+
+    def none_above_half(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
+        q = owner.variable("q")
+        half = q + owner.variable("u")
+        return q, q * q / half
+
+    def squares_of_roots(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
+        # Q is at least T/h, with T = 2 h^2; z is what it is more.
+        half, more = owner.variable("h"), owner.variable("z")
+        total = 2 * half * half
+        return (total / half + more) ** 2, 2 * total
+
+    def of_the_errors(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
+        right, errors = owner.variable("D"), owner.variable("E")
+        total = errors + owner.variable("u")
+        return 2 * total / (right + total), 2 * errors / (right + errors)
+
+    return (
+        prove_equal(("q", "M", "l"), squared).proved
+        and prove_equal(("Q", "D", "T"), summed).proved
+        and prove_not_less(("q", "u"), none_above_half).proved
+        and prove_not_less(("h", "z"), squares_of_roots).proved
+        and prove_not_less(("D", "E", "u"), of_the_errors).proved
+    )
+
+
+def fails_from_five_on() -> bool:
+    """IAM exceeds the accuracy where two classes are taken for each other often enough, for every C >= 5."""
+
+    def exceeds(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
+        c, u = owner.variable("K") + 5, owner.variable("u")
+        errors = 4 * (c - 2) / (c - 4) + u
+        return 1 - 4 / c, (c - 2) / (errors + c - 2) + u * (c - 4) / (c * (errors + c - 2))
+
+    return prove_equal(("K", "u"), exceeds).proved
 
 
 def steps_hold(matrix: Matrix) -> bool:

@@ -19,8 +19,8 @@ L be the largest class and s the size of the second largest. An
 - Eq. 28: with one class failing, its examples spread over the others in shares s_j that add up to 1, the
 limit of mAURPC-OVA is at least
   (1/2C)(C - 1 + sum over the C - 1 others of 1/(1 + s_j)), and the failing class adds something positive. By
-  the inequality of the means that sum is at least (C - 1)^2/C, and
-  (C - 1)(2C - 1)/(2C^2) >= 3(C - 1)/(4C) for C >= 2.
+  the inequality of the means, here term by term with the tangent at the mean share, that sum is at least
+  (C - 1)^2/C, and (C - 1)(2C - 1)/(2C^2) >= 3(C - 1)/(4C) for C >= 2.
 """
 
 from __future__ import annotations
@@ -80,21 +80,46 @@ def not_the_same_bounds() -> Finding:
 
 
 def _false_alarms_weigh_most_in_the_largest() -> bool:
-    """1/(n - t) of a class is at most that of a larger one, and what is left of the sum is the bound."""
+    """The sum over classes of f_i/(n - t_i), cell by cell and then of the sums; and where the bound is
+    reached."""
 
-    def rate(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
-        # A class of t examples beside one of t + u, and w of all others.
-        t, u, w = (owner.variable(name) for name in ("t", "u", "w"))
-        return 1 / (t + w), 1 / (t + u + w)
+    def of_a_small_class(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
+        # m examples of another class are called i; class i has t, the largest t + u, all others w.
+        m, t, u, w = (owner.variable(name) for name in ("m", "t", "u", "w"))
+        return m / (t + w), m / (t + u + w)
 
-    def bound(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
-        # The largest class L, the second largest s, r of all others; no rate on the diagonal is below 0.
+    def of_the_largest(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
+        # m examples of the largest are called i; class i has t, the second largest t + u, the largest L.
+        m, t, u, w, largest = (owner.variable(name) for name in ("m", "t", "u", "w", "L"))
+        return m / (t + w + largest), m / (t + u + w + largest)
+
+    def of_the_sums(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
+        # x errors and h hits of the small classes, y errors and d hits of the largest; s examples of the
+        # second largest are a part v/(v + w) of the small classes; A rates on the diagonal; z is what the
+        # cells leave of the two inequalities above when they are summed.
+        c = owner.variable("K") + 2
+        x, h, y, d, v, w, rates, z = (
+            owner.variable(name) for name in ("x", "h", "y", "d", "v", "w", "A", "z")
+        )
+        rest = (x + h) * w / (v + w)  # n less the second largest and the largest
+        largest = y + d
+        alarms = x / (x + h) + y / (rest + largest) - z
+        return (c + rates - alarms) / (2 * c), (c - 1 - largest / (rest + largest)) / (2 * c)
+
+    def reached(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
+        # No rate on the diagonal; the largest class has the false alarms of all others, the second largest
+        # those of the largest.
         c, largest, s, r = owner.variable("K") + 2, *(owner.variable(name) for name in ("L", "s", "r"))
-        others = (s + r) / (s + r)
-        least = (c - others - largest / (largest + r)) / (2 * c)
-        return least, (c - 1 - largest / (largest + s + r - s)) / (2 * c)
+        n = largest + s + r
+        alarms = (n - largest) / (n - largest) + largest / (n - s)
+        return (c - alarms) / (2 * c), (c - 1 - largest / (n - s)) / (2 * c)
 
-    return prove_not_less(("t", "u", "w"), rate).proved and prove_equal(("K", "L", "s", "r"), bound).proved
+    return (
+        prove_not_less(("m", "t", "u", "w"), of_a_small_class).proved
+        and prove_not_less(("m", "t", "u", "w", "L"), of_the_largest).proved
+        and prove_not_less(("K", "x", "h", "y", "d", "v", "w", "A", "z"), of_the_sums).proved
+        and prove_equal(("K", "L", "s", "r"), reached).proved
+    )
 
 
 def bound_of_ova() -> Finding:
@@ -137,12 +162,30 @@ def floor_of_ova() -> Finding:
 def limit_of_a_failing_class() -> Finding:
     """Eq. 28 for every C."""
 
-    def compute(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
-        c = owner.variable("K") + 2
-        return (c - 1) * (2 * c - 1) / (2 * c * c), 3 * (c - 1) / (4 * c)
+    def of_one_share(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
+        # 1/(1 + s) lies above its tangent at the mean share e = 1/(C - 1), by a square; the shares add up to
+        # 1, so the slopes add up to 0.
+        s, e = owner.variable("s"), 1 / (owner.variable("K") + 1)
+        tangent = 1 / (1 + e) - (s - e) / (1 + e) ** 2
+        return 1 / (1 + s), tangent + (s - e) ** 2 / ((1 + s) * (1 + e) ** 2)
 
+    def of_all_shares(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
+        c = owner.variable("K") + 2
+        e = 1 / (c - 1)
+        return (c - 1) / (1 + e), (c - 1) ** 2 / c
+
+    def of_the_limit(owner: Field, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
+        # z is what the squares add.
+        c, z = owner.variable("K") + 2, owner.variable("z")
+        return (c - 1 + (c - 1) ** 2 / c + z) / (2 * c), 3 * (c - 1) / (4 * c)
+
+    agree = (
+        prove_equal(("K", "s"), of_one_share).proved
+        and prove_equal(("K",), of_all_shares).proved
+        and prove_not_less(("K", "z"), of_the_limit).proved
+    )
     return _finding(
-        prove_not_less(("K",), compute).proved,
+        agree,
         "the limit exceeds (C-1)(2C-1)/(2C²), by the inequality of the arithmetic and the harmonic mean of"
         " the 1 + s_j, s_j the shares that the failing class sends to the others; and that is at least"
         " 3(C-1)/(4C) for C >= 2 (FLINT). The way there replaces sums of rates by rates of sums and is not an"

@@ -1,0 +1,202 @@
+"""Polynomials in variables and in generators that stand for roots and logarithms, by FLINT.
+
+A root of a polynomial is a formal generator g with g^D = f; a logarithm is one without a relation. Variables
+and roots are positive.
+
+This is the only module that imports FLINT.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from importlib.util import find_spec
+from typing import Any
+
+from steelyard.errors import MissingExtraError
+
+MOST_TERMS = 30_000
+"""Polynomials beyond this size are given up: a reproducible limit, unlike a time."""
+SPARE = 40
+"""Generators kept for roots and logarithms."""
+GENERATOR = r"\b_g(\d+)\b"
+
+
+class TooHardError(Exception):
+    """The algebra cannot decide this within its limits, or the body does something that has no symbolic
+    meaning."""
+
+
+def _flint() -> Any:
+    try:
+        import flint
+    except ImportError as error:
+        raise MissingExtraError("python-flint", "proofs", "proving an identity") from error
+    return flint
+
+
+def available() -> bool:
+    """Is FLINT installed?"""
+    return find_spec("flint") is not None
+
+
+class Polynomials:
+    """Variables, and the generators that roots and logarithms of them add."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        flint = _flint()
+        self.names = list(names)
+        all_names = [*self.names, *(f"_g{i}" for i in range(SPARE))]
+        self.context = flint.fmpq_mpoly_ctx.get(all_names, flint.Ordering.degrevlex)
+        self.generators = self.context.gens()
+        self.rational = flint.fmpq
+        self.one = self.context.constant(1)
+        self.roots: dict[tuple[str, int], tuple[int, Any]] = {}
+        self.logs: dict[str, int] = {}
+        self.degrees: dict[int, tuple[int, Any]] = {}
+        self.used = 0
+        self.left = ""
+        """How the body left the algebra, if it did. It stays even if the body catches the error: nothing is
+        proved in this field any more."""
+
+    def leave(self, how: str) -> TooHardError:
+        """The error for a body that leaves the algebra; the mark stays."""
+        self.left = self.left or how
+        return TooHardError(how)
+
+    def new_generator(self) -> int:
+        if self.used == SPARE:
+            raise self.leave("too many different roots or logarithms")
+        self.used += 1
+        return len(self.names) + self.used - 1
+
+    def root_generator(self, polynomial: Any, degree: int) -> Any:
+        """g with g^degree = polynomial."""
+        key = (str(polynomial), degree)
+        if key not in self.roots:
+            index = self.new_generator()
+            self.roots[key] = (index, polynomial)
+            self.degrees[index] = (degree, polynomial)
+        return self.generators[self.roots[key][0]]
+
+    def log_generator(self, key: str) -> Any:
+        if key not in self.logs:
+            self.logs[key] = self.new_generator()
+        return self.generators[self.logs[key]]
+
+    def reduced(self, polynomial: Any) -> Any:
+        """Powers of roots brought below their degree: g^D becomes f."""
+        if not self.degrees or polynomial.is_zero():
+            return polynomial
+        while True:
+            high = polynomial.degrees()
+            over = [(i, d, f) for i, (d, f) in self.degrees.items() if high[i] >= d]
+            if not over:
+                return polynomial
+            index, degree, base = over[0]
+            lower: dict[int, dict[tuple[int, ...], Any]] = {}
+            for exponents, coefficient in polynomial.to_dict().items():
+                whole, rest = divmod(exponents[index], degree)
+                lower.setdefault(whole, {})[(*exponents[:index], rest, *exponents[index + 1 :])] = coefficient
+            polynomial = sum(
+                (self.checked(self.context.from_dict(part) * base**whole) for whole, part in lower.items()),
+                start=self.context.constant(0),
+            )
+
+    def checked(self, polynomial: Any) -> Any:
+        if len(polynomial) > MOST_TERMS:
+            raise self.leave(f"a polynomial of more than {MOST_TERMS:,} terms")
+        return polynomial
+
+    def times(self, a: Any, b: Any) -> Any:
+        if len(a) * len(b) > 40 * MOST_TERMS:
+            raise self.leave("a product of long polynomials")
+        return self.reduced(self.checked(a * b))
+
+    def fraction(self, top: Any, bottom: Any) -> tuple[Any, Any]:
+        """In lowest terms, with a denominator that starts with 1 and holds no lonely root."""
+        for index, (degree, _) in self.degrees.items():
+            lowest = min(e[index] for e in bottom.monoms()) if bottom.degrees()[index] else 0
+            if lowest:  # 1/g^k = g^(D-k)/f
+                bottom = self.times(bottom, self.generators[index] ** (degree - lowest))
+                top = self.times(top, self.generators[index] ** (degree - lowest))
+        if bottom.is_constant():
+            return top / bottom.leading_coefficient(), self.one
+        if max(len(top), len(bottom)) > MOST_TERMS // 4:
+            raise self.leave("a fraction of long polynomials")
+        common = top.gcd(bottom)
+        if not common.is_one():
+            top, bottom = top / common, bottom / common
+        lead = bottom.leading_coefficient()
+        return top / lead, bottom / lead
+
+    def is_positive(self, polynomial: Any) -> bool:
+        """Positive wherever the variables are, as all its coefficients are (roots of positive things are
+        positive, logs are not)."""
+        degrees = polynomial.degrees()
+        return all(c > 0 for c in polynomial.coeffs()) and not any(degrees[i] for i in self.logs.values())
+
+    def base_of(self, factor: Any) -> Any:
+        """What is 0 where the factor is: of a root that stands alone, what it is taken of."""
+        degrees = factor.degrees()
+        for index, (_, base) in self.degrees.items():
+            if degrees[index] and len(factor) == 1 and sum(degrees) == 1:
+                return self.base_of(base)
+        return factor
+
+    def variables_of(self, polynomial: Any) -> list[str]:
+        """The variables in a polynomial, those under its roots and logarithms too."""
+        logs = {index: key for key, index in self.logs.items()}
+        found: dict[str, None] = {}
+        for index, degree in enumerate(polynomial.degrees()):
+            if degree and index < len(self.names):
+                found[self.names[index]] = None
+            elif degree and index in self.degrees:
+                found |= dict.fromkeys(self.variables_of(self.degrees[index][1]))
+            elif degree:
+                found |= dict.fromkeys(name for name in self.names if name in re.findall(r"\w+", logs[index]))
+        return list(found)
+
+    def written(self, polynomial: Any) -> str:
+        """A polynomial in words that a reader knows: roots and logarithms of something, no generators."""
+        logs = {index: key for key, index in self.logs.items()}
+
+        def generator(found: re.Match[str]) -> str:
+            index = len(self.names) + int(found.group(1))
+            if index in logs:
+                return f"log({re.sub(GENERATOR, generator, logs[index])})"
+            degree, base = self.degrees[index]
+            inner = self.written(base)
+            return f"sqrt({inner})" if degree == 2 else f"({inner})^(1/{degree})"
+
+        return re.sub(GENERATOR, generator, str(polynomial))
+
+    def zero_together(self, factor: Any) -> frozenset[str] | None:
+        """The variables that are 0 wherever a sum of positive terms is 0; none if it never is, None where
+        that cannot be said.
+
+        A sum of products of positive variables is 0 only where some variables of each product are; only
+        plain sums are followed, and a root is 0 where what it is taken of is."""
+        names: set[str] = set()
+        if any(sum(exponents) > 1 for exponents in factor.monoms()):
+            return None
+        if not all(any(exponents) for exponents in factor.monoms()):
+            return frozenset()
+        for index, degree in enumerate(factor.degrees()):
+            if degree and index < len(self.names):
+                names.add(self.names[index])
+            elif degree:
+                base = self.degrees[index][1] if index in self.degrees else None
+                if base is None or not self.is_positive(base):
+                    return None
+                inner = self.zero_together(base)
+                if not inner:
+                    return inner
+                names |= inner
+        return frozenset(names)
+
+
+def factors_of(polynomial: Any) -> tuple[Fraction, list[tuple[Any, int]]]:
+    content, factors = polynomial.factor()
+    return Fraction(int(content.p), int(content.q)), [(f, int(e)) for f, e in factors]
