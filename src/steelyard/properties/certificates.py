@@ -236,13 +236,36 @@ class Tree:
         raise TypeError("a tree has no truth")
 
     def __eq__(self, other: object) -> bool:
-        raise TypeError("a tree is not compared")
+        """Only where it is plain to see, as all variables are positive; a TypeError otherwise."""
+        return plain_sign(tree(self - other).node) == 0
 
     __hash__ = None  # type: ignore[assignment]
 
 
 def tree(value: Any) -> Tree:
     return value if isinstance(value, Tree) else Tree(str(as_fraction(value)))
+
+
+def plain_sign(node: Any) -> int:
+    """The sign of an expression of positive variables, where it is plain to see."""
+    if isinstance(node, str):
+        number = Fraction(node)
+        return (number > 0) - (number < 0)
+    if node[0] == "variable":
+        return 1
+    first = plain_sign(node[1])
+    if node[0] == "^":
+        if first < 0:
+            raise TypeError("the sign of a power is not plain")
+        return first
+    second = plain_sign(node[2]) if node[0] != "log" else None
+    if node[0] in "*/" and second is not None:
+        return first * second
+    if node[0] in "+-" and second is not None:
+        signs = {first, second if node[0] == "+" else -second} - {0}
+        if len(signs) < 2:
+            return signs.pop() if signs else 0
+    raise TypeError("the outcome of a comparison is not plain")
 
 
 def _plain(value: Any) -> Any:

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.measures.undefined import NAN
-from steelyard.properties.certificates import Tree, TreeArithmetic, tree
+from steelyard.properties.certificates import Tree, TreeArithmetic, plain_sign, tree
 from steelyard.properties.numbers_of_reading import COMPARISONS, FormalNumbers, refuse_infinite
-from steelyard.properties.symbols import TooHardError
 
 Array = NDArray[Any]
 
@@ -53,31 +52,9 @@ class TreeNumbers(FormalNumbers):
         def fall(x: Any, y: Any) -> bool:
             if _undefined(x) or _undefined(y):
                 return relation == "!="
-            return bool(COMPARISONS[relation](_sign(tree(x - y).node), 0))
+            return bool(COMPARISONS[relation](plain_sign(tree(x - y).node), 0))
 
         return self._each(fall, a, b)
-
-
-def _sign(node: Any) -> int:
-    """The sign of an expression of positive variables, where it is plain to see."""
-    if isinstance(node, str):
-        number = Fraction(node)
-        return (number > 0) - (number < 0)
-    if node[0] == "variable":
-        return 1
-    first = _sign(node[1])
-    if node[0] == "^":
-        if first < 0:
-            raise TooHardError("the sign of a power is not plain")
-        return first
-    second = _sign(node[2]) if node[0] != "log" else None
-    if node[0] in "*/" and second is not None:
-        return first * second
-    if node[0] in "+-" and second is not None:
-        signs = {first, second if node[0] == "+" else -second} - {0}
-        if len(signs) < 2:
-            return signs.pop() if signs else 0
-    raise TooHardError("the outcome of a comparison is not plain")
 
 
 def _undefined(value: Any) -> bool:

@@ -253,7 +253,9 @@ class Symbol:
             if not isinstance(other, float):
                 self.field.leave("the body compares its input with something that is no number")
             return False
-        top, _ = (self - second).combined()
+        difference = self - second
+        self.field.poles_of(difference)  # where it has no value the answer is another one
+        top, _ = difference.combined()
         if top.is_zero():
             return True
         for factor, _ in factors_of(top)[1]:

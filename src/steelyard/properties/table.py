@@ -41,11 +41,11 @@ OTHERS = {
     "p3": "p3",
     "p4": "p4",
     "p5": "p5",
-    "bounded": "bounds",
-    "scale-invariance": "scale",
-    "monotone": "never worse",
-    "constant-predictor": "constant",
-    "always-defined": "defined",
+    "bounded": "Bnd",
+    "scale-invariance": "Scl",
+    "monotone": "NW",
+    "constant-predictor": "CP",
+    "always-defined": "Def",
 }
 """The others, under theirs."""
 OPEN = ("not refuted", "timed out")
@@ -173,13 +173,23 @@ def table_report(table: PropertyTable) -> Report:
     ):
         shown = {i: name for i, name in names.items() if i in asked}
         if shown:
-            sections.append(Section(title, (_marks(table, shown),), "brief"))
+            words = "; ".join(f"{name} {_called(i)}" for i, name in shown.items() if name != i)
+            told = (Sentence(f"{words}.", "soft"),) if words else ()
+            sections.append(Section(title, (*told, _marks(table, shown)), "brief"))
     sections.append(Section("The properties", (_statements(asked),), "page"))
     sections += [Section(f"{e.title} ({e.subject})", _evidence(e), "page") for e in table.examinations]
     return Report(
         f"{len(table.examinations)} measures and {len(asked)} properties",
         tuple(sections),
         footer=f"Steelyard {__version__}. Every mark comes from a verdict that steelyard examine prints.",
+    )
+
+
+def _called(property_id: str) -> str:
+    """What a short name stands for, in few words."""
+    named = BY_ID[property_id]
+    return {"monotone": "never worse", "constant-predictor": "constant predictor"}.get(
+        property_id, named.words or named.name
     )
 
 
