@@ -153,7 +153,7 @@ class Expressions(ABC):
     def _power(self, a: Any, b: Any, node: ast.AST) -> Any:
         if not isinstance(b, (int, float, Fraction)):
             raise LeavesSubsetError(node, "`**` with an exponent that is not a number")
-        if abs(b) > LARGEST_EXPONENT:
+        if not -LARGEST_EXPONENT <= b <= LARGEST_EXPONENT:
             raise LeavesSubsetError(node, f"an exponent beyond {LARGEST_EXPONENT}")
         if isinstance(a, int) and isinstance(b, int) and b >= 0:
             if a.bit_length() * b > 1000:  # no float holds it
