@@ -56,7 +56,7 @@ $(VENV)/integrations: $(VENV)/test
 	$(BIN)/python -m pip install --quiet --group integrations
 	@touch $@
 
-test-integrations: $(VENV)/integrations  ## The tests with heavy libraries: MLflow
+test-integrations: $(VENV)/integrations  ## The tests with heavy libraries: torch, torchmetrics, Keras, CatBoost, MLflow
 	$(BIN)/python -m pytest -m integrations tests/integrations
 
 screenshots: $(VENV)/test  ## Keep a picture of every kind of page in screenshots/: desktop and phone, light and dark

@@ -2,7 +2,10 @@
 
 import json
 
+import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import balanced_accuracy_score, recall_score
 
 import steelyard as sy
 from steelyard.errors import InputError
@@ -43,3 +46,102 @@ def test_without_a_run_it_says_what_to_do(store):
 
     with pytest.raises(InputError, match="no active run"):
         tracker.log(sy.evaluate([[9, 1], [3, 8]]))
+
+
+@pytest.fixture(scope="module")
+def payments():
+    pandas = needs("pandas")
+    generator = np.random.default_rng(5)
+    frame = pandas.DataFrame(generator.normal(size=(400, 2)), columns=["amount", "hour"])
+    frame["y"] = np.where(frame["amount"] + 0.5 * generator.normal(size=400) > 1.3, "fraud", "ok")
+    return frame
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::UserWarning")
+class TestEvaluator:
+    """`mlflow.models.evaluate` with the evaluator that MLflow found by its entry point; MLflow's own warnings are its own."""
+
+    def test_mlflow_finds_it(self, store):
+        needs("mlflow.models.evaluation")
+        from mlflow.models.evaluation import list_evaluators
+
+        assert "steelyard" in list_evaluators()
+
+    def test_a_column_of_predictions(self, store, payments):
+        said = np.where(payments["amount"] > 1, "fraud", "ok")
+        with store.start_run() as run:
+            result = store.models.evaluate(
+                data=payments.assign(said=said),
+                targets="y",
+                predictions="said",
+                model_type="classifier",
+                evaluators=["steelyard"],
+                evaluator_config={"steelyard": {"positive": "fraud", "draws": 200}},
+            )
+        kept = store.get_run(run.info.run_id).data.metrics
+        assert kept == pytest.approx(result.metrics)
+        recall = recall_score(payments["y"], said, pos_label="fraud")
+        assert kept["steelyard/recall"] == pytest.approx(recall, abs=1e-12)
+        assert kept["steelyard/recall_low"] < recall < kept["steelyard/recall_high"]
+        assert (
+            result.artifacts["steelyard/evaluation.json"].content["schema"].startswith("steelyard/evaluate")
+        )
+        assert "fraud" in result.artifacts["steelyard/report.html"].content
+        assert result.artifacts["steelyard/matrix.png"].content.format == "PNG"
+
+    def test_a_model_beside_mlflows_own_evaluator(self, store, payments, tmp_path):
+        features, truth = payments[["amount", "hour"]], payments["y"]
+        model = LogisticRegression().fit(features, truth)
+        with store.start_run():
+            logged = store.sklearn.log_model(model, name="model", serialization_format="cloudpickle")
+            result = store.models.evaluate(
+                logged.model_uri,
+                payments,
+                targets="y",
+                model_type="classifier",
+                evaluators=["default", "steelyard"],
+                evaluator_config={
+                    "default": {"log_model_explainability": False, "pos_label": "fraud"},
+                    "steelyard": {"pos_label": "fraud", "metric_prefix": "test_", "interval": None},
+                },
+            )
+        assert result.metrics["test_steelyard/recall"] == pytest.approx(result.metrics["recall_score"])
+        assert result.metrics["test_steelyard/balanced_accuracy"] == pytest.approx(
+            balanced_accuracy_score(truth, model.predict(features))
+        )
+        result.save(tmp_path / "kept")
+        again = store.models.EvaluationResult.load(tmp_path / "kept")
+        assert again.metrics == pytest.approx(result.metrics)
+
+    def test_scores_with_a_threshold_and_weights(self, store, payments):
+        scores = 1 / (1 + np.exp(-payments["amount"]))
+        weight = np.linspace(0.5, 2, len(payments))
+        with store.start_run():
+            result = store.models.evaluate(
+                data=payments.assign(p=scores),
+                targets="y",
+                predictions="p",
+                model_type="classifier",
+                evaluators="steelyard",
+                evaluator_config={
+                    "positive": "fraud",
+                    "threshold": 0.7,
+                    "sample_weights": weight,
+                    "interval": None,
+                },
+            )
+        said = np.where(scores >= 0.7, "fraud", "ok")
+        assert result.metrics["steelyard/recall"] == pytest.approx(
+            recall_score(payments["y"], said, pos_label="fraud", sample_weight=weight), abs=1e-12
+        )
+
+    def test_what_is_not_known_is_refused_in_a_sentence(self, store, payments):
+        with store.start_run(), pytest.raises(InputError, match="postive"):
+            store.models.evaluate(
+                data=payments.assign(said="ok"),
+                targets="y",
+                predictions="said",
+                model_type="classifier",
+                evaluators=["steelyard"],
+                evaluator_config={"steelyard": {"postive": "fraud"}},
+            )

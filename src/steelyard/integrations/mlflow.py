@@ -11,10 +11,13 @@ from steelyard.judgement.evaluate.result import Evaluation
 FOLDER = "steelyard"
 
 
-def log(result: Evaluation, *, prefix: str = "", intervals: bool = True) -> dict[str, float]:
+def log(
+    result: Evaluation, *, prefix: str = "", intervals: bool = True, model_id: str | None = None
+) -> dict[str, float]:
     """Log an evaluation to the active run and give back the metrics as they were named there.
 
     MLflow allows letters, digits and `_-. :/` in names; other characters of a measure's name become `_`.
+    `model_id` is a model of MLflow 3 that the metrics belong to.
     """
     mlflow = _library()
     if mlflow.active_run() is None:
@@ -23,12 +26,17 @@ def log(result: Evaluation, *, prefix: str = "", intervals: bool = True) -> dict
         )
     found = result.metrics(prefix, intervals=intervals)
     named = {re.sub(r"[^\w\-. :/]", "_", name): value for name, value in found.items()}
-    mlflow.log_metrics(named)
+    mlflow.log_metrics(named, model_id=model_id)
     mlflow.log_dict(result.to_dict(), f"{FOLDER}/evaluation.json")
     mlflow.log_text(result.to_html(), f"{FOLDER}/report.html")
-    for kind in ("matrix", *(["priors"] if result.sweep is not None else [])):
+    for kind in pictures(result):
         mlflow.log_figure(result.plot(kind), f"{FOLDER}/{kind}.png")
     return named
+
+
+def pictures(result: Evaluation) -> tuple[str, ...]:
+    """The pictures that are logged beside the page."""
+    return ("matrix",) if result.sweep is None else ("matrix", "priors")
 
 
 def _library() -> Any:

@@ -1,0 +1,102 @@
+"""Does a network still get better while it trains? A callback of Keras 3, on any of its backends.
+
+Keras' own metrics are means over batches, which no measure of imbalance is; here the whole validation set
+is predicted after every epoch and weighed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from steelyard.errors import InputError, MissingExtraError
+from steelyard.integrations.learners import LearnerMeasure
+from steelyard.measures.measure import Measure
+
+try:
+    import keras
+except ImportError as error:
+    raise MissingExtraError("keras", "keras", "a callback of Keras") from error
+
+
+class MeasureCallback(keras.callbacks.Callback):  # type: ignore[misc]
+    """Measures of the validation set after every epoch, in the logs as `val_gmean` and so on.
+
+    `validation_data` is (x, y), (x, y, sample_weight), or anything that gives such batches again and again: a
+    PyDataset, a tf.data.Dataset, a DataLoader. Classes are numbered from 0 or one-hot. Put it before
+    `EarlyStopping(monitor="val_gmean", mode="max")` and `ModelCheckpoint`, which read the logs after it;
+    `mode("gmean")` says which mode is right. One output column is the probability of class 1 and becomes a
+    label at `threshold` (0.5; name it for log odds), of several the largest decides.
+    """
+
+    def __init__(
+        self,
+        validation_data: Any,
+        measures: str | Measure | Iterable[str | Measure] = "gmean",
+        *,
+        threshold: float | None = None,
+        positive: int | None = None,
+        batch_size: int | None = None,
+        prefix: str = "val_",
+    ) -> None:
+        super().__init__()
+        listed = [measures] if isinstance(measures, (str, Measure)) else list(measures)
+        if not listed:
+            raise InputError("there is nothing to measure", found="no measures", do="name one")
+        if isinstance(validation_data, (tuple, list)) and len(validation_data) not in (2, 3):
+            raise InputError(
+                "validation data are x, y and perhaps weights",
+                found=f"{len(validation_data)} parts",
+                allowed="(x, y) or (x, y, sample_weight)",
+            )
+        self._data, self._batch_size = validation_data, batch_size
+        self._measured = {
+            prefix + m.measure.name: m for m in (LearnerMeasure.named(n, threshold, positive) for n in listed)
+        }
+
+    def mode(self, name: str | Measure) -> str:
+        """ "max" or "min", for the `mode` of EarlyStopping and ModelCheckpoint."""
+        return "max" if LearnerMeasure.named(name).maximize else "min"
+
+    def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
+        """Predict the validation set and add every measure to the logs."""
+        truth, scores, weight = self._predicted()
+        for name, measured in self._measured.items():
+            value = measured(truth, scores, weight)
+            if logs is not None:
+                logs[name] = value
+
+    def _predicted(self) -> tuple[Any, Any, Any]:
+        if isinstance(self._data, (tuple, list)):
+            x, y, *weight = self._data
+            scores = self.model.predict(x, batch_size=self._batch_size, verbose=0)
+            return _array(y), _array(scores), _array(weight[0]) if weight else None
+        truths, columns, weights = [], [], []
+        for x, y, *weight in self._batches():
+            columns.append(_array(self.model.predict_on_batch(x)))
+            truths.append(_array(y))
+            weights.append(_array(weight[0]) if weight else None)
+        if not truths:
+            raise InputError(
+                "the validation data are empty",
+                found="no batch",
+                do="give something that can be gone through after every epoch; a generator ends with the first",
+            )
+        given = [part for part in weights if part is not None]
+        if given and len(given) < len(weights):
+            raise InputError(
+                "some batches have weights and some have none", found=f"{len(given)} of {len(weights)}"
+            )
+        return np.concatenate(truths), np.concatenate(columns), np.concatenate(given) if given else None
+
+    def _batches(self) -> Iterable[Any]:
+        if isinstance(self._data, keras.utils.PyDataset):
+            return (self._data[place] for place in range(len(self._data)))  # it has no end of its own
+        return self._data
+
+
+def _array(tensor: Any) -> Any:
+    """A tensor of any backend, as NumPy."""
+    return np.asarray(keras.ops.convert_to_numpy(tensor))

@@ -1,0 +1,142 @@
+"""What does a measure say of the scores that a learner gives while it trains?
+
+Boosting libraries, Keras and torchmetrics hand over the same two columns in forms of their own: classes
+numbered from 0, and scores of class 1 or of every class. Here they are counted and weighed. One column of
+scores becomes labels by a threshold, 0.5 unless it is given; of several the largest decides, or of two a
+threshold on the second where one is given.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.errors import InputError, warn
+from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.measure import Measure
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class LearnerMeasure:
+    """A measure of what a learner says, with classes numbered from 0; of two, 1 is the positive one."""
+
+    measure: Measure
+    threshold: float | None = None
+    positive: int | None = None
+
+    @classmethod
+    def named(
+        cls, name: str | Measure, threshold: float | None = None, positive: int | None = None
+    ) -> LearnerMeasure:
+        """The measure, unless it cannot say which of two models is better."""
+        found = look_up(name)
+        if found.better == "neither":
+            raise InputError(
+                f"{found.name} cannot say which model is better",
+                found="a measure without a better end",
+                do="choose one that is better when higher or lower",
+            )
+        return cls(found, threshold, positive)
+
+    @property
+    def maximize(self) -> bool:
+        """Is more of it better?"""
+        return self.measure.better == "higher"
+
+    def __call__(self, truth: Any, scores: Any, weight: Any = None) -> float:
+        """The value of true classes and scores, one column of class 1 or one for each class."""
+        truth, scores = class_numbers(truth), score_columns(scores)
+        if self.measure.kind == "scores":
+            return self.of(scored(truth, scores, weight))
+        classes = range(scores.shape[1] if scores.ndim == 2 else 2)
+        said = labels_of(scores, self.threshold)
+        return self.of(Confusion.from_labels(truth, said, classes, sample_weight=weight))
+
+    def of(self, counted: Confusion | ScoreCounts) -> float:
+        """The value of what was counted; where it is undefined NaN, and a warning that says why."""
+        positive = 1 if self.positive is None and len(counted.labels) == 2 else self.positive
+        value = float(self.measure(counted, positive=positive))
+        if math.isnan(value):
+            why = self.measure.why_undefined(counted, positive=positive)
+            warn(f"{self.measure.name} is undefined: {why}")
+        return value
+
+
+def class_numbers(truth: Any) -> Array:
+    """True classes as numbers from 0: one column, or the places of the ones in a table of zeros and ones."""
+    given = np.asarray(truth)
+    if given.ndim == 2 and given.shape[1] > 1:
+        if not (np.isin(given, (0, 1)).all() and (given.sum(axis=1) == 1).all()):
+            raise InputError(
+                "a table of true classes has a single 1 in every row",
+                found=f"a table of shape {given.shape} that has not",
+                do="give the numbers of the classes, or one column of 0 and 1",
+            )
+        return given.argmax(axis=1)
+    given = given.reshape(-1)
+    numbers = given.astype(np.int64)
+    if (numbers != given).any() or (numbers < 0).any():
+        raise InputError(
+            "true classes are numbered from 0",
+            found=repr(given[(numbers != given) | (numbers < 0)][0].item()),
+            allowed="whole numbers >= 0",
+        )
+    return numbers
+
+
+def score_columns(scores: Any) -> Array:
+    """Scores as float64: one column of class 1, or a table with a column for each class."""
+    given = np.asarray(scores, dtype=np.float64)
+    if given.ndim == 2 and given.shape[1] == 1:
+        return given[:, 0]
+    if given.ndim not in (1, 2):
+        raise InputError(
+            "scores are one column, or a table with a column for each class",
+            found=f"an array of shape {given.shape}",
+        )
+    return given
+
+
+def labels_of(scores: Array, threshold: float | None) -> Array:
+    """The classes that scores stand for."""
+    if np.isnan(scores).any():
+        raise InputError(
+            "the learner gave scores that are no numbers",
+            found=f"NaN in {int(np.isnan(scores).sum())} places",
+            do="look at its loss: it may have diverged",
+        )
+    if scores.ndim == 1:
+        if threshold is None and len(scores) and not 0 <= scores.min() <= scores.max() <= 1:
+            raise InputError(
+                "scores that become labels at one half are probabilities",
+                found=f"scores from {scores.min():g} to {scores.max():g}",
+                allowed="0 to 1",
+                do="name the threshold: threshold=0 for log odds",
+            )
+        return (scores >= (0.5 if threshold is None else threshold)).astype(np.int64)
+    if threshold is None:
+        return scores.argmax(axis=1)
+    if scores.shape[1] > 2:
+        raise InputError(
+            "a threshold parts two classes",
+            found=f"threshold={threshold!r} and scores of {scores.shape[1]} classes",
+            do="leave threshold= out: the class of the largest score is taken",
+        )
+    return (scores[:, 1] >= threshold).astype(np.int64)
+
+
+def scored(truth: Array, scores: Array, weight: Any = None) -> ScoreCounts:
+    """Counts at each score; of two columns the second is the score of class 1."""
+    if scores.ndim == 1 or scores.shape[1] == 2:
+        column = scores if scores.ndim == 1 else scores[:, 1]
+        return ScoreCounts.from_scores(truth, column, 1, range(2), sample_weight=weight)
+    table = {k: scores[:, k] for k in range(scores.shape[1])}
+    return ScoreCounts.from_scores(truth, table, sample_weight=weight)
