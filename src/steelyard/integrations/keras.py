@@ -94,7 +94,8 @@ class MeasureCallback(keras.callbacks.Callback):  # type: ignore[misc]
     def _batches(self) -> Iterable[Any]:
         if isinstance(self._data, keras.utils.PyDataset):
             return (self._data[place] for place in range(len(self._data)))  # it has no end of its own
-        return self._data
+        batches: Iterable[Any] = self._data
+        return batches
 
 
 def _array(tensor: Any) -> Any:

@@ -80,7 +80,8 @@ def class_numbers(truth: Any) -> Array:
                 found=f"a table of shape {given.shape} that has not",
                 do="give the numbers of the classes, or one column of 0 and 1",
             )
-        return given.argmax(axis=1)
+        places: Array = given.argmax(axis=1)
+        return places
     given = given.reshape(-1)
     numbers = given.astype(np.int64)
     if (numbers != given).any() or (numbers < 0).any():
@@ -123,7 +124,8 @@ def labels_of(scores: Array, threshold: float | None) -> Array:
             )
         return (scores >= (0.5 if threshold is None else threshold)).astype(np.int64)
     if threshold is None:
-        return scores.argmax(axis=1)
+        largest: Array = scores.argmax(axis=1)
+        return largest
     if scores.shape[1] > 2:
         raise InputError(
             "a threshold parts two classes",
