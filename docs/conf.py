@@ -35,3 +35,6 @@ html_theme_options = {
 }
 html_show_sourcelink = False
 html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_extra_path = ["_generated/report.html"]

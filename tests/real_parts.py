@@ -19,6 +19,7 @@ NOTHING_ABSENT = (
     "Windows has no fork",
     "there is no /dev/full here",
     "its meaning depends on what runs besides it",
+    "there is no groff here",
     "SCIPY_ARRAY_API is not set: not checking array_api input",
 )
 """Reasons that are no absent part: a case that does not exist in a format or on a system."""

@@ -43,11 +43,15 @@ def nothing_is_unfinished(_: str) -> bool:
 
 
 def written_files_are_current(_: str) -> bool:
-    from tools import licences, write_stub
+    from tools import licences, write_commands, write_stub
 
-    return (
-        licences.page() == licences.TARGET.read_text() and write_stub.stub() == write_stub.TARGET.read_text()
-    )
+    written = {
+        licences.TARGET: licences.page(),
+        write_commands.MAN: write_commands.man_page(),
+        write_commands.PAGE: write_commands.page(),
+        write_stub.TARGET: write_stub.stub(),
+    }
+    return all(target.read_text(encoding="utf-8") == text for target, text in written.items())
 
 
 CHECKED: dict[str, Callable[[str], bool]] = {
@@ -55,7 +59,7 @@ CHECKED: dict[str, Callable[[str], bool]] = {
     "CHANGELOG.md has a dated section": changelog_is_dated,
     "nothing is uncommitted": tree_is_clean,
     "no line says that it is unfinished": nothing_is_unfinished,
-    "docs/licences.md and the stub are current": written_files_are_current,
+    "docs/licences.md, docs/commands.md, the manual and the stub are current": written_files_are_current,
 }
 
 

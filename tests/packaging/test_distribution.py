@@ -14,9 +14,9 @@ import pytest
 
 from tests.documentation.conftest import ROOT, fill
 from tests.documentation.pages import blocks, commands
-from tools import licences
+from tools import licences, write_commands
 
-BUILT_FROM = ("src", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md")
+BUILT_FROM = ("src", "man", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md")
 OLDEST = (
     "numpy==1.26.0",
     "click==8.1.0",
@@ -92,6 +92,7 @@ def test_the_wheel_in_a_clean_environment(built: Path, tmp_path: Path) -> None:
     run(python, "-m", "pip", "install", "--quiet", wheel)
     (tmp_path / "work").mkdir()
     readme_runs(python, tmp_path / "work")
+    assert (tmp_path / "clean/share/man/man1/steelyard.1").is_file()
     assert "fixture" in run(
         python, "-c", "import steelyard.cli; print('no fixture is imported without pytest')"
     )
@@ -130,6 +131,41 @@ def test_shells_can_complete(tmp_path: Path) -> None:
         check=False,
     )
     assert done.stdout.strip() == "plain,gate"
+
+
+def test_the_manual_is_what_the_parser_says() -> None:
+    for target, text in (
+        (write_commands.MAN, write_commands.man_page()),
+        (write_commands.PAGE, write_commands.page()),
+    ):
+        assert target.read_text(encoding="utf-8") == text, "write it again: python -m tools.write_commands"
+    for words in ("steelyard gate", r"\-\-max\-drop", "EXIT STATUS", r"steelyard study run"):
+        assert words in write_commands.man_page()
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="there is no groff here")
+def test_the_manual_is_typeset_without_a_warning() -> None:
+    done = subprocess.run(
+        ["groff", "-man", "-ww", "-Tutf8", str(write_commands.MAN)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == ""
+    assert "weigh classifiers when the classes are unequal" in done.stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_are_given_their_script(shell: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "from steelyard.cli import main; main([])"],
+        env={**os.environ, "_STEELYARD_COMPLETE": f"{shell}_source"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "_STEELYARD_COMPLETE" in done.stdout
+    assert done.stderr == ""
 
 
 def test_every_extra_is_explained() -> None:

@@ -82,7 +82,7 @@ class MeasureCallback(keras.callbacks.Callback):  # type: ignore[misc]
             raise InputError(
                 "the validation data are empty",
                 found="no batch",
-                do="give something that can be gone through after every epoch; a generator ends with the first",
+                do="give data that can be gone through after every epoch; a generator ends with the first",
             )
         given = [part for part in weights if part is not None]
         if given and len(given) < len(weights):

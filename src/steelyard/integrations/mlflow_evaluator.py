@@ -36,8 +36,8 @@ _OF_OTHERS = (
 
 
 class SteelyardEvaluator(ModelEvaluator):  # type: ignore[misc]
-    """Weighs a classifier: metrics `steelyard/gmean` and so on with the ends of their intervals, and the page,
-    the JSON and pictures as artefacts.
+    """Weighs a classifier: metrics `steelyard/gmean` and so on with the ends of their intervals; the page,
+    the JSON and pictures are artefacts.
 
     The configuration may name `positive` (or MLflow's `pos_label`), `sample_weights`, `metric_prefix`,
     `threshold` (predictions are then scores of the positive class) and what `steelyard.evaluate` takes:
