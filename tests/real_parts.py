@@ -24,6 +24,9 @@ NOTHING_ABSENT = (
 )
 """Reasons that are no absent part: a case that does not exist in a format or on a system."""
 
+HEAVY = frozenset(f"steelyard.integrations.{name}" for name in ("keras", "mlflow_evaluator", "torchmetrics"))
+"""Modules that cannot be imported without a heavy library: `make test-integrations` has their tests."""
+
 
 def in_ci() -> bool:
     return os.environ.get("CI", "").lower() in ("1", "true", "yes")

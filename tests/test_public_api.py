@@ -11,6 +11,7 @@ import sys
 import pytest
 
 import steelyard as sy
+from tests import real_parts
 
 PUBLIC = [
     "Confusion",
@@ -132,5 +133,5 @@ def test_errors_are_one_tree() -> None:
 
 def test_every_module_says_what_it_is_for() -> None:
     for found in pkgutil.walk_packages(sy.__path__, "steelyard."):
-        if found.name != "steelyard.__main__":
+        if found.name != "steelyard.__main__" and found.name not in real_parts.HEAVY:
             assert importlib.import_module(found.name).__doc__, found.name

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import steelyard as sy
+from tests.real_parts import HEAVY
 
 NAMES = [name for name in sy.__all__ if not name.startswith("__")]
 
@@ -20,7 +21,7 @@ def examples() -> Iterator[doctest.DocTest]:
     """Every docstring with an example, of every module."""
     finder = doctest.DocTestFinder(exclude_empty=True)
     for found in pkgutil.walk_packages(sy.__path__, "steelyard."):
-        if found.name != "steelyard.__main__":
+        if found.name != "steelyard.__main__" and found.name not in HEAVY:
             yield from (test for test in finder.find(importlib.import_module(found.name)) if test.examples)
 
 

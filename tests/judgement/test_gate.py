@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Literal
 from xml.etree import ElementTree
 
 import pytest
@@ -117,6 +119,21 @@ def test_undefined_is_no_pass() -> None:
     assert "nothing was predicted" in ruling.why
 
 
+@pytest.mark.parametrize("by", ["interval", "point"])
+def test_where_nothing_is_known_nothing_is_said_to_be_missing(by: Literal["interval", "point"]) -> None:
+    undefined = sy.gate([[0, 10], [0, 90]], min={"precision": 0.1}, by=by)
+    for told in (repr(undefined), undefined.to_markdown(), undefined.to_junit()):
+        assert "nan" not in told.lower()
+        assert "undefined to undefined" not in told
+        assert "undefined" in told
+
+
+def test_a_drop_that_is_too_large_is_not_called_missing() -> None:
+    told = repr(sy.gate(CM, max_drop={"gmean": 0.01}, against={"gmean": 0.99}))
+    assert "too much" in told
+    assert "missing" not in told
+
+
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
@@ -129,7 +146,9 @@ def test_undefined_is_no_pass() -> None:
         ({"max_drop": {"gmean": 0.1}}, "max_drop= without against="),
         ({"min": {"gmean": 0.1}, "against": {"gmean": 1}}, "against= without max_drop="),
         ({"max_drop": {"gmean": 0.1}, "against": {"mcc": 1}}, "does not say what gmean was"),
-        ({"min": {"gmean": 0.5}, "by": "eye"}, "by= is not understood"),
+        ({"max_drop": {"gmean": 0.1}, "against": {"gmean": "x"}}, "what the baseline says of gmean"),
+        ({"max_drop": {"gmean": 0.1}, "against": {"matrix": 3}}, "the baseline is no evaluation"),
+        ({"min": {"gmean": 0.5}, "by": "eye"}, "held against intervals or against values"),
     ],
 )
 def test_what_is_refused(rules: dict[str, object], words: str) -> None:
@@ -201,6 +220,44 @@ def test_a_file_of_rules(
     Path("steelyard.toml").write_text("[gate]\nminimum = 1\n")
     assert main(["gate", "p.csv"]) == 2
     assert "minimum" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[gate", "cannot be read"),
+        ("gate = 3", "gate in steelyard.toml is not understood"),
+        (
+            "[gate]\nmin = 3",
+            r"min in steelyard.toml is not understood; found 3; allowed: a table: \[gate.min\]",
+        ),
+        ("[gate]\nlevel = 'high'", "level in steelyard.toml is not understood"),
+        ("[gate]\nlabels = 3", "labels in steelyard.toml is not understood"),
+        ("[gate]\nsource = ['p.csv']", "source in steelyard.toml is not understood"),
+        ("[gate.min]\ngmean = '0.8'", "the limit of gmean is no number"),
+        ("[gate]\nby = 'eye'\n[gate.min]\ngmean = 0.8", "--by interval or --by point"),
+        ("", "name a measure with --min, --max or --max-drop"),
+    ],
+)
+def test_a_wrong_file_of_rules_is_one_sentence(
+    text: str,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("steelyard.toml").write_text(text)
+    assert main(["gate", *MATRIX]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert re.search(words, err)
+    assert err.count("\n") == 1
+
+
+def test_two_limits_of_one_measure_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gate", *MATRIX, "--min", "gmean=0.5", "--min", "gmean=0.9"]) == 2
+    assert "gmean has two limits" in capsys.readouterr().err
 
 
 def test_the_fixture_of_pytest(pytester: pytest.Pytester) -> None:

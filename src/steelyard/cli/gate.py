@@ -74,7 +74,7 @@ def gate(
 
     asked = _rules(rules)
     for name, limits in zip(_LIMITS, (least, most, drop), strict=True):
-        asked[name] = asked.get(name, {}) | dict(map(_limit, limits))
+        asked[name] = asked.get(name, {}) | _limits(name, limits)
     settings = {name: asked[name] for name in _SETTINGS if name in asked}
     settings |= {name: value for name, value in given.items() if value is not None}
     source = source if source is not None or matrix is not None else settings.pop("source", None)
@@ -118,6 +118,19 @@ def gate(
     click.get_current_context().exit(result.exit_code)
 
 
+def _limits(name: str, texts: tuple[str, ...]) -> dict[str, float]:
+    """The limits of one option; two of the same measure would silently be one."""
+    found: dict[str, float] = {}
+    for measure, limit in map(_limit, texts):
+        if found.setdefault(measure, limit) != limit:
+            raise InputError(
+                f"{measure} has two limits",
+                found=f"--{name} {measure}={found[measure]:g} and --{name} {measure}={limit:g}",
+                do="keep one",
+            )
+    return found
+
+
 def _limit(text: str) -> tuple[str, float]:
     """'recall[fraud]=0.6' as a name and a number; a name may hold = itself: f_beta(beta=2)=0.5."""
     name, equals, number = text.rpartition("=")
@@ -147,6 +160,8 @@ def _rules(path: str | None) -> dict[str, Any]:
             "the file of rules cannot be read", found=f"{file}: {error}", allowed="TOML"
         ) from error
     table = read.get("gate", {})
+    if not isinstance(table, dict):
+        raise _strange(file, "gate", table, "a table: [gate]")
     strange = sorted(set(table) - {*_SETTINGS, *_LIMITS})
     if strange:
         raise InputError(
@@ -154,4 +169,17 @@ def _rules(path: str | None) -> dict[str, Any]:
             found=", ".join(strange),
             allowed=", ".join((*_LIMITS, *_SETTINGS)),
         )
+    for name, value in table.items():
+        if name in _LIMITS and not isinstance(value, dict):
+            raise _strange(file, name, value, f"a table: [gate.{name}]")
+        if name == "level" and (isinstance(value, bool) or not isinstance(value, (int, float))):
+            raise _strange(file, name, value, "a number such as 0.95")
+        if name == "labels" and not isinstance(value, (str, list)):
+            raise _strange(file, name, value, 'a list such as ["fraud", "ok"]')
+        if name in _SETTINGS and name not in ("level", "labels", "positive") and not isinstance(value, str):
+            raise _strange(file, name, value, "text")
     return dict(table)
+
+
+def _strange(file: Path, name: str, value: Any, allowed: str) -> InputError:
+    return InputError(f"{name} in {file} is not understood", found=repr(value), allowed=allowed)

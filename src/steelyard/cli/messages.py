@@ -41,12 +41,13 @@ def in_its_words(error: SteelyardError, command: click.Command) -> str:
 
 
 def _flags(command: click.Command) -> dict[str, str]:
-    """The option of each parameter of a command."""
-    return {
-        option.name: next(flag for flag in option.opts if flag.startswith("--"))
+    """The option of each parameter of a command, by the parameter's name and as the option is written."""
+    options = [
+        (option.name, next(flag for flag in option.opts if flag.startswith("--")))
         for option in command.params
         if isinstance(option, click.Option) and option.name is not None
-    }
+    ]
+    return {flag[2:].replace("-", "_"): flag for _, flag in options} | dict(options)
 
 
 def _flag(match: re.Match[str], flags: dict[str, str]) -> str:

@@ -151,12 +151,32 @@ def _asked(words: str, answers: Sequence[str], none: str | None = None) -> int |
     for line in listed:
         click.echo(f"  {line}", err=True)
     lowest = 0 if none else 1
-    chosen: int = click.prompt("Answer", type=click.IntRange(lowest, len(answers)), default=lowest, err=True)
+    chosen: int = click.prompt("Answer", type=_Answer(lowest, len(answers)), default=lowest, err=True)
     return chosen - 1 if chosen else None
 
 
+class _Answer(click.IntRange):
+    """The number of an answer; where the question is yes or no, these words too."""
+
+    name = "answer"
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
+        lowest, highest = int(self.min or 0), int(self.max or 0)
+        meant = {"n": 0, "no": 0} if lowest == 0 else {}
+        if (lowest, highest) == (0, 1):
+            meant |= {"y": 1, "yes": 1}
+        word = value.strip().lower() if isinstance(value, str) else value
+        if word in meant:
+            return meant[word]
+        try:
+            return super().convert(value, parameter, context)
+        except click.BadParameter:
+            spoken = ", y or n" if "y" in meant else " or n" if meant else ""
+            self.fail(f"{value!r} is none of the answers: {lowest} to {highest}{spoken}.", parameter, context)
+
+
 def _amount(words: str) -> float:
-    amount: float = click.prompt(words, type=click.FloatRange(min=0), err=True)
+    amount: float = click.prompt(words, type=click.FloatRange(min=0), prompt_suffix=" ", err=True)
     return amount
 
 

@@ -43,6 +43,7 @@ Outcome = Literal["passed", "failed", "cannot tell"]
 EXIT_CODES: dict[Outcome, int] = {"passed": 0, "failed": 1, "cannot tell": 3}
 """What a build is told; 2 is left to wrong input, as everywhere."""
 
+_WRITE_ONE = "write one with steelyard evaluate --json baseline.json"
 _OF_A_CLASS = re.compile(r"^(?P<name>.*?)\[(?P<label>.+)\]$")
 
 
@@ -198,7 +199,7 @@ class Gate(Presented):
                 Cell(ruling.outcome, tone=tones[ruling.outcome]),
                 str(ruling.rule),
                 _shown(ruling.value),
-                "" if self.by == "point" else f"{_shown(ruling.low)} to {_shown(ruling.high)}",
+                *([] if self.by == "point" else [_between(ruling)]),
                 _explained(ruling),
             )
             for ruling in self.rulings
@@ -207,7 +208,7 @@ class Gate(Presented):
             words_column("", whole=True),
             words_column("rule"),
             *number_columns("here"),
-            words_column("" if self.by == "point" else between),
+            *([] if self.by == "point" else [words_column(between)]),
             words_column("what it would take"),
         )
         verdict = {"passed": "Passed.", "failed": "Failed.", "cannot tell": "Cannot tell."}[self.outcome]
@@ -238,10 +239,9 @@ class Gate(Presented):
             )
             if ruling.outcome != "passed":
                 kind = "failure" if ruling.outcome == "failed" else "error"
-                words = (
-                    f"{ruling.outcome}: {_shown(ruling.value)} ({_shown(ruling.low)} to"
-                    f" {_shown(ruling.high)})"
-                )
+                words = f"{ruling.outcome}: {_shown(ruling.value)}"
+                if self.by == "interval" and _between(ruling):
+                    words += f" ({_between(ruling)})"
                 ElementTree.SubElement(case, kind, message=words).text = _explained(ruling)
         return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
@@ -291,7 +291,11 @@ def gate(
             "there is nothing to decide", found="no rule", do="name a measure with min=, max= or max_drop="
         )
     if by not in ("interval", "point"):
-        raise InputError("by= is not understood", found=repr(by), allowed='"interval" or "point"')
+        raise InputError(
+            "limits are held against intervals or against values",
+            found=repr(by),
+            allowed='by="interval" or by="point"',
+        )
     drops = any(rule.kind == "max_drop" for rule in rules)
     if drops == (against is None):
         raise InputError(
@@ -349,11 +353,19 @@ def _baseline(
         against = _read_json(Path(against))
     if isinstance(against, Mapping) and "matrix" in against:
         kept = against["matrix"]
+        if not isinstance(kept, Mapping) or not {"counts", "labels"} <= set(kept):
+            raise InputError(
+                "the baseline is no evaluation", found="a matrix without counts and labels", do=_WRITE_ONE
+            )
         against = Confusion(kept["counts"], kept["labels"])
     if isinstance(against, Mapping):
-        figures = {
-            Rule.of_text("min", str(name), value).canonical: float(value) for name, value in against.items()
-        }
+        figures = {}
+        for name, value in against.items():
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
+                raise InputError(
+                    f"what the baseline says of {name} is no number", found=repr(value), do=_WRITE_ONE
+                )
+            figures[Rule.of_text("min", str(name), value).canonical] = float(value)
 
         def recorded(rule: Rule) -> Found:
             if rule.canonical not in figures:
@@ -452,12 +464,17 @@ def _shown(value: float) -> str:
     return "undefined" if math.isnan(value) else f"{value:.3f}"
 
 
+def _between(ruling: Ruling) -> str:
+    """The ends of the interval; nothing where there is none."""
+    return "" if math.isnan(ruling.low) else f"{_shown(ruling.low)} to {_shown(ruling.high)}"
+
+
 def _explained(ruling: Ruling) -> str:
     words = []
     if ruling.baseline is not None:
         words.append(f"it was {_shown(ruling.baseline)}")
-    if ruling.missing:
-        words.append(f"{ruling.missing:.3g} is missing")
+    if ruling.missing > 0:  # not where it is NaN: nothing is known to be missing
+        words.append(f"{ruling.missing:.3g} {'is missing' if ruling.rule.kind == 'min' else 'too much'}")
     if ruling.more is not None:
         of = f" ({ruling.more_of_class:,} of class {ruling.rule.of})" if ruling.more_of_class else ""
         words.append(f"about {ruling.more:,} more examples{of} would decide it if the value stays")
