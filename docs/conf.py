@@ -30,6 +30,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "Steelyard"
 html_theme_options = {
     "show_prev_next": False,
+    "header_links_before_dropdown": 6,
     "secondary_sidebar_items": ["page-toc"],
     "navbar_persistent": ["search-button"],
 }

@@ -20,6 +20,7 @@ NOTHING_ABSENT = (
     "there is no /dev/full here",
     "its meaning depends on what runs besides it",
     "there is no groff here",
+    "this version of Python is not on this machine",
     "SCIPY_ARRAY_API is not set: not checking array_api input",
 )
 """Reasons that are no absent part: a case that does not exist in a format or on a system."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import venv
 from pathlib import Path
 
@@ -17,14 +19,16 @@ from tests.documentation.pages import blocks, commands
 from tools import licences, write_commands
 
 BUILT_FROM = ("src", "man", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md")
-OLDEST = (
-    "numpy==1.26.0",
-    "click==8.1.0",
-    "duckdb==1.3.0",
-    "jinja2==3.1.0",
-    "narwhals==2.0.0",
-    "rich==13.7.0",
-)
+WITH = ("fast", "pandas", "plots", "proofs", "sklearn", "stats", "yaml")
+"""The extras that are tried with their oldest versions; the others bring clusters, data or deep learning."""
+PROMISED = Path(__file__).parent / "promised.py"
+
+
+def oldest() -> list[str]:
+    """The oldest version of every dependency, as pyproject.toml promises it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = [one for name in WITH for one in project["optional-dependencies"][name]]
+    return [re.sub(r">=([\d.]+).*", r"==\1.*", one) for one in (*project["dependencies"], *extras)]
 
 
 def clean_environment() -> dict[str, str]:
@@ -103,9 +107,36 @@ def test_the_oldest_versions(built: Path, tmp_path: Path) -> None:
     venv.create(tmp_path / "old", with_pip=True)
     python = tmp_path / "old/bin/python"
     (wheel,) = built.glob("*.whl")
-    run(python, "-m", "pip", "install", "--quiet", wheel, *OLDEST)
+    run(python, "-m", "pip", "install", "--quiet", wheel, *oldest())
     (tmp_path / "work").mkdir()
     readme_runs(python, tmp_path / "work")
+    assert "proofs_and_speed" in run(python, PROMISED, tmp_path / "work", cwd=tmp_path)
+
+
+def python_of(minor: int) -> Path | None:
+    """A Python 3.minor that answers: on the path, or one that pyenv keeps."""
+    kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    on_path = shutil.which(f"python3.{minor}")
+    for found in (*([Path(on_path)] if on_path else []), *sorted(kept.glob(f"3.{minor}.*/bin/python"))):
+        done = subprocess.run([found, "--version"], capture_output=True, text=True, check=False)
+        if done.stdout.startswith(f"Python 3.{minor}."):
+            return found
+    return None
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("minor", [12, 13, 14])
+def test_other_versions_of_python(minor: int, built: Path, tmp_path: Path) -> None:
+    found = python_of(minor)
+    if found is None:
+        pytest.skip("this version of Python is not on this machine")
+    run(found, "-m", "venv", tmp_path / "other")
+    python = tmp_path / "other/bin/python"
+    (wheel,) = built.glob("*.whl")
+    run(python, "-m", "pip", "install", "--quiet", f"{wheel}[{','.join(WITH)}]")
+    (tmp_path / "work").mkdir()
+    readme_runs(python, tmp_path / "work")
+    assert "proofs_and_speed" in run(python, PROMISED, tmp_path / "work", cwd=tmp_path)
 
 
 def test_every_dependency_has_a_known_licence() -> None:

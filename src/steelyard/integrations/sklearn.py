@@ -198,8 +198,8 @@ def _undefined(chosen: Measure, why: str) -> float:
     from sklearn.exceptions import UndefinedMetricWarning
 
     warn(
-        f"{chosen.name} is undefined on this fold: {why}; the score is NaN. Stratified folds avoid it, "
-        'and undefined="skip" or a number decides it.',
+        f"{chosen.name} is undefined on this fold: {why}; the score is NaN. Stratified folds lack no class, "
+        'and undefined="skip" or a number decides what such a fold counts.',
         UndefinedMetricWarning,
     )
     return math.nan

@@ -192,18 +192,8 @@ class Gate(Presented):
         return [ruling.to_dict() for ruling in self.rulings]
 
     def report(self) -> Report:
-        tones: dict[Outcome, Any] = {"passed": "good", "failed": "bad", "cannot tell": "open"}
         between = f"{self.level * 100:g} % interval"
-        rows = tuple(
-            (
-                Cell(ruling.outcome, tone=tones[ruling.outcome]),
-                str(ruling.rule),
-                _shown(ruling.value),
-                *([] if self.by == "point" else [_between(ruling)]),
-                _explained(ruling),
-            )
-            for ruling in self.rulings
-        )
+        rows = tuple(map(self._row, self.rulings))
         columns = (
             words_column("", whole=True),
             words_column("rule"),
@@ -220,6 +210,12 @@ class Gate(Presented):
             *(Sentence(note, "soft") for note in self.notes),
         )
         return Report(f"Gate of {self.source}", (Section("", blocks, "brief"),))
+
+    def _row(self, ruling: Ruling) -> tuple[Cell | str, ...]:
+        tones: dict[Outcome, Any] = {"passed": "good", "failed": "bad", "cannot tell": "open"}
+        outcome = Cell(ruling.outcome, tone=tones[ruling.outcome])
+        ends = () if self.by == "point" else (_between(ruling),)
+        return (outcome, str(ruling.rule), _shown(ruling.value), *ends, _explained(ruling))
 
     def to_junit(self) -> str:
         """The rulings as JUnit XML: a failed rule is a failure, one that cannot be told is an error."""
