@@ -28,7 +28,7 @@ def oldest() -> list[str]:
     """The oldest version of every dependency, as pyproject.toml promises it."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = [one for name in WITH for one in project["optional-dependencies"][name]]
-    return [re.sub(r">=([\d.]+).*", r"==\1.*", one) for one in (*project["dependencies"], *extras)]
+    return [re.sub(r">=([\d.]+).*", r"==\1", one) for one in (*project["dependencies"], *extras)]
 
 
 def clean_environment() -> dict[str, str]:
