@@ -14,7 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BY_HAND = (
-    "make test-all passed on this commit, with CI=true",
+    "make test-all and make test-integrations passed on this commit, with CI=true, and docs/support.md says when",
+    "make docs ends without a warning; python -m tools.write_picture drew the report that is now made",
     "home, tutorial, measure, property-table and study pages were looked at in a browser at 1280 and 390 px",
     "the tag is signed and named like the version",
 )
@@ -28,6 +29,10 @@ def changelog_is_dated(version: str) -> bool:
     text = (ROOT / "CHANGELOG.md").read_text()
     found = re.search(rf"^## {re.escape(version)} - (\d{{4}}-\d{{2}}-\d{{2}})$", text, re.MULTILINE)
     return found is not None and date.fromisoformat(found[1]) <= date.today()
+
+
+def citation_is_current(version: str) -> bool:
+    return f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
 
 
 def tree_is_clean(_: str) -> bool:
@@ -57,6 +62,7 @@ def written_files_are_current(_: str) -> bool:
 CHECKED: dict[str, Callable[[str], bool]] = {
     "src/steelyard/_version.py says the version": version_is,
     "CHANGELOG.md has a dated section": changelog_is_dated,
+    "CITATION.cff says the version": citation_is_current,
     "nothing is uncommitted": tree_is_clean,
     "no line says that it is unfinished": nothing_is_unfinished,
     "docs/licences.md, docs/commands.md, the manual and the stub are current": written_files_are_current,
