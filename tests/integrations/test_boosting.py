@@ -76,6 +76,46 @@ def test_xgboost_stops_early_on_an_area(rows):
     assert max(values) == pytest.approx(roc_auc_score(expected, scores), abs=1e-6)  # six digits are kept
 
 
+def test_xgboost_classifiers_take_it_too(rows):
+    xgboost = needs("xgboost")
+    train, truth, held, expected = rows
+    metric, weight = boosting.xgboost("gmean"), np.linspace(0.5, 2, len(expected))
+    stop = xgboost.callback.EarlyStopping(rounds=8, maximize=metric.maximize, save_best=True)
+    model = xgboost.XGBClassifier(n_estimators=100, n_jobs=1, eval_metric=metric, callbacks=[stop])
+    model.fit(train, truth, eval_set=[(held, expected)], sample_weight_eval_set=[weight], verbose=False)
+    values = model.evals_result()["validation_0"]["gmean"]
+    sides = [recall_score(expected, model.predict(held), pos_label=k, sample_weight=weight) for k in (0, 1)]
+    assert len(values) < 100
+    assert max(values) == pytest.approx(np.sqrt(np.prod(sides)), abs=1e-6)  # six digits are kept
+
+
+@pytest.mark.parametrize(
+    ("measure", "truth", "scores", "words"),
+    [
+        ("gmean", [0, 1], [-2.0, 3.0], "threshold=0 for log odds"),
+        ("gmean", [0, 1], [0.1, np.nan], "it may have diverged"),
+        ("gmean", [0, 0.5], [0.1, 0.2], "numbered from 0"),
+        ("gmean", [0, -1], [0.1, 0.2], "numbered from 0"),
+        ("macro_recall", [[1, 1], [0, 1]], [[0.1, 0.9], [0.5, 0.5]], "a single 1 in every row"),
+        ("recall", [0, 1, 2], np.eye(3), "positive="),
+    ],
+)
+def test_what_a_learner_may_not_say(measure, truth, scores, words):
+    with pytest.raises(InputError, match=words):
+        boosting.lightgbm(measure)(truth, np.asarray(scores))
+
+
+def test_log_odds_thresholds_and_one_class_among_many_by_hand():
+    assert boosting.lightgbm("recall", threshold=0.0)([1, 1, 0], [-1.0, 2.0, 3.0])[1] == 0.5
+    two = np.array([[0.6, 0.4], [0.9, 0.1]])
+    assert boosting.lightgbm("recall")([1, 1], two)[1] == 0
+    assert boosting.lightgbm("recall", threshold=0.3)([1, 1], two)[1] == 0.5
+    of_one = boosting.lightgbm("recall", positive=2)
+    assert of_one([2, 2, 0], [[0, 0, 1], [1, 0, 0], [1, 0, 0]])[1] == 0.5
+    with pytest.raises(InputError, match="a threshold parts two classes"):
+        boosting.lightgbm("macro_recall", threshold=0.3)([0, 1, 2], np.eye(3))
+
+
 def test_catboost_form_by_hand():
     """Before the probabilities stand log odds: 0 is one half."""
     metric = boosting.catboost("recall")

@@ -16,7 +16,7 @@ import pytest
 
 from tests.documentation.conftest import ROOT, fill
 from tests.documentation.pages import blocks, commands
-from tools import licences, write_commands
+from tools import licences, release_checklist, write_commands
 
 BUILT_FROM = ("src", "man", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md")
 WITH = ("fast", "pandas", "plots", "proofs", "sklearn", "stats", "yaml")
@@ -197,6 +197,15 @@ def test_shells_are_given_their_script(shell: str) -> None:
     )
     assert "_STEELYARD_COMPLETE" in done.stdout
     assert done.stderr == ""
+
+
+def test_the_checklist_holds_but_for_what_is_being_worked_on() -> None:
+    version = re.search(r'"(.+)"', (ROOT / "src/steelyard/_version.py").read_text())
+    assert version is not None
+    for point, check in release_checklist.CHECKED.items():
+        if check is not release_checklist.tree_is_clean:
+            assert check(version[1]), point
+    assert not release_checklist.version_is("9.9.9")
 
 
 def test_every_extra_is_explained() -> None:

@@ -30,17 +30,22 @@ class LightGBMMetric:
 
 
 class XGBoostMetric:
-    """For `custom_metric` of `xgboost.train`; stop with `EarlyStopping(maximize=metric.maximize)`, since
-    XGBoost takes less for better where it is not told."""
+    """For `custom_metric` of `xgboost.train` and `eval_metric` of XGBClassifier.
+
+    Stop with `EarlyStopping(maximize=metric.maximize)`, since XGBoost takes less for better where it is not
+    told.
+    """
 
     def __init__(self, measured: LearnerMeasure) -> None:
         self._measured = measured
         self.__name__ = measured.measure.name
         self.maximize = measured.maximize
 
-    def __call__(self, scores: Any, data: Any) -> tuple[str, float]:
-        weight = data.get_weight()
-        return self.__name__, self._measured(data.get_label(), scores, weight if len(weight) else None)
+    def __call__(self, first: Any, second: Any, sample_weight: Any = None) -> tuple[str, float] | float:
+        if not hasattr(second, "get_label"):  # XGBClassifier: the truth, then scores
+            return self._measured(first, second, sample_weight)
+        weight = second.get_weight()
+        return self.__name__, self._measured(second.get_label(), first, weight if len(weight) else None)
 
 
 class CatBoostMetric:
@@ -80,7 +85,7 @@ def lightgbm(
 def xgboost(
     measure: str | Measure, *, threshold: float | None = None, positive: int | None = None
 ) -> XGBoostMetric:
-    """A measure as `xgboost.train` evaluates: name and value."""
+    """A measure as XGBoost evaluates: name and value for `xgboost.train`, the value for XGBClassifier."""
     return XGBoostMetric(LearnerMeasure.named(measure, threshold, positive))
 
 
