@@ -25,6 +25,7 @@ from steelyard.properties.table import (
     property_table,
 )
 from steelyard.properties.verdict import Verdict
+from tools.measure_pictures import picture
 
 WORKED = [[90, 10], [30, 870]]
 KINDS = {"two-class": "Of a positive class", "multi-class": "Of all classes", "scores": "Of scores"}
@@ -152,7 +153,7 @@ def measure_page(m: Measure) -> str:
         if m.parameters
         else []
     )
-    lines += ["", *_example(m)]
+    lines += ["", *_example(m), "", *picture(m)]
     lines += [f"- {relation.text}" for relation in m.relations] + [f"- {note}" for note in m.notes]
     if verdicts := verdicts_on(m):
         lines += ["", "## What is true of it", "", "| statement | verdict |", "| --- | --- |"]

@@ -1,0 +1,80 @@
+"""How does a measure move with the class shares while the classifier stays the same? A small drawing for each measure's page."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+import steelyard as sy
+from steelyard.measures.measure import Measure
+
+FOUND, FALSELY = 0.9, 1 / 30
+"""The worked example's classifier: 90 of 100 frauds are found, 30 of 900 others are called fraud."""
+SHARES = 1 / (1 + np.exp(-np.linspace(math.log(1 / 999), math.log(999), 81)))
+TICKS = (0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999)
+WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 560, 250, 56, 14, 14, 44
+
+
+def picture(m: Measure) -> list[str]:
+    """A sentence and the drawing it speaks of, as lines of a page; nothing where there is nothing to draw."""
+    if m.kind == "scores":
+        return []
+    values = np.array([_at(m, share) for share in SHARES])
+    if not np.isfinite(values).all():
+        return []
+    low, high = float(values.min()), float(values.max())
+    if high - low < 1e-9:
+        told = f"its value stays {_said(low)} whatever the share of fraud"
+    else:
+        ends = f"{_said(values[0])} where one in a thousand is fraud, {_said(_at(m, 0.5))} where half are"
+        told = f"its value moves with the share of fraud: {ends}, {_said(values[-1])} where all but one in a thousand are"
+    sentence = f"The same classifier, which finds 90 % of fraud and calls 3.3 % of the rest fraud, elsewhere: {told}."
+    return [sentence, "", _drawing(m, values), ""]
+
+
+def _at(m: Measure, share: float) -> float:
+    row = share * np.array([FOUND, 1 - FOUND]), (1 - share) * np.array([FALSELY, 1 - FALSELY])
+    return float(m(sy.Confusion(1e6 * np.array(row), labels=["fraud", "ok"]), positive="fraud"))
+
+
+def _drawing(m: Measure, values: np.ndarray) -> str:
+    low, high = (float(end) for end in m.range.at(2))
+    low = low if math.isfinite(low) else float(values.min())
+    high = high if math.isfinite(high) and high < 1e3 else max(float(values.max()), low + 1e-9)
+    low, high = min(low, float(values.min())), max(high, float(values.max()), low + 1e-9)
+
+    def across(share: float) -> float:
+        part = (math.log(share / (1 - share)) / math.log(999) + 1) / 2
+        return LEFT + part * (WIDTH - LEFT - RIGHT)
+
+    def down(value: float) -> float:
+        return TOP + (high - value) / (high - low) * (HEIGHT - TOP - BOTTOM)
+
+    line = " ".join(f"{across(s):.1f},{down(v):.1f}" for s, v in zip(SHARES, values, strict=True))
+    foot = HEIGHT - BOTTOM
+    parts = [
+        f'<div><svg class="steelyard-measure" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{m.id} over the share of fraud">',
+        f'<path d="M{LEFT} {TOP}V{foot}H{WIDTH - RIGHT}" fill="none" stroke="currentColor" stroke-opacity=".5"/>',
+    ]
+    parts += [
+        f'<text x="{across(share):.1f}" y="{foot + 17}" text-anchor="middle">{share * 100:g} %</text>'
+        for share in TICKS
+    ]
+    parts += [
+        f'<text x="{LEFT - 6}" y="{down(value) + 4:.1f}" text-anchor="end">{_said(value)}</text>'
+        for value in (low, (low + high) / 2, high)
+    ]
+    parts.append(
+        f'<text x="{(LEFT + WIDTH) / 2}" y="{HEIGHT - 6}" text-anchor="middle">share of fraud</text>'
+    )
+    parts.append(
+        f'<polyline points="{line}" fill="none" stroke="var(--pst-color-primary)" stroke-width="2.5"/>'
+    )
+    here = f'cx="{across(0.1):.1f}" cy="{down(_at(m, 0.1)):.1f}"'
+    parts.append(f'<circle {here} r="4" fill="var(--pst-color-primary)"/>')
+    return "".join([*parts, "</svg></div>"])
+
+
+def _said(value: float) -> str:
+    return f"{value:.3g}"
