@@ -127,7 +127,7 @@ def proofs_and_speed(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    warnings.simplefilter("error", DeprecationWarning)
+    warnings.filterwarnings("error", category=DeprecationWarning, module="steelyard")
     for part in (core, scikit_learn, frames_and_pictures, proofs_and_speed):
         part(Path(sys.argv[1]))
         print(part.__name__)
