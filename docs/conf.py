@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
@@ -39,3 +40,15 @@ html_copy_source = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_extra_path = ["_generated/report.html"]
+default_role = "code"
+
+
+def as_written(app: object, what: str, name: str, it: object, options: object, lines: list[str]) -> None:
+    """Docstrings are plain words: a star in one is a star, and begins no emphasis."""
+    lines[:] = [
+        line if line.lstrip().startswith((">>>", "...")) else line.replace("*", "\\*") for line in lines
+    ]
+
+
+def setup(app: Any) -> None:
+    app.connect("autodoc-process-docstring", as_written)
