@@ -3,6 +3,7 @@ properties, the public names, a sample report, the studio."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import steelyard as sy
@@ -141,9 +142,8 @@ def measure_page(m: Measure) -> str:
         "",
         *_formula(m),
         "",
-        "| | |",
-        "| --- | --- |",
         f"| id | `{m.id}` |",
+        "| --- | --- |",
     ]
     others = [name for name in names_of(m) if name != m.id]
     lines += [f"| also called | {', '.join(others)} |"] if others else []
@@ -179,7 +179,9 @@ def _formula(m: Measure) -> list[str]:
         from latex2mathml.converter import convert
     except ImportError:
         return [f"`{m.reads}`"]
-    return ["```{raw} html", convert(m.formula, display="block"), "```", "", f"In one line: `{m.reads}`"]
+    # \Bigl and \Bigr are read as brackets of a fixed size, of which browsers draw one large and one small.
+    stretched = re.sub(r"\\[bB]igg?r", r"\\right", re.sub(r"\\[bB]igg?l", r"\\left", m.formula))
+    return ["```{raw} html", convert(stretched, display="block"), "```", "", f"In one line: `{m.reads}`"]
 
 
 def _example(m: Measure) -> list[str]:
