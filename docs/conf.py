@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -44,10 +45,12 @@ default_role = "code"
 
 
 def as_written(app: object, what: str, name: str, it: object, options: object, lines: list[str]) -> None:
-    """Docstrings are plain words: a star in one is a star, and begins no emphasis."""
-    lines[:] = [
-        line if line.lstrip().startswith((">>>", "...")) else line.replace("*", "\\*") for line in lines
-    ]
+    """Docstrings are plain words: outside `code` a star begins no emphasis, and an underscore ends no link."""
+    for place, line in enumerate(lines):
+        if not line.lstrip().startswith((">>>", "...")):
+            parts = line.split("`")
+            parts[::2] = [re.sub(r"(\*|_(?!\w))", r"\\\1", part) for part in parts[::2]]
+            lines[place] = "`".join(parts)
 
 
 def setup(app: Any) -> None:

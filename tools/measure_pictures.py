@@ -13,7 +13,7 @@ FOUND, FALSELY = 0.9, 1 / 30
 """The worked example's classifier: 90 of 100 frauds are found, 30 of 900 others are called fraud."""
 SHARES = 1 / (1 + np.exp(-np.linspace(math.log(1 / 999), math.log(999), 81)))
 TICKS = (0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999)
-WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 560, 250, 56, 14, 14, 44
+WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 560, 250, 56, 14, 30, 44
 
 
 def picture(m: Measure) -> list[str]:
