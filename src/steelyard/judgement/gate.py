@@ -213,9 +213,11 @@ class Gate(Presented):
 
     def _row(self, ruling: Ruling) -> tuple[Cell | str, ...]:
         tones: dict[Outcome, Any] = {"passed": "good", "failed": "bad", "cannot tell": "open"}
-        outcome = Cell(ruling.outcome, tone=tones[ruling.outcome])
-        ends = () if self.by == "point" else (_between(ruling),)
-        return (outcome, str(ruling.rule), _shown(ruling.value), *ends, _explained(ruling))
+        row: list[Cell | str] = [Cell(ruling.outcome, tone=tones[ruling.outcome])]
+        row += [str(ruling.rule), _shown(ruling.value)]
+        if self.by == "interval":
+            row.append(_between(ruling))
+        return (*row, _explained(ruling))
 
     def to_junit(self) -> str:
         """The rulings as JUnit XML: a failed rule is a failure, one that cannot be told is an error."""
