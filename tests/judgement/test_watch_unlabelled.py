@@ -38,6 +38,12 @@ def test_a_block_that_no_mixture_explains() -> None:
     assert [row["fits"] for row in watch.table()] == [True, True, False, False]
 
 
+@pytest.mark.parametrize("called", range(40, 880, 60))
+def test_labels_that_a_mixture_explains_exactly_never_warn(called: int) -> None:
+    """Two cells and two classes: any share of calls from 1/30 to 0.9 is explained without a rest."""
+    assert UnlabelledWatch(REFERENCE).look({"fraud": called, "ok": 1000 - called}).p_value == 1
+
+
 def scores(random: np.random.Generator, rows: int, share: float) -> tuple[Any, Any]:
     truth = (random.random(rows) < share).astype(int)
     return truth, np.round(random.normal(2.0 * truth, 1), 2)

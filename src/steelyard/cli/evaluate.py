@@ -209,7 +209,7 @@ def evaluate(
             "--matrix": matrix, "--truth": truth, "--pred": pred, "--score": score, "--scores": scores,
             "--threshold": threshold, "--fit-on": fit_on, "--weight": weight, "--labels": labels,
             "--positive": positive, "--priors": priors, "--priors-from": priors_from,
-            "--relevance": relevance,
+            "--relevance": relevance, "--cost": cost,
             "--slice": slices or None, "--cluster": cluster, "--block": block, "--plots": plots_folder,
         }  # fmt: skip
         _of_several_labels(

@@ -25,6 +25,8 @@ Array = NDArray[Any]
 
 PRIOR_WORTH = 1.0
 """The prior of every distribution over cells is worth this many examples, as that of a class's rates is."""
+NO_MISFIT = 1e-9
+"""A misfit, on the scale of chi-squared, that is nothing but rounding."""
 ROUNDS = 6
 """How often the weights of the cells are found again from the shares they lead to."""
 
@@ -164,7 +166,8 @@ def probability_of_misfit(cells: Cells, found: Mixture, random: np.random.Genera
     mixed = found.shares @ rates
     unlabelled = random.multinomial(int(cells.unlabelled.sum()), mixed / mixed.sum(), size=size)
     again = nearest_mixture(labelled.swapaxes(0, 1).astype(np.float64), unlabelled.astype(np.float64))
-    worse = np.count_nonzero(again.misfit >= float(found.misfit) * (1 - 1e-9))
+    # As many cells as classes fit exactly, and what is left is rounding: that is not compared with rounding.
+    worse = np.count_nonzero(again.misfit >= float(found.misfit) * (1 - 1e-9) - NO_MISFIT)
     return float((worse + 1) / (size + 1))
 
 
