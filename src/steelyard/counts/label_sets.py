@@ -157,7 +157,9 @@ def _numbers(table: Any, role: str) -> Array:
     try:
         array = np.asarray(plain.to_numpy() if hasattr(plain, "to_numpy") else plain)
         if array.dtype.kind == "O":
-            array = np.where(np.equal(array, None), np.nan, array)
+            array = np.array([np.nan if value is None else value for value in array.flat]).reshape(
+                array.shape
+            )
         array = array.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(

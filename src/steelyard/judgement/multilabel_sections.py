@@ -124,17 +124,12 @@ def _labels(result: MultilabelEvaluation) -> Table:
     columns: list[Column] = [words_column("label"), *number_columns("examples", "predicted")]
     columns += number_columns(*(SHORT.get(name, name) for name in names))
     columns += number_columns(f"{SHORT.get(deciding, deciding)} interval")
-    rows = tuple(
-        (
-            short(one.label, 24),
-            count(one.examples),
-            count(one.predicted),
-            *(_cell(one.values[name]) for name in names),
-            _ends(one.values[deciding]),
-        )
-        for one in sorted(result.labels, key=lambda one: one.examples)
-    )
-    return Table(tuple(columns), rows, identity="labels", most_printed=12)
+    rows: list[tuple[Cell | str, ...]] = []
+    for one in sorted(result.labels, key=lambda one: one.examples):
+        cells: list[Cell | str] = [short(one.label, 24), count(one.examples), count(one.predicted)]
+        cells += [_cell(one.values[name]) for name in names]
+        rows.append((*cells, _ends(one.values[deciding])))
+    return Table(tuple(columns), tuple(rows), identity="labels", most_printed=12)
 
 
 def _words(result: MultilabelEvaluation) -> Iterator[Sentence]:

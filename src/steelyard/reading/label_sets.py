@@ -61,11 +61,11 @@ def read_label_sets(
     if is_frame(source):
         frame = source.collect() if is_lazy(source) else source
         pairs = paired_columns(column_names(frame), truth, pred)
-        tables = [
+        y_true, y_pred = (
             np.stack([_floats(column_of(frame, pair[side]), pair[side]) for pair in pairs.values()], axis=1)
             for side in (0, 1)
-        ]
-        return LabelSets.from_tables(*tables, list(pairs), missing=missing)
+        )
+        return LabelSets.from_tables(y_true, y_pred, list(pairs), missing=missing)
     if not isinstance(source, (str, Path)):
         raise InputError(
             "patterns name columns of a file or a frame",
