@@ -149,7 +149,7 @@ def sentences(told: Any) -> str:
 
 
 def test_a_frame_is_compared_by_names_of_columns(spark: Any) -> None:
-    frame = spark.sql("SELECT 0 AS y, 0 AS a, 1 AS b, 0.5D AS p")
+    frame = spark.sql("SELECT * FROM VALUES (0, 0, 1, 0.5D), (1, 0, 1, 0.7D) AS v(y, a, b, p)")
     for wrong, words in [
         ({"pred": "a"}, "names of its columns"),
         ({"pred": ["a"]}, "needs models"),
