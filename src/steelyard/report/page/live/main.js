@@ -57,10 +57,7 @@ const startLive = (place, data, functions) => {
   const elsewhere = startFollowing(place, data, functions);
   const page = place.closest("main");
   const where = element("div", { class: "where", hidden: true });
-  if (page && !data.start) {
-    page.append(where);
-    page.classList.add("alive"); // what is out of sight need not be laid out at every move
-  }
+  if (page && !data.start) page.append(where);
   for (const made of page?.querySelectorAll("details") ?? []) if (!place.contains(made)) made.addEventListener("toggle", () => follow());
 
   // Which parts of the state differ from that of the test set, and in which words.
@@ -89,6 +86,7 @@ const startLive = (place, data, functions) => {
   };
 
   function change(what) {
+    page?.classList.add("alive"); // from now on what is out of sight is not laid out at every move
     what();
     keepState(state);
     follow();
