@@ -25,9 +25,6 @@ SUM_TOLERANCE = 1e-6
 MOST_ROUNDS = 10_000
 ENOUGH = 1e-9
 """EM stops where no share moves by more than this in a round."""
-BELIEF = 4.0
-"""How firmly probabilities are believed before labelled rows are seen: the precision of the offset and of the
-slope of their recalibration, on the scale of log odds."""
 LARGEST_LOG_RATIO = 12.0
 """No score of a labelled sample makes a class more than e^12 times as likely."""
 
@@ -134,13 +131,9 @@ def log_ratio_of_scores(
     x = place(np.concatenate([positives[0], negatives[0]]))
     counts = np.concatenate([positives[1], negatives[1]]).astype(np.float64)
     is_positive = np.concatenate([np.ones(len(positives[0])), np.zeros(len(negatives[0]))])
-    centre, spread = 0.0, 1.0
-    if is_probability:  # what the classifier says is believed until labelled rows speak against it
-        offset, slope = _logistic(x, is_positive, counts, (0.0, 1.0), (BELIEF, BELIEF))
-    else:
-        centre = float(np.average(x, weights=counts))
-        spread = float(np.sqrt(np.average((x - centre) ** 2, weights=counts))) or 1.0
-        offset, slope = _logistic((x - centre) / spread, is_positive, counts, (0.0, 0.0), (0.0, 0.1))
+    centre = float(np.average(x, weights=counts))
+    spread = float(np.sqrt(np.average((x - centre) ** 2, weights=counts))) or 1.0
+    offset, slope = _logistic((x - centre) / spread, is_positive, counts)
     odds = float(negatives[1].sum() / positives[1].sum())
 
     def of(scores: Array) -> Array:
@@ -159,22 +152,20 @@ def _log_odds(scores: Array) -> Array:
     return np.asarray(np.log(inside / (1 - inside)))
 
 
-def _logistic(
-    x: Array, y: Array, counts: Array, expected: tuple[float, float], belief: tuple[float, float]
-) -> tuple[float, float]:
-    """Offset and slope of a logistic curve, drawn to what is expected of them by as much as that is believed;
-    so the slope stays finite where scores separate the classes."""
+def _logistic(x: Array, y: Array, counts: Array, ridge: float = 0.1) -> tuple[float, float]:
+    """Offset and slope of a logistic curve; a little ridge keeps the slope finite where scores separate the
+    classes."""
     design = np.stack([np.ones_like(x), x], axis=1)
-    goal, penalty = np.array(expected), np.array(belief)
+    penalty = np.array([0.0, ridge])
 
     def loss(at: Array) -> float:
         z = design @ at
-        return float((counts * (np.logaddexp(0, z) - y * z)).sum() + (penalty * (at - goal) ** 2).sum() / 2)
+        return float((counts * (np.logaddexp(0, z) - y * z)).sum() + (penalty * at**2).sum() / 2)
 
-    at = np.array([np.log(counts[y == 1].sum() / counts[y == 0].sum()), 0.0]) if not goal.any() else goal
+    at = np.array([np.log(counts[y == 1].sum() / counts[y == 0].sum()), 0.0])
     for _ in range(100):
         chance = 1 / (1 + np.exp(-np.clip(design @ at, -50, 50)))
-        slope = design.T @ (counts * (chance - y)) + penalty * (at - goal)
+        slope = design.T @ (counts * (chance - y)) + penalty * at
         curve = (design * (counts * chance * (1 - chance))[:, None]).T @ design + np.diag(penalty + 1e-9)
         step, before = np.linalg.solve(curve, slope), loss(at)
         while loss(at - step) > before and np.abs(step).max() > ENOUGH:
