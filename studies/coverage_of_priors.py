@@ -141,8 +141,7 @@ def _page(found: dict[int, dict[str, Any]]) -> str:
             "before one more change: the two lowest entries, measured again with 1,000 pairs and other random numbers, covered 93.1 % (adjusted",
             "counting, a share of 0.02) and 93.5 % (distribution matching, 0.1), both with 30 labelled examples a class. Since then every",
             "interval is wider by the quantile of Student's t over that of the normal distribution, with the examples of the rarest labelled",
-            "class: 1.04 times at 30 examples, 1.004 times at 300. EM has since been made to believe probabilities until labelled rows speak",
-            "against them, so its entries where scores are shown as probabilities are of what it was before.",
+            "class: 1.04 times at 30 examples, 1.004 times at 300.",
             "",
         ]
     )
