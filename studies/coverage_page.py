@@ -125,7 +125,7 @@ def _earlier(pairs: list[Row]) -> list[str]:
     return [
         (
             f"{len({row['cell'] for row in old})} cells, those of {classes} classes, were simulated when models were independent in the prior and "
-            "differences widened by 1 + 0.8 / (examples of the rarest class) (decision 26), and not again since."
+            "differences widened by 1 + 0.8 / (examples of the rarest class) (decision 27), and not again since."
         ),
         "",
     ]
