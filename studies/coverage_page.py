@@ -116,19 +116,25 @@ def page(done: Done, rows: list[Row], quick: bool) -> str:
     return "\n".join(lines)
 
 
-def _earlier(pairs: list[Row]) -> list[str]:
-    """Which cells were simulated before the prior of two models was the present one?"""
-    old = [row for row in pairs if row.get("prior") == "independent"]
-    if not old:
-        return []
-    classes = " and ".join(str(number) for number in sorted({row["classes"] for row in old}))
-    return [
-        (
-            f"{len({row['cell'] for row in old})} cells, those of {classes} classes, were simulated when models were independent in the prior and "
-            "differences widened by 1 + 0.8 / (examples of the rarest class) (decision 27), and not again since."
-        ),
-        "",
-    ]
+EARLIER = {
+    "independent": "when models were independent in the prior and differences widened by 1 + 0.8 / (examples of the rarest class) (decision 27)",
+    "equal shares": "when look k spent alpha k^-1.5 / zeta(1.5) in equal shares on all classes (decision 7)",
+}
+"""Rows that a method since changed have its name as `earlier`."""
+
+
+def _earlier(rows: list[Row]) -> list[str]:
+    """Which cells were simulated before the method was the present one?"""
+    lines = []
+    for name, words in EARLIER.items():
+        cells = {row["cell"] for row in rows if row.get("earlier") == name}
+        if cells:
+            of = len({row["cell"] for row in rows})
+            lines += [
+                f"**{len(cells)} of these {of} cells were simulated {words}, and not again since.**",
+                "",
+            ]
+    return lines
 
 
 def _between(numbers: Sequence[int]) -> str:
@@ -345,6 +351,7 @@ def _tests(done: Done) -> list[str]:
         ),
         "",
     ]
+    lines += _earlier(rows)
     for apart, title in ((0.0, "equal"), (0.1, "0.1 apart")):
         sizes = sorted({row["rare"] for row in rows})
         lines += _head([title, *(f"{size} rare examples" for size in sizes)])
@@ -379,6 +386,7 @@ def _alarms(done: Done) -> list[str]:
         "",
         "`steelyard watch` at its default alpha of 0.05, false alerts of 0.5 %. Delays are in blocks after the fall; an alarm before it is a false one.",
         "",
+        *_earlier(rows),
         *_head(
             [
                 "share of fraud",
