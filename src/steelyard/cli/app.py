@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import traceback
 
 import click
 
@@ -58,6 +59,10 @@ for command in (
     app.add_command(command)
 
 
+OWN_FAULT = 70
+"""The exit code of a fault of the program itself: 1 is an answer, of a gate that fails for one."""
+
+
 def run(arguments: list[str]) -> int:
     """Run a command; what the user did wrong is one sentence on standard error and exit code 2."""
     command = _command(arguments)
@@ -83,6 +88,10 @@ def run(arguments: list[str]) -> int:
             print(f"steelyard: {error.strerror}; found {error.filename}.", file=sys.stderr)
             return 2
         return _output_lost(error)
+    except Exception:
+        traceback.print_exc()
+        print("steelyard: this is a fault of steelyard, not of your data; please report it.", file=sys.stderr)
+        return OWN_FAULT
     try:
         sys.stdout.flush()
     except OSError as error:
