@@ -133,10 +133,13 @@ class Capacities:
         self.recalls = np.array(RECALLS)
 
     def told(self, sample: ScoreCounts) -> Array:
-        """Positives found at each k, then recalls, precisions and (if asked for) costs."""
+        """Recall and precision at each k, then recalls, precisions and (if asked for) costs; a sample has
+        positives of its own number."""
         pair = sample.ranked()
+        found = found_within(pair, self.k)
         parts = [
-            found_within(pair, self.k),
+            found / max(float(pair.positives.total), 1.0),
+            found / self.k,
             recall_within_false_alarms(pair, self.rates),
             precision_from_recall(pair, self.recalls),
         ]
@@ -153,7 +156,7 @@ class Capacities:
             low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
             low, high = self._where_nothing_moved(here, low, high, level)
         figures = [Figure(*ends) for ends in zip(here.tolist(), low.tolist(), high.tolist(), strict=True)]
-        many, rates, recalls = len(self.k), len(self.rates), len(self.recalls)
+        many, rates, recalls = 2 * len(self.k), len(self.rates), len(self.recalls)
         gains = gain_curve(shown)
         kept = curves.spread(gains.share + gains.gain, MOST_POINTS)
         costs = curves.cost_curve(self.two, points=len(COST_GRID))
@@ -168,7 +171,12 @@ class Capacities:
                 np.maximum(costs.cost, np.minimum(2 * costs.cost - low[-points:], roof)),
             )
         return CapacityReport(
-            tuple(self._at(int(k), figure) for k, figure in zip(self.k.tolist(), figures, strict=False)),
+            tuple(
+                self._at(int(k), recall, precision)
+                for k, recall, precision in zip(
+                    self.k.tolist(), figures[: len(self.k)], figures[len(self.k) : many], strict=True
+                )
+            ),
             tuple(zip(self.rates.tolist(), figures[many : many + rates], strict=True)),
             tuple(zip(self.recalls.tolist(), figures[many + rates : many + rates + recalls], strict=True)),
             gains.share[kept],
@@ -187,27 +195,22 @@ class Capacities:
         interval is then that of a rate."""
         low, high = low.copy(), high.copy()
         for place, k in enumerate(self.k.tolist()):
-            if here[place] in (0.0, k):
-                ends = clopper_pearson(round(float(here[place])), int(k), level)
-                low[place] = min(low[place], ends[0] * k)
-                high[place] = max(high[place], min(ends[1] * k, self.positives))
-        for place in range(len(self.k), len(self.k) + len(self.rates)):
+            own = len(self.k) + place
+            if here[own] in (0.0, 1.0):
+                ends = clopper_pearson(round(float(here[own]) * k), int(k), level)
+                low[own], high[own] = min(low[own], ends[0]), max(high[own], ends[1])
+                low[place] = min(low[place], ends[0] * k / self.positives)
+                high[place] = max(high[place], min(ends[1] * k / self.positives, 1.0))
+        for place in range(2 * len(self.k), 2 * len(self.k) + len(self.rates)):
             if here[place] in (0.0, 1.0):
                 whole = round(self.positives)
                 ends = clopper_pearson(round(float(here[place]) * whole), whole, level)
                 low[place], high[place] = min(low[place], ends[0]), max(high[place], ends[1])
         return low, high
 
-    def _at(self, k: int, found: Figure) -> AtK:
-        share = self.positives / self.whole
-        return AtK(
-            k,
-            k / self.whole,
-            found.value,
-            _scaled(found, self.positives),
-            _scaled(found, k),
-            _scaled(found, k * share),
-        )
+    def _at(self, k: int, recall: Figure, precision: Figure) -> AtK:
+        share = k / self.whole
+        return AtK(k, share, precision.value * k, recall, precision, _scaled(recall, share))
 
 
 def _scaled(figure: Figure, by: float) -> Figure:
