@@ -11,6 +11,10 @@ import steelyard as sy
 from steelyard.cli import main
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.properties.audit.names import measure_of
+from steelyard.properties.audit.one_matrix import OneMatrix
+from steelyard.properties.audit.printed import statements
+from steelyard.properties.audit.question import demands_of, sizes_of
+from steelyard.properties.audit.search import Budget
 
 SIZES = "pos=100, neg=200"
 
@@ -84,12 +88,13 @@ def test_partly_known_sizes_and_a_known_total() -> None:
 
 
 def test_more_than_a_thousand_million_matrices_are_excluded_without_being_listed() -> None:
-    result = sy.audit(
-        "accuracy=0.7500, macro_recall=0.7422, macro_f1=0.6431", "a=3000, b=4000, c=5000", seconds=60
-    )
-    assert result.verdict == "impossible"
-    assert result.decision.candidates > 10**20
-    assert result.decision.boxes < 10_000
+    # The decision alone: why it is so, and which mistake would explain it, is asked in the tests below.
+    sizes = sizes_of("a=3000, b=4000, c=5000", [], None, None, None)
+    printed = statements("accuracy=0.7500, macro_recall=0.7422, macro_f1=0.6431")
+    decision = OneMatrix(sizes).decide(demands_of(printed, sizes, None, "nearest"), Budget(60))
+    assert decision.answer == "impossible"
+    assert decision.candidates > 10**20
+    assert decision.boxes < 10_000
 
 
 @pytest.mark.parametrize(
@@ -99,6 +104,8 @@ def test_more_than_a_thousand_million_matrices_are_excluded_without_being_listed
         ("balanced_accuracy=0.9333, recall=0.85", SIZES, "accuracy called balanced"),
         ("accuracy=0.9125, recall=0.85, specificity=0.975", SIZES, "balanced called accuracy"),
         ("recall=0.66", "pos=3, neg=5", "cut"),
+        ("accuracy=93.33, recall=85.0, specificity=0.975", SIZES, "percent"),
+        ("precision=0.00, specificity=1.00", SIZES, "zero for undefined"),
         # Precision 85/90 and recall 85/100 of [[85, 15], [5, 195]], exchanged.
         ("accuracy=0.9333, precision=0.85, recall=0.9444", SIZES, "transposed"),
         # [[8, 1, 1], [2, 10, 8], [0, 0, 70]]: macro precision (.8 + 10/11 + 70/79)/3, macro recall (.8 + .5 + 1)/3.
@@ -117,6 +124,30 @@ def test_a_mistake_that_explains_the_values_is_named_with_a_matrix(
     assert mistake in found
     checked = found[mistake]
     assert all(d.holds(checked.setting.value(d, checked.decision.matrices)) for d in checked.demands)
+
+
+@pytest.mark.parametrize(
+    ("values", "sizes", "options", "verdict"),
+    [
+        # Of a classifier that predicts nothing, precision and false discovery rate are both undefined: both 0 here.
+        ("false_discovery_rate=0.000, recall=0.000", "pos=3, neg=3", {"undefined": 0}, "possible"),
+        ("false_discovery_rate=0.000, recall=0.000", "pos=3, neg=3", {}, "impossible"),
+        # (recall + specificity) / 2 of a against the rest is not the mean recall of three classes:
+        # [[2, 0, 0], [0, 0, 2], [0, 2, 0]] has 1 and 1/3.
+        ("auc_point[a]=1.00, macro_recall=0.33", "a=2, b=2, c=2", {}, "possible"),
+        # Skipped terms cannot be bounded, over folds neither: folds [[1, 0], [1, 0]] and [[1, 1], [1, 0]].
+        ("mean_binary_accuracy=0.4167, balanced_precision[a]=0.42", "a=3, b=2", {"undefined": "skip", "folds": 2}, "possible"),
+        # Three classes of 4, 5, 3 in 2 folds: the odd ones of b and c may meet in one fold (3 + 2) or not.
+        ("recall[b]=0.500, recall[c]=0.750", "a=4, b=5, c=3", {"folds": 2}, "possible"),
+        # Hits of 1,099,511,627,775 to 13 digits: beyond what doubles hold.
+        ("recall=0.5000000000001", "pos=1099511627775, neg=1", {}, "impossible"),
+        ("recall=0.50000000000", "pos=1099511627775, neg=1", {}, "possible"),
+    ],
+)  # fmt: skip
+def test_answers_that_were_wrong_or_might_be(
+    values: str, sizes: str, options: dict[str, object], verdict: str
+) -> None:
+    assert sy.audit(values, sizes, **options).verdict == verdict  # type: ignore[arg-type]
 
 
 def test_names_of_averages_and_operators() -> None:
@@ -142,6 +173,12 @@ def test_names_of_averages_and_operators() -> None:
         ("recall=0.8", {"sizes": SIZES, "total": 10}, "do not add up"),
         ("recall=0.8", {"sizes": "a=10, a=2"}, "named twice"),
         ("recall=0.8", {"sizes": SIZES, "seconds": 0}, "budget"),
+        ("macro_recall=0.8", {"sizes": "a=1,000, b=2"}, "a comma parts classes, not thousands"),
+        ("recall=1e400", {"sizes": SIZES}, "power of ten"),
+        ("accuracy=0.9", {"sizes": SIZES, "classes": 3}, "3 and 2"),
+        ("accuracy=0.9", {"sizes": SIZES, "positive": "spam"}, "there is no class 'spam'"),
+        ("recall=95% ± 2", {"sizes": SIZES}, "at both or at none"),
+        ("recall=0.95 ± 2%", {"sizes": SIZES}, "at both or at none"),
     ],
 )  # fmt: skip
 def test_wrong_input_is_refused_in_words(values: str, more: dict[str, object], says: str) -> None:

@@ -63,6 +63,7 @@ def test_statements_are_split_outside_brackets() -> None:
     found = statements("accuracy=0.95, one_versus_all(f1, micro) = 0.9, recall[spam]=0.80 ± 0.02, g=0.5+-0.1")
     assert [s.name for s in found] == ["accuracy", "one_versus_all(f1, micro)", "recall[spam]", "g"]
     assert [s.spread and s.spread.text for s in found] == [None, None, "0.02", "0.1"]
+    assert [s.name for s in statements("accuracy=0.95; recall=0.9\nf1=0.8")] == ["accuracy", "recall", "f1"]
     assert statements({"recall": ("0.80", "0.02")})[0].spread is not None
     assert statements("recall = 95 ± 2%")[0].figure.value == Fraction(95, 100)
 

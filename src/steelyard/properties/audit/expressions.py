@@ -189,12 +189,15 @@ class EntropyTerm(Expression):
     rest: Expression
 
 
+@dataclass(frozen=True, eq=False)
 class Opaque(Expression):
-    """A value of which nothing is known but at single points."""
+    """A value of which nothing is known but at single points, and which variables it may depend on."""
+
+    variables: tuple[Variable, ...]
 
 
 def variables_of(expression: Expression, seen: set[int] | None = None) -> set[Variable]:
-    """The variables that an expression depends on."""
+    """The variables that an expression depends on; an opaque part says so itself, of all that it may see."""
     seen = set() if seen is None else seen
     if id(expression) in seen:
         return set()
@@ -214,6 +217,8 @@ def variables_of(expression: Expression, seen: set[int] | None = None) -> set[Va
             inner = (expression.inner,)
         case EntropyTerm():
             inner = (expression.part, expression.rest)
+        case Opaque():
+            return set(expression.variables)
         case _:
             inner = ()
     return set().union(*(variables_of(part, seen) for part in inner))

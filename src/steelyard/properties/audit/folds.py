@@ -31,6 +31,8 @@ from steelyard.properties.audit.spaces import Cells, Matrix, Sizes, Space, Total
 Arrangement = Literal["stratified", "unknown"] | tuple[tuple[int, ...], ...]
 Deviation = Literal["sample", "population", "either"]
 Matrices = Callable[[Sequence[int]], tuple[Matrix, ...]]
+MOST_SPLITS = 300
+"""Ways in which unknown class sizes can fall that are looked at one by one; more are searched together."""
 _DIVISORS: dict[str, tuple[int, ...]] = {"sample": (1,), "population": (0,), "either": (1, 0)}
 
 
@@ -56,12 +58,15 @@ class Folds:
         said = f"values are means over {self.count * self.repeats} folds, " + (
             known if isinstance(self.arrangement, str) else "of the sizes that were given"
         )
+        rest = [(size or 0) % self.count for size in self.sizes.known]
+        if self.arrangement == "stratified" and _remainders(rest, self.count) is None:
+            said += ", remainders dealt out one class after the other as scikit-learn does"
         return (said,)
 
     def decide(self, demands: Sequence[Demand], budget: Budget, wanted: int | None = None) -> Decision:
         """Some reading (how the remainders fall, which deviation is meant) must fit; impossible if none
         does."""
-        plainer = relations.plain(demands, len(self.sizes.labels))
+        plainer = relations.plain(demands, len(self.sizes.labels), self.undefined)
         readings = list(self._readings(demands))
         candidates = max((math.prod(s.matrices() for s in folds) for folds, _ in readings), default=0)
         if plainer is None:
@@ -89,7 +94,9 @@ class Folds:
                 return math.nan
             weight = _beta_squared(demand)
             return (1 + weight) * precision * recall / (weight * precision + recall)
-        values = [demand.value(matrix, self.sizes.labels, self.undefined) for matrix in matrices]
+        # Most folds of a witness are alike.
+        of = {m: demand.value(m, self.sizes.labels, self.undefined) for m in dict.fromkeys(matrices)}
+        values = [of[matrix] for matrix in matrices]
         exact = [value for value in values if isinstance(value, Fraction)]
         if len(exact) < len(values):
             return math.nan
@@ -118,9 +125,15 @@ class Folds:
         if self.arrangement == "unknown":
             everyone = sum(totals)
             sizes = [everyone // self.count + (at < everyone % self.count) for at in range(self.count)]
-            yield [Sizes(labels, (None,) * len(labels), size, size, least=0) for size in sizes]
+            listed = list(itertools.islice(_splits(totals, sizes), MOST_SPLITS + 1))
+            if len(totals) == 2 and self.repeats == 1 and len(listed) <= MOST_SPLITS:
+                for split in listed:
+                    yield [Sizes(labels, fold) for fold in split]
+            else:
+                yield [Sizes(labels, (None,) * len(labels), size, size, least=0) for size in sizes]
             return
-        for extras in _remainders([size % self.count for size in totals], self.count):
+        rest = [size % self.count for size in totals]
+        for extras in _remainders(rest, self.count) or [_one_after_the_other(rest, self.count)]:
             yield [
                 Sizes(
                     labels, tuple(size // self.count + more for size, more in zip(totals, extra, strict=True))
@@ -134,8 +147,10 @@ class Folds:
         self, demands: Sequence[Demand], folds: list[Sizes], divisor: int, budget: Budget
     ) -> Decision:
         if all(size.complete for size in folds):
+            if any(self._is_without_value(demand, size) for demand in demands for size in folds):
+                return Decision("impossible", complete=True)
             # What is linear is decided over sums of folds; if that is impossible, so is the whole.
-            linear = [demand for demand in demands if self._is_linear(demand, folds[0])]
+            linear = [d for d in demands if all(self._is_linear(d, size) for size in dict.fromkeys(folds))]
             if linear:
                 decision = self._solved(*self._grouped(linear, folds), budget)
                 if len(linear) == len(demands) or decision.answer == "impossible":
@@ -147,7 +162,7 @@ class Folds:
         problem = Problem(variables)
         for space in spaces:
             space.constrain(problem)
-        if self.arrangement == "unknown":
+        if not all(size.complete for size in folds):
             self._fix_totals(problem, spaces)
         for demand in demands:
             interval = demand.interval if demand.statistic == "value" else demand.interval.power(2)
@@ -213,6 +228,15 @@ class Folds:
                 difference = Linear({other.own[0]: Fraction(1), one.own[0]: Fraction(-1)})
                 problem.at_least(difference, Fraction(0))
 
+    def _is_without_value(self, demand: Demand, size: Sizes) -> bool:
+        """Does the measure need examples of a class of which this fold has none?"""
+        needed = {"recall": (demand.place,), "specificity": _others(demand.place), "macro_recall": None}
+        if self.undefined != "nan" or demand.measure.id not in needed or 0 not in size.known:
+            return False
+        places = needed[demand.measure.id]
+        counts = size.known if places is None else [size.known[place or 0] for place in places]
+        return 0 in counts if places is None else not any(counts)
+
     def _is_linear(self, demand: Demand, size: Sizes) -> bool:
         """Is the value of a fold a linear function of its cells?"""
         if demand.statistic == "deviation" or demand.of_means:
@@ -254,28 +278,69 @@ def pooled(setting: Folds) -> OneMatrix:
     return OneMatrix(replace(setting.sizes, known=known), setting.undefined)
 
 
+def _others(place: int | None) -> tuple[int, ...]:
+    return (1 - (place or 0),)
+
+
+def _splits(totals: Sequence[int], sizes: Sequence[int]) -> Iterator[list[tuple[int, ...]]]:
+    """The ways in which two classes fall into folds of these sizes, those of equal size in one order only."""
+    first = totals[0]
+
+    def placed(at: int, left: int, least: int) -> Iterator[list[tuple[int, ...]]]:
+        if at == len(sizes):
+            if left == 0:
+                yield []
+            return
+        if left > sum(sizes[at:]):
+            return
+        start = least if at and sizes[at] == sizes[at - 1] else 0
+        for count in range(start, min(left, sizes[at]) + 1):
+            for rest in placed(at + 1, left - count, count):
+                yield [(count, sizes[at] - count), *rest]
+
+    return placed(0, first, 0)
+
+
 def _beta_squared(demand: Demand) -> Fraction:
     return Fraction(str(demand.measure.parameters.get("beta", 1))) ** 2
 
 
-def _remainders(rest: Sequence[int], count: int) -> Iterator[Sequence[tuple[int, ...]]]:
-    """Which folds take one more example of which class: for two classes every overlap, for more one after the
-    other."""
-    if len(rest) == 2:
-        for overlap in range(max(0, rest[0] + rest[1] - count), min(rest) + 1):
-            both, first, second = overlap, rest[0] - overlap, rest[1] - overlap
-            yield (
-                [(1, 1)] * both
-                + [(1, 0)] * first
-                + [(0, 1)] * second
-                + [(0, 0)] * (count - both - first - second)
-            )
-        return
+def _remainders(rest: Sequence[int], count: int) -> list[Sequence[tuple[int, ...]]] | None:
+    """The ways in which folds take one more example of a class, folds in any one order; None if there are too
+    many to look at one by one."""
+    ways: set[tuple[tuple[int, ...], ...]] = {((),) * count}
+    for many in rest:
+        ways = {tuple(sorted(way)) for before in ways for way in _with_one_more(before, many)}
+        if len(ways) > MOST_SPLITS:
+            return None
+    return [tuple(reversed(way)) for way in sorted(ways, reverse=True)]
+
+
+def _with_one_more(folds: Sequence[tuple[int, ...]], many: int) -> Iterator[list[tuple[int, ...]]]:
+    """So many of the folds take one more example; folds that are alike are not told apart."""
+    kinds = Counter(folds)
+
+    def dealt(left: Sequence[tuple[int, ...]], missing: int) -> Iterator[list[tuple[int, ...]]]:
+        if not left:
+            if missing == 0:
+                yield []
+            return
+        alike = kinds[left[0]]
+        for taken in range(min(alike, missing) + 1):
+            here = [(*left[0], 1)] * taken + [(*left[0], 0)] * (alike - taken)
+            for others in dealt(left[1:], missing - taken):
+                yield here + others
+
+    return dealt(list(kinds), many)
+
+
+def _one_after_the_other(rest: Sequence[int], count: int) -> Sequence[tuple[int, ...]]:
+    """A class goes on with the fold at which the one before it stopped, as scikit-learn deals them out."""
     starts = itertools.accumulate(rest, initial=0)
     taken = [
         {(start + more) % count for more in range(many)} for start, many in zip(starts, rest, strict=False)
     ]
-    yield [tuple(int(fold in folds) for folds in taken) for fold in range(count)]
+    return [tuple(int(fold in folds) for folds in taken) for fold in range(count)]
 
 
 def _times(sizes: Sizes, many: int) -> Sizes:

@@ -57,6 +57,7 @@ def _variants(demands: Sequence[Demand], cut: Sequence[Demand] | None, setting: 
     sizes = setting.sizes
     if cut is not None:
         yield "cut", "the digits were cut off instead of rounded", tuple(cut), setting
+    yield from _percent(demands, setting)
     if setting.undefined == "nan":
         yield (
             "zero for undefined",
@@ -71,6 +72,26 @@ def _variants(demands: Sequence[Demand], cut: Sequence[Demand] | None, setting: 
     if isinstance(setting, Folds):
         yield from _other_folds(demands, setting)
     yield from _other_sizes(demands, setting)
+
+
+def _percent(demands: Sequence[Demand], setting: Setting) -> Iterator[Variant]:
+    """95.2 where the measure reaches 1 at most: the percent sign was left out."""
+
+    def change(demand: Demand) -> Demand:
+        highest = demand.measure.range.exactly_at(len(setting.sizes.labels))[1]
+        if demand.interval.low <= highest:
+            return demand
+        low, high = demand.interval.low / 100, demand.interval.high / 100
+        return replace(demand, interval=replace(demand.interval, low=low, high=high))
+
+    changed = tuple(map(change, demands))
+    if any(new is not old for new, old in zip(changed, demands, strict=True)):
+        yield (
+            "percent",
+            "what is above the most that a measure reaches is a percentage without its sign",
+            changed,
+            setting,
+        )
 
 
 def _other_folds(demands: Sequence[Demand], setting: Folds) -> Iterator[Variant]:

@@ -15,6 +15,7 @@ from steelyard.properties import smt
 from steelyard.properties.audit import relations
 from steelyard.properties.audit.climb import climb
 from steelyard.properties.audit.demands import Answer, Decision, Demand
+from steelyard.properties.audit.dive import dive
 from steelyard.properties.audit.expressions import Expression, NotTraceableError, Opaque
 from steelyard.properties.audit.problem import Problem
 from steelyard.properties.audit.search import Budget, Outcome, search
@@ -23,6 +24,9 @@ from steelyard.properties.audit.spaces import Cells, Matrix, NeedsCellsError, Si
 SOON = 4000
 """Boxes that are searched before other ways are tried: a number that, unlike a time, gives the same answer on
 every machine."""
+
+SECONDS_OF_PROVER = 0.5
+"""What the prover gets before boxes are searched, where one point is enough."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,7 @@ class OneMatrix:
         return ()
 
     def decide(self, demands: Sequence[Demand], budget: Budget, wanted: int | None = None) -> Decision:
-        plainer = relations.plain(demands, len(self.sizes.labels))
+        plainer = relations.plain(demands, len(self.sizes.labels), self.undefined)
         if plainer is None:
             return Decision("impossible", complete=True, candidates=self.sizes.matrices())
         space = space_for(plainer, self.sizes, self.undefined)
@@ -109,34 +113,38 @@ def expression_of(space: Space, demand: Demand, undefined: Undefined) -> Express
     except NotTraceableError:
         if isinstance(space, Totals):  # it might yet ask for cells, so that totals would not determine it
             raise NeedsCellsError from None
-        return Opaque()
+        return Opaque(tuple(space.own))
 
 
 def solved(problem: Problem, budget: Budget, wanted: int | None = None) -> Outcome:
-    """Search; a linear problem that is not decided soon is asked of the prover, which is better at small hard
-    ones."""
+    """Search; a linear problem of which one point is enough is dived into first, and one that is not decided
+    soon is asked of the prover, which is better at small hard ones."""
     if not problem.is_linear:
         return search(problem, budget, wanted)
+    if wanted == 1:
+        found = dive(problem) or _asked_of_prover(problem, SECONDS_OF_PROVER)
+        if found is not None:
+            return found
     soon = budget.part(1.0, boxes=SOON)
     outcome = search(problem, soon, wanted)
     if outcome.status == "undecided":
-        outcome = _asked_of_prover(problem, budget) or search(problem, budget, wanted)
+        outcome = _asked_of_prover(problem, max(1.0, budget.left)) or search(problem, budget, wanted)
     return outcome
 
 
-def _asked_of_prover(problem: Problem, budget: Budget) -> Outcome | None:
+def _asked_of_prover(problem: Problem, seconds: float) -> Outcome | None:
     """The linear requirements asked of z3: a small hard system of inequalities in integers."""
     rows = [
         (
             {v.place: int(c) for v, c in row.form.terms.items()},
             int(row.form.constant),
-            int(row.low),
-            int(row.high),
+            row.least,
+            row.most,
         )
         for row in problem.rows
     ]
     bounds = [(v.least, v.most) for v in problem.variables]
-    answer, point = smt.integer_point(bounds, rows, seconds=max(1.0, budget.left))
+    answer, point = smt.integer_point(bounds, rows, seconds=seconds)
     if answer == "no":
         return Outcome("none", complete=True)
     if answer == "yes" and point is not None and problem.check(point):

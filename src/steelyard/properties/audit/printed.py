@@ -19,6 +19,7 @@ ROUNDINGS: tuple[Rounding, ...] = get_args(Rounding)
 _NUMBER = re.compile(
     r"(?P<sign>[-−+]?)(?P<whole>\d*)(?:[.](?P<part>\d*))?(?:[eE](?P<ten>[-+]?\d+))?\s*(?P<percent>%?)"
 )
+LARGEST_POWER = 30
 _PLUS_MINUS = re.compile(r"\s*(?:±|\+/?-)\s*")
 
 
@@ -81,7 +82,14 @@ def figure(text: Any) -> Figure:
             "this is not a printed number", found=repr(text), allowed="such as 0.60, .6, 95.2% or 0.95 ± 0.02"
         )
     digits = match["part"] or ""
-    scale = Fraction(10) ** int(match["ten"] or 0) / (100 if match["percent"] else 1)
+    power = int(match["ten"] or 0)
+    if abs(power) > LARGEST_POWER:
+        raise InputError(
+            "the power of ten is beyond any printed result",
+            found=repr(text),
+            allowed=f"powers from {-LARGEST_POWER} to {LARGEST_POWER}",
+        )
+    scale = Fraction(10) ** power / (100 if match["percent"] else 1)
     unit = Fraction(1, 10 ** len(digits)) * scale
     value = int((match["whole"] or "") + digits) * unit
     return Figure(text.strip(), -value if match["sign"] in ("-", "−") else value, unit)
@@ -109,9 +117,22 @@ def _statement(name: str, value: Any) -> Statement:
     if isinstance(value, str):
         parts = _PLUS_MINUS.split(value.strip())
         if len(parts) == 2:
-            percent = parts[1].endswith("%") and not parts[0].endswith("%")
-            return Statement(name, figure(parts[0] + "%" * percent), _spread(parts[1]))
+            return _with_spread(name, *parts)
     return Statement(name, figure(value))
+
+
+def _with_spread(name: str, value: str, spread: str) -> Statement:
+    """95 ± 2% is 95 % ± 2 %; where only one has the sign and it could mean two things, it is refused."""
+    with_sign = [part.endswith("%") for part in (value, spread)]
+    if with_sign == [False, True] and figure(value).value > 1:
+        value += "%"
+    elif with_sign[0] != with_sign[1]:
+        raise InputError(
+            "the percent sign stands at one of two numbers, which can mean two things",
+            found=f"{name} = {value} ± {spread}",
+            do="write it at both or at none, such as 95% ± 2% or 0.95 ± 0.02",
+        )
+    return Statement(name, figure(value), _spread(spread))
 
 
 def _spread(value: Any) -> Figure:
@@ -133,11 +154,11 @@ def _pairs(text: str) -> Iterator[tuple[str, str]]:
 
 
 def split_outside_brackets(text: str) -> list[str]:
-    """The parts between commas that stand outside ( ) and [ ]."""
+    """The parts between commas, semicolons or lines that stand outside ( ) and [ ]."""
     parts, depth, start = [], 0, 0
     for place, character in enumerate(text):
         depth += (character in "([") - (character in ")]")
-        if character == "," and depth == 0:
+        if character in ",;\n" and depth == 0:
             parts.append(text[start:place])
             start = place + 1
     parts.append(text[start:])

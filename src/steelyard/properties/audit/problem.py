@@ -11,13 +11,13 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
 from steelyard.properties.audit.expressions import (
     Expression,
     Linear,
-    Opaque,
     Power,
     Ratio,
     Sum,
@@ -63,8 +63,17 @@ class Row:
     """low <= form <= high, all in integers."""
 
     form: Linear
-    low: float
-    high: float
+    least: int
+    most: int
+
+    @cached_property
+    def low(self) -> float:
+        """The lower end as a double; beyond 2^53 the bounds of the form are widened by more than it errs."""
+        return float(self.least)
+
+    @cached_property
+    def high(self) -> float:
+        return float(self.most)
 
 
 @dataclass(eq=False)
@@ -123,17 +132,17 @@ class Problem:
         bottom, top = whole.span()
         if least <= bottom and most >= top:
             return
-        self.rows.append(Row(whole, max(float(least), float(bottom)), min(float(most), float(top))))
+        self.rows.append(Row(whole, max(least, math.floor(bottom)), min(most, math.ceil(top))))
 
     def used(self) -> set[Variable]:
         """The variables that a requirement speaks of."""
         found = {variable for row in self.rows for variable in row.form.terms}
         for expression, _ in self.curved:
-            found |= set(self.variables) if isinstance(expression, Opaque) else variables_of(expression)
+            found |= variables_of(expression)
         return found
 
     def contradicts_itself(self) -> bool:
-        return any(row.low > row.high for row in self.rows)
+        return any(row.least > row.most for row in self.rows)
 
     def outward(self, interval: Interval) -> tuple[float, float]:
         """The ends as doubles, rounded so that nothing is lost."""

@@ -113,6 +113,8 @@ def demands_of(
 ) -> list[Demand]:
     """What the statements demand of a matrix with these classes."""
     found = []
+    if positive is not None:
+        place_of(positive, sizes)
     for statement in given:
         measure, label = named(statement.name)
         place = None
@@ -233,6 +235,10 @@ def sizes_of(
             allowed="two classes or more",
         )
     labels = tuple(label for label, _ in pairs)
+    if classes is not None and classes != len(labels):
+        raise InputError(
+            "the number of classes is not that of the sizes", found=f"{classes} and {len(labels)}"
+        )
     if len(set(map(str, labels))) < len(labels):
         raise InputError(
             "a class is named twice", found=", ".join(map(str, labels)), allowed="each class once"
@@ -281,6 +287,12 @@ def _size_pairs(
         pairs: list[tuple[Any, Any]] = []
         for clause in filter(None, (part.strip() for part in re.split(r"[,;]", sizes))):
             name, _, size = clause.rpartition("=") if "=" in clause else (clause, "", "?")
+            if pairs and "=" not in clause and re.fullmatch(r"\d{3}", clause):
+                raise InputError(
+                    "a comma parts classes, not thousands",
+                    found=sizes,
+                    do="write the sizes without it: 'pos=1000, neg=200'",
+                )
             pairs.append((name.strip(), size))
     elif isinstance(sizes, Mapping):
         pairs = list(sizes.items())

@@ -3,7 +3,8 @@ error rate 1 - accuracy.
 
 The catalogue states such relations, each proved or tested on every matrix. Where one is linear it also holds
 for means over folds. Two values of the same measure then meet in one interval, and if that is empty they
-contradict each other without any search.
+contradict each other without any search. Where an undefined term counts as a number they need not hold: with
+0 for undefined, precision and the false discovery rate are both 0 of a classifier that predicts nothing.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from fractions import Fraction
 
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Relation
+from steelyard.measures.undefined import Undefined
 from steelyard.properties.audit.demands import Demand
 from steelyard.properties.audit.problem import Interval
 
@@ -26,12 +28,12 @@ _PLAINER = (
 what stands above."""
 
 
-def plain(demands: Sequence[Demand], n_classes: int) -> list[Demand] | None:
+def plain(demands: Sequence[Demand], n_classes: int, undefined: Undefined = "nan") -> list[Demand] | None:
     """The same demands with each measure expressed by the plainest that is a linear function of it; None if
     two of them exclude each other."""
     found: dict[tuple[object, ...], Demand] = {}
     for given in demands:
-        demand = _plainest(given, n_classes)
+        demand = _plainest(given, n_classes) if undefined == "nan" else given
         key = (demand.measure.name, demand.place, demand.statistic, demand.transposed, demand.of_means)
         before = found.get(key)
         if before is not None:
@@ -49,18 +51,27 @@ def _plainest(demand: Demand, n_classes: int) -> Demand:
     for _ in _PLAINER:
         rank = _rank(demand.measure.id)
         better = [
-            r for r in demand.measure.relations if _rank(r.other) < rank and _line(r, n_classes) is not None
+            r
+            for r in demand.measure.relations
+            if _rank(r.other) < rank and _line(r, n_classes) is not None and _applies(r, demand, n_classes)
         ]
         if not better:
             break
         relation = min(better, key=lambda r: _rank(r.other))
         line = _line(relation, n_classes)
         other = look_up(relation.other)
-        if line is None or (other.kind == "two-class" and demand.place is None):
-            break
+        assert line is not None
         place = demand.place if other.kind == "two-class" else None
         demand = replace(demand, measure=other, place=place, interval=demand.interval.shifted(*line))
     return demand
+
+
+def _applies(relation: Relation, demand: Demand, n_classes: int) -> bool:
+    """A measure of one class against the rest says nothing of the average over three classes or more."""
+    other_of_one_class = look_up(relation.other).kind == "two-class"
+    if demand.measure.kind == "two-class":
+        return other_of_one_class or n_classes == 2
+    return not other_of_one_class or demand.place is not None
 
 
 def _rank(name: str) -> int:

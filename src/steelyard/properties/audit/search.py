@@ -167,12 +167,16 @@ class _Search:
         for number in np.flatnonzero(single & possible & ~holds):
             holds[number] = self.problem.check(tuple(int(v) for v in low[:, number]))
         for number in np.flatnonzero(holds):
+            if self.point is None:
+                point = tuple(int(v) for v in low[:, number])
+                if not self.problem.check(point):  # what is shown is checked, whatever the bounds say
+                    holds[number] = False
+                    continue
+                self.point = point
             size = 1
             for width in high[:, number] - low[:, number] + 1:
                 size *= int(width)
             self.count += size
-            if self.point is None:
-                self.point = tuple(int(v) for v in low[:, number])
         found = low[:, holds & single]
         if self.kept < self.keep and found.shape[1]:
             self.points.append(found.astype(np.int64))
