@@ -9,6 +9,11 @@ from typing import Any
 from steelyard.papers.study import ResultTable, verdict_of
 
 MOST_ROWS = 80
+NOT_REPRINTED = (
+    "The paper's own figures are not reprinted: they are its publisher's. Where it prints values they stand"
+    " beside ours, in the pictures or in the tables; where it prints a picture alone, its finding stands"
+    " there in words."
+)
 
 
 def page(result: Mapping[str, Any], pictures: str = "") -> str:
@@ -60,6 +65,8 @@ def page(result: Mapping[str, Any], pictures: str = "") -> str:
         lines += ["", "## What else was seen", "", *(f"- {note}" for note in result["notes"])]
     for name, words in result["pictures"].items():
         lines += ["", f"![{words}]({pictures}{name}.svg)", "", f"*{words}*"]
+    if result["pictures"]:
+        lines += ["", NOT_REPRINTED]
     for plain in result["tables"]:
         if plain["shown"]:
             lines += ["", *_table(ResultTable.from_dict(plain))]
@@ -88,7 +95,8 @@ def page(result: Mapping[str, Any], pictures: str = "") -> str:
 
 
 def _verdict(finding: Mapping[str, Any]) -> str:
-    return verdict_of(finding)
+    probability = finding.get("probability")
+    return verdict_of(finding) + ("" if probability is None else f" (probability {probability:.2f})")
 
 
 def _table(table: ResultTable) -> list[str]:

@@ -17,8 +17,12 @@ WHERE = {
     "mortaz2020-selection": "mortaz2020.selection",
     "mortaz2020-shuffles": "mortaz2020.shuffles",
     "mullick2020-illustration": "mullick2020.illustration",
+    "mullick2020-conditions": "mullick2020.conditions",
     "mullick2020-two-class": "mullick2020.two_class",
     "mullick2020-multi-class": "mullick2020.multi_class",
+    "mullick2020-harder": "mullick2020.harder",
+    "mullick2020-lexiboost": "mullick2020.boosting",
+    "kovacs2022-bundles": "kovacs2022.bundles",
 }
 """Each study's module below steelyard.papers, which holds it as STUDY."""
 

@@ -105,7 +105,7 @@ def test_more_than_a_thousand_million_matrices_are_excluded_without_being_listed
         ("accuracy=0.9125, recall=0.85, specificity=0.975", SIZES, "balanced called accuracy"),
         ("recall=0.66", "pos=3, neg=5", "cut"),
         ("accuracy=93.33, recall=85.0, specificity=0.975", SIZES, "percent"),
-        ("precision=0.00, specificity=1.00", SIZES, "zero for undefined"),
+        ("precision=0.00, specificity=1.00", "pos=10, neg=20", "zero for undefined"),
         # Precision 85/90 and recall 85/100 of [[85, 15], [5, 195]], exchanged.
         ("accuracy=0.9333, precision=0.85, recall=0.9444", SIZES, "transposed"),
         # [[8, 1, 1], [2, 10, 8], [0, 0, 70]]: macro precision (.8 + 10/11 + 70/79)/3, macro recall (.8 + .5 + 1)/3.

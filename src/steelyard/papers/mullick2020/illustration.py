@@ -13,6 +13,7 @@ import numpy as np
 
 from steelyard.counts.confusion import Confusion
 from steelyard.measures.catalogue import measure
+from steelyard.papers.mullick2020.illustration_pictures import QUALITIES, draw_data, draw_figure_1
 from steelyard.papers.outputs import COLOURS, MARKERS, new_figure
 from steelyard.papers.study import WITHIN_NOISE, Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
@@ -81,6 +82,47 @@ def type_2(classes: Sequence[int], spreads: Sequence[float], size: int, seed: in
     return rows
 
 
+def five_boundaries(
+    qualities: Sequence[float], ratios: Sequence[int], majority: float, minority: float, seed: int
+) -> list[list[Any]]:
+    """Figure 1a computed: for five boundaries that tell this part of the majority right (none of the
+    minority is lost), Precision at three RRT, Precision at RRT 1 as the undistorted value, and the
+    boundary."""
+    rows = []
+    for name, quality in zip(QUALITIES, qualities, strict=True):
+        boundary = majority - _deviations(quality)
+        hit, alarm = above(boundary, minority), above(boundary, majority)
+        values = [hit / (hit + ratio * alarm) for ratio in ratios]
+        rows.append([name, (hit + 1 - alarm) / 2, *values, values[0], boundary])
+    return rows
+
+
+def five_scorers(qualities: Sequence[float], classes: Sequence[int], seed: int) -> list[list[Any]]:
+    """Figure 1b computed: AUROC-OVA of classifiers that tell this part of every class right, errors spread
+    evenly, at three numbers of classes, and its value at the first of them."""
+    rows = []
+    for name, quality in zip(QUALITIES, qualities, strict=True):
+        values = [(1 + quality - (1 - quality) / (count - 1)) / 2 for count in classes]
+        rows.append([name, quality, *values, values[0]])
+    return rows
+
+
+def some_points(majority: float, minority: float, spread: float, size: int, seed: int) -> list[list[Any]]:
+    """Points for Figures 2a, b, d and e: part, class, x, y."""
+    random = np.random.default_rng(seed)
+    rows: list[list[Any]] = []
+    for part, few in (("2a", size), ("2b", size // 10)):
+        for name, mean, count in (("left", majority, size), ("right", minority, few)):
+            points = random.normal((mean, 0.0), 1.0, size=(count, 2))
+            rows += [[part, name, *(round(float(v), 3) for v in point)] for point in points]
+    for part, count in (("2d", 3), ("2e", 6)):
+        for corner in range(count):
+            angle = 2 * np.pi * corner / 6
+            points = random.normal((np.cos(angle), np.sin(angle)), spread, size=(size // 3, 2))
+            rows += [[part, str(corner + 1), *(round(float(v), 3) for v in point)] for point in points]
+    return rows
+
+
 def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
     first = {key: parameters[key] for key in ("boundaries", "ratios", "majority", "minority", "size")}
     return [
@@ -98,6 +140,31 @@ def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
             name="by-chance",
             function=printed_by_chance,
             arguments={key: parameters[key] for key in ("majority", "minority", "size", "repeats")},
+        ),
+        Step(
+            name="figure-1a",
+            function=five_boundaries,
+            arguments={
+                "qualities": parameters["told_right"],
+                "ratios": parameters["behaviour_ratios"],
+                "majority": parameters["majority"],
+                "minority": parameters["minority"],
+            },
+        ),
+        Step(
+            name="figure-1b",
+            function=five_scorers,
+            arguments={"qualities": parameters["told_right"], "classes": parameters["behaviour_classes"]},
+        ),
+        Step(
+            name="points",
+            function=some_points,
+            arguments={
+                "majority": parameters["majority"],
+                "minority": parameters["minority"],
+                "spread": 0.25,
+                "size": parameters["shown_points"],
+            },
         ),
     ]
 
@@ -125,6 +192,36 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
             title="AUROC-OVA where 60 % of every class is right",
             columns=("C", "by formula", "on drawn points"),
             rows=[(c, round(exact[c], 4), round(at[c], 4)) for c in exact],
+        ),
+        ResultTable(
+            name="figure-1a",
+            title="Figure 1a with values: Precision of five classifiers (boundary over x) as RRT grows",
+            columns=(
+                "classifier",
+                "mean recall",
+                *(f"RRT {ratio}" for ratio in parameters["behaviour_ratios"]),
+                "undistorted",
+                "boundary",
+            ),
+            rows=[(row[0], *(round(v, 4) for v in row[1:])) for row in results["figure-1a"]],
+        ),
+        ResultTable(
+            name="figure-1b",
+            title="Figure 1b with values: AUROC-OVA of five classifiers as the number of classes grows",
+            columns=(
+                "classifier",
+                "told right",
+                *(f"C = {count}" for count in parameters["behaviour_classes"]),
+                "undistorted",
+            ),
+            rows=[(row[0], *(round(v, 4) for v in row[1:])) for row in results["figure-1b"]],
+        ),
+        ResultTable(
+            name="points",
+            title="Figures 2a, b, d, e: the points that are drawn",
+            columns=("figure", "class", "x", "y"),
+            rows=results["points"],
+            shown=False,
         ),
     )
     findings = (_precision(results["type-1"], results["by-chance"], parameters), _sixty_percent(exact, at))
@@ -248,8 +345,8 @@ STUDY = Study(
     paper="mullick2020",
     title="Precision over RRT and AUROC-OVA over the number of classes",
     reproduces=(
-        "Example 1, Figs. 2c and 2f: two normal classes whose ratio changes, and three to six classes on a"
-        " hexagon."
+        "Example 1, Figures 1 and 2 whole: two normal classes whose ratio changes, three to six classes on a"
+        " hexagon, and the two distortions with computed values in place of a sketch."
     ),
     method=(
         (
@@ -261,6 +358,13 @@ STUDY = Study(
             "Three to six classes of equal size on the corners of a regular hexagon with a common spread; the"
             " classifier takes the largest of C linear scores; the spread takes it from perfect to useless."
         ),
+        (
+            "The paper's Figure 1 is a sketch without numbers. Here five classifiers take the place of its"
+            " colours: in 1a boundaries that tell a given part of the majority right, measured by Precision"
+            " at RRT 1, 3 and 10; in 1b classifiers that tell that part of every class right, measured by"
+            " AUROC-OVA at 3, 6 and 20 classes. Dotted lines are the value on the well-behaved data, which an"
+            " index without distortion would keep."
+        ),
     ),
     parameters={
         "boundaries": [2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5],
@@ -270,6 +374,10 @@ STUDY = Study(
         "minority": 8.0,
         "size": 5000,
         "classes": [3, 4, 5, 6],
+        "told_right": [0.2, 0.4, 0.6, 0.8, 0.95],
+        "behaviour_ratios": [1, 3, 10],
+        "behaviour_classes": [3, 6, 20],
+        "shown_points": 300,
         "spreads": [0.05, 0.15, 0.25, 0.35, 0.45, 0.6, 0.8, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0],
     },
     quick={"size": 500, "repeats": 2000, "boundaries": [3.0, 4.0, 5.0]},
@@ -283,13 +391,20 @@ STUDY = Study(
             "Within noise is a probability of 5 % or more that a drawn test set prints both figures.",
             "beforehand",
         ),
+        Choice(
+            "Figure 1's five classifiers tell 20, 40, 60, 80 and 95 % right, and its data have RRT 1, 3, 10"
+            " and 3, 6, 20 classes: the sketch names no numbers.",
+            "beforehand",
+        ),
     ),
     steps=steps,
     conclude=conclude,
     pictures={
+        "figure-1": ("Figure 1 with computed values in place of a sketch", draw_figure_1),
+        "figure-2-data": ("Figs. 2a, 2b, 2d and 2e again: the data, and the five boundaries", draw_data),
         "figure-2": (
             "Figs. 2c and 2f again: the same classifier, other test sets; the same quality, more classes",
             draw,
-        )
+        ),
     },
 )

@@ -31,7 +31,7 @@ from steelyard.properties.audit.spaces import Cells, Matrix, Sizes, Space, Total
 Arrangement = Literal["stratified", "unknown"] | tuple[tuple[int, ...], ...]
 Deviation = Literal["sample", "population", "either"]
 Matrices = Callable[[Sequence[int]], tuple[Matrix, ...]]
-MOST_SPLITS = 300
+MOST_SPLITS = 2000
 """Ways in which unknown class sizes can fall that are looked at one by one; more are searched together."""
 _DIVISORS: dict[str, tuple[int, ...]] = {"sample": (1,), "population": (0,), "either": (1, 0)}
 

@@ -48,7 +48,9 @@ def grouped(codes: Array, margins: Array) -> Groups:
     return Groups(patterns[:, 0], sizes, patterns[:, 1:], which.reshape(-1))
 
 
-def point_weights(groups: Groups, class_sizes: Array, least: Array) -> tuple[Array, float]:
+def point_weights(
+    groups: Groups, class_sizes: Array, least: Array, solver: str = "highs"
+) -> tuple[Array, float]:
     """Stage 2: the weights of the points for the next round, and the optimum.
 
     min sum_j eta_j L_j / n_j + gamma s.t. sum_i u_i m_s(i) <= gamma for every round s, u_i <= eta_j / n_j,
@@ -69,7 +71,7 @@ def point_weights(groups: Groups, class_sizes: Array, least: Array) -> tuple[Arr
         A_eq=one,
         b_eq=[1.0],
         bounds=[(0, None)] * (many + classes) + [(None, None)],
-        method="highs",
+        method=solver,
     )
     if solved.status != 0:
         raise RuntimeError(f"the linear program of Dual-LexiBoost was not solved: {solved.message}")
@@ -77,7 +79,9 @@ def point_weights(groups: Groups, class_sizes: Array, least: Array) -> tuple[Arr
     return weights[groups.of_point] / (weights * groups.size).sum(), float(solved.fun)
 
 
-def round_weights(groups: Groups, class_sizes: Array, least: Array) -> tuple[Array, float]:
+def round_weights(
+    groups: Groups, class_sizes: Array, least: Array, solver: str = "highs"
+) -> tuple[Array, float]:
     """The last program: how much say has each round, and by how much does the worst-off class exceed its
     L_j?
 
@@ -97,7 +101,7 @@ def round_weights(groups: Groups, class_sizes: Array, least: Array) -> tuple[Arr
         A_eq=np.concatenate([np.ones(rounds), np.zeros(many + 1)])[None],
         b_eq=[1.0],
         bounds=[(0, None)] * (rounds + many) + [(None, None)],
-        method="highs",
+        method=solver,
     )
     if solved.status != 0:
         raise RuntimeError(f"the last linear program of Dual-LexiBoost was not solved: {solved.message}")
@@ -106,11 +110,25 @@ def round_weights(groups: Groups, class_sizes: Array, least: Array) -> tuple[Arr
 
 
 class DualLexiBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Boosted votes of the nearest neighbours, with weights from linear programs."""
+    """Boosted votes of the nearest neighbours, with weights from linear programs.
 
-    def __init__(self, n_rounds: int = 10, n_neighbors: int = 3) -> None:
+    What the description leaves open can be set otherwise: `own_vote` (is a training point its own
+    neighbour?), `equal_say` (does every round have one vote, instead of the last program's?) and `solver`.
+    """
+
+    def __init__(
+        self,
+        n_rounds: int = 10,
+        n_neighbors: int = 3,
+        own_vote: bool = True,
+        equal_say: bool = False,
+        solver: str = "highs",
+    ) -> None:
         self.n_rounds = n_rounds
         self.n_neighbors = n_neighbors
+        self.own_vote = own_vote
+        self.equal_say = equal_say
+        self.solver = solver
 
     def fit(self, X: Any, y: Any) -> DualLexiBoost:  # noqa: N803 as scikit-learn names it
         X, y = validate_data(self, X, y)  # noqa: N806
@@ -121,8 +139,10 @@ class DualLexiBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"DualLexiBoost needs two classes at least, but the data hold 1 class: {self.classes_[0]}"
             )
         sizes = np.bincount(self.codes_)
-        self.search_ = NearestNeighbors(n_neighbors=min(self.n_neighbors, len(self.codes_))).fit(X)
-        near = self.search_.kneighbors(X, return_distance=False)
+        self.search_ = NearestNeighbors(
+            n_neighbors=min(self.n_neighbors, len(self.codes_) - (not self.own_vote))
+        ).fit(X)
+        near = self.search_.kneighbors(X if self.own_vote else None, return_distance=False)
         start = 1 / (len(sizes) * sizes[self.codes_])
         right = self._votes(near, start).argmax(axis=1) == self.codes_
         least = 2.0 * np.bincount(self.codes_, weights=~right)  # stage 1, see above
@@ -136,8 +156,10 @@ class DualLexiBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.weights_.append(weights)
             margins = np.column_stack([margins, np.where(right, 1, -1)])
             groups = grouped(self.codes_, margins)
-            weights, _ = point_weights(groups, sizes, least)
-        self.say_, self.excess_ = round_weights(grouped(self.codes_, margins), sizes, least)
+            weights, _ = point_weights(groups, sizes, least, self.solver)
+        self.say_, self.excess_ = round_weights(grouped(self.codes_, margins), sizes, least, self.solver)
+        if self.equal_say:
+            self.say_ = np.full(len(self.weights_), 1 / len(self.weights_))
         return self
 
     def _votes(self, near: Array, weights: Array) -> Array:

@@ -1,0 +1,1 @@
+"""Published results that others have shown to be impossible."""
