@@ -62,6 +62,11 @@ from steelyard.cli.output import json_option, refuse_to_replace, show_and_save
     help="What an undefined term counted as: nan (no value), skip or a number.",
 )
 @click.option("--seconds", type=float, default=10.0, show_default=True, help="Seconds of computing at most.")
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Certify an impossible result; of a saved result (--json FILE), check its certificate again.",
+)
 @click.option("--html", "html_path", type=click.Path(dir_okay=False), help="Write a page to this file.")
 @json_option
 @click.pass_context
@@ -81,6 +86,7 @@ def audit(
     deviation: str,
     undefined: str | float,
     seconds: float,
+    check: bool,
     html_path: str | None,
     json_path: str | None,
 ) -> None:
@@ -92,6 +98,7 @@ def audit(
     Exit code 0: possible; 1: impossible (or a row is); 3: not decided within the budget.
     """
     from steelyard.properties.audit.question import audit as decide
+    from steelyard.properties.audit.recheck import checked_again
     from steelyard.properties.audit.table import ENDINGS, audit_table
 
     options: dict[str, Any] = {
@@ -108,7 +115,13 @@ def audit(
         "deviation": deviation,
         "undefined": undefined,
         "seconds": seconds,
+        "check": check,
     }
+    if check and values.endswith(".json"):
+        again = checked_again(values)
+        if again is not None:
+            click.echo(again)
+            context.exit(1)
     is_table = values.endswith(ENDINGS) and "=" not in values
     result = audit_table(values, **options) if is_table else decide(values, **options)
     refuse_to_replace((), html_path, json_path)

@@ -11,6 +11,7 @@ from typing import Any
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.undefined import Policy, Undefined
+from steelyard.properties.audit.certificate import certified, checked
 from steelyard.properties.audit.demands import Demand, Setting
 from steelyard.properties.audit.explain import contradiction
 from steelyard.properties.audit.folds import Folds, pooled
@@ -45,6 +46,7 @@ def audit(
     deviation: str = "either",
     undefined: Undefined = "nan",
     seconds: float = SECONDS,
+    check: bool = False,
 ) -> AuditResult:
     """Can these printed numbers be true: is there a confusion matrix that gives all of them, to the digits
     printed?
@@ -64,12 +66,17 @@ def audit(
     `aggregate`d as "pooled" counts; the folds are "stratified", of "unknown" class sizes, or of the sizes in
     `fold_sizes`.
 
+    With `check` an impossible result of one matrix of known sizes gets a certificate, a tree of boxes that an
+    independent checker walks through in exact fractions.
+
     >>> import steelyard as sy
     >>> result = sy.audit("accuracy=0.9333, recall=0.85, specificity=0.975", "pos=100, neg=200")
     >>> result.verdict, result.witness
     ('possible', ((85, 15), (5, 195)))
     >>> sy.audit("recall=0.8545", "pos=100, neg=200").reason()[:79]
     'It cannot be that recall = 0.8545. The nearest possible recall is 17/20 = 0.85,'
+    >>> sy.audit("accuracy=0.9567, recall=0.86", "pos=100, neg=200", check=True).check
+    'The certificate holds: 3 boxes, checked independently in exact fractions.'
     """
     given = statements(values)
     how = checked_rounding(rounding)
@@ -80,7 +87,8 @@ def audit(
     over_folds = isinstance(setting, Folds)
     demands = demands_of(given, setting.sizes, positive, how, over_folds)
     cut = demands_of(given, setting.sizes, positive, "cut", over_folds) if how == "nearest" else None
-    return _answered(demands, cut, setting, how, Budget(_checked_seconds(seconds)))
+    result = _answered(demands, cut, setting, how, Budget(_checked_seconds(seconds)))
+    return with_certificate(result, Budget(seconds)) if check else result
 
 
 def _answered(
@@ -96,6 +104,28 @@ def _answered(
         contradiction=why,
         mistakes=explanations(demands, cut, setting, Budget(max(budget.left, 1.0) / 2)),
     )
+
+
+def with_certificate(result: AuditResult, budget: Budget) -> AuditResult:
+    """The result with what proves it: of the fewest values that contradict each other, checked anew."""
+    if result.verdict == "possible":
+        return replace(result, check="The witness was checked in exact fractions.")
+    if result.verdict == "undecided":
+        return result
+    demands = result.demands if result.contradiction is None else result.contradiction.demands
+    found = None
+    if isinstance(result.setting, OneMatrix):
+        found = certified(demands, result.setting.sizes, result.setting.undefined, budget)
+    if found is None:
+        words = (
+            "No certificate: it was not found within the budget"
+            if isinstance(result.setting, OneMatrix) and result.setting.sizes.complete
+            else "No certificate: there are none for folds and for unknown sizes"
+        )
+        return replace(result, check=f"{words}; the answer rests on the search alone.")
+    boxes = checked(found)
+    words = f"The certificate holds: {boxes:,} boxes, checked independently in exact fractions."
+    return replace(result, certificate=found, check=words)
 
 
 def _checked_seconds(seconds: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -30,6 +30,10 @@ class AuditResult(Presented):
     decision: Decision
     contradiction: Contradiction | None = None
     mistakes: tuple[Mistake, ...] = ()
+    certificate: Mapping[str, Any] | None = None
+    """What proves the impossible, as plain data, if it was asked for and found."""
+    check: str = ""
+    """What came of checking, in words; empty where it was not asked for."""
     name: str = ""
     """The row of a table that it is of."""
 
@@ -102,6 +106,8 @@ class AuditResult(Presented):
                 {"id": m.id, "sentence": m.sentence, "matrices": _plain(m.decision.matrices)}
                 for m in self.mistakes
             ],
+            "check": self.check or None,
+            "certificate": None if self.certificate is None else dict(self.certificate),
         }
 
     def _value(self, demand: Demand) -> float | None:

@@ -34,6 +34,8 @@ def report(result: AuditResult) -> Report:
     opening: list[Block] = [Sentence(headline(result), TONES[result.verdict])]
     if result.verdict == "impossible":
         opening += [Sentence(line) for line in why(result)]
+    if result.check:
+        opening.append(Sentence(result.check))
     sections = [Section("", tuple(opening), "brief")]
     if result.mistakes:
         rows = tuple(
