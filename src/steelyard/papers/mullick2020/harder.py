@@ -132,6 +132,11 @@ STUDY = Study(
             "beforehand",
         ),
         Choice(
+            "mullick-x2h and mullick-x3h are within noise where between 5 % and 95 % of draws of as many sets"
+            " from these sets, with repetition, give the statement.",
+            "after results were seen",
+        ),
+        Choice(
             "That harder sets were wanted at all: after GMean had not reached 0 on those of"
             " mullick2020-multi-class.",
             "after results were seen",

@@ -4,6 +4,7 @@ classes? mullick2020, 5.4 to 5.6."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import weigh
 from steelyard.papers.data import Features, keel, own_features
+from steelyard.papers.mullick2020.multi_class_pictures import draw_least, draw_spread
+from steelyard.papers.mullick2020.other_sets import both_halves, noise, probability, varies_least
 from steelyard.papers.mullick2020.protocol import LEARNERS, fresh_test_sets, one_run, spread_over_tests
-from steelyard.papers.outputs import COLOURS, MARKERS, new_figure
 from steelyard.papers.study import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
 SETS = [
@@ -228,6 +230,7 @@ def _mean(table: Mapping[str, Mapping[str, float]], index: str) -> float:
 def _figure_4a(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mapping[str, float]]) -> Answer:
     means, ideal = ({index: _mean(spread, index) for index in COMPARED} for spread in (fresh, kept))
     lowest = min(means, key=lambda index: means[index])
+    chance = probability(fresh, partial(varies_least, compared=COMPARED))
     won = sum(min(COMPARED, key=lambda index: values[index]) == "mAURPC-OVA" for values in fresh.values())
     worst = sum(max(COMPARED, key=lambda index: values[index]) == "AURPC-OVA" for values in fresh.values())
     return Answer(
@@ -237,6 +240,8 @@ def _figure_4a(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mapp
             " than AURPC-OVA"
         ),
         reproduced=lowest == "mAURPC-OVA" and means["mAURPC-OVA"] < means["AURPC-OVA"],
+        verdict=noise(chance),
+        probability=round(chance, 3),
         paper_figure="mAURPC-OVA lowest (Figure 4a)",
         our_figure="mean standard deviation "
         + ", ".join(f"{index} {value:.4f}" for index, value in means.items()),
@@ -252,6 +257,7 @@ def _figure_4a(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mapp
 
 def _figure_4b(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mapping[str, float]]) -> Answer:
     higher = _mean(fresh, "ACSA") > _mean(fresh, "nAUROC-OVA")
+    chance = probability(fresh, both_halves)
     relative = {
         index: float(np.mean([_relative(fresh, name, index) for name in fresh]))
         for index in ("ACSA", "nAUROC-OVA")
@@ -263,6 +269,8 @@ def _figure_4b(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mapp
             " deviation over the sets"
         ),
         reproduced=higher and relative["nAUROC-OVA"] > relative["ACSA"],
+        verdict=noise(chance),
+        probability=round(chance, 3),
         paper_figure="ACSA higher in Figure 4a, nAUROC-OVA higher in Figure 4b",
         our_figure=(
             f"standard deviation ACSA {_mean(fresh, 'ACSA'):.4f}, nAUROC-OVA"
@@ -362,40 +370,6 @@ def _section_5_6(least: Mapping[str, Mapping[str, float]], classes_of: Mapping[s
     )
 
 
-def draw_spread(tables: Mapping[str, ResultTable]) -> Any:
-    figure, axes = new_figure(12, 4.2, 1, 2)
-    for ax, name, indices, words in (
-        (axes[0][0], "spread", COMPARED, "standard deviation over RRT"),
-        (axes[0][1], "stability", ("ACSA", "nAUROC-OVA"), "divided by the least over the sets"),
-    ):
-        _lines(ax, tables[name], indices, words)
-    return figure
-
-
-def draw_least(tables: Mapping[str, ResultTable]) -> Any:
-    figure, axes = new_figure(8, 4.2)
-    _lines(axes[0][0], tables["least"], tuple(INDICES), "least value")
-    return figure
-
-
-def _lines(ax: Any, table: ResultTable, indices: Sequence[str], words: str) -> None:
-    for k, index in enumerate(indices):
-        column = table.columns.index(index)
-        ax.plot(
-            range(len(table.rows)),
-            [row[column] for row in table.rows],
-            MARKERS[k] + "-",
-            color=COLOURS[k],
-            label=index,
-            markersize=5,
-            linewidth=1,
-        )
-    ax.set_xticks(range(len(table.rows)), [row[0] for row in table.rows], rotation=45, ha="right", fontsize=8)
-    ax.set(ylabel=words)
-    ax.grid(alpha=0.3)
-    ax.legend(frameon=False, fontsize=8)
-
-
 STUDY = Study(
     name="mullick2020-multi-class",
     paper="mullick2020",
@@ -446,6 +420,11 @@ STUDY = Study(
     choices=(
         Choice("The ten sets, the learners' settings and the two ways to draw test sets.", "not recorded"),
         Choice("mullick-x3 needs both halves of the paper's statement.", "beforehand"),
+        Choice(
+            "mullick-x2 and mullick-x3 are within noise where between 5 % and 95 % of draws of as many sets"
+            " from these sets, with repetition, give the statement: the probability beside the verdict.",
+            "after results were seen",
+        ),
         Choice(
             "mullick-x4: almost alike and far above have to differ by a factor of two. The distances of this"
             " run had been seen; Lemma 2 rules a factor of two out at equal errors.",
