@@ -26,7 +26,7 @@ SETS = [
     ["led7digit", 10, 5],
     ["digits-plane", 10, 15],
 ]
-VARIANTS = {
+VARIANTS: dict[str, dict[str, Any]] = {
     "as described": {},
     "others only": {"own_vote": False},
     "other solver": {"solver": "highs-ipm"},

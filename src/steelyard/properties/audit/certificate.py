@@ -131,7 +131,8 @@ def _grown(
     box: list[tuple[int, int]], requirements: Sequence[Requirement], budget: Budget
 ) -> list[list[Any]] | None:
     """The nodes of a tree, each before its halves; None if it gets too large."""
-    waiting, nodes = [box], []
+    waiting = [box]
+    nodes: list[list[Any]] = []
     while waiting:
         if len(nodes) > MOST_NODES or budget.spent(0):
             return None
@@ -232,11 +233,11 @@ def _of_sum(
             if any(r.low is None for r in others)
             else sum((r.low or Fraction(0) for r in others), Fraction(0))
         )
-        ends = [
-            None if low is None or most is None else (low - most) / factor,
-            None if high is None or least is None else (high - least) / factor,
-        ]
-        found += _of(part, *(ends if factor > 0 else reversed(ends)), box)  # type: ignore[arg-type]
+        from_below = None if low is None or most is None else (low - most) / factor
+        from_above = None if high is None or least is None else (high - least) / factor
+        found += (
+            _of(part, from_below, from_above, box) if factor > 0 else _of(part, from_above, from_below, box)
+        )
     return found
 
 
