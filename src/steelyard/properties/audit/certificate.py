@@ -25,6 +25,7 @@ from steelyard.properties.audit.search import Budget
 from steelyard.properties.audit.spaces import Cells, NeedsCellsError, Sizes, Space, Totals, trace
 
 MOST_NODES = 30_000
+NOTHING: Tree = ["linear", Linear(Fraction(0), ())]
 TRIED = 40
 """Random matrices on which an expression must have the value of its measure."""
 
@@ -131,6 +132,7 @@ def _grown(
     box: list[tuple[int, int]], requirements: Sequence[Requirement], budget: Budget
 ) -> list[list[Any]] | None:
     """The nodes of a tree, each before its halves; None if it gets too large."""
+    requirements = [r._replace(tree=check.read(r.tree)) for r in requirements]
     waiting = [box]
     nodes: list[list[Any]] = []
     while waiting:
@@ -219,7 +221,7 @@ def _of_sum(
 ) -> list[Linear]:
     """What the other parts leave for one of them."""
     parts = [(Fraction(1), tree[1]), *((Fraction(f), part) for f, part in tree[2])]
-    ranges = [check.enclose(["sum", ["linear", "0", []], [[str(f), part]]], box) for f, part in parts]
+    ranges = [check.enclose(["sum", NOTHING, [[f, part]]], box) for f, part in parts]
     found = []
     for number, (factor, part) in enumerate(parts):
         others = [r for k, r in enumerate(ranges) if k != number]

@@ -76,7 +76,25 @@ def linear(tree: Tree) -> Linear:
     """A linear form from its plain data."""
     if tree[0] != "linear":
         raise CertificateError(f"a linear form is expected, {tree[0]!r} found")
+    if isinstance(tree[1], Linear):
+        return tree[1]
     return Linear(Fraction(tree[1]), tuple((int(v), Fraction(f)) for v, f in tree[2]))
+
+
+def read(tree: Tree) -> Tree:
+    """The same expression with its numbers read once, for those who ask for many boxes."""
+    kind = tree[0]
+    if kind == "linear":
+        return ["linear", linear(tree)]
+    if kind == "ratio":
+        return [kind, read(tree[1]), read(tree[2]), None if tree[3] is None else Fraction(tree[3])]
+    if kind == "sum":
+        return [kind, read(tree[1]), [[Fraction(factor), read(part)] for factor, part in tree[2]]]
+    if kind == "power":
+        return [kind, read(tree[1]), Fraction(tree[2])]
+    if kind in ("product", "greatest", "absolute"):
+        return [kind, *map(read, tree[1:])]
+    raise CertificateError(f"the expression {kind!r} is not known")
 
 
 def space_of(sizes: Sequence[int]) -> tuple[list[tuple[int, int]], list[Requirement]]:
@@ -177,6 +195,7 @@ def boxes_of(
     nodes: Sequence[Sequence[Any]], box: Sequence[tuple[int, int]], requirements: Sequence[Requirement]
 ) -> int:
     """Walk through the tree, each node before its two halves; the number of boxes that are left out."""
+    requirements = [r._replace(tree=read(r.tree)) for r in requirements]
     waiting, counted = [list(box)], 0
     for node in nodes:
         if not waiting:
