@@ -118,13 +118,7 @@ STUDY = Study(
         ),
     ),
     parameters={"sets": SETS, "runs": 2, "folds": 5, "largest": 180, "repeats": 100},
-    quick={
-        "sets": [["led7digit", 3, 5], ["led7digit", 10, 5]],
-        "runs": 1,
-        "folds": 2,
-        "largest": 60,
-        "repeats": 20,
-    },
+    quick={"sets": [["led7digit", 3, 5]], "runs": 1, "folds": 2, "largest": 40, "repeats": 20},
     choices=(
         Choice(
             "The three sources, two runs, and all rules of mullick2020-multi-class unchanged: settled before"

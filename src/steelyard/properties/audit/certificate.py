@@ -114,6 +114,8 @@ def _same_as_measure(
         measure, _ = named(described["measure"])
     except InputError as error:
         raise CertificateError(str(error)) from error
+    if measure.kind == "two-class" and described["class"] not in labels:
+        raise CertificateError(f"{described['measure']} is of one class, which is not named")
     for number in range(TRIED):
         rows = []
         for place, size in enumerate(sizes):

@@ -73,6 +73,9 @@ class Folds:
             return Decision("impossible", complete=True, candidates=candidates)
         open_ones = 0
         for number, (folds, divisor) in enumerate(readings):
+            if number and budget.spent(0):
+                open_ones += 1
+                break
             decision = self._decide(plainer, folds, divisor, budget.part(1 / (len(readings) - number)))
             if decision.answer == "possible":
                 return replace(decision, candidates=candidates)
