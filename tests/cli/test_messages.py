@@ -233,4 +233,5 @@ def test_a_fault_of_the_program_is_no_answer_of_a_gate(monkeypatch, capsys):
     monkeypatch.setattr("steelyard.cli.app.in_todays_words", lambda *_: 1 / 0)
     assert main(["gate", "p.csv"]) == 70
     told = capsys.readouterr().err
-    assert "ZeroDivisionError" in told and told.endswith("please report it.\n")
+    assert "ZeroDivisionError" in told
+    assert told.endswith("please report it.\n")
