@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -175,7 +175,7 @@ def _without_labels(
     if score is not None:
         from steelyard.reading.score_files import score_counts_from_files
 
-        kept = "drop" if missing == "drop" else "error"
+        kept: Literal["drop", "error"] = "drop" if missing == "drop" else "error"
         scores = score_counts_from_files(reference, score, truth, positive, missing=kept)
         return UnlabelledWatch(scores, positive=positive, alpha=alpha, source=name)
     from steelyard.reading.engines import count
