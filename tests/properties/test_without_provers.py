@@ -5,7 +5,7 @@ import pytest
 from steelyard.errors import MissingExtraError
 from steelyard.measures.catalogue import measure
 from steelyard.papers.ledger import decide
-from steelyard.properties import cache, smt, symbols
+from steelyard.properties import cache, polynomials, smt, symbols
 from steelyard.properties.conditions import PROPERTIES, property_named
 from steelyard.properties.subject import Subject
 
@@ -15,7 +15,7 @@ def no_flint(monkeypatch):
     def missing():
         raise MissingExtraError("python-flint", "proofs", "proving an identity")
 
-    monkeypatch.setattr(symbols, "_flint", missing)
+    monkeypatch.setattr(polynomials, "_flint", missing)
     monkeypatch.setattr(symbols, "available", lambda: False)
     cache.engine.cache_clear()
     yield

@@ -15,9 +15,7 @@ def checked_again(path: str) -> str | None:
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise InputError(
-            "the result cannot be read", found=path, allowed="the JSON of an audit"
-        ) from error
+        raise InputError("the result cannot be read", found=path, allowed="the JSON of an audit") from error
     if not isinstance(found, dict):
         return None
     certificate = found.get("certificate")
