@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# One more than cores: whoever tries Spark mostly waits for it.
+PROCESSES ?= 3
 .PHONY: help demo claims certificates verdicts test screenshots test-all test-integrations docs stub lint format bench audit-study coverage-study torture torture-full clean
 .DEFAULT_GOAL := help
 
@@ -50,7 +52,7 @@ format: $(VENV)/test  ## Rewrite the code in the project's style
 	$(BIN)/ruff format .
 
 test: lint  ## Check everything and run the tests
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
+	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadgroup
 
 $(VENV)/integrations: $(VENV)/test
 	$(BIN)/python -m pip install --quiet --group integrations
@@ -63,7 +65,7 @@ screenshots: $(VENV)/test  ## Keep a picture of every kind of page in screenshot
 	PICTURES=screenshots $(BIN)/python -m pytest -m "whole or not whole" tests/browser/test_every_page.py -k 'used_by_everybody and True'
 
 test-all: lint  ## The tests with the lines they run, and what takes minutes: the wheel in a clean environment, the oldest versions
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup -m "not integrations" --cov --cov-report=term
+	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadgroup -m "not integrations" --cov --cov-report=term
 
 $(VENV)/docs: $(VENV)/test
 	$(BIN)/python -m pip install --quiet --group docs

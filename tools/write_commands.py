@@ -14,6 +14,8 @@ from steelyard.cli.app import app
 ROOT = Path(__file__).resolve().parents[1]
 MAN = ROOT / "man" / "steelyard.1"
 PAGE = ROOT / "docs" / "commands.md"
+HELP = ["-h", "--help"]
+"""As the program itself says it: Click keeps the first answer, so it is asked for in the same words."""
 EXIT_CODES = {
     "0": "Done; gate: every rule passed; audit: the numbers are possible.",
     "1": "gate: a rule failed; audit: the numbers are impossible; claims, examine: a certificate does not hold.",
@@ -52,7 +54,7 @@ def commands(group: click.Group = app, before: str = "") -> Iterator[tuple[str, 
 
 def usage(name: str, command: click.Command) -> str:
     """The line that shows how it is called."""
-    context = click.Context(command, info_name=f"steelyard {name}")
+    context = click.Context(command, info_name=f"steelyard {name}", help_option_names=HELP)
     return " ".join([f"steelyard {name}", *command.collect_usage_pieces(context)])
 
 
@@ -64,7 +66,7 @@ def paragraphs(command: click.Command) -> list[str]:
 
 def options(command: click.Command) -> Iterator[tuple[str, str]]:
     """Every option as it is written, with what it does."""
-    context = click.Context(command)
+    context = click.Context(command, help_option_names=HELP)
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context) if isinstance(parameter, click.Option) else None
         if record is not None and parameter.name != "help":

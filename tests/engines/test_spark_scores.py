@@ -191,6 +191,7 @@ def test_what_cannot_be_counted_is_said(spark: Any, columns: str, words: str) ->
         score_counts_of_spark(SparkFrame(spark.sql(f"SELECT {columns}")), "p", "y", 0)
 
 
+@pytest.mark.whole  # a minute; that of counts is tried in every run
 def test_scores_are_the_same_when_a_worker_dies_in_the_middle(cluster: Cluster, spark: Any) -> None:
     rows = 4_000_000
     frame = SparkFrame(frame_of(spark, rows, parts=48))

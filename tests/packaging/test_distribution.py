@@ -200,7 +200,7 @@ def test_shells_are_given_their_script(shell: str) -> None:
 
 
 def test_the_checklist_holds_but_for_what_is_being_worked_on() -> None:
-    version = re.search(r'"(.+)"', (ROOT / "src/steelyard/_version.py").read_text())
+    version = re.search(r'__version__ = "(.+)"', (ROOT / "src/steelyard/_version.py").read_text())
     assert version is not None
     for point, check in release_checklist.CHECKED.items():
         if check is not release_checklist.tree_is_clean:

@@ -61,6 +61,9 @@ NEED_A_STUDY = {
 }
 
 
+pytestmark = pytest.mark.xdist_group("ledger")  # decided once, in one process
+
+
 @pytest.fixture(scope="module")
 def ledger(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
