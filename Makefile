@@ -3,8 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# One more than cores: whoever tries Spark mostly waits for it.
-PROCESSES ?= 3
+PROCESSES ?= 2
 .PHONY: help demo claims certificates verdicts test screenshots test-all test-integrations docs stub lint format bench audit-study coverage-study torture torture-full clean
 .DEFAULT_GOAL := help
 

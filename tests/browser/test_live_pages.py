@@ -329,7 +329,9 @@ def test_ten_classes_with_all_measures_follow_at_once(
     quiet(opened)
 
 
-@pytest.mark.parametrize(("size", "most"), [(100, 1_000_000), (1000, 5_000_000)])
+@pytest.mark.parametrize(
+    ("size", "most"), [(100, 1_000_000), pytest.param(1000, 5_000_000, marks=pytest.mark.whole)]
+)
 def test_many_classes_fit_and_are_shown_soon(
     tmp_path: Path, open_page: Callable[..., Opened], size: int, most: int
 ) -> None:

@@ -104,6 +104,7 @@ def predictions(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.whole  # starts a driver of its own; tests/engines/test_spark_commands.py has the commands in every run
 def test_the_command_line_counts_on_the_cluster(
     cluster: Cluster, predictions: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

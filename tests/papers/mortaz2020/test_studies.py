@@ -53,6 +53,7 @@ def test_quick_sweeps(tmp_path: Path) -> None:
     assert two[-1][5] == pytest.approx(0.7602, abs=0.015)
 
 
+@pytest.mark.whole
 def test_quick_selection(tmp_path: Path) -> None:
     result = runner.run(selection.STUDY, out=tmp_path, quick=True)
     assert [f["claim_id"] for f in result["findings"]] == [
