@@ -15,6 +15,7 @@ from steelyard.report.sections import (
     Block,
     Cell,
     Column,
+    Depth,
     Report,
     Section,
     Sentence,
@@ -47,9 +48,21 @@ def weighing_report(result: Weighing) -> Report:
         said.append(Sentence(f"{result.relevance}."))
     sections = [Section("", tuple(said), "brief", "matrix")]
     sections += [Section(table.title, (untitled(table),), "brief") for table in weighed_tables(result)]
+    if reasons := _why_undefined(result):
+        sections.append(Section("", tuple(reasons), "brief"))
     if notes := same_number_notes(result):
         sections.append(Section("", tuple(notes), "brief"))
     return Report(f"{count(result.matrix.total.item())} examples", tuple(sections))
+
+
+def _why_undefined(result: Weighing) -> list[Block]:
+    """Each reason once, with the measures that have no value for it: a terminal has no room for it in every
+    row."""
+    by_reason: dict[str, list[str]] = {}
+    for row in result.rows:
+        if row.why_undefined:
+            by_reason.setdefault(row.why_undefined, []).append(row.measure.name)
+    return [Sentence(f"Undefined because {why}: {', '.join(names)}.") for why, names in by_reason.items()]
 
 
 def matrix_blocks(matrix: Confusion) -> Iterator[Block]:
@@ -123,7 +136,8 @@ def _table(
     columns += [Column("at priors")] if priors else []
     columns += [Column("by relevance")] if relevance else []
     columns += [Column("normalised"), words_column("range"), words_column("")]
-    columns += [words_column("undefined because")] if undefined else []
+    depth: Depth = "page" if interval_of is None else "brief"
+    columns += [words_column("undefined because", depth=depth)] if undefined else []
     cells: list[tuple[Cell | str, ...]] = []
     for row in rows:
         m = row.measure
