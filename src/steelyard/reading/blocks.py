@@ -1,0 +1,101 @@
+"""Which rows came together, and which part of them is still in the window?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label, encode
+from steelyard.counts.pairs import check_weights
+from steelyard.reading.growing_counts import GrowingCounts
+
+Array = NDArray[Any]
+
+
+class Block:
+    """A batch of rows."""
+
+    def __init__(self, y_true: Any, y_pred: Any, weight: Any = None) -> None:
+        self.truths, self.predictions = y_true, y_pred
+        self.rows = (
+            len(y_true)
+            if hasattr(y_true, "__len__") and not isinstance(y_true, (str, bytes))
+            else len(encode(y_true, "y_true").codes)
+        )
+        self.weights = None if weight is None else check_weights(weight, self.rows)
+
+    def counted(self, labels: tuple[Label, ...] | None, decay: float | None) -> Confusion | None:
+        """The counts of the rows; None where every weight is 0, so that nothing is to be added or taken
+        away."""
+        weights = self.weights
+        if weights is not None and not weights.any():
+            # What is no column of labels is refused; a class that only rows without weight have need not be
+            # listed.
+            rows = [
+                len(encode(column, role).codes)
+                for column, role in ((self.truths, "y_true"), (self.predictions, "y_pred"))
+            ]
+            if rows[0] != rows[1]:
+                Confusion.from_labels(self.truths, self.predictions)  # says so
+            return None
+        if decay is not None:
+            fading = decay ** np.arange(self.rows - 1, -1, -1, dtype=np.float64)
+            weights = fading if weights is None else weights * fading
+        return Confusion.from_labels(self.truths, self.predictions, labels, weights)
+
+    def kept(self) -> Block:
+        """The same rows, whatever becomes of the caller's columns."""
+        return Block(
+            _copy(self.truths), _copy(self.predictions), None if self.weights is None else self.weights.copy()
+        )
+
+    def part(self, start: int, end: int) -> Block:
+        weights = None if self.weights is None else self.weights[start:end]
+        return Block(self.truths[start:end], self.predictions[start:end], weights)
+
+    def to_list(self) -> list[Any]:
+        columns: tuple[Any, ...] = (self.truths, self.predictions, self.weights)
+        return [None if column is None else listed(column) for column in columns]
+
+
+class KnownBlock:
+    """A batch of rows of which the places in the table are kept instead of the labels."""
+
+    weights = None
+
+    def __init__(self, true_codes: Array, predicted_codes: Array, counts: GrowingCounts) -> None:
+        self.true_codes, self.predicted_codes, self._counts = true_codes, predicted_codes, counts
+        self.rows = len(true_codes)
+
+    @property
+    def truths(self) -> list[Label]:
+        return self._counts.labels_at(self.true_codes)
+
+    @property
+    def predictions(self) -> list[Label]:
+        return self._counts.labels_at(self.predicted_codes)
+
+    def part(self, start: int, end: int) -> KnownBlock:
+        return KnownBlock(self.true_codes[start:end], self.predicted_codes[start:end], self._counts)
+
+    def to_list(self) -> list[Any]:
+        return [self.truths, self.predictions, None]
+
+
+def _copy(column: Any) -> Any:
+    return column.copy() if isinstance(column, np.ndarray) else listed(column)
+
+
+def listed(column: Any) -> list[Any]:
+    """The rows of a column as a list, with the labels that are counted for them."""
+    if isinstance(column, np.ndarray) and column.dtype.kind == "M":
+        coded = encode(column, "the column")
+        return [(coded.labels or ())[code] for code in coded.codes.tolist()]
+    for method in ("to_pylist", "tolist", "to_list"):
+        if hasattr(column, method):
+            listed: list[Any] = getattr(column, method)()
+            return listed
+    return list(column)
