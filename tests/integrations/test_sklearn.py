@@ -184,6 +184,14 @@ def test_a_dummy_classifier_is_never_perfect() -> None:
     assert np.isnan(scores[:4]).all()
 
 
+@pytest.mark.parametrize("name", ["gmean", "macro_recall", "accuracy"])
+def test_data_of_one_class_give_a_dummy_no_perfect_score(name: str) -> None:
+    rows, y = [[i] for i in range(20)], [0] * 20
+    with pytest.warns(UndefinedMetricWarning, match="only one class was seen"):
+        found = cross_val_score(DummyClassifier(), rows, y, scoring=sy.scorer(name), cv=2)
+    assert np.isnan(found).all()
+
+
 def test_one_class_without_an_estimator_that_knows_more_is_undefined() -> None:
     class Constant(BaseEstimator):
         def fit(self, X: Any, y: Any) -> Constant:  # noqa: N803

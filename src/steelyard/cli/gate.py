@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from steelyard.cli.options import MATRIX, parse_labels
-from steelyard.cli.output import as_json, json_option, note_written, print_json, refuse_to_replace
+from steelyard.cli.output import html_option, json_option, note_written, refuse_to_replace, show_and_save
 from steelyard.errors import InputError
 
 RULES_FILE = "steelyard.toml"
@@ -48,7 +48,10 @@ _LIMITS = ("min", "max", "max-drop")
     "--seed", type=int, default=0, show_default=True, help="The same seed gives the same intervals."
 )
 @click.option("--junit", help="Write the rulings as JUnit XML to this file.")
-@click.option("--markdown", help="Write the rulings as GitHub-flavoured Markdown to this file.")
+@click.option(
+    "--markdown", "markdown_path", help="Write the rulings as GitHub-flavoured Markdown to this file."
+)
+@html_option
 @json_option
 def gate(
     source: str | None,
@@ -59,7 +62,8 @@ def gate(
     rules: str | None,
     seed: int,
     junit: str | None,
-    markdown: str | None,
+    markdown_path: str | None,
+    html_path: str | None,
     json_path: str | None,
     **given: Any,
 ) -> None:
@@ -69,8 +73,6 @@ def gate(
     2: wrong input.
     """
     from steelyard.judgement.gate import gate as judge
-    from steelyard.report.saving import save_all
-    from steelyard.report.terminal import show
 
     asked = _rules(rules)
     for name, limits in zip(_LIMITS, (least, most, drop), strict=True):
@@ -85,7 +87,7 @@ def gate(
             found="a file and a matrix" if source else "neither a file nor a matrix",
             do="give a file, or --matrix",
         )
-    refuse_to_replace([source, settings.get("against")], junit, markdown, json_path)
+    refuse_to_replace([source, settings.get("against")], junit, markdown_path, html_path, json_path)
     if isinstance(settings.get("labels"), str):
         settings["labels"] = parse_labels(settings["labels"])
     if matrix is not None:
@@ -102,19 +104,14 @@ def gate(
         seed=seed,
         **settings,
     )
-    files: dict[Path, str | bytes] = {}
-    if junit is not None:
-        files[Path(junit)] = result.to_junit()
-    if markdown is not None:
-        files[Path(markdown)] = result.to_markdown()
-    if json_path is not None and json_path != "-":
-        files[Path(json_path)] = as_json(result.to_dict()) + "\n"
-    save_all(files)
-    if json_path == "-":
-        print_json(result.to_dict())
-    else:
-        show(result.report())
-    note_written(junit, markdown, json_path)
+    show_and_save(
+        result,
+        html_path=html_path,
+        json_path=json_path,
+        markdown_path=markdown_path,
+        pictures={} if junit is None else {Path(junit): result.to_junit()},
+    )
+    note_written(junit, err=json_path == "-")
     click.get_current_context().exit(result.exit_code)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from steelyard.cli.options import MATRIX, parse_labels
-from steelyard.cli.output import json_option, show_or_json
+from steelyard.cli.output import html_option, json_option, markdown_option, refuse_to_replace, show_and_save
 from steelyard.errors import InputError
 
 
@@ -34,6 +34,8 @@ from steelyard.errors import InputError
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="The level of the interval.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same plan.")
+@markdown_option
+@html_option
 @json_option
 def plan(
     pilot: str | None,
@@ -48,13 +50,15 @@ def plan(
     rate: float,
     level: float,
     seed: int,
+    markdown_path: str | None,
+    html_path: str | None,
     json_path: str | None,
 ) -> None:
     """Say how many examples of each class a test set needs. PILOT is a predictions file whose class rates are
     expected again."""
     from steelyard.judgement.plan import plan as run
-    from steelyard.report.terminal import show
 
+    refuse_to_replace([pilot], json_path, html_path, markdown_path, what="the pilot")
     if pilot is not None and matrix is not None:
         raise InputError("one pilot at a time", found="a file and a matrix", do="give a file, or --matrix")
     given: Any = None
@@ -69,4 +73,4 @@ def plan(
     result = run(
         measure, width, pilot=given, classes=classes, rate=rate, positive=positive, level=level, seed=seed
     )
-    show_or_json(result.to_dict, json_path, lambda: show(result.report()))
+    show_and_save(result, html_path=html_path, json_path=json_path, markdown_path=markdown_path)

@@ -323,3 +323,8 @@ def rest_of(label: Label) -> Spoken:
     """What all other classes together are called beside this one, in other words where it has that very name
     itself."""
     return REST if str(label) != str(REST) else Spoken("all the other classes")
+
+
+def quoted(label: Label) -> str:
+    """A class name in a sentence: quoted, except for words of our own such as "the other classes"."""
+    return str(label) if isinstance(label, Spoken) else f"class '{label}'"

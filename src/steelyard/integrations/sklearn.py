@@ -39,7 +39,8 @@ class _Score:
                 f"{self.measure.name} needs to know whose scores it is given",
                 do="name the class with positive=...",
             )
-        if self.labels is None and self.measure.kind != "scores" and _one_class(y_true, y_pred):
+        alone = self.labels is None or len(self.labels) < 2
+        if alone and self.measure.kind != "scores" and _one_class(y_true, y_pred):
             return _undefined(self.measure, "only one class was seen, and no other is known")
         value = self.measure.score(
             y_true,

@@ -51,6 +51,11 @@ def by_relevance(measure: Measure) -> str:
     return f"weighted:0:{measure.name}"
 
 
+def by_share(measure: Measure, classes: Sequence[int]) -> str:
+    """Names the values of a measure along the share of these classes together."""
+    return f"{','.join(map(str, classes))}:{measure.name}"
+
+
 def count_of(truth: int, called: int, model: int = 0) -> str:
     """Names a cell of the matrix."""
     return f"cell:{model}:{truth}:{called}"

@@ -14,7 +14,7 @@ import numpy as np
 
 from steelyard.counts.labels import Label, meant
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.measures.views import View
+from steelyard.measures.view import View
 
 UNIFORM = "uniform"
 AT_PRIORS = " at priors "

@@ -27,7 +27,8 @@ from steelyard.measures.formula import (
 )
 from steelyard.measures.measure import MatrixMeasure
 from steelyard.measures.record import Measure, Range
-from steelyard.measures.views import Classes, TwoClass, View
+from steelyard.measures.view import View
+from steelyard.measures.views import Classes, TwoClass
 
 Array = NDArray[Any]
 BECAUSE = "a denominator of the formula is 0"

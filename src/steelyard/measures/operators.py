@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Label, quoted
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.class_numbers import (
     UNIFORM,
@@ -30,7 +30,8 @@ from steelyard.measures.names import takes_names
 from steelyard.measures.record import NEVER_UNDEFINED, Bound, ByClasses, Measure, Needs, Range, Recipe
 from steelyard.measures.references import cite
 from steelyard.measures.undefined import NO_NEGATIVES, NO_POSITIVES
-from steelyard.measures.views import Classes, TwoClass, View, quoted
+from steelyard.measures.view import View
+from steelyard.measures.views import Classes, TwoClass
 
 Array = NDArray[Any]
 Average = Literal["macro", "micro", "prevalence"]

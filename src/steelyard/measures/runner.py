@@ -18,7 +18,8 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.measures.arithmetic import Floats, Fractions, as_fraction
 from steelyard.measures.undefined import Policy, Reasons
-from steelyard.measures.views import NEGATIVE, POSITIVE, Classes, TwoClass, View
+from steelyard.measures.view import View
+from steelyard.measures.views import NEGATIVE, POSITIVE, Classes, TwoClass
 
 Array = NDArray[Any]
 Body = Callable[[Any], Array]

@@ -12,11 +12,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts.labels import quoted
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import TwoSides
 from steelyard.measures.arithmetic import Arithmetic, Floats
 from steelyard.measures.undefined import Policy, Reasons
-from steelyard.measures.views import View, quoted
+from steelyard.measures.view import View
 
 Array = NDArray[Any]
 Body = Callable[[Any], Array]

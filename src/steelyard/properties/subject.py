@@ -16,7 +16,8 @@ from steelyard.errors import InputError, MissingExtraError
 from steelyard.measures.arithmetic import Arithmetic, Floats, Fractions
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Policy
-from steelyard.measures.views import NEGATIVE, POSITIVE, Classes, TwoClass, View
+from steelyard.measures.view import View
+from steelyard.measures.views import NEGATIVE, POSITIVE, Classes, TwoClass
 from steelyard.properties.body_check import leaves_at
 from steelyard.properties.small_matrices import small_matrices
 from steelyard.properties.symbols import TooHardError

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from steelyard.measures.measure import MatrixMeasure
 from steelyard.measures.record import Kind, Range
-from steelyard.measures.views import View
+from steelyard.measures.view import View
 from steelyard.properties.body_check import ReadBody
 from steelyard.properties.certificates import TreeArithmetic
 from steelyard.properties.function_reading import Reading

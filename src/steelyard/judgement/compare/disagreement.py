@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Label, quoted
 from steelyard.counts.plain import plain_label
 from steelyard.measures.kinship import listed, short_name
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
-from steelyard.measures.views import quoted
 
 Array = NDArray[Any]
 

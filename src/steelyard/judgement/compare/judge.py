@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Label, quoted
 from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError
 from steelyard.judgement.compare.columns import read_columns
@@ -26,7 +26,6 @@ from steelyard.measures.costs import Costs, costs_for
 from steelyard.measures.kinship import kinships, listed, short_name
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
-from steelyard.measures.views import quoted
 from steelyard.scores.area_comparison import AreaComparison, compare_areas
 from steelyard.uncertainty.draws import (
     WHAT_A_DESIGN_MEANS,

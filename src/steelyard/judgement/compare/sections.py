@@ -30,7 +30,6 @@ from steelyard.report.sections import (
     words_column,
 )
 from steelyard.scores.area_sections import area_sections
-from steelyard.uncertainty.draws import WHAT_A_DESIGN_MEANS
 
 if TYPE_CHECKING:
     from steelyard.judgement.compare.result import Comparison, Pair
@@ -86,9 +85,12 @@ def _notes(result: Comparison) -> Iterator[Section]:
     said: list[Block] = []
     if result.settings["positive"] is not None:
         said.append(Sentence(f"Positive class: {result.settings['positive']}.", "soft"))
-    sentences = [f"{note[0].upper()}{note[1:].rstrip('.')}." for note in result.notes]
     said += [
-        Sentence(words, "soft" if words in WHAT_A_DESIGN_MEANS.values() else "bad") for words in sentences
+        Sentence(
+            f"{note[0].upper()}{note[1:].rstrip('.')}.",
+            "soft" if note == result.settings["assumed"] else "bad",
+        )
+        for note in result.notes
     ]
     if said:
         yield Section("", tuple(said), identity="notes")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from steelyard.judgement.baselines import Baseline
 from steelyard.judgement.evaluate.headline import HeadlineRow
-from steelyard.judgement.evaluate.slices import notes_on_slices
 from steelyard.judgement.evaluate.verdict import sentences
 from steelyard.judgement.live import INTERVAL, at_given_priors, count_of, evenly, here
 from steelyard.judgement.rules import short_name
@@ -26,7 +25,6 @@ from steelyard.report.sections import (
     number_columns,
     words_column,
 )
-from steelyard.uncertainty.draws import WHAT_A_DESIGN_MEANS
 
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.production import ProductionReport
@@ -71,25 +69,11 @@ def first_screen(result: Evaluation) -> Iterator[Section]:
         headline = SideBySide((matrix_table(result), headline))
     yield Section("", (headline, *_decides(result)), "brief", "headline")
     yield Section("", (Sentence(WHAT_A_BASELINE_IS, "soft"),), "full")
-    design, _, notes = said_apart(result)
-    said = [
-        *(Sentence(note, "bad") for note in notes[:MOST_NOTES]),
-        *(Sentence(words, "soft") for words in design),
-    ]
+    said = [Sentence(note, "bad") for note in result.warned[:MOST_NOTES]]
+    if result.assumed:
+        said.append(Sentence(result.assumed, "soft"))
     if said:
         yield Section("", tuple(said), "brief")
-
-
-def said_apart(result: Evaluation) -> tuple[list[str], list[str], list[str]]:
-    """What was assumed of the test set, what is said of its slices, and the notes that warn."""
-    assumed = set(WHAT_A_DESIGN_MEANS.values())
-    level = 0.0 if result.intervals is None else result.intervals.settings["level"]
-    of_slices = set(notes_on_slices(result.slices, level))
-    return (
-        [note for note in result.notes if note in assumed],
-        [note for note in result.notes if note in of_slices],
-        [note for note in result.notes if note not in assumed | of_slices],
-    )
 
 
 def matrix_table(result: Evaluation) -> Table:

@@ -230,7 +230,7 @@ def evaluate(
         seed=seed,
         missing=missing,
     )
-    return replace(result, production=report, notes=(*result.notes, *found.notes))
+    return replace(result, production=report, warned=(*result.warned, *found.notes))
 
 
 _ROWS_ALONE = (
@@ -277,15 +277,16 @@ def judge(given: Given, how: Judging) -> Evaluation:
         sweep=sweep_priors(matrix, test_set, label),
         classes=class_reports(matrix, None if intervals is None else sure.of_class),
         slices=slices,
-        notes=(
-            *([assumed] if assumed else []),
+        assumed=None if intervals is None else assumed,
+        warned=(
+            *([assumed] if intervals is None and assumed else []),
             *notes_on(given.counted, test_set),
             *_labels_beside_scores(given),
             *_trusted_probabilities(ranking),
-            *notes_on_slices(slices, how.level),
             *(() if ranking is None else ranking.notes),
             *([_ROWS_ALONE] if ranking is not None and ranking.level and given.units is not None else []),
         ),
+        of_slices=notes_on_slices(slices, how.level),
         intervals=intervals,
         ranking=ranking,
         costs=(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.classes import ClassReport
-from steelyard.judgement.live import here, of_class
+from steelyard.judgement.live import by_share, here, of_class
 from steelyard.judgement.rules import short_name
 from steelyard.judgement.weighing import Weighed
 from steelyard.measures.catalogue import measure
@@ -185,12 +185,14 @@ def prior_picture(result: Evaluation) -> str | None:
         return None
     # The flat lines first: they are the frame of reference.
     order = sorted(sweep.lines, key=lambda name: name not in sweep.flat)
+    swept = [result.matrix.labels.index(label) for label in sweep.minority]
     lines = [
         Line(
             name_of_line(name),
             sweep.shares,
             sweep.lines[name],
             name in sweep.flat,
+            by_share(measure(name), swept),
         )
         for name in order
     ]
@@ -205,7 +207,7 @@ def prior_picture(result: Evaluation) -> str | None:
     )
     follows = ""
     if len(sweep.minority) == 1:
-        follows = f"share:{result.matrix.labels.index(sweep.minority[0])}"
+        follows = f"share:{swept[0]}"
     return log_lines(lines, SHARE_TICKS, who, (low, 1.0), marker, "Measures against class prior", follows)
 
 

@@ -60,13 +60,23 @@ class Evaluation(Presented):
     sweep: Sweep | None
     classes: tuple[ClassReport, ...]
     slices: tuple[SliceReport, ...]
-    notes: tuple[str, ...]
+    assumed: str | None
+    """What was taken for granted of the test set, where intervals rest on it."""
+    warned: tuple[str, ...]
+    """What a reader should know before the figures."""
+    of_slices: tuple[str, ...]
+    """Which slices are worse than the rest, and how many cannot be judged."""
     intervals: Intervals | None = None
     ranking: RankingReport | None = None
     costs: CostReport | None = None
     """What the decisions cost, if costs were given."""
     production: ProductionReport | None = None
     """What holds where nobody labels, if unlabelled data were given."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """All that is said beside the figures."""
+        return (*([self.assumed] if self.assumed else []), *self.warned, *self.of_slices)
 
     @property
     def matrix(self) -> Confusion:

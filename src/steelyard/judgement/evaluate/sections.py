@@ -10,7 +10,7 @@ from steelyard._version import __version__
 from steelyard.judgement.evaluate import pictures
 from steelyard.judgement.evaluate.composition import shape_in_words
 from steelyard.judgement.evaluate.cost_sections import cost_sections
-from steelyard.judgement.evaluate.first_screen import MOST_NOTES, first_screen, said_apart, title
+from steelyard.judgement.evaluate.first_screen import MOST_NOTES, first_screen, title
 from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.live import (
     INTERVAL,
@@ -117,7 +117,7 @@ def _costs(result: Evaluation) -> Iterable[Section]:
 
 def _test_set(result: Evaluation) -> Iterator[Section]:
     blocks: list[Block] = [Sentence(f"Shape: {shape_in_words(result.test_set)}.")]
-    blocks += [Sentence(note, "bad") for note in said_apart(result)[2][MOST_NOTES:]]
+    blocks += [Sentence(note, "bad") for note in result.warned[MOST_NOTES:]]
     blocks.append(
         Picture(
             lambda: pictures.scale_picture(result),
@@ -176,7 +176,7 @@ def _dependence(result: Evaluation) -> Iterator[Section]:
                 lambda: drawn,
                 "Class rates stay as they are here; only the share of the rare side changes. "
                 "Thick lines do not move: they do not depend on the proportions.",
-                "threshold order",
+                "",
             )
         )
     yield Section("What depends on the class proportions", tuple(blocks), identity="dependence")
@@ -316,7 +316,7 @@ def _slices(result: Evaluation) -> Iterator[Section]:
     )
     few = len(result.slices) <= MOST_SLICES_FIRST
     left = len(result.slices) - len(rows)
-    said = [Sentence(note) for note in said_apart(result)[1]]
+    said = [Sentence(note) for note in result.of_slices]
     if not few:
         worst = f"lowest {names[0]} first" if not sure else "the most surely worse than the rest first"
         words = f"{len(result.slices):,} slices by {', '.join(result.counted.slice_columns)}"

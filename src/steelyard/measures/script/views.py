@@ -12,7 +12,8 @@ from steelyard.errors import InputError
 from steelyard.measures.class_numbers import UNIFORM, matched, number_text
 from steelyard.measures.script.traced import NotTraceableError, Trace, Traced
 from steelyard.measures.undefined import Policy, Reasons
-from steelyard.measures.views import Classes, Sides, TwoClass, View
+from steelyard.measures.view import View
+from steelyard.measures.views import Classes, Sides, TwoClass
 
 
 class Script:

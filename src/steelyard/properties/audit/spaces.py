@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from steelyard.counts.labels import Label
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Policy
-from steelyard.measures.views import Classes, TwoClass, View
+from steelyard.measures.view import View
+from steelyard.measures.views import Classes, TwoClass
 from steelyard.properties.audit.expressions import Expression, Linear, Tracing, Variable, constant
 from steelyard.properties.audit.problem import Interval, Problem
 

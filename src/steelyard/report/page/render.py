@@ -31,6 +31,7 @@ _LIVE = tuple(
         "shown",
         "curve",
         "python_lines",
+        "lines",
         "following",
         "main",
     )

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from xml.etree.ElementTree import Element
 
 from steelyard.report.class_names import short
-from steelyard.report.page.drawing.element import curve, following, line, svg, text, through, told
+from steelyard.report.page.drawing.element import curve, element, following, line, svg, text, through, told
 from steelyard.report.page.drawing.scales import Field, Ticks, linear, logarithmic
 
 COLOURS = 8
@@ -30,6 +30,8 @@ class Line:
     xs: Sequence[float]
     ys: Sequence[float]
     strong: bool = False
+    follows: str = ""
+    """What of a live part it shows: a script draws it again for another state."""
 
 
 def log_lines(
@@ -46,7 +48,7 @@ def log_lines(
     markers = [marker] if marker is not None and least <= marker[0] <= most else []
     ends = (LEFT, LEFT + WIDTH, math.log10(most), math.log10(least))
     facts = following(follows, logx=ends)
-    return _curves(lines, logarithmic(x_ticks), x_ticks, x_title, y_range, markers, title, facts)
+    return _curves(lines, logarithmic(x_ticks), x_ticks, x_title, y_range, markers, title, facts, ends)
 
 
 def plain_lines(
@@ -70,6 +72,7 @@ def _curves(
     markers: Sequence[tuple[float, str]],
     title: str,
     facts: Mapping[str, str] = MappingProxyType({}),
+    logx: Sequence[float] = (),
 ) -> str:
     low, high = y_range
     steps = 4 if low < 0 else 5  # with 4 a scale from -1 to 1 has its 0
@@ -87,10 +90,16 @@ def _curves(
         points = [field.at(x, y) for x, y in zip(drawn.xs, drawn.ys, strict=True) if not math.isnan(y)]
         if points:
             tip = _tip(drawn, x_ticks)
-            body.append(told(tip, stroke(through(points), k, drawn.strong)))
+            places = following(drawn.follows, logx=logx, y=(TOP + HEIGHT, TOP, low, high))
+            body.append(told(tip, stroke(through(points), k, drawn.strong), **_drawn_again(places)))
             ends.append((points[-1][1], k))
     body += _names(lines, sorted(ends), field)
     return svg(LEFT + WIDTH + ROOM, TOP + HEIGHT + 46, body, title)
+
+
+def _drawn_again(places: Mapping[str, str]) -> dict[str, str]:
+    """The attributes of a curve that follows as a whole, not by a place of its own."""
+    return {name.replace("data_follows", "data_line"): words for name, words in places.items()}
 
 
 def _tip(drawn: Line, x_ticks: Ticks) -> str:
@@ -103,17 +112,16 @@ def _names(lines: Sequence[Line], ends: Sequence[tuple[float, int]], field: Fiel
     body = []
     places = _apart([y for y, _ in ends], GAP, field.top, field.bottom)
     for y, (end, k) in zip(places, ends, strict=True):
-        body += [
-            line((field.right + 2, end), (field.right + 14, y), f"line lead c{k % COLOURS}"),
-            text(
-                field.right + 18,
-                y + 4,
-                short(lines[k].name, MOST_OF_NAME),
-                "start",
-                f"label t{k % COLOURS}",
-                tip=lines[k].name,
-            ),
-        ]
+        lead = line((field.right + 2, end), (field.right + 14, y), f"line lead c{k % COLOURS}")
+        name = text(
+            field.right + 18,
+            y + 4,
+            short(lines[k].name, MOST_OF_NAME),
+            "start",
+            f"label t{k % COLOURS}",
+            tip=lines[k].name,
+        )
+        body.append(element("g", lead, name, data_names=lines[k].follows))
     return body
 
 

@@ -169,6 +169,8 @@ const startFollowing = (root, data, functions) => {
     };
   });
 
+  const lines = startLines(outside("g[data-line]"), data, functions);
+
   // What does not follow is marked: a heading where nothing below it does, else the column, the table or the picture.
   const boundTo = (made, parts) => (made.dataset.bound ?? "shares threshold order").split(" ").some((part) => parts.has(part));
   const columnsOf = (table) => {
@@ -217,6 +219,7 @@ const startFollowing = (root, data, functions) => {
     again(state);
     const moved = parts.size > 0;
     for (const write of [...texts, ...dots, ...uprights, ...squares]) write(moved);
+    lines.follow(there, state);
     for (const mark of marked) mark(parts);
   };
   return { follow };
