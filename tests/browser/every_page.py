@@ -111,7 +111,7 @@ def every_page(folder: Path, names: Names = PLAIN) -> dict[str, list[str]]:
         "watch": ["watch", blocks, "--truth", "truth", "--pred", "pred", "--every", "1000", *rare],
         "priors": ["priors", two, "--unlabelled", two, "--truth", "truth", "--pred", one, *rare, *quick],
         "recommend": ["recommend", "--no-ask", "--data", two, *calls, one, "--priors-change", "--full"],
-        "gate": ["gate", two, *calls, one, *rare, "--min", f"recall[{names.rare}]=0.6", "--min", "gmean=0.8", "--max", "error_rate=0.2"],
+        "gate": ["gate", two, *calls, one, *rare, "--min", f"recall[{names.rare}]=0.5", "--min", "gmean=0.7", "--max", "error_rate=0.2"],
         "plan": ["plan", "--measure", "gmean", "--width", "0.05"],
         "audit": ["audit", "accuracy=0.9567, recall=0.8545, specificity=0.9734", "--sizes", f"{plainly(names.rare)}=100,{plainly(names.usual)}=200"],
         "weigh": ["weigh", "[[90, 10], [30, 870]]", "--labels", f"{plainly(names.rare)},{plainly(names.usual)}", "--positive", plainly(names.rare)],

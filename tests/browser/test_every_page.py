@@ -20,7 +20,7 @@ KINDS = (
 """Pages that between them hold every kind of block."""
 OTHERS = (
     "evaluate", "compare-many", "threshold", "examine", "study", "recommend", "priors", "audit", "weigh", "properties", "examine-own", "measures", "explain",
-    "studies",
+    "studies", "gate", "plan",
 )  # fmt: skip
 HOSTILE = Names(
     rare="</script><script>alert(1)</script>",
@@ -47,6 +47,10 @@ SERIOUS = """async () => (await axe.run(document, { resultTypes: ["violations"] 
 def commands(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, list[str]]]:
     folder = tmp_path_factory.mktemp("pages")
     return folder, every_page(folder)
+
+
+def test_no_kind_of_page_is_left_out(commands: tuple[Path, dict[str, list[str]]]) -> None:
+    assert {*KINDS, *OTHERS} == set(commands[1])
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from steelyard.counts.confusion import Confusion
@@ -115,7 +116,7 @@ class Gate(Presented):
             words_column("rule"),
             *number_columns("here"),
             *([] if self.by == "point" else [words_column(between)]),
-            words_column("what it would take"),
+            *([words_column("what it would take")] if any(map(_explained, self.rulings)) else []),
         )
         verdict = {"passed": "Passed.", "failed": "Failed.", "cannot tell": "Cannot tell."}[self.outcome]
         blocks: tuple[Block, ...] = (
@@ -125,7 +126,7 @@ class Gate(Presented):
             Table(columns, rows, identity="rulings"),
             *(Sentence(note, "soft") for note in self.notes),
         )
-        return Report(f"Gate of {self.source}", (Section("", blocks, "brief"),))
+        return Report(f"Gate of {Path(self.source).name or self.source}", (Section("", blocks, "brief"),))
 
     def _row(self, ruling: Ruling) -> tuple[Cell | str, ...]:
         tones: dict[Outcome, Any] = {"passed": "good", "failed": "bad", "cannot tell": "open"}
@@ -133,7 +134,9 @@ class Gate(Presented):
         row += [str(ruling.rule), _shown(ruling.value)]
         if self.by == "interval":
             row.append(_between(ruling))
-        return (*row, _explained(ruling))
+        if any(map(_explained, self.rulings)):
+            row.append(_explained(ruling))
+        return tuple(row)
 
     def to_junit(self) -> str:
         """The rulings as JUnit XML: a failed rule is a failure, one that cannot be told is an error."""

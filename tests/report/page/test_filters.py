@@ -35,6 +35,14 @@ def test_what_no_filter_knows_is_never_hidden():
     assert re.findall(r"<tr[^>]*>(?=<td)", render.page(report)) == ["<tr>", '<tr class="k0 f0-0">']
 
 
+def test_long_ids_go_on_below_after_an_underscore():
+    words = "negative_predictive_value_here"
+    table = Table((words_column("name"),), ((words,), ("logistic_regression",)))
+    text = render.page(Report("r", (Section("", (table,)),)))
+    assert "negative_<wbr>predictive_<wbr>value_<wbr>here<" in text
+    assert ">logistic_regression<" in text
+
+
 def test_more_than_the_style_knows_is_refused():
     with pytest.raises(ValueError, match="10 filters or kinds"):
         render.page(_report(10))

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from steelyard.report.sections import Block, Cell, Choice, Live, Option, Report, Section, Table
 
@@ -139,6 +139,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
+    environment.filters["breakable"] = _breakable
     environment.filters["cell"] = _as_cell
     environment.filters["classes"] = _classes
     environment.filters["kind"] = _kind
@@ -146,6 +147,13 @@ def _environment() -> Environment:
     environment.globals["drawn"] = _drawn
     environment.filters["as_json"] = _as_json
     return environment
+
+
+def _breakable(words: str) -> Markup:
+    """A long id may go on below after an underscore, nowhere else within it."""
+    if len(words) <= SHORT or not words.isidentifier():
+        return escape(words)
+    return Markup("_<wbr>").join(words.split("_"))
 
 
 def _as_cell(cell: Cell | str) -> Cell:
