@@ -84,7 +84,8 @@ def _measure_function(name: str) -> Any:
         raise AttributeError(f"module 'steelyard' has no attribute {name!r}")  # a room is imported, not typed
     functions = importlib.import_module("steelyard.measures.functions")
     if name not in functions.function_names():
-        raise AttributeError(f"module 'steelyard' has no attribute {name!r}")
+        said = functions.different(name)
+        raise AttributeError(f"module 'steelyard' has no attribute {name!r}" + (said and f"; {said}"))
     globals()[name] = made = functions.function(name)
     return made
 

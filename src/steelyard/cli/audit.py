@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from steelyard.cli.options import UNDEFINED
-from steelyard.cli.output import json_option, refuse_to_replace, show_and_save
+from steelyard.cli.output import json_option, refuse_to_replace, schema_option, show_and_save
 
 
 @click.command()
@@ -69,6 +69,7 @@ from steelyard.cli.output import json_option, refuse_to_replace, show_and_save
 )
 @click.option("--html", "html_path", type=click.Path(dir_okay=False), help="Write a page to this file.")
 @json_option
+@schema_option("audit")
 @click.pass_context
 def audit(
     context: click.Context,

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from steelyard.cli.output import html_option, json_option, markdown_option, refuse_to_replace, show_and_save
+from steelyard.cli.output import (
+    html_option,
+    json_option,
+    markdown_option,
+    refuse_to_replace,
+    schema_option,
+    show_and_save,
+)
 
 if TYPE_CHECKING:
     from steelyard.papers.claim import Claim
@@ -19,6 +26,7 @@ if TYPE_CHECKING:
 @click.option("--paper", help="Only the claims of this paper, such as mortaz2020.")
 @click.option("--only", multiple=True, help="Only the claim with this id; may be repeated.")
 @json_option
+@schema_option("claims")
 @markdown_option
 @html_option
 @click.option(

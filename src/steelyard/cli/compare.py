@@ -85,7 +85,7 @@ from steelyard.cli.output import (
 @markdown_option
 @engine_options
 @json_option
-@schema_option("COMPARISON")
+@schema_option("compare")
 def compare(
     files: tuple[str, ...],
     truth: str | None,

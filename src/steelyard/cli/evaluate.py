@@ -153,7 +153,7 @@ if TYPE_CHECKING:
     "plots_folder",
     help="Write the pictures as PNG and SVG into this folder (needs the extra: plots).",
 )
-@schema_option("EVALUATION")
+@schema_option("evaluate")
 def evaluate(
     source: str | None,
     matrix: Any,

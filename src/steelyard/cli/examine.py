@@ -15,6 +15,7 @@ from steelyard.cli.output import (
     json_option,
     markdown_option,
     refuse_to_replace,
+    schema_option,
     show_and_save,
     show_or_json,
 )
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 )
 @click.option("--list", "list_properties", is_flag=True, help="List the properties and what they say.")
 @json_option
+@schema_option("examine")
 def examine(
     measures: tuple[str, ...],
     properties: tuple[str, ...],

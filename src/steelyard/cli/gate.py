@@ -8,7 +8,14 @@ from typing import Any
 import click
 
 from steelyard.cli.options import MATRIX, parse_labels
-from steelyard.cli.output import html_option, json_option, note_written, refuse_to_replace, show_and_save
+from steelyard.cli.output import (
+    html_option,
+    json_option,
+    note_written,
+    refuse_to_replace,
+    schema_option,
+    show_and_save,
+)
 from steelyard.errors import InputError
 
 RULES_FILE = "steelyard.toml"
@@ -53,6 +60,7 @@ _LIMITS = ("min", "max", "max-drop")
 )
 @html_option
 @json_option
+@schema_option("gate")
 def gate(
     source: str | None,
     matrix: Any,

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from steelyard.cli.options import MATRIX, UNDEFINED, parse_labels, parse_priors
-from steelyard.cli.output import html_option, json_option, markdown_option, show_and_save
+from steelyard.cli.output import html_option, json_option, markdown_option, schema_option, show_and_save
 
 WIDE = 120
 """Characters a line from which every column of the list has room."""
@@ -21,6 +21,7 @@ WIDE = 120
 @html_option
 @markdown_option
 @json_option
+@schema_option("measures")
 def measures(kind: Any, **outputs: Any) -> None:
     """List every measure: what it asks, its range, where it comes from."""
     from steelyard.judgement.catalogue import MeasureList
@@ -36,6 +37,7 @@ def measures(kind: Any, **outputs: Any) -> None:
 @html_option
 @markdown_option
 @json_option
+@schema_option("explain")
 def explain(name: str, **outputs: Any) -> None:
     """Explain one measure: NAME is an id, a paper's symbol or an alias."""
     from steelyard.judgement.catalogue import Explanation
@@ -64,6 +66,7 @@ def explain(name: str, **outputs: Any) -> None:
 @html_option
 @markdown_option
 @json_option
+@schema_option("weigh")
 def weigh(
     matrix: Any,
     labels: str | None,

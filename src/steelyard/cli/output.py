@@ -38,14 +38,14 @@ markdown_option = click.option(
 full_option = click.option("--full", is_flag=True, help="Show everything; without it the first screen.")
 
 
-def schema_option(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """`--json-schema`: print the schema of that name in `steelyard.judgement.schemas` and stop."""
+def schema_option(command: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """`--json-schema`: print the schema of what this command writes and stop."""
 
     def show(context: click.Context, _: click.Parameter, asked: bool) -> None:
         if asked:
             from steelyard.judgement import schemas
 
-            print_json(getattr(schemas, name))
+            print_json(schemas.BY_COMMAND[command])
             context.exit()
 
     return click.option(

@@ -7,7 +7,14 @@ from typing import Any
 import click
 
 from steelyard.cli.options import MATRIX, parse_labels
-from steelyard.cli.output import html_option, json_option, markdown_option, refuse_to_replace, show_and_save
+from steelyard.cli.output import (
+    html_option,
+    json_option,
+    markdown_option,
+    refuse_to_replace,
+    schema_option,
+    show_and_save,
+)
 from steelyard.errors import InputError
 
 
@@ -37,6 +44,7 @@ from steelyard.errors import InputError
 @markdown_option
 @html_option
 @json_option
+@schema_option("plan")
 def plan(
     pilot: str | None,
     measure: str,

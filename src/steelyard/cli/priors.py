@@ -39,7 +39,7 @@ from steelyard.errors import InputError
 @html_option
 @markdown_option
 @json_option
-@schema_option("PRIORS")
+@schema_option("priors")
 def priors(
     labelled: str,
     unlabelled: str,

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli.output import html_option, json_option, markdown_option, show_and_save
+from steelyard.cli.output import html_option, json_option, markdown_option, schema_option, show_and_save
 
 
 @click.command()
@@ -28,6 +28,7 @@ from steelyard.cli.output import html_option, json_option, markdown_option, show
 @html_option
 @markdown_option
 @json_option
+@schema_option("properties")
 def properties(
     has: tuple[str, ...], lacks: tuple[str, ...], columns: tuple[str, ...], wide: bool, **outputs: Any
 ) -> None:

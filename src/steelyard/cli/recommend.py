@@ -14,6 +14,7 @@ from steelyard.cli.output import (
     json_option,
     markdown_option,
     refuse_to_replace,
+    schema_option,
     show_and_save,
 )
 
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
 )
 @full_option
 @json_option
+@schema_option("recommend")
 @html_option
 @markdown_option
 def recommend(

@@ -16,6 +16,7 @@ from steelyard.cli.output import (
     json_option,
     markdown_option,
     refuse_to_replace,
+    schema_option,
     show_and_save,
     show_or_json,
 )
@@ -32,6 +33,7 @@ def study() -> None:
 
 @study.command("list")
 @json_option
+@schema_option("study list")
 @html_option
 @markdown_option
 def list_studies(json_path: str | None, html_path: str | None, markdown_path: str | None) -> None:
@@ -74,6 +76,7 @@ def list_studies(json_path: str | None, html_path: str | None, markdown_path: st
     help="Another size, such as runs=2; the page will say so.",
 )
 @json_option
+@schema_option("study run")
 def run(
     names: tuple[str, ...],
     every: bool,
@@ -167,6 +170,7 @@ def _told(bar: Callable[[float], None], before: float, share: float, done: float
 @study.command()
 @click.argument("result")
 @json_option
+@schema_option("study show")
 @html_option
 @markdown_option
 def show(result: str, json_path: str | None, html_path: str | None, markdown_path: str | None) -> None:

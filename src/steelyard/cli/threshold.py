@@ -114,7 +114,7 @@ if TYPE_CHECKING:
 @json_option
 @engine_options
 @score_counting_options
-@schema_option("THRESHOLD")
+@schema_option("threshold")
 def threshold(
     file: str | None,
     truth: str | None,

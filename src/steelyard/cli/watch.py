@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from steelyard.cli.made import made_now
-from steelyard.cli.output import as_json, markdown_option, note_written, print_json, refuse_to_replace
+from steelyard.cli.output import (
+    as_json,
+    markdown_option,
+    note_written,
+    print_json,
+    refuse_to_replace,
+    schema_option,
+)
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
@@ -63,6 +70,7 @@ SECONDS_BETWEEN_PAGES = 1.0
     flag_value="-",
     help="Write a JSON object a line to this file; without a file (or with -) print them instead of words.",
 )
+@schema_option("watch")
 def watch(
     source: str,
     every: int,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, get_args
 
@@ -22,7 +23,7 @@ from steelyard.measures import (
     two_class,
 )
 from steelyard.measures.class_numbers import AT_PRIORS, BY_RELEVANCE
-from steelyard.measures.peers import plain_names
+from steelyard.measures.peers import different, plain_names
 from steelyard.measures.record import Kind, Measure
 
 _ALL: tuple[Measure, ...] = (
@@ -195,6 +196,8 @@ def _look_up(name: str, also: Iterable[str] = ()) -> Measure:
     found = _EXACT.get(name.casefold()) or _NAMES.get(_folded(name))
     if found is None and (theirs := _THEIRS.get(_folded(name))) is not None:
         return measure(theirs)
+    if found is None and (said := different(name)):
+        raise UnknownNameError("measure", name, (), do=said)
     if found is None:
         raise UnknownNameError(
             "measure",
@@ -207,7 +210,11 @@ def _look_up(name: str, also: Iterable[str] = ()) -> Measure:
 
 
 def _folded(name: str) -> str:
-    return "".join(ch for ch in name.casefold() if ch not in " -_")
+    """Without case, blanks, hyphens and underscores; "Cramér's V" is "cramerv"."""
+    plain = name.casefold().replace("\u2019", "'").replace("'s ", " ")
+    if not plain.isascii():
+        plain = "".join(ch for ch in unicodedata.normalize("NFD", plain) if not unicodedata.combining(ch))
+    return "".join(ch for ch in plain if ch not in " -_")
 
 
 def names_of(measure: Measure) -> Iterator[str]:

@@ -14,6 +14,8 @@ from steelyard.counts.labels import Label
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import catalogue, measure, names_of
 from steelyard.measures.measure import Measure
+from steelyard.measures.peers import different as different
+from steelyard.measures.peers import plain_names
 from steelyard.measures.undefined import Undefined
 
 SHORTEST = 3
@@ -23,13 +25,16 @@ SHORTEST = 3
 @functools.cache
 def function_names() -> dict[str, Measure]:
     """The names under which measures are functions: ids, aliases and symbols that can be typed, in lower
-    case."""
+    case, and what other tools call them, as they write it."""
     found: dict[str, Measure] = {}
-    for m in catalogue("all"):
+    for m in catalogue("all", wide=True):
         for name in names_of(m):
             typed = re.sub(r"[\s-]+", "_", name.strip()).casefold()
             if typed == m.id or _can_be_typed(typed):
                 found.setdefault(typed, m)
+    for theirs, ours in plain_names().items():
+        if _can_be_typed(theirs):
+            found.setdefault(theirs, measure(ours))
     return found
 
 
@@ -43,6 +48,14 @@ IN_OUR_WORDS = {
     "average": 'macro, micro and weighted averages are measures of their own, such as "macro_f_beta"',
     "zero_division": "say undefined=...",
     "normalize": "leave it out",
+    "weights": 'say "linear_weighted_kappa" or "quadratic_weighted_kappa"',
+    "adjusted": 'for two classes that is "informedness"',
+    "multi_class": 'say "ova_auc" (one class against the rest) or "hand_till" (every pair of classes)',
+    "max_fpr": 'say "partial_auc" with max_fpr=...',
+    "scale_by_half": "leave it out",
+    "y_score": "say y_pred=..., or give it as the second argument",
+    "y_proba": "say y_pred=..., or give it as the second argument",
+    "y_prob": "say y_pred=..., or give it as the second argument",
 }
 """What those who come from scikit-learn type, and what to type instead."""
 
@@ -50,7 +63,7 @@ IN_OUR_WORDS = {
 def _known(chosen: Measure, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
     """The parameters, if none of them belongs to another library."""
     for name in parameters:
-        if name in IN_OUR_WORDS:
+        if name in IN_OUR_WORDS and name not in chosen.parameters:
             own = {"labels", "sample_weight", "undefined", "positive", *chosen.parameters}
             raise InputError(
                 f"{chosen.id} has no parameter {name}",
@@ -67,7 +80,7 @@ def function(name: str) -> Callable[..., float]:
 
     def value(
         y_true: Any,
-        y_pred: Any,
+        y_pred: Any = None,
         *,
         labels: Iterable[Label] | None = None,
         sample_weight: Any = None,
@@ -75,7 +88,14 @@ def function(name: str) -> Callable[..., float]:
         positive: Label | None = None,
         **parameters: Any,
     ) -> float:
-        return measure(chosen, **_known(chosen, parameters)).score(
+        wanted = measure(chosen, **_known(chosen, parameters))
+        if y_pred is None:
+            raise InputError(
+                f"{chosen.id} is a function of two columns",
+                found="one",
+                allowed="true labels, then predicted labels or scores",
+            )
+        return wanted.score(
             y_true,
             y_pred,
             labels=labels,

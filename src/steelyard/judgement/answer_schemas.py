@@ -1,0 +1,352 @@
+"""What does the JSON of the smaller answers hold: a gate, a plan, a watch, the catalogue, verdicts, claims?
+
+Each entry stands for one command; `steelyard.judgement.schemas` joins them with those of the large results.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from steelyard.judgement.schema_parts import (
+    LABEL,
+    MATRIX,
+    MEASURE,
+    NUMBER,
+    TEXT,
+    TEXT_OR_NONE,
+    VALUE,
+    by_name,
+    many,
+    or_none,
+    record,
+)
+
+YES_OR_NO: dict[str, Any] = {"type": "boolean"}
+COUNT_OR_NONE: dict[str, Any] = {"type": ["number", "null"]}
+BOUNDS: dict[str, Any] = {
+    "type": "array",
+    "items": {"type": ["number", "string", "null"]},
+    "minItems": 2,
+    "maxItems": 2,
+    "description": "null is infinity; text where the bound depends on the number of classes",
+}
+EXACT_MATRICES = many(many(many(TEXT)))
+"""Entries are fractions in words, as a counterexample is exact."""
+
+
+def titled(name: str, title: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema that can stand alone."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"steelyard/{name}/1",
+        "title": title,
+        **schema,
+    }
+
+
+def said(name: str) -> dict[str, Any]:
+    """The field that says which schema a result follows."""
+    return {"const": f"steelyard/{name}/1"}
+
+
+GATE = titled(
+    "gate",
+    "Rules that a classifier has to keep, and whether it does",
+    record(
+        schema=said("gate"),
+        source=TEXT,
+        outcome={"enum": ["passed", "failed", "cannot tell"]},
+        by={"enum": ["interval", "point"]},
+        level=NUMBER,
+        matrix=MATRIX,
+        rulings=many(
+            record(
+                **{
+                    "rule": TEXT,
+                    "kind": TEXT,
+                    "measure": TEXT,
+                    "class": or_none(LABEL),
+                    "limit": COUNT_OR_NONE,
+                    "outcome": {"enum": ["passed", "failed", "cannot tell"]},
+                    "value": VALUE,
+                    "low": VALUE,
+                    "high": VALUE,
+                    "baseline": VALUE,
+                    "missing": VALUE,
+                    "more_examples": COUNT_OR_NONE,
+                    "more_examples_of_class": COUNT_OR_NONE,
+                    "why": TEXT,
+                }
+            )
+        ),
+        notes=many(TEXT),
+    ),
+)
+
+PLAN = titled(
+    "plan",
+    "How large a test set has to be",
+    record(
+        schema=said("plan"),
+        measure=TEXT,
+        width=NUMBER,
+        level=NUMBER,
+        assumed=TEXT,
+        designs=many(
+            record(
+                design=TEXT, examples=NUMBER, of_class=by_name(NUMBER), expected=VALUE, low=VALUE, high=VALUE
+            )
+        ),
+    ),
+)
+
+RECOMMENDATION = titled(
+    "recommend",
+    "Which measure to use",
+    record(
+        schema=said("recommend"),
+        advice=many(
+            record(
+                measure=TEXT,
+                title=TEXT,
+                reasons=many(record(rule=TEXT, rests_on=TEXT, source=TEXT)),
+                gives_up=many(TEXT),
+            )
+        ),
+        left_out=many(TEXT),
+        unanswered=many(
+            record(question=TEXT, answers=many(record(answer=TEXT, option=TEXT, first=TEXT))),
+        ),
+    ),
+)
+
+WEIGHING = titled(
+    "weigh",
+    "What every measure says of a matrix",
+    record(
+        schema=said("weigh"),
+        matrix=MATRIX,
+        positive=or_none(record(label=LABEL, reason=TEXT)),
+        priors={"type": ["object", "array", "number", "string", "null"]},
+        relevance=or_none(record(mechanism=TEXT, scores=by_name(NUMBER))),
+        measures=many(MEASURE),
+    ),
+)
+
+WITH_LABELS = record(
+    look=NUMBER,
+    first_row=NUMBER,
+    rows=NUMBER,
+    priors=many(record(label=LABEL, share=NUMBER)),
+    prior_distance=COUNT_OR_NONE,
+    measures=many(
+        record(
+            measure=TEXT,
+            value=VALUE,
+            at_reference_priors=VALUE,
+            reference=VALUE,
+            change=VALUE,
+            by_priors=VALUE,
+            by_rates=VALUE,
+        )
+    ),
+    only_priors=many(TEXT),
+    alarms=many(
+        record(
+            truth=LABEL,
+            prediction=LABEL,
+            rate=NUMBER,
+            low=NUMBER,
+            high=NUMBER,
+            reference=NUMBER,
+            examples=NUMBER,
+            p=NUMBER,
+            since_row=NUMBER,
+            blocks=NUMBER,
+        )
+    ),
+    level=COUNT_OR_NONE,
+    new_classes=many(LABEL),
+    prior_changes=many(record(label=LABEL, share=NUMBER, reference=NUMBER, p=NUMBER, since_row=NUMBER)),
+)
+
+WITHOUT_LABELS = record(
+    schema=said("watch-unlabelled"),
+    look=NUMBER,
+    first_row=NUMBER,
+    rows=NUMBER,
+    method=TEXT,
+    shares=many(record(label=LABEL, share=NUMBER, low=NUMBER, high=NUMBER)),
+    fit=record(p_value=NUMBER, level=NUMBER, fits=YES_OR_NO),
+)
+
+LOOK = titled(
+    "watch",
+    "One block of a stream, a line of JSON; the second form with --unlabelled",
+    {"anyOf": [WITH_LABELS, WITHOUT_LABELS]},
+)
+
+DESCRIPTION = record(
+    id=TEXT,
+    name=TEXT,
+    symbols=many(TEXT),
+    aliases=many(TEXT),
+    title=TEXT,
+    question=TEXT,
+    formula=TEXT,
+    reads=TEXT,
+    kind={"enum": ["two-class", "multi-class", "scores"]},
+    range=BOUNDS,
+    better={"enum": ["higher", "lower", "neither"]},
+    undefined_when=TEXT,
+    parameters={"type": "object"},
+    relations=many(TEXT),
+    sources=many(TEXT),
+    notes=many(TEXT),
+)
+EXPLANATION = titled("explain", "What is known about a measure", DESCRIPTION)
+MEASURES = titled("measures", "The measures of the catalogue", many(DESCRIPTION))
+
+VERDICT = record(
+    measure=TEXT,
+    property=TEXT,
+    grade=TEXT,
+    method=TEXT,
+    classes=TEXT,
+    counterexample=or_none(record(matrices=EXACT_MATRICES, values=many(TEXT), exact=YES_OR_NO)),
+    at=many(record(n_classes=NUMBER, grade=TEXT, method=TEXT, cases=NUMBER, conditions=many(TEXT))),
+    notes=many(TEXT),
+    conditions=many(TEXT),
+    certified={"type": ["boolean", "null"]},
+    text=TEXT,
+)
+
+_EXAMINATION = record(measure=TEXT, title=TEXT, remarks=many(TEXT), verdicts=many(VERDICT))
+PROPERTIES = titled("properties", "Measures against properties", many(_EXAMINATION))
+EXAMINATIONS = titled(
+    "examine",
+    "What is true of measures; the second form with --against, the third with --list",
+    {
+        "anyOf": [
+            many(_EXAMINATION),
+            many(VERDICT),
+            many(record(id=TEXT, name=TEXT, statement=TEXT, source=TEXT)),
+        ]
+    },
+)
+
+_AUDITED = record(
+    verdict={"enum": ["possible", "impossible", "undecided"]},
+    name=TEXT_OR_NONE,
+    sentence=TEXT,
+    reason=TEXT,
+    values=many(
+        record(
+            **{
+                "printed": TEXT,
+                "measure": TEXT,
+                "class": TEXT_OR_NONE,
+                "low": NUMBER,
+                "high": NUMBER,
+                "low_open": YES_OR_NO,
+                "high_open": YES_OR_NO,
+                "witness": VALUE,
+            }
+        )
+    ),
+    sizes=by_name(COUNT_OR_NONE),
+    total=COUNT_OR_NONE,
+    up_to=COUNT_OR_NONE,
+    rounding=TEXT,
+    undefined={"type": ["string", "number"]},
+    assumptions=many(TEXT),
+    candidates=COUNT_OR_NONE,
+    fitting=record(count=COUNT_OR_NONE, exact=YES_OR_NO),
+    witness=or_none(record(labels=many(TEXT), matrices=many(many(many(NUMBER))))),
+    contradiction=or_none(
+        record(
+            values=many(TEXT),
+            nearest=many(record(printed=TEXT, nearest=NUMBER, away=NUMBER, exact=YES_OR_NO)),
+        )
+    ),
+    explanations=many(record(id=TEXT, sentence=TEXT, matrices=many(many(many(NUMBER))))),
+    check=TEXT_OR_NONE,
+    certificate={"type": ["object", "null"]},
+)
+AUDIT = titled(
+    "audit",
+    "Can printed numbers be true; the second form for a table of them",
+    {"anyOf": [_AUDITED, record(sentence=TEXT, rows=many(_AUDITED))]},
+)
+
+CLAIMS = titled(
+    "claims",
+    "What the papers state, and whether it holds",
+    many(
+        record(
+            id=TEXT,
+            paper=TEXT,
+            where=TEXT,
+            statement=TEXT,
+            verdict=TEXT,
+            evidence=TEXT,
+            classes=TEXT,
+            matrices=EXACT_MATRICES,
+            parts=many(TEXT),
+            explanation=TEXT,
+            recompute=TEXT,
+        )
+    ),
+)
+
+_FINDING = {
+    **record(
+        claim_id=TEXT,
+        statement=TEXT,
+        reproduced={"type": ["boolean", "null"]},
+        paper_figure=TEXT,
+        our_figure=TEXT,
+        words=TEXT,
+        verdict=TEXT,
+        probability=NUMBER,
+    ),
+    "required": ["claim_id", "statement", "reproduced", "paper_figure", "our_figure", "words"],
+}
+_STUDY = record(
+    checksum=TEXT,
+    run={"type": "object"},
+    study=TEXT,
+    paper=TEXT,
+    title=TEXT,
+    reproduces=TEXT,
+    method=many(TEXT),
+    choices=many(record(what=TEXT, when=TEXT)),
+    seed=NUMBER,
+    quick=YES_OR_NO,
+    parameters={"type": "object"},
+    differs={"type": "object"},
+    findings=many(_FINDING),
+    notes=many(TEXT),
+    tables=many(
+        record(name=TEXT, title=TEXT, columns=many(TEXT), rows=many({"type": "array"}), shown=YES_OR_NO)
+    ),
+    pictures={"type": "object"},
+)
+STUDY = titled(
+    "study",
+    "What a paper's experiment gave; a list of such results where several studies were run",
+    {"anyOf": [_STUDY, many(_STUDY)]},
+)
+STUDIES = titled(
+    "studies",
+    "The studies, with what their recorded runs found",
+    many(
+        record(
+            study=TEXT,
+            paper=TEXT,
+            title=TEXT,
+            reproduces=TEXT,
+            recorded=or_none(record(seed=NUMBER, run={"type": "object"}, findings=many(_FINDING))),
+        )
+    ),
+)
