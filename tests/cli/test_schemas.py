@@ -25,7 +25,7 @@ MATRIX = "[[8, 2], [3, 87]]"
 CALLS = {
     "audit": ("audit", "accuracy=0.95, recall=0.8", "--sizes", "ill=10, well=90"),
     "audit, of a table": ("audit", "printed.csv", "--sizes", "ill=10, well=90"),
-    "claims": ("claims", "--only", "mullick2020-T1"),
+    "claims": ("claims", "--only", "mullick-t1d"),
     "compare": ("compare", "rows.csv", "--pred", "yhat", "--pred", "other", *ALIKE, "--draws", "200"),
     "compare, over costs and priors": (
         *("compare", "rows.csv", "--pred", "yhat", "--pred", "other", *ALIKE, "--draws", "200"),

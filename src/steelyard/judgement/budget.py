@@ -60,7 +60,11 @@ def requirements(
     if alerts is not None:
         wanted.append(requirement(f"alerts<={alerts}"))
         if not 0 < wanted[-1].bound <= 1:
-            raise InputError("a share of alerts", found=repr(alerts), allowed="more than 0 and at most 100 %")
+            raise InputError(
+                "the share of alerts cannot be used",
+                found=repr(alerts),
+                allowed="more than 0 and at most 100 %",
+            )
     if budget is not None:
         share, many, column = budget_share(budget, source, rows)
         each = (

@@ -242,7 +242,7 @@ def cells_of_labels(matrix: Confusion, seen: dict[Label, int]) -> tuple[Cells, t
         if at is None:
             raise InputError(
                 f"class {label!r} is predicted in the unlabelled rows and has no labelled example",
-                found=f"{amount:,} such rows",
+                found=_such_rows(amount),
                 do="label some of them, or leave those rows out",
             )
         unlabelled[at] += amount
@@ -252,7 +252,7 @@ def cells_of_labels(matrix: Confusion, seen: dict[Label, int]) -> tuple[Cells, t
         strange = next(label for label in matrix.labels if label not in place)
         raise InputError(
             f"class {strange!r} is predicted in the labelled rows and has no labelled example",
-            found=f"{stray:,.0f} such rows",
+            found=_such_rows(stray),
             do="label some of them, or leave those rows out",
         )
     return Cells(matrix.counts[np.ix_(rows, rows)].astype(np.float64), unlabelled), tuple(known)
@@ -317,6 +317,10 @@ def _notes(cells: Cells, labels: tuple[Label, ...], fit: Fit) -> tuple[str, ...]
             "The predictions do not tell all classes apart, so their shares cannot be told apart either."
         )
     return tuple(notes)
+
+
+def _such_rows(number: float) -> str:
+    return f"{number:,.0f} such row{'s' if number != 1 else ''}"
 
 
 def _called(data: Any) -> str:

@@ -8,6 +8,7 @@ beside it, and a threshold can be asked for that keeps it with a given probabili
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -97,6 +98,13 @@ def requirement(text: str) -> Requirement:
             f"{measure.name} is the same at every threshold",
             found="a measure of scores",
             allowed="measures of a confusion matrix, such as recall",
+        )
+    lowest, highest = (b if isinstance(b, float | int) else math.nan for b in measure.range)
+    if bound > highest if relation == ">=" else bound < lowest:
+        raise InputError(
+            f"{'the share of alerts' if name == 'alerts' else measure.name} never gets there",
+            found=text.strip(),
+            allowed=f"{lowest:g} to {highest:g}",
         )
     return Requirement(measure, relation == ">=", bound)
 

@@ -9,7 +9,8 @@ the most likely ones).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -117,30 +118,56 @@ def most_likely_share(likelihoods: Array, counts: Array) -> float:
     return (low + high) / 2
 
 
-def log_ratio_of_scores(
+@dataclass(frozen=True)
+class Reading:
+    """One way to read scores, and how much the labelled rows speak for it."""
+
+    weight: float
+    log_ratio: Callable[[Array], Array]
+    """How many times as likely are these scores in the positive class? The logarithm of it."""
+
+
+def readings_of_scores(
     positives: tuple[Array, Array], negatives: tuple[Array, Array], is_probability: bool
-) -> Any:
-    """How many times as likely is a score in the positive class? A function of scores that gives the
-    logarithm.
+) -> tuple[Reading, ...]:
+    """How many times as likely is a score in the positive class, by each way to read it?
 
-    A logistic curve through the labelled scores (platt1999): probabilities that are too sure of themselves,
-    or were given at other priors,
-    and scores that are none, become comparable. Scores and counts of each class are given.
+    Scores that are no probabilities have one reading, a logistic curve through the labelled rows (platt1999).
+    Probabilities have three: as they are given; given at other priors than those of the labelled rows; too
+    sure or not sure enough of themselves as well. A curve through few rows is itself uncertain, so that
+    probabilities which are right would be spoilt by it: each reading counts by its probability given the
+    labelled rows (to the order of schwarz1978, of the examples that a comparison of the two classes rests
+    on), and none is thrown away. Scores and counts of each class are given.
     """
-    place = _log_odds if is_probability else _as_is
-    x = place(np.concatenate([positives[0], negatives[0]]))
     counts = np.concatenate([positives[1], negatives[1]]).astype(np.float64)
+    scores = np.concatenate([positives[0], negatives[0]]).astype(np.float64)
     is_positive = np.concatenate([np.ones(len(positives[0])), np.zeros(len(negatives[0]))])
-    centre = float(np.average(x, weights=counts))
-    spread = float(np.sqrt(np.average((x - centre) ** 2, weights=counts))) or 1.0
-    offset, slope = _logistic((x - centre) / spread, is_positive, counts)
-    odds = float(negatives[1].sum() / positives[1].sum())
+    many, others = float(positives[1].sum()), float(negatives[1].sum())
+    at = float(np.log(many / others))
+    if not is_probability:
+        centre = float(np.average(scores, weights=counts))
+        spread = float(np.sqrt(np.average((scores - centre) ** 2, weights=counts))) or 1.0
+        (offset, slope), _ = _logistic((scores - centre) / spread, at, is_positive, counts, (True, True), 0.0)
+        return (Reading(1.0, _line(offset - slope * centre / spread, slope / spread, _as_is)),)
+    x = _log_odds(scores) - at
+    examples = 2 * many * others / (many + others)
+    found = []
+    for free in ((False, False), (True, False), (True, True)):
+        (offset, slope), loss = _logistic(x, at, is_positive, counts, free, 1.0)
+        found.append((offset - slope * at, slope, -loss - sum(free) * np.log(examples) / 2))
+    evidence = np.array([one[2] for one in found])
+    weights = np.exp(evidence - evidence.max())
+    return tuple(
+        Reading(float(weight), _line(offset, slope, _log_odds))
+        for weight, (offset, slope, _) in zip(weights / weights.sum(), found, strict=True)
+    )
 
-    def of(scores: Array) -> Array:
-        values = offset + slope * (place(scores) - centre) / spread + np.log(odds)
-        return np.asarray(np.clip(values, -LARGEST_LOG_RATIO, LARGEST_LOG_RATIO))
 
-    return of
+def _line(offset: float, slope: float, place: Callable[[Array], Array]) -> Callable[[Array], Array]:
+    """The logarithm of a ratio that is a straight line in where a score lies."""
+    return lambda scores: np.asarray(
+        np.clip(offset + slope * place(scores), -LARGEST_LOG_RATIO, LARGEST_LOG_RATIO)
+    )
 
 
 def _as_is(scores: Array) -> Array:
@@ -152,25 +179,43 @@ def _log_odds(scores: Array) -> Array:
     return np.asarray(np.log(inside / (1 - inside)))
 
 
-def _logistic(x: Array, y: Array, counts: Array, ridge: float = 0.1) -> tuple[float, float]:
-    """Offset and slope of a logistic curve; a little ridge keeps the slope finite where scores separate the
-    classes."""
+def _logistic(
+    x: Array,
+    log_odds: float,
+    y: Array,
+    counts: Array,
+    free: tuple[bool, bool],
+    usual: float,
+    ridge: float = 0.1,
+) -> tuple[tuple[float, float], float]:
+    """Offset and slope of a logistic curve, and how badly it fits (the negative logarithm of its likelihood).
+
+    What is not free stays at 0 and at the usual slope; a little ridge about that slope keeps it finite where
+    scores separate the classes. `log_odds` are those of the classes where the curve says nothing.
+    """
     design = np.stack([np.ones_like(x), x], axis=1)
     penalty = np.array([0.0, ridge])
+    start = np.array([0.0, usual])
+    fixed = ~np.array(free)
 
     def loss(at: Array) -> float:
-        z = design @ at
-        return float((counts * (np.logaddexp(0, z) - y * z)).sum() + (penalty * at**2).sum() / 2)
+        z = design @ at + log_odds
+        return float((counts * (np.logaddexp(0, z) - y * z)).sum())
 
-    at = np.array([np.log(counts[y == 1].sum() / counts[y == 0].sum()), 0.0])
-    for _ in range(100):
-        chance = 1 / (1 + np.exp(-np.clip(design @ at, -50, 50)))
-        slope = design.T @ (counts * (chance - y)) + penalty * at
+    def penalised(at: Array) -> float:
+        return loss(at) + float((penalty * (at - start) ** 2).sum()) / 2
+
+    at = start.copy()
+    for _ in range(100 if any(free) else 0):
+        chance = 1 / (1 + np.exp(-np.clip(design @ at + log_odds, -50, 50)))
+        slope = design.T @ (counts * (chance - y)) + penalty * (at - start)
         curve = (design * (counts * chance * (1 - chance))[:, None]).T @ design + np.diag(penalty + 1e-9)
-        step, before = np.linalg.solve(curve, slope), loss(at)
-        while loss(at - step) > before and np.abs(step).max() > ENOUGH:
+        slope[fixed], curve[fixed], curve[:, fixed] = 0, 0, 0
+        curve[fixed, fixed] = 1
+        step, before = np.linalg.solve(curve, slope), penalised(at)
+        while penalised(at - step) > before and np.abs(step).max() > ENOUGH:
             step = step / 2
         at = at - step
         if np.abs(step).max() < 1e-8:
             break
-    return float(at[0]), float(at[1])
+    return (float(at[0]), float(at[1])), loss(at)

@@ -22,7 +22,7 @@ from steelyard.scores.mixtures import (
     pooled,
     probability_of_misfit,
 )
-from steelyard.scores.saerens import log_ratio_of_scores, most_likely_share
+from steelyard.scores.saerens import most_likely_share, readings_of_scores
 
 Array = NDArray[Any]
 
@@ -38,7 +38,8 @@ WORDS = {
     MATCHING: "the mixture of the labelled classes' scores that is nearest to the unlabelled ones",
 }
 
-FEWEST_BINS, MOST_BINS = 3, 10
+FEWEST_BINS, MOST_BINS = 4, 20
+"""An even number of bins has an edge in the middle, where two classes that are told apart meet."""
 FINE_BINS = 100
 MOST_SCORES = 20_000
 """Distinct scores beyond which EM is found on groups of them."""
@@ -116,14 +117,20 @@ def by_em(
     parts = [_grouped(ties) for ties in (*sides, unlabelled)]
     extremes = [ties.scores[[0, -1]] for ties in (*sides, unlabelled)]
     is_probability = bool(np.min(extremes) >= 0 and np.max(extremes) <= 1)
-    log_ratio = log_ratio_of_scores(parts[0], parts[1], is_probability)
-    ratio = np.exp(log_ratio(parts[2][0]))
-    share = most_likely_share(np.stack([ratio, np.ones_like(ratio)], axis=1), parts[2][1])
+    readings = readings_of_scores(parts[0], parts[1], is_probability)
+    share = 0.0
+    for reading in readings:
+        ratio = np.exp(reading.log_ratio(parts[2][0]))
+        share += reading.weight * most_likely_share(
+            np.stack([ratio, np.ones_like(ratio)], axis=1), parts[2][1]
+        )
     at = min(max(share, LEAST_SHARE_ASKED), 1 - LEAST_SHARE_ASKED)
     # The slope of the likelihood in the share, row by row; asked of the labelled rows too, it is the
-    # combination of scores whose
-    # mean tells the shares, whatever the recalibration got wrong.
-    slopes = [_slope(np.exp(log_ratio(values)), at) for values, _ in parts]
+    # combination of scores whose mean tells the shares, whatever the readings got wrong.
+    slopes = [
+        sum((one.weight * _slope(np.exp(one.log_ratio(values)), at) for one in readings), np.zeros(1))
+        for values, _ in parts
+    ]
     low, high = min(part.min() for part in slopes), max(part.max() for part in slopes)
     width = (high - low) / FINE_BINS or 1.0
     counts = np.zeros((3, FINE_BINS))
@@ -149,15 +156,14 @@ def cells_of_scores(
     sides = (pair.positives, pair.negatives)
     if bins is None:
         fewest = float(min(ties.total for ties in sides))
-        bins = int(min(MOST_BINS, max(FEWEST_BINS, round(np.sqrt(fewest) / 2))))
+        bins = min(MOST_BINS, max(FEWEST_BINS, 2 * round(np.sqrt(fewest) / 3)))
     values = np.concatenate([ties.scores for ties in sides])
     masses = np.concatenate([ties.counts / ties.total for ties in sides])
-    order = np.argsort(values, kind="stable")
-    values, reached = values[order], np.cumsum(masses[order]) / masses.sum()
-    places = np.searchsorted(reached, np.arange(1, bins) / bins)
-    wanted = values[np.minimum(places, len(values) - 1)]
-    if len(wanted) and wanted.max() == values[0]:  # most rows share the lowest score: the others are a bin
-        wanted = values[values > values[0]][:1]
+    # A bin ends with the score that fills it, so that rows with one score are never parted.
+    values, place = np.unique(values, return_inverse=True)
+    reached = np.cumsum(np.bincount(place, weights=masses)) / masses.sum()
+    places = np.searchsorted(reached, np.arange(1, bins) / bins - 1e-9)
+    wanted = values[np.minimum(places + 1, len(values) - 1)]
     starts = np.unique(np.append(wanted, [] if edge is None else [edge]))
     table = np.stack([_in_bins(ties, starts) for ties in (*sides, unlabelled)]).astype(np.float64)
     held = table.any(axis=0)

@@ -143,8 +143,10 @@ def read_amounts(data: Any, y_pred: Any, asked: Asked, given: Given, column: Any
     except InputError as error:
         raise InputError(
             f"the amounts of {name} cannot be used",
-            found=error.found if error.found is not None else error.what,
-            allowed="a number of at least 0 in every row",
+            found=_as_amounts(error),
+            allowed=error.allowed
+            if isinstance(error, LookupError)
+            else "a number of at least 0 in every row",
             do=error.do if "did you mean" in error.do else "",
         ) from error
     if counted.squares is None:
@@ -152,6 +154,12 @@ def read_amounts(data: Any, y_pred: Any, asked: Asked, given: Given, column: Any
             "costs by row need rows", found=given.source, do="give a file, a frame or columns of labels"
         )
     return Amounts(_aligned(counted.matrix, given.matrix), _aligned(counted.squares, given.matrix))
+
+
+def _as_amounts(error: InputError) -> str:
+    """What is wrong with weights, said of amounts: they are read alike."""
+    found = str(error.found if error.found is not None else error.what)
+    return found.replace("1 weights that are", "1 that is").replace("weights", "amounts")
 
 
 def _aligned(part: Confusion, whole: Confusion) -> Array:
