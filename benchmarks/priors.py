@@ -1,6 +1,6 @@
 """Class priors of unlabelled data: how far off, how sure and how fast, beside QuaPy and mlquantify?
 
-`python -m benchmarks.priors [SAMPLES]` in an environment that holds the peers (QuaPy 0.2.3 and mlquantify 0.5.1 bring many libraries
+`python -m benchmarks.priors [SAMPLES] [FILE]` (what FILE holds is not measured again) in an environment that holds the peers (QuaPy 0.2.3 and mlquantify 0.5.1 bring many libraries
 along, so they are best kept in one of their own). Protocol: artificial prevalences 0, 0.05, ..., 1, the same
 samples for all; a logistic regression is trained on half of each data set, a quarter is labelled and known to every method by its
 scores, samples are drawn from the last quarter. EMQ believes the probabilities of the classifier and needs no labelled rows; all
@@ -10,10 +10,12 @@ others know the classes by these alone. What was settled about our own ways was 
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -216,41 +218,72 @@ def compared(
         yield name, float(np.abs(values[:, 0] - shares).mean()), covered, 1000 * took / len(given)
 
 
-def main(number: int) -> None:
+def measured(
+    x: Array, y: Array, number: int, split: int
+) -> tuple[dict[str, tuple[float, float, float]], tuple[int, int]]:
+    """What `compared` says of each way on one split of a data set, and the labelled rows of the two classes."""
+    known, truth, pool, pool_truth = scores_of(x, y, split)
+    given = list(samples(pool, pool_truth, number // SPLITS, split))
+    few = given[:: max(1, len(given) * SPLITS // WITH_INTERVALS)]
+    found = {}
+    for ways, on in (
+        (ours(known, truth) | theirs(known, truth), given),
+        (their_intervals(known, truth), few),
+    ):
+        for way, error, covered, took in compared(ways, on):
+            found[way] = (error, covered, took)
+    return found, (int(truth.sum()), int((~truth).sum()))
+
+
+def kept(path: Path | None) -> dict[tuple[str, int, int], dict[str, Any]]:
+    """The splits that were measured before, by data set, number of samples and split."""
+    if path is None or not path.exists():
+        return {}
+    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return {(row["data"], row["samples"], row["split"]): row for row in rows}
+
+
+def main(number: int, path: Path | None = None) -> None:
     warnings.simplefilter("ignore")
     tools = ", ".join(
         f"{tool} {importlib.metadata.version(tool)}"
         for tool in ("quapy", "mlquantify", "scikit-learn", "numpy")
     )
     print(f"{number} samples of {ROWS} rows a data set, over {SPLITS} splits of it; {tools}")
+    done = kept(path)
     for name, x, y in data_sets():
         found: dict[str, list[tuple[float, float, float]]] = {}
         for split in range(SPLITS):
-            known, truth, pool, pool_truth = scores_of(x, y, split)
-            given = list(samples(pool, pool_truth, number // SPLITS, split))
-            few = given[:: max(1, len(given) * SPLITS // WITH_INTERVALS)]
-            for ways, on in (
-                (ours(known, truth) | theirs(known, truth), given),
-                (their_intervals(known, truth), few),
-            ):
-                for way, *measured in compared(ways, on):
-                    found.setdefault(way, []).append((measured[0], measured[1], measured[2]))
-        print(
-            f"\n{name}: {int(truth.sum())} and {int((~truth).sum())} labelled rows\n\n"
-            "| way | mean absolute error | coverage of 95 % intervals | CPU ms a sample |\n| --- | --- | --- | --- |"
-        )
-        for way, rows in found.items():
-            error, covered, took = np.mean(rows, axis=0).tolist()
-            shown = "-" if np.isnan(covered) else f"{100 * covered:.1f} %"
-            print(f"| {way} | {error:.4f} | {shown} | {took:.2f} |", flush=True)
-        print("\nError less that of its counterpart, with its standard error over the splits:\n")
-        for own, others in COUNTERPARTS.items():
-            for other in others:
-                if own in found and other in found:
-                    apart = np.array(found[own])[:, 0] - np.array(found[other])[:, 0]
-                    spread = apart.std(ddof=1) / len(apart) ** 0.5
-                    print(f"- {own} - {other}: {apart.mean():+.4f} ({spread:.4f})", flush=True)
+            row = done.get((name, number, split))
+            if row is None:
+                ways, sizes = measured(x, y, number, split)
+                row = {"data": name, "samples": number, "split": split, "labelled": sizes, "ways": ways}
+                if path is not None:
+                    with path.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(row) + "\n")
+            for way, numbers in row["ways"].items():
+                found.setdefault(way, []).append(tuple(numbers))
+        shown_table(name, row["labelled"], found)
+
+
+def shown_table(name: str, labelled: Any, found: dict[str, list[tuple[float, float, float]]]) -> None:
+    """The means over the splits, and how each of ours differs from its counterparts."""
+    print(
+        f"\n{name}: {labelled[0]} and {labelled[1]} labelled rows\n\n"
+        "| way | mean absolute error | coverage of 95 % intervals | CPU ms a sample |\n| --- | --- | --- | --- |"
+    )
+    for way, rows in found.items():
+        error, covered, took = np.mean(rows, axis=0).tolist()
+        shown = "-" if np.isnan(covered) else f"{100 * covered:.1f} %"
+        print(f"| {way} | {error:.4f} | {shown} | {took:.2f} |", flush=True)
+    print("\nError less that of its counterpart, with its standard error over the splits:\n")
+    for own, others in COUNTERPARTS.items():
+        for other in others:
+            if own in found and other in found:
+                apart = np.array(found[own])[:, 0] - np.array(found[other])[:, 0]
+                spread = apart.std(ddof=1) / len(apart) ** 0.5
+                print(f"- {own} - {other}: {apart.mean():+.4f} ({spread:.4f})", flush=True)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000, Path(sys.argv[2]) if len(sys.argv) > 2 else None)

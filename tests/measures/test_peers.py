@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import steelyard as sy
-from steelyard.measures.peers import DIFFERENT, PEERS, plain_names, table
+from steelyard.measures.peer_names import DIFFERENT, PEERS
+from steelyard.measures.peers import plain_names, table
 
 PAGE = Path(__file__).parents[2] / "docs" / "names.md"
 NAMED = [(tool, theirs, ours) for tool, named in PEERS.items() for theirs, ours in named.items()]

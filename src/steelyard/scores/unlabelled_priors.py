@@ -32,8 +32,8 @@ MATCHING = "distribution matching"
 WORDS = {
     COUNTING: "the shares of the predictions, corrected by the inverse of the labelled confusion matrix",
     EM: (
-        "the priors that agree with the mean of the probabilities (saerens2002), recalibrated on the"
-        " labelled rows"
+        "the priors that agree with the mean of the probabilities (saerens2002), as far as the labelled rows"
+        " bear these out"
     ),
     MATCHING: "the mixture of the labelled classes' scores that is nearest to the unlabelled ones",
 }
