@@ -4,7 +4,7 @@ Test sets are simulated from known rates, intervals are found as a user would fi
 counted, in the cells of a space-filling design in which every pair of levels meets (coverage_cells.py); then for slices, weighted
 rows, thresholds chosen on the same rows and rankings (coverage_of_parts.py). The result is written where the package reads it
 (coverage.json), cell by cell (coverage_of_intervals.csv) and as a page (docs/coverage.md; coverage_page.py). A run can be stopped
-and started again: cells that are done are not repeated.
+and started again: cells that are done by the present method (coverage_version.py) are not repeated.
 
     python studies/coverage_of_intervals.py [--quick] [--processes 2] [--progress FILE] [--minutes N] [--write]
 """
@@ -25,19 +25,20 @@ import coverage_cells
 import coverage_of_parts
 import coverage_of_tests
 from coverage_page import write
+from coverage_version import PARTS, joined, version_of
 
 from steelyard.measures.measure import PositiveClassWarning
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRESS = ROOT / "studies" / "coverage_of_intervals.progress.jsonl"
-FEWEST, MOST, QUICK = 500, 2000, 50
+FEWEST, MORE, QUICK = 500, 1500, 50
+"""Test sets of every cell, those that cheap cells have besides, and those of a quick run."""
 Task = tuple[str, dict[str, Any], int]
 """A part of the study, one of its cells, and how many test sets are simulated."""
 
 
 def tasks(quick: bool) -> list[Task]:
-    """Every cell of every part, those with few classes first; then those that are cheap once more with more test
-    sets."""
+    """Every cell of every part, those with few classes first; then more test sets of the cells that are cheap."""
     sets = QUICK if quick else FEWEST
     cells = [("cells", cell, sets) for cell in coverage_cells.design()]
     few, many, most = (
@@ -52,8 +53,9 @@ def tasks(quick: bool) -> list[Task]:
     parts = [
         (part, cell, sets) for part in coverage_of_parts.PARTS for cell in coverage_of_parts.design_of(part)
     ]
-    again = [("cells", cell, MOST) for _, cell, _ in few if not quick and coverage_cells.cheap(cell)]
-    return [*few, *tests, *alarms, *many, *parts, *most, *again]
+    more = [("cells", cell, MORE) for _, cell, _ in few if not quick and coverage_cells.cheap(cell)]
+    more += [("tests", cell, MORE) for _, cell, _ in tests if not quick and cell["prevalence"] > 0.05]
+    return [*tests, *few, *many, *most, *parts, *alarms, *more]
 
 
 def study(task: Task) -> list[dict[str, Any]]:
@@ -78,20 +80,24 @@ def main() -> None:
     )
     parser.add_argument("--write", action="store_true", help="only write what is done")
     given = parser.parse_args()
-    done = {(entry["part"], entry["cell"], entry["sets"]): entry["rows"] for entry in resumed(given.progress)}
+    entries = resumed(given.progress)
+    now = {part: version_of(part) for part in PARTS}
     wanted = tasks(given.quick)
-    left = [(part, cell, sets) for part, cell, sets in wanted if (part, cell["cell"], sets) not in done]
+    known = {
+        (entry["part"], entry["cell"], entry["sets"])
+        for entry in entries
+        if entry["version"] == now[entry["part"]]
+    }
+    left = [task for task in wanted if (task[0], task[1]["cell"], task[2]) not in known]
     print(f"{len(wanted) - len(left)} tasks are done, {len(left)} are left", flush=True)
     if not given.write:
         with given.progress.open("a", encoding="utf-8") as progress:
             for (part, cell, sets), rows in _results(left, given.processes, given.minutes):
-                done[part, cell["cell"], sets] = rows
-                progress.write(
-                    json.dumps({"part": part, "cell": cell["cell"], "sets": sets, "rows": rows}) + "\n"
-                )
+                entry = {"part": part, "cell": cell["cell"], "sets": sets, "version": now[part], "rows": rows}
+                entries.append(entry)
+                progress.write(json.dumps(entry) + "\n")
                 progress.flush()
-    best = {(part, cell): rows for (part, cell, _), rows in sorted(done.items(), key=lambda item: item[0][2])}
-    write(best, given.quick)
+    write(joined(entries, now), given.quick)
 
 
 def resumed(progress: Path) -> list[dict[str, Any]]:

@@ -141,7 +141,7 @@ def weights(cell: Cell, random: np.random.Generator, sets: int) -> Found:
             for power in (1, 2)
         )
         intervals = weighted_intervals(
-            WeightedCounts(sy.Confusion(sums, labels), sy.Confusion(squares, labels)),
+            WeightedCounts(*(sy.Confusion(one, labels) for one in (sums, squares, counts))),
             chosen,
             level=0.95,
             draws=500 if classes < 10 else 250,

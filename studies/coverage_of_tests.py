@@ -19,7 +19,7 @@ FACTORS = {
     "measure": ("balanced_accuracy", "f1", "mcc"),
     "rare": (8, 20, 60, 200),
     "prevalence": (0.02, 0.1, 0.3),
-    "agreement": (0.0, 0.5, 0.8),
+    "agreement": (0.0, 0.5, 0.8, 0.95),
     "recall": (0.5, 0.7, 0.9),
     "apart": (0.0, 0.0, 0.1),
 }
@@ -47,7 +47,7 @@ def test_cells() -> list[Cell]:
             "measure": m,
             "rare": rare,
             "prevalence": FACTORS["prevalence"][number % 3],
-            "agreement": FACTORS["agreement"][(number + again) % 3],
+            "agreement": FACTORS["agreement"][(number + again) % 4],
             "recall": FACTORS["recall"][(number // 3 + again) % 3],
             "apart": 0.0,
         }

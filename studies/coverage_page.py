@@ -12,6 +12,7 @@ from typing import Any
 import coverage_of_parts
 import numpy as np
 from coverage_cells import FACTORS, LEVEL, design, simulation_limits
+from coverage_version import version_of
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ROOT / "src" / "steelyard" / "uncertainty" / "coverage.json"
@@ -68,7 +69,8 @@ def page(done: Done, rows: list[Row], quick: bool) -> str:
         "# How often do the intervals hold the truth?",
         "",
         f"Measured by `make coverage-study{' QUICK=1' if quick else ''}`: {cells} of the {len(design())} cells of a space-filling design in which",
-        f"every pair of levels meets, {_between(sets)} simulated test sets a cell; nominal coverage {100 * LEVEL:.0f} %. The levels: "
+        f"every pair of levels meets, {_often(sets)}; nominal coverage {100 * LEVEL:.0f} %. The method",
+        f"is the package's of version {version_of('cells')} (a hash of its modules). The levels: "
         + "; ".join(
             f"{name} {', '.join(map(str, levels))}"
             for name, levels in FACTORS.items()
@@ -81,6 +83,7 @@ def page(done: Done, rows: list[Row], quick: bool) -> str:
         "and above the truth, and its mean width is in `studies/coverage_of_intervals.csv`. To save time an interval of the study has 120 to",
         "500 draws where a user's has thousands; its ends are the (n + 1) p-th of n draws, which few draws do not bias.",
         "",
+        *_earlier(singles),
         *_verdict(singles, "one model"),
         "## One model",
         "",
@@ -116,25 +119,26 @@ def page(done: Done, rows: list[Row], quick: bool) -> str:
     return "\n".join(lines)
 
 
-EARLIER = {
-    "independent": "when models were independent in the prior and differences widened by 1 + 0.8 / (examples of the rarest class) (decision 27)",
-    "equal shares": "when look k spent alpha k^-1.5 / zeta(1.5) in equal shares on all classes (decision 7)",
-}
-"""Rows that a method since changed have its name as `earlier`."""
-
-
 def _earlier(rows: list[Row]) -> list[str]:
-    """Which cells were simulated before the method was the present one?"""
-    lines = []
-    for name, words in EARLIER.items():
-        cells = {row["cell"] for row in rows if row.get("earlier") == name}
-        if cells:
-            of = len({row["cell"] for row in rows})
-            lines += [
-                f"**{len(cells)} of these {of} cells were simulated {words}, and not again since.**",
-                "",
-            ]
-    return lines
+    """Of which version of the method are these cells?"""
+    cells, late = ({row["cell"] for row in some} for some in (rows, [r for r in rows if "earlier" in r]))
+    if not late:
+        return []
+    versions = ", ".join(sorted({row["earlier"] for row in rows if "earlier" in row}))
+    words = (
+        f"**{len(late)} of these {len(cells)} cells are of an earlier version of the method ({versions}).**"
+    )
+    return [words, ""]
+
+
+def _often(sets: Sequence[int]) -> str:
+    """How many cells have how many test sets?"""
+    rounded = sorted({(number // 500) * 500 if number >= 500 else number for number in sets})
+    parts = []
+    for low, above in zip(rounded, [*rounded[1:], None], strict=True):
+        cells = sum(low <= number and (above is None or number < above) for number in sets)
+        parts.append(f"{low:,} simulated test sets in {cells} of the cells of one model")
+    return ", ".join(parts)
 
 
 def _between(numbers: Sequence[int]) -> str:
@@ -202,6 +206,8 @@ def _table(rows: list[Row], by: str, kept: Callable[[Row], bool], title: str) ->
     if not levels:
         return []
     lines = [f"### {by}: {title}", "", *_head(["measure", *map(str, levels)])]
+    counted = [_counted([row for row in rows if row[by] == level]) for level in levels]
+    lines.append("| cells; test sets | " + " | ".join(counted) + " |")
     for name in _names(rows):
         entries = []
         for level in levels:
@@ -212,6 +218,14 @@ def _table(rows: list[Row], by: str, kept: Callable[[Row], bool], title: str) ->
             )
         lines.append(f"| {name} | " + " | ".join(entries) + " |")
     return [*lines, ""]
+
+
+def _counted(rows: list[Row]) -> str:
+    """How many cells and test sets stand behind a column?"""
+    sets: dict[int, int] = defaultdict(int)  # a measure may be undefined on some of a cell's test sets
+    for row in rows:
+        sets[row["cell"]] = max(sets[row["cell"]], row["sets"])
+    return f"{len(sets)}; {sum(sets.values()):,}"
 
 
 def _head(names: Sequence[str]) -> list[str]:
@@ -289,6 +303,7 @@ def _parts(done: Done) -> list[str]:
             "",
             f"{WORDS[part]} {cells} cells, {sets[0]:,} test sets or more a cell.",
             "",
+            *_earlier(rows),
         ]
         if part == "weights":
             for by in ("rare", "spread", "heavier"):
@@ -346,7 +361,8 @@ def _tests(done: Done) -> list[str]:
         "",
         (
             "Two models of unlike operating points and the same value of the measure: how often p < 5 %, which is when the 95 % interval leaves out 0 "
-            f"({rows[0]['sets']:,} test sets a cell, seeds that were not used when the method was chosen; mean over cells, most of one cell; cells). "
+            f"({_between([row['sets'] for row in rows])} test sets a cell, seeds that were not used when the method was chosen; mean over cells, most of one cell; "
+            "cells). "
             "Then models that differ by 0.1."
         ),
         "",

@@ -141,26 +141,26 @@ def test_studied_sizes_are_matched_by_ratio() -> None:
 
 
 def test_a_linear_measure_is_not_moved_and_a_curved_one_is() -> None:
-    """b = mean - centre, less the error of drawing sd / sqrt(n): 4b at the end that it hides, 2(b - sd / 4) at
-    the other; uniform draws have sd = 1 / sqrt(12)."""
+    """b = mean - centre, less the error of drawing sd / sqrt(n): (2 + sqrt(2)) b at the end that it hides,
+    2(b - sd / 4) at the other; uniform draws have sd = 1 / sqrt(12)."""
     values = np.linspace(0, 1, 10_001)
     spread = 1 / math.sqrt(12)
     error = spread / 100
-    assert moves(values, 0.5) == (pytest.approx(0, abs=1e-9), pytest.approx(0, abs=1e-9))
-    assert moves(values, 0.5 + error / 2) == (pytest.approx(0, abs=1e-9), pytest.approx(0, abs=1e-9))
-    low, high = moves(values, 0.6)
+    assert moves(values, 0.5, 0.95) == (pytest.approx(0, abs=1e-9), pytest.approx(0, abs=1e-9))
+    assert moves(values, 0.5 + error / 2, 0.95) == (pytest.approx(0, abs=1e-9), pytest.approx(0, abs=1e-9))
+    low, high = moves(values, 0.6, 0.95)
     assert low == pytest.approx(-2 * (0.1 - error - spread / 4), abs=1e-4)
-    assert high == pytest.approx(-4 * (0.1 - error), abs=1e-4)
-    assert moves(values, 0.4) == (pytest.approx(-high), pytest.approx(-low))
+    assert high == pytest.approx(-(2 + math.sqrt(2)) * (0.1 - error), abs=1e-4)
+    assert moves(values, 0.4, 0.95) == (pytest.approx(-high), pytest.approx(-low))
     assert unbiased_percentiles(values, 0.6, 0.9) == (pytest.approx(0.05 - low), pytest.approx(0.95 - high))
-    assert moves(np.array([math.inf, 1.0]), 1.0) == (0.0, 0.0)
+    assert moves(np.array([math.inf, 1.0]), 1.0, 0.95) == (0.0, 0.0)
 
 
 def test_a_small_bias_narrows_nothing_and_the_short_side_is_given_some_room() -> None:
     """Squares of uniform draws: mean 1/3, 2.5 % quantile 0.000625, 97.5 % quantile 0.950625."""
     values = np.linspace(0, 1, 100_001) ** 2
     mean = 1 / 3
-    low, high = moves(values, mean)
+    low, high = moves(values, mean, 0.95)
     assert low == pytest.approx(0.05 * ((0.950625 - mean) - (mean - 0.000625)), abs=1e-4)
     assert high == pytest.approx(0, abs=1e-4)
 

@@ -15,8 +15,10 @@ from steelyard.uncertainty.draws import drawn_values
 from steelyard.uncertainty.posterior import (
     answers,
     disagreement_of_prior,
+    false_alarms,
     posterior_centres,
     posterior_matrices,
+    prior_parameters,
 )
 
 DRAWS = 20_000
@@ -47,14 +49,44 @@ def test_a_recall_has_its_beta_posterior(counts: list[list[int]], prior: str, st
 
 
 def test_the_shared_prior_speaks_of_the_other_classes_recall() -> None:
-    """Three classes with recalls 8/10, 1/2 and 30/40: the first class's prior example is worth (1/2 + 5/8) / 2 = 9/16 hits, and the
-    posterior weighs 10 - 1 + 2/2 = 10 examples, not 11. With two classes it is Jeffreys' prior."""
+    """Three classes with recalls 8/10, 1/2 and 30/40: a part of 2/3 of the first class's prior example is its own (0.1 of 0.1 + 0.1 +
+    0.025, times 3/2), so it is worth 2/3 1/2 + 1/3 5/8 = 13/24 hits, and the posterior weighs 10 - 1 + 4/3 examples, not 11. The
+    second class wants 1/3 false alarm and has (2/3 + 1/6) / 4 = 5/24 of the others, so that 1/8 comes by size, 1/40 of the first
+    class. With two classes it is Jeffreys' prior."""
     counts = [[8, 1, 1], [3, 5, 2], [4, 6, 30]]
     found = np.sort(recalls(counts, "shared")[:, 0])
-    exact = special.betainc((8 + 9 / 16) * 10 / 11, (2 + 7 / 16) * 10 / 11, found)
+    weight = (10 - 1 + 4 / 3) / 11
+    exact = special.betainc((8 + 13 / 24) * weight, (2 + 11 / 24 + 1 / 40) * weight, found)
     assert np.abs(exact - np.arange(1, DRAWS + 1) / DRAWS).max() < 1.95 / np.sqrt(DRAWS)
     two = [[7, 2], [30, 961]]
     assert np.array_equal(recalls(two, "shared"), recalls(two, "jeffreys"))
+
+
+def test_a_rare_class_among_large_ones_attracts_half_a_false_alarm() -> None:
+    """As it does where it is told apart from the rest: 1/2 in all, from the others in proportion to their size. Equally
+    large classes have theirs from the other classes' errors, 1/2 (C - 1) each."""
+    sizes = np.array([2000, 1000, 20])
+    found = prior_parameters(sizes, sizes, "shared")
+    assert found[:2, 2].sum() == pytest.approx(0.5)
+    assert found[0, 2] - found[0, 1] == pytest.approx(2 * (found[1, 2] - found[1, 0]))
+    assert found[0, 1] < 0.004
+    assert not false_alarms(sizes, "jeffreys").any()
+    assert not false_alarms(np.array([5, 400]), "shared").any()
+    alike = np.full(6, 30)
+    assert not false_alarms(alike, "shared").any()
+    found = prior_parameters(alike, alike, "shared")
+    assert (found.sum(axis=0) - np.diagonal(found)).tolist() == pytest.approx([0.1] * 6)
+
+
+def test_unlike_empty_cells_of_many_classes_have_their_own_parameters() -> None:
+    """One class of 4 among 13 of 60 has a part of 0.58 of its own: false alarms that fall into it have the mean of the Dirichlet distribution."""
+    counts = np.diag([60] * 13 + [4])
+    joint = JointCounts.from_confusion(sy.Confusion(counts, range(14)))
+    drawn = posterior_matrices(joint, True, "shared", np.random.default_rng(3), DRAWS)[0]
+    into = drawn[:, :13, 13].sum(axis=1)
+    expected = posterior_centres(joint, True, "shared")[0, :13, 13].sum()
+    assert 0.25 < expected < 0.3
+    assert into.mean() == pytest.approx(expected, abs=5 * into.std() / np.sqrt(DRAWS))
 
 
 def test_the_draws_lie_around_their_centre() -> None:

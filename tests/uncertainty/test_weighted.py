@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.uncertainty.weighted import WeightedCounts, drawn_matrices, weighted_intervals
+from steelyard.uncertainty.weighted import (
+    WeightedCounts,
+    drawn_matrices,
+    relative_variance,
+    weighted_intervals,
+)
 
 SETTINGS: dict[str, Any] = {"level": 0.95, "draws": 4000, "seed": 1, "undefined": "nan"}
 LABELS = ("a", "b", "c")
@@ -16,7 +21,7 @@ LABELS = ("a", "b", "c")
 
 def of_weight(matrix: list[list[int]], weight: float, labels: tuple[str, ...]) -> WeightedCounts:
     counts = np.array(matrix, dtype=float)
-    return WeightedCounts(sy.Confusion(weight * counts, labels), sy.Confusion(weight**2 * counts, labels))
+    return WeightedCounts(*(sy.Confusion(weight**power * counts, labels) for power in (1, 2, 0)))
 
 
 def test_weights_widen_what_they_concentrate() -> None:
@@ -24,7 +29,7 @@ def test_weights_widen_what_they_concentrate() -> None:
     weight 9, all kinds half right, that is 1/4 (100 + 8100) / 1000²."""
     sums = sy.Confusion([[250, 250], [250, 250]], ["a", "b"])
     squares = sy.Confusion([[2050, 2050], [2050, 2050]], ["a", "b"])
-    counts = WeightedCounts(sums, squares)
+    counts = WeightedCounts(sums, squares, sy.Confusion([[50, 50], [50, 50]], ["a", "b"]))
     found = weighted_intervals(counts, [sy.measure("accuracy")], positive=None, design="sample", **SETTINGS)[
         "accuracy"
     ]
@@ -57,14 +62,52 @@ def test_the_draws_lie_around_their_centre() -> None:
     for fixed in (True, False):
         drawn, centre = drawn_matrices(counts, fixed, np.random.default_rng(0), 20_000)
         assert drawn.mean(axis=0) == pytest.approx(centre, rel=0.03)
+        # equal weights: as many rows are as heavy
         assert np.ptp(drawn.sum(axis=2), axis=0).max() < 1e-9 if fixed else drawn.sum(axis=2).std() > 0
+
+
+def test_weights_that_classes_have_in_common_are_no_less_sure() -> None:
+    """Rows of one class weigh 1 and those of the other 100: within a class nothing is unlike, so that recalls are as sure as
+    without weights, and precision is that of rows that count 100 times."""
+    rows = np.array([[900, 100], [5, 45]], dtype=float)
+    scale = np.array([[1.0], [100.0]])
+    counts = WeightedCounts(*(sy.Confusion(m, ["a", "b"]) for m in (rows * scale, rows * scale**2, rows)))
+    assert not relative_variance(*counts.held).any()
+    found = weighted_intervals(
+        counts, [sy.measure("balanced_accuracy")], positive="b", design="sample", **SETTINGS
+    )["balanced_accuracy"]
+    without = sy.interval(sy.Confusion(rows, ["a", "b"]), "balanced_accuracy", seed=1)["balanced_accuracy"]
+    width = without.high - without.low
+    assert (found.low, found.high) == pytest.approx((without.low, without.high), abs=0.06 * width)
+
+
+def test_few_rows_are_taken_to_be_as_unlike_as_all() -> None:
+    """A cell of one row shows no difference between weights; 98 rows of a squared coefficient of variation 1 and two of 0 have
+    0.98 on average, which the mean of one row has as its variance, and the mean of 49 rows a 49th of its own."""
+    rows = np.array([[49.0, 1.0], [1.0, 49.0]])
+    weights = rows.copy()
+    squares = np.array([[98.0, 1.0], [1.0, 98.0]])
+    found = relative_variance(weights, squares, rows)
+    assert found == pytest.approx(np.array([[1 / 49, 0.98], [0.98, 1 / 49]]))
+
+
+def test_a_fixed_number_of_rows_leaves_their_weight_open() -> None:
+    """With fixed class sizes the rows of a class are as many next time, but not as heavy: 100 weights with a squared coefficient of
+    variation 1, half of them errors, have a sum with the squared coefficient 1/100."""
+    rows = np.full((2, 2), 50.0)
+    counts = WeightedCounts(*(sy.Confusion(m, ["a", "b"]) for m in (rows, 2 * rows, rows)))
+    drawn, _ = drawn_matrices(counts, True, np.random.default_rng(0), 20_000)
+    sums = drawn.sum(axis=2)[:, 0]
+    assert sums.mean() == pytest.approx(100, rel=0.01)
+    assert (sums.std() / sums.mean()) ** 2 == pytest.approx(0.01, rel=0.1)
 
 
 def test_all_rows_but_a_part_leave_nothing_of_an_empty_cell() -> None:
     whole, part = of_weight([[3, 1], [2, 9]], 0.1, ("a", "b")), of_weight([[1, 1], [0, 4]], 0.1, ("a", "b"))
     rest = whole.less(part)
     assert rest.weights.counts.reshape(-1).tolist() == pytest.approx([0.2, 0, 0.2, 0.5])
-    assert rest.weights.counts[0, 1] == rest.squares.counts[0, 1] == 0
+    assert rest.weights.counts[0, 1] == rest.squares.counts[0, 1] == rest.rows.counts[0, 1] == 0
+    assert rest.rows.counts.reshape(-1).tolist() == [2, 0, 2, 5]
 
 
 def test_files_frames_and_columns_give_the_same_whatever_the_number_of_rows(tmp_path: Any) -> None:

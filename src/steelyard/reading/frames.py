@@ -90,6 +90,8 @@ class Rows:
         squared = self._squared()
         parts = self._parts(list(by.values()), matrix.labels) if by else {}
         part_squares = squared._parts(list(by.values()), matrix.labels) if by and squared is not None else {}
+        alike = replace(self, weight=None)
+        part_rows = alike._parts(list(by.values()), matrix.labels) if by and squared is not None else {}
         return ModelCounts(
             matrix=matrix,
             slices=parts,
@@ -105,6 +107,12 @@ class Rows:
                 else Confusion.from_labels(self.truth, self.predictions, matrix.labels, squared.weight)
             ),
             slice_squares=part_squares,
+            row_counts=(
+                None
+                if squared is None
+                else Confusion.from_labels(self.truth, self.predictions, matrix.labels)
+            ),
+            slice_row_counts=part_rows,
         )
 
     def _squared(self) -> Rows | None:
@@ -167,6 +175,8 @@ class Rows:
             slices=_renamed(counted.slices, names),
             squares=None if counted.squares is None else Confusion(counted.squares.counts, names),
             slice_squares=_renamed(counted.slice_squares, names),
+            row_counts=None if counted.row_counts is None else Confusion(counted.row_counts.counts, names),
+            slice_row_counts=_renamed(counted.slice_row_counts, names),
         )
 
     def _places(self, names: Sequence[Label], others: int) -> Array:

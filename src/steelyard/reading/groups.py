@@ -80,6 +80,9 @@ class ModelCounts:
     """Sums of squared weights beside the sums of weights: they say how many examples those are worth. None
     without weights, or where a square is too large or too small for a number."""
     slice_squares: Mapping[tuple[str, ...], Confusion] = field(default_factory=dict)
+    row_counts: Confusion | None = None
+    """How many rows have those weights; None where `squares` is."""
+    slice_row_counts: Mapping[tuple[str, ...], Confusion] = field(default_factory=dict)
 
     @classmethod
     def of_matrix(
@@ -188,6 +191,7 @@ def dense(
         math.isfinite(group.squares) and (group.squares > 0) == (group.weight > 0) for group in kept
     )
     of_squares = [replace(group, weight=group.squares) for group in kept] if squared else []
+    of_rows = [replace(group, weight=group.rows) for group in kept] if squared else []
     return ModelCounts(
         matrix=matrix,
         slices=slices,
@@ -200,6 +204,8 @@ def dense(
         spelled=spelled or {},
         squares=matrix_of(of_squares, True, matrix.labels) if squared else None,
         slice_squares=_slices_of(of_squares, True, matrix.labels) if squared and slice_columns else {},
+        row_counts=matrix_of(of_rows, False, matrix.labels) if squared else None,
+        slice_row_counts=_slices_of(of_rows, False, matrix.labels) if squared and slice_columns else {},
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -38,6 +39,7 @@ from steelyard.uncertainty.limits import (
 )
 from steelyard.uncertainty.posterior import Prior
 from steelyard.uncertainty.rates import RATES, clopper_pearson, rate_of, wilson
+from steelyard.uncertainty.smoothed import biases_of_test_sets
 from steelyard.uncertainty.trust import warning_for
 
 Array = NDArray[Any]
@@ -321,11 +323,21 @@ class IntervalFinder:
             )
         return float(self._centres[measure.name][0])
 
+    @cached_property
+    def _biases(self) -> dict[str, float]:
+        """By how much the measures of many classes are too high on test sets like this one."""
+        many = [m for m in self.chosen if m.kind == "multi-class"]
+        fixed = self.design == "fixed"
+        return biases_of_test_sets(
+            self.joint, many, sizes_fixed=fixed, seed=self.seed, undefined=self.undefined
+        )
+
     def _ends(self, measure: Measure, method: str, values: Array, estimate: float) -> tuple[float, float]:
         if not len(values):
             return math.nan, math.nan
         if method == "corrected":
-            return unbiased_percentiles(values, self._centre(measure), self.level)
+            of_test_sets = self._biases.get(measure.name, 0.0)
+            return unbiased_percentiles(values, self._centre(measure), self.level, of_test_sets)
         if method == "bca":
             return skewness_corrected_percentiles(
                 values, estimate, acceleration(self.joint, measure, self.positive, self.undefined), self.level

@@ -3,6 +3,7 @@ skewness."""
 
 from __future__ import annotations
 
+import math
 from statistics import NormalDist
 from typing import Any
 
@@ -19,6 +20,10 @@ Array = NDArray[Any]
 _NORMAL = NormalDist()
 _HIDDEN = 0.25
 """A bias below this part of the draws' spread narrows no interval."""
+_KINK = 2 + math.sqrt(2)
+"""How many times their own bias the draws lie off the truth at a kink, such as a maximum of two equal normal
+numbers: the test set's mean error is sqrt(2 / pi) spreads, and the draws around it add sqrt(2) - 1 of
+that."""
 _EDGE = 0.05
 """The part of the difference between the long and the short side of the draws that the short one is given."""
 
@@ -62,42 +67,50 @@ def sorted_quantiles(values: Array, *probabilities: float) -> list[Array]:
     return found
 
 
-def unbiased_percentiles(values: Array, centre: float, level: float) -> tuple[float, float]:
+def unbiased_percentiles(
+    values: Array, centre: float, level: float, of_test_sets: float = 0.0
+) -> tuple[float, float]:
     """The middle part of the posterior's draws, less the bias that a curved or kinked measure has."""
     low, high = percentiles(values, level)
-    at_low, at_high = moves(values, centre, level)
+    at_low, at_high = moves(values, centre, level, of_test_sets)
     return low - at_low, high - at_high
 
 
-def moves(values: Array, centre: float, level: float = 0.95) -> tuple[float, float]:
+def moves(values: Array, centre: float, level: float, of_test_sets: float = 0.0) -> tuple[float, float]:
     """By how much the two ends of an interval are too high, if the draws lie around the value `centre` of the
-    mean rates; see `moves_of`."""
+    mean rates and the value of a test set is biased by `of_test_sets`; see `moves_of`."""
     mean = float(np.mean(values))
     if not np.isfinite(mean - centre):
         return 0.0, 0.0
-    at_low, at_high = moves_of(*percentiles(values, level), mean, float(np.std(values)), centre, len(values))
+    spread, ends = float(np.std(values)), percentiles(values, level)
+    at_low, at_high = moves_of(*ends, mean, spread, centre, len(values), of_test_sets)
     return float(at_low), float(at_high)
 
 
-def moves_of(low: Any, high: Any, mean: Any, spread: Any, centre: Any, draws: int) -> tuple[Array, Array]:
+def moves_of(
+    low: Any, high: Any, mean: Any, spread: Any, centre: Any, draws: int, of_test_sets: Any = 0.0
+) -> tuple[Array, Array]:
     """By how much the two ends are too high, for one interval or for arrays of them.
 
     The draws' mean differs from the value at the mean rates by their bias b (less the error of drawing). The
-    value of the test set seen has a bias of its own: as large as b where the measure is smooth, up to three
-    times as large at a kink such as CBA's maximum of two equal numbers. So the end that the bias hides is
-    moved by 4b. The other end follows by 2b, but only for what exceeds a quarter of the spread: where classes
-    are few, a bias of that size comes from a lopsided posterior rather than from the test set. For a linear
-    measure b is 0 and nothing is moved.
+    value of the test set seen has a bias of its own: as large as b where the measure is smooth, 1 + sqrt(2)
+    times as large at a kink such as CBA's maximum of two equal numbers, and larger still where errors are
+    few, of which `of_test_sets` tells (`biases_of_test_sets`). So the end that the bias hides is moved by
+    (2 + sqrt(2)) b, or by b and the test set's bias if that is more. The other end follows by 2b, but only
+    for what exceeds a quarter of the spread: where classes are few, a bias of that size comes from a lopsided
+    posterior rather than from the test set. For a linear measure b is 0 and nothing is moved.
 
     A truth at the edge of what is possible (a precision of 1) lies hardly beyond the short side of such a
     posterior, so that end is moved outwards by a twentieth of the difference between the two sides.
     """
     bias = mean - centre
     bias = np.sign(bias) * np.maximum(np.abs(bias) - spread / np.sqrt(draws), 0)
+    both = (bias + of_test_sets) / _KINK
+    bias = np.where(np.abs(both) > np.abs(bias), both, bias)
     followed = np.sign(bias) * np.maximum(np.abs(bias) - _HIDDEN * spread, 0)
     above, below = high - mean, mean - low
-    at_low = np.where(bias > 0, 4 * bias, 2 * followed) + _EDGE * np.maximum(above - below, 0)
-    at_high = np.where(bias > 0, 2 * followed, 4 * bias) - _EDGE * np.maximum(below - above, 0)
+    at_low = np.where(bias > 0, _KINK * bias, 2 * followed) + _EDGE * np.maximum(above - below, 0)
+    at_high = np.where(bias > 0, 2 * followed, _KINK * bias) - _EDGE * np.maximum(below - above, 0)
     return at_low, at_high
 
 

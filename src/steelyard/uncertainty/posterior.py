@@ -124,6 +124,27 @@ def weight_of_counts(actual: Array, prior: Prior) -> Array:
     return np.asarray(np.maximum(actual - 1 + 2 * own_parts(actual), _LEAST_WEIGHT) / (actual + 1))
 
 
+def false_alarms(actual: Array, prior: Prior) -> Array:
+    """Which errors (C, C) the prior adds so that every class attracts some, in examples.
+
+    What is not known of a class's precision is whether the others are mistaken for it. Told apart from the
+    rest, a class has half a false alarm in its prior; so has each of C classes here as far as its prior is
+    its own (`own_parts`), less what the errors of the other classes' priors bring it. Equally large classes,
+    and two, have enough by those. What is missing comes from the other classes in proportion to their
+    examples, which is one rate of false alarms for all of them.
+    """
+    classes = len(actual)
+    missing = np.zeros((classes, classes))
+    if prior != "shared" or np.count_nonzero(actual) < 3:
+        return missing
+    own = np.where(actual > 0, own_parts(actual), 0.0)
+    wanted = own / 2 - (own.sum() - own) / (2 * (classes - 1))
+    others = actual.sum() - actual
+    missing += actual[:, None] * np.where(wanted > 0, wanted / others, 0.0)
+    np.fill_diagonal(missing, 0.0)
+    return missing
+
+
 def prior_parameters(hits: Array, actual: Array, prior: Prior) -> Array:
     """What the prior adds to the Dirichlet parameters (C, C) of classes with so many hits of so many
     examples."""
@@ -131,7 +152,7 @@ def prior_parameters(hits: Array, actual: Array, prior: Prior) -> Array:
     centres = recall_centres(hits, actual, prior)
     parameters = np.repeat((worth * (1 - centres) / (classes - 1))[:, None], classes, axis=1)
     np.fill_diagonal(parameters, worth * centres)
-    return np.asarray(parameters)
+    return np.asarray(parameters + false_alarms(actual, prior))
 
 
 def _parameters(joint: JointCounts, model: int, prior: Prior) -> Array:
@@ -168,15 +189,29 @@ def _mostly_empty(joint: JointCounts, parameters: Array, random: np.random.Gener
     rows = np.flatnonzero(~held.all(axis=1))
     if not len(rows):
         return drawn
-    empty = (~held[rows]).sum(axis=1)
-    worth = np.where(held[rows], 0, parameters[rows]).sum(axis=1)
-    where = np.argsort(held[rows], axis=1, kind="stable")  # the empty cells of each row first
-    lengths = _stick(worth, random, (size, len(rows)))
+    empty = np.where(held[rows], 0, parameters[rows])
+    lengths = _stick(empty.sum(axis=1), random, (size, len(rows)))
     first = np.arange(size)[:, None]
     for piece in range(lengths.shape[-1]):
-        place = where[np.arange(len(rows)), (random.random((size, len(rows))) * empty).astype(np.intp)]
+        place = _chosen(empty, random.random((size, len(rows))))
         drawn[first, rows, place] += lengths[..., piece]
     return drawn
+
+
+def _chosen(parts: Array, chance: Array) -> Array:
+    """Which place of its row of `parts` (rows, C) each uniform number (..., rows) falls on.
+
+    The rows' running sums, each moved up by the number of its row, are one rising line, which is searched
+    once.
+    """
+    rows, places = parts.shape
+    until = np.cumsum(parts, axis=1)
+    until /= until[:, -1:]
+    number = np.arange(rows)
+    line = (until + number[:, None]).reshape(-1)
+    found = np.searchsorted(line, chance + number, side="right") - places * number
+    last = places - 1 - np.argmax(parts[:, ::-1] > 0, axis=1)
+    return np.asarray(np.minimum(found, last))
 
 
 def _stick(worth: Array, random: np.random.Generator, shape: tuple[int, ...]) -> Array:
@@ -207,10 +242,9 @@ def _joint_models(joint: JointCounts, prior: Prior, random: np.random.Generator,
         shapes = unlike.counts * weight[unlike.truth]
         mass = unlike.matrices(random.standard_gamma(shapes, size=(size, len(shapes))))
     if classes > 1:
-        centres = np.stack([recall_centres(hits, joint.actual, prior) for hits in unlike.hits])
+        priors = np.stack([prior_parameters(hits, joint.actual, prior) for hits in unlike.hits])
         for label in np.unique(joint.truth).tolist():
-            worth = PRIORS[prior] * float(weight[label])
-            mass[:, :, label] += _prior_mass(label, centres[:, label], classes, worth, random, size)
+            mass[:, :, label] += _prior_mass(label, priors[:, label], float(weight[label]), random, size)
     mass[mass < _NOTHING] = 0
     total = mass.sum(axis=-1, keepdims=True)
     np.divide(mass, total, out=mass, where=total > 0)
@@ -243,20 +277,19 @@ def disagreement_of_prior(models: int) -> float:
 
 
 def _prior_mass(
-    label: int, centres: Array, classes: int, worth: float, random: np.random.Generator, size: int
+    label: int, parameters: Array, weight: float, random: np.random.Generator, size: int
 ) -> Array:
-    """What the prior adds to one true class: (models, size, C), the pieces of a stick, each with its own
-    prediction by each model."""
-    models = len(centres)
-    lengths = _stick(np.asarray(worth), random, (size,))
+    """What the prior of one true class, `parameters` (models, C), adds to it: (models, size, C), the pieces
+    of a stick, each with its own prediction by each model."""
+    models, classes = parameters.shape
+    worth = parameters[0].sum()  # of every model as much
+    lengths = _stick(np.asarray(weight * worth), random, (size,))
     chance = answers(models, lengths.shape, random)
-    right = chance < centres[:, None, None]
-    # Given that it is an error, the same number says which: it is uniform above the centre.
-    other = (
-        (chance - centres[:, None, None]) / (1 - centres[:, None, None] + _NOTHING) * (classes - 1)
-    ).astype(np.intp)
-    other = np.clip(other, 0, classes - 2)
-    predicted = np.where(right, label, other + (other >= label))
+    # The label first, so that models whose numbers keep apart are right and wrong in turn.
+    order = np.r_[label, np.delete(np.arange(classes), label)]
+    predicted = order[
+        np.stack([_chosen(parameters[m, order][None], chance[m][..., None])[..., 0] for m in range(models)])
+    ]
     place = np.arange(models * size).reshape(models, size, 1) * classes + predicted
     weights = np.broadcast_to(lengths, predicted.shape)
     return np.bincount(

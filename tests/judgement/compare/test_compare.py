@@ -12,13 +12,17 @@ import pytest
 
 import steelyard as sy
 from steelyard.cli import main
+from steelyard.counts.joint import JointCounts
+from steelyard.judgement.compare.estimates import Estimates
 from steelyard.judgement.compare.first_screen import probability
 from steelyard.judgement.compare.judge import USUAL
 from steelyard.judgement.compare.result import Comparison
+from steelyard.judgement.compare.settings import Settings
 from steelyard.judgement.schemas import COMPARISON
 from steelyard.measures.kinship import short_name
 from steelyard.report.numbers import p_value
 from steelyard.report.terminal import plain_text
+from steelyard.uncertainty.limits import moves
 from steelyard.uncertainty.trust import warning_for
 
 Y = np.repeat(["maj", "mid", "c1"], [5000, 500, 4])
@@ -434,3 +438,23 @@ def test_groups_of_rows_are_drawn_together(tmp_path: Path) -> None:
 def test_identical_models_are_said_to_be_identical_on_this_set() -> None:
     found = sy.compare({"a": RF, "b": RF.copy()}, Y, measures=["accuracy"], draws=200)
     assert "identical on this test set" in found.pairs[0].differences["accuracy"].note
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_ranks_are_drawn_less_the_bias_of_the_level_asked_for(level: float) -> None:
+    """Half of what both ends of an interval at this level are moved by."""
+    random = np.random.default_rng(3)
+    truth = np.repeat([0, 1], [300, 12])
+    columns = {
+        name: np.where(random.random(312) < rate, truth, 1 - truth) for name, rate in (("a", 0.9), ("b", 0.8))
+    }
+    precision = sy.measure("precision")
+    joint = JointCounts.from_columns(truth, columns)
+    work = Estimates(joint, [precision], Settings(by="precision", level=level, draws=2000, positive=1), 1)
+    assert work.centres is not None
+    for drawn, centre, found in zip(
+        work.paired["precision"], work.centres["precision"], work.unbiased(precision), strict=True
+    ):
+        at_low, at_high = moves(drawn, float(centre), level)
+        assert found == pytest.approx(drawn - (at_low + at_high) / 2, rel=1e-12)
+        assert sum(moves(drawn, float(centre), 0.8)) != at_low + at_high

@@ -130,7 +130,7 @@ class Estimates:
         return np.stack(
             [
                 (
-                    values - sum(moves(values[~np.isnan(values)], float(centre))) / 2
+                    values - sum(moves(values[~np.isnan(values)], float(centre), self.given.level)) / 2
                     if not np.isnan(values).all()
                     else values
                 )

@@ -80,8 +80,8 @@ class Given:
     @property
     def weighted(self) -> WeightedCounts | None:
         """What the weights are worth, where rows have weights."""
-        squares = self.counted.squares
-        return None if squares is None else WeightedCounts(self.matrix, squares)
+        squares, rows = self.counted.squares, self.counted.row_counts
+        return None if squares is None or rows is None else WeightedCounts(self.matrix, squares, rows)
 
 
 def read(data: Any, y_pred: Any, asked: Asked, **choosing: Any) -> Given:
@@ -176,7 +176,13 @@ def _put_together(given: Given, what: str) -> Given:
         if names:
             key = tuple(names)
             slices[key] = slices[key] + matrix if key in slices else matrix
-    whole = replace(counted, slices=slices, slice_columns=counted.slice_columns[:-1], slice_squares={})
+    whole = replace(
+        counted,
+        slices=slices,
+        slice_columns=counted.slice_columns[:-1],
+        slice_squares={},
+        slice_row_counts={},
+    )
     return replace(given, counted=whole, units=Units.of_groups([*groups.values()], what) if groups else None)
 
 

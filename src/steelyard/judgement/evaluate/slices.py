@@ -181,7 +181,8 @@ class _Part:
     @property
     def weighted(self) -> WeightedCounts | None:
         squares = self.counted.slice_squares.get(self.name)
-        return None if squares is None else WeightedCounts(self.matrix, squares)
+        rows = self.counted.slice_row_counts.get(self.name)
+        return None if squares is None or rows is None else WeightedCounts(self.matrix, squares, rows)
 
     @property
     def rest(self) -> Confusion | WeightedCounts | None:
@@ -189,8 +190,9 @@ class _Part:
         whole = self.counted.matrix
         if whole.labels != self.matrix.labels or (whole.counts - self.matrix.counts).sum() <= 0:
             return None
-        if self.weighted is not None and self.counted.squares is not None:
-            return WeightedCounts(whole, self.counted.squares).less(self.weighted)
+        squares, rows = self.counted.squares, self.counted.row_counts
+        if self.weighted is not None and squares is not None and rows is not None:
+            return WeightedCounts(whole, squares, rows).less(self.weighted)
         return Confusion(whole.counts - self.matrix.counts, whole.labels)
 
     def interval(self, measure: Measure, label: Label | None, drawing: Mapping[str, Any]) -> Interval:
