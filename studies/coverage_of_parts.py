@@ -196,7 +196,7 @@ def areas(cell: Cell, random: np.random.Generator, sets: int) -> Found:
         if len(edges):
             scores = np.searchsorted(edges, scores).astype(float)
         counts = sy.ScoreCounts.from_scores(mine, scores, 1)
-        drawing: dict[str, Any] = {"replicates": 120, "seed": number, "design": cell["design"]}
+        drawing: dict[str, Any] = {"replicates": 80, "seed": number, "design": cell["design"]}
         for name, one in zip(names, ranking_intervals(names, counts, 1, **drawing), strict=True):
             found["wilson", name].add(one.low, one.high, truth[name])
     return found
