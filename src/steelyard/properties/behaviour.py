@@ -27,7 +27,7 @@ from steelyard.properties.refute import CHECKED, SUSPICIOUS, Search, refute_pair
 from steelyard.properties.regions import Symbols
 from steelyard.properties.small_matrices import class_present
 from steelyard.properties.subject import Subject, is_nan
-from steelyard.properties.symbols import Field
+from steelyard.properties.symbols import Field, TooHardError, available
 from steelyard.properties.transformations import classes_reordered, error_becomes_hit
 from steelyard.properties.verdict import EVERY, AtC, Counterexample, Verdict, as_matrix, joined, named_classes
 
@@ -199,12 +199,16 @@ def _one_column(n_classes: int) -> Array:
 
 
 def _prove_constant(subject: Subject, n_classes: int) -> Attempt:
+    if not available():
+        return Attempt(False, "FLINT is not installed")
     names = [f"{letter}{i}" for letter in ("t", "u") for i in range(n_classes)]
-    defined = [
-        k
-        for k in range(n_classes)
-        if np.isfinite(subject.floats(_one_column(n_classes)[_one_column(n_classes)[:, 0, k] > 0])).any()
-    ]
+    defined: list[int] = []
+    for column in range(n_classes):
+        missing = _prove_missing(subject, n_classes, column)
+        if missing is None:
+            return Attempt(False, "it is not known for which of these classifiers there is a value")
+        if not missing:
+            defined.append(column)
     methods = []
     for column in defined:
 
@@ -223,6 +227,20 @@ def _prove_constant(subject: Subject, n_classes: int) -> Attempt:
             return attempt
         methods.append(attempt.method)
     return Attempt(True, methods_of(methods))
+
+
+def _prove_missing(subject: Subject, n_classes: int, column: int) -> bool | None:
+    """Has it no value, whatever the sizes of the classes, where one class is always predicted? None where the
+    algebra does not say; no small matrices can say it for all."""
+    names = [f"t{i}" for i in range(n_classes)]
+    owner = Field(names)
+    matrix = np.full((n_classes, n_classes), Fraction(0), dtype=object)
+    matrix[:, column] = counts_named(owner, names, frozenset())
+    try:
+        value = subject.symbol(matrix, Symbols(owner))
+    except TooHardError:
+        return None
+    return isinstance(value, float) and not np.isfinite(value)
 
 
 # -- defined

@@ -10,6 +10,7 @@ classes shows it one class only. Measures that operators made of others are take
 from __future__ import annotations
 
 import ast
+import builtins
 import contextlib
 import hashlib
 import inspect
@@ -26,8 +27,9 @@ import numpy as np
 from steelyard.measures import measure as declarations
 from steelyard.measures import operators, sums
 from steelyard.measures.formula_measure import FormulaBody
-from steelyard.measures.measure import MeanOf, Measure, OnClasses
+from steelyard.measures.measure import MatrixMeasure, MeanOf, Measure, OnClasses
 from steelyard.measures.relevance import Relevance
+from steelyard.measures.score_measure import ScoreMeasure
 from steelyard.properties.leaving import LeavesSubsetError
 
 HERE = Path(declarations.__file__).parent.parent
@@ -57,6 +59,9 @@ NODES = (
 )  # fmt: skip
 
 
+READ = "elsewhere: read"
+
+
 class ReadBody:
     """A body that was read from a formula or from a source and is interpreted: it has no code of its own that
     could do anything else."""
@@ -64,6 +69,8 @@ class ReadBody:
 
 def leaves_at(measure: Measure) -> str:
     """Where the body leaves what can be proved; empty if it does not."""
+    if type(measure) not in (MatrixMeasure, ScoreMeasure):
+        return f"`{type(measure).__name__}`, a class of its own, which may answer with something else"
     try:
         _check_function(measure.body, {})
     except LeavesSubsetError as error:
@@ -109,6 +116,19 @@ def _made_by_operators() -> dict[types.CodeType, str]:
     return found
 
 
+def of_somebody_else(measure: Measure) -> bool:
+    """Does it reach a body or a formula that a user wrote, and that is run as it stands?"""
+    reached: dict[int, str] = {}
+    try:
+        _check_function(measure.body, reached)
+    except LeavesSubsetError:
+        return False  # nothing is proved of it anyway
+    return any(
+        part.startswith("formula ") or (part.startswith("elsewhere:") and part != READ)
+        for part in reached.values()
+    )
+
+
 def sees_one_class(measure: Measure) -> bool:
     """Is no array summed or taken apart in the body? Then a view of one class shows what the body makes of
     each class."""
@@ -144,7 +164,7 @@ def _check_function(function: Any, done: dict[int, str]) -> None:
     if id(function) in done:
         return
     if isinstance(function, ReadBody):
-        done[id(function)] = "elsewhere: read"
+        done[id(function)] = READ
         return
     if type(function) is FormulaBody:
         done[id(function)] = f"formula {function.formula.text}"
@@ -159,10 +179,13 @@ def _check_function(function: Any, done: dict[int, str]) -> None:
     ours = Path(code.co_filename).is_relative_to(HERE)
     where = "" if ours else "elsewhere: "
     done[id(function)] = where
-    held = {
-        name: cell.cell_contents
-        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True)
-    }
+    try:
+        held = {
+            name: cell.cell_contents
+            for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True)
+        }
+    except ValueError as error:
+        raise LeavesSubsetError(code.co_firstlineno, "a name that has no value yet") from error
     if code in _made_by_operators():
         done[id(function)] = f"operator {_made_by_operators()[code]} {' '.join(held)}"
         for value in held.values():
@@ -174,7 +197,7 @@ def _check_function(function: Any, done: dict[int, str]) -> None:
     for node, text in _sources(code):
         # As it is written, so that the word is the same under every version of Python.
         done[id(function)] += f"{text} {' '.join(sorted(code.co_names))} "
-        _check_source(node, function, held, done)
+        _check_source(node, function, held, done, ours)
 
 
 def _inside(value: Any) -> Iterator[Any]:
@@ -253,6 +276,7 @@ def _check_source(
     function: types.FunctionType,
     held: dict[str, Any],
     done: dict[int, str],
+    ours: bool,
 ) -> None:
     if isinstance(node, ast.FunctionDef) and node.decorator_list:
         raise LeavesSubsetError(node, "a decorator")
@@ -274,8 +298,22 @@ def _check_source(
                 _check_test(inner.test)
             if isinstance(inner, ast.Subscript):
                 _check_index(inner)
+            if not ours:
+                _check_of_others(inner)
             if isinstance(inner, ast.Name) and inner.id not in local:
                 _check_name(inner, function, held, done)
+
+
+def _check_of_others(node: ast.AST) -> None:
+    """In a body of somebody else only what was counted is compared, and nothing asks whether a value is
+    missing: what is computed may be equal, or missing, in algebra and not in floats."""
+    if isinstance(node, ast.Attribute) and node.attr == "is_nan":
+        raise LeavesSubsetError(node, "`.is_nan`, which floats may answer otherwise")
+    if isinstance(node, ast.Compare):
+        for side in (node.left, *node.comparators):
+            counted = isinstance(side, ast.Attribute) and side.attr in QUANTITIES
+            if not counted and not isinstance(side, ast.Constant):
+                raise LeavesSubsetError(node, "a comparison of something that was computed")
 
 
 def _without_annotations(node: ast.AST) -> Iterator[ast.AST]:
@@ -328,5 +366,5 @@ def _check_name(
         _check_value(held[name], done, node.lineno)
     elif name in function.__globals__:
         _check_value(function.__globals__[name], done, node.lineno)
-    elif name not in ("abs", "int"):
+    elif name not in ("abs", "int") or function.__builtins__.get(name) is not getattr(builtins, name):
         raise LeavesSubsetError(node, f"`{name}`")

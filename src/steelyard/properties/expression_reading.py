@@ -18,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.measures.arithmetic import as_fraction
+from steelyard.properties.enclosed_numbers import Enclosed, EnclosedNumbers
 from steelyard.properties.leaving import LeavesSubsetError
 from steelyard.properties.numbers_of_reading import FloatNumbers, Numbers
 from steelyard.properties.python_subset import Source
 from steelyard.properties.symbols import Symbol
+from steelyard.properties.whole_numbers import as_numpy
 
 Array = NDArray[Any]
 MOST_STEPS = 20_000
@@ -42,10 +44,12 @@ RELATIONS: dict[type[ast.cmpop], str] = {
 class Expressions(ABC):
     """The expressions of a function, in one mode of numbers."""
 
-    def __init__(self, source: Source, numbers: Numbers) -> None:
+    def __init__(self, source: Source, numbers: Numbers | EnclosedNumbers) -> None:
         self.source = source
         self.numbers = numbers
         self.steps = 0
+        self.falls: list[tuple[bool, ...]] = []
+        """How the comparisons of entries fell, in their order."""
 
     @abstractmethod
     def call(self, name: str, arguments: list[Any], keywords: dict[str, Any] | None = None) -> Any:
@@ -151,11 +155,12 @@ class Expressions(ABC):
         raise LeavesSubsetError(node, f"`{type(operator).__name__}`")
 
     def _power(self, a: Any, b: Any, node: ast.AST) -> Any:
+        b = b.middle if isinstance(b, Enclosed) else b
         if not isinstance(b, (int, float, Fraction)):
             raise LeavesSubsetError(node, "`**` with an exponent that is not a number")
         if not -LARGEST_EXPONENT <= b <= LARGEST_EXPONENT:
             raise LeavesSubsetError(node, f"an exponent beyond {LARGEST_EXPONENT}")
-        if isinstance(a, int) and isinstance(b, int) and b >= 0:
+        if type(a) is int and isinstance(b, int) and b >= 0:
             if a.bit_length() * b > 1000:  # no float holds it
                 raise LeavesSubsetError(node, "a whole number beyond all floats")
             return a**b
@@ -181,7 +186,9 @@ class Expressions(ABC):
             return {"==": values[0] == values[1], "!=": values[0] != values[1], "<": values[0] < values[1],
                     "<=": values[0] <= values[1], ">": values[0] > values[1],
                     ">=": values[0] >= values[1]}[relation]  # fmt: skip
-        return Condition(self.numbers.compare(values[0], values[1], relation))
+        falls = self.numbers.compare(values[0], values[1], relation)
+        self.falls.append(tuple(bool(fall) for fall in np.ravel(falls)))
+        return Condition(falls)
 
     def _of_boolop(self, node: ast.BoolOp, names: dict[str, Any]) -> Any:
         tests = (self._truth(part, names) for part in node.values)
@@ -284,7 +291,7 @@ class Expressions(ABC):
         if found is None:
             raise LeavesSubsetError(node, f"`{name}`")
         try:
-            value = found(self.numbers, *arguments, **keywords)
+            value = as_numpy(found(self.numbers, *arguments, **keywords))
             objects = isinstance(value, np.ndarray) and value.dtype == object
             return value.astype(np.float64) if objects and isinstance(self.numbers, FloatNumbers) else value
         except (TypeError, ValueError, IndexError, AttributeError) as error:
@@ -321,4 +328,4 @@ class Condition:
 
 
 def _is_entry(value: Any) -> bool:
-    return isinstance(value, (Symbol, Fraction, float, np.floating)) and not isinstance(value, bool)
+    return isinstance(value, (Symbol, Fraction, float, np.floating, Enclosed)) and not isinstance(value, bool)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.properties.enclosed_numbers import EnclosedNumbers
 from steelyard.properties.expression_reading import Expressions
 from steelyard.properties.leaving import LeavesSubsetError
 from steelyard.properties.numbers_of_reading import Numbers
@@ -28,7 +29,7 @@ class _Return(Exception):  # noqa: N818 - it is no error
 class Reading(Expressions):
     """A function as its source says it, in one mode of numbers."""
 
-    def __init__(self, source: Source, numbers: Numbers) -> None:
+    def __init__(self, source: Source, numbers: Numbers | EnclosedNumbers) -> None:
         super().__init__(source, numbers)
         self.depth = 0
 

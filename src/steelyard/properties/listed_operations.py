@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.measures.arithmetic import as_fraction
+from steelyard.properties.enclosed_numbers import Enclosed
 from steelyard.properties.expression_reading import LARGEST_EXPONENT, Condition
 from steelyard.properties.numbers_of_reading import ExactNumbers, FloatNumbers, Numbers
+from steelyard.properties.whole_numbers import as_numpy
 
 Array = NDArray[Any]
 LARGEST_MATRIX = 100
@@ -30,7 +32,7 @@ def _array(value: Any) -> Array:
     if isinstance(value, (str, bool, Condition)) or value is None:
         raise TypeError("not a number")
     out = np.empty((), dtype=np.float64 if isinstance(value, float) else object)
-    out[()] = value
+    out[()] = as_numpy(value)
     return out
 
 
@@ -44,13 +46,20 @@ def _axis(given: Any) -> Any:
     return given
 
 
-def _sum(_: Numbers, value: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    return _array(value).sum(axis=_axis(axis), keepdims=keepdims)
+def _kept(given: Any) -> bool:
+    """A comparison or a word in this place would be taken for true."""
+    if not isinstance(given, bool):
+        raise TypeError("keepdims is True or False")
+    return given
 
 
-def _mean(numbers: Numbers, value: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def _sum(_: Numbers, value: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    return _array(value).sum(axis=_axis(axis), keepdims=_kept(keepdims))
+
+
+def _mean(numbers: Numbers, value: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     given = _array(value)
-    total = given.sum(axis=_axis(axis), keepdims=keepdims)
+    total = given.sum(axis=_axis(axis), keepdims=_kept(keepdims))
     places = range(given.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
     count = 1
     for place in places:
@@ -58,8 +67,8 @@ def _mean(numbers: Numbers, value: Any, axis: Any = None, keepdims: bool = False
     return numbers.divide(total, count)
 
 
-def _prod(_: Numbers, value: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    return _array(value).prod(axis=_axis(axis), keepdims=keepdims)
+def _prod(_: Numbers, value: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    return _array(value).prod(axis=_axis(axis), keepdims=_kept(keepdims))
 
 
 def _extreme(sign: int) -> Callable[..., Any]:
@@ -104,7 +113,7 @@ def _plain(value: Any) -> Any:
         return _array(value)
     if isinstance(value, (str, bool, Condition)) or value is None:
         raise TypeError("not a number")
-    return value
+    return as_numpy(value)
 
 
 def _log(numbers: Numbers, value: Any) -> Any:
@@ -139,6 +148,7 @@ def _where(numbers: Numbers, condition: Any, a: Any, b: Any) -> Any:
 
 
 def _power(numbers: Numbers, value: Any, exponent: Any) -> Any:
+    exponent = exponent.middle if isinstance(exponent, Enclosed) else exponent
     if not isinstance(exponent, (int, float)) and not hasattr(exponent, "denominator"):
         raise TypeError("an exponent that is not a number")
     if abs(exponent) > LARGEST_EXPONENT:

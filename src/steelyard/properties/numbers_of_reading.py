@@ -20,6 +20,7 @@ from steelyard.properties.exact_number import Exact
 from steelyard.properties.regions import Symbols
 from steelyard.properties.roots import log_of, power_of
 from steelyard.properties.symbols import Symbol, TooHardError
+from steelyard.properties.whole_numbers import Whole
 
 Array = NDArray[Any]
 NAN = float("nan")
@@ -82,7 +83,9 @@ class ExactNumbers(OneByOne):
         return self._each(lambda x, y: _exact(x) / _exact(y), a, b)
 
     def power(self, a: Any, exponent: Fraction) -> Any:
-        return self._each(lambda x: _exact(x) ** exponent, a)
+        return self._each(
+            lambda x: x.raised(int(exponent)) if _is_whole(x, exponent) else _exact(x) ** exponent, a
+        )
 
     def maximum(self, a: Any, b: Any) -> Any:
         return self._each(lambda x, y: NAN if x != x or y != y else max(x, y), a, b)
@@ -147,8 +150,10 @@ class FormalNumbers(OneByOne, ABC):
     def power(self, a: Any, exponent: Fraction) -> Any:
         def to_the_power(x: Any) -> Any:
             if _undefined(x):
-                return NAN
+                return NAN if exponent else Fraction(1)  # whatever is missing, floats give 1 for its power 0
             refuse_infinite(x)
+            if _is_whole(x, exponent):
+                return x.raised(int(exponent))
             if self.is_zero(x) and exponent < 0:
                 return Infinite()
             return self.raised(x, exponent)
@@ -247,6 +252,10 @@ def _exact(value: Any) -> Any:
     return (
         value if isinstance(value, (Exact, float)) and not _finite_float(value) else Exact(as_fraction(value))
     )
+
+
+def _is_whole(value: Any, exponent: Fraction) -> bool:
+    return isinstance(value, Whole) and exponent.denominator == 1
 
 
 def _finite_float(value: Any) -> bool:

@@ -54,6 +54,7 @@ class Polynomials:
         self.one = self.context.constant(1)
         self.roots: dict[tuple[str, int], tuple[int, Any]] = {}
         self.logs: dict[str, int] = {}
+        self.log_bases: dict[int, Any] = {}
         self.degrees: dict[int, tuple[int, Any]] = {}
         self.used = 0
         self.left = ""
@@ -80,9 +81,11 @@ class Polynomials:
             self.degrees[index] = (degree, polynomial)
         return self.generators[self.roots[key][0]]
 
-    def log_generator(self, key: str) -> Any:
+    def log_generator(self, key: str, polynomial: Any) -> Any:
+        """The logarithm of a polynomial."""
         if key not in self.logs:
             self.logs[key] = self.new_generator()
+            self.log_bases[self.logs[key]] = polynomial
         return self.generators[self.logs[key]]
 
     def reduced(self, polynomial: Any) -> Any:

@@ -78,7 +78,9 @@ class Symbols:
             difference = x - y
             if not isinstance(difference, Symbol):
                 return max(x, y)
-            return x if self.field.sign(difference) >= 0 else y
+            chosen = x if self.field.sign(difference) >= 0 else y
+            # Where either side has no number the larger of both has none.
+            return self._symbol(chosen).with_poles(difference.poles) if difference.poles else chosen
 
         return _each(larger, a, b)
 
@@ -101,7 +103,7 @@ class Symbols:
             if _undefined(a) or _undefined(b):
                 return NAN
             x = self._symbol(a)
-            return Fraction(0) if x.is_zero else -x * log_of(x / (x + b))
+            return Fraction(0) if x.is_zero else -x * log_of(x / (x + b), at_zero=True)
 
         return _each(term, *np.broadcast_arrays(part, rest))
 

@@ -67,23 +67,30 @@ def _prime_powers(value: Fraction) -> Iterator[tuple[int, int]]:
             yield rest, side
 
 
-def log_of(value: Symbol) -> Symbol:
+def log_of(value: Symbol, *, at_zero: bool = False) -> Symbol:
+    """The logarithm of something positive; where that is 0 there is no number, unless `at_zero` says that what
+    it is multiplied with makes up for it."""
     owner = value.field
     top, bottom = value.combined()
     result = owner.constant(0)
     content = Fraction(1)
+    poles = value.poles
     for polynomial, side in ((top, 1), (bottom, -1)):
         constant, factors = factors_of(polynomial)
         content *= constant**side
         for factor, power in factors:
             if not owner.is_positive(factor):
                 raise owner.leave("the logarithm of something that need not be positive")
-            result = result + Symbol(
-                owner, {"1": (owner.log_generator(str(factor)) * (power * side), owner.one)}
-            )
+            generator = owner.log_generator(str(factor), factor)
+            result = result + Symbol(owner, {"1": (generator * (power * side), owner.one)})
+            if not at_zero:
+                poles |= {owner.missing_at(factor)}
+    if content <= 0:
+        raise owner.leave("the logarithm of something that is not positive")
     for prime, power in _prime_powers(content):
-        result = result + Symbol(owner, {"1": (owner.log_generator(str(prime)) * power, owner.one)})
-    return Symbol(owner, result.parts, value.poles)
+        generator = owner.log_generator(str(prime), owner.context.constant(prime))
+        result = result + Symbol(owner, {"1": (generator * power, owner.one)})
+    return Symbol(owner, result.parts, poles)
 
 
 def limit_at_zero(value: Any) -> Any:

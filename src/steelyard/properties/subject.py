@@ -18,7 +18,8 @@ from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Policy
 from steelyard.measures.view import View
 from steelyard.measures.views import NEGATIVE, POSITIVE, Classes, TwoClass
-from steelyard.properties.body_check import leaves_at
+from steelyard.properties.body_check import leaves_at, of_somebody_else
+from steelyard.properties.rounding import moved_by_rounding
 from steelyard.properties.small_matrices import small_matrices
 from steelyard.properties.symbols import TooHardError
 
@@ -57,6 +58,8 @@ class Subject:
                 allowed="measures of a confusion matrix",
             )
         leaves = self.leaves or leaves_at(self.measure)
+        if not leaves and self.symbolic and of_somebody_else(self.measure):
+            leaves = moved_by_rounding(self.measure)
         if leaves:
             object.__setattr__(self, "leaves", leaves)
             object.__setattr__(self, "symbolic", False)

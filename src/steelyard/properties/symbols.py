@@ -75,6 +75,14 @@ class Field(Polynomials):
                     found.add(names)
         return found
 
+    def missing_at(self, polynomial: Any) -> str:
+        """Remember that floats have no number where a polynomial is 0, so that nothing is proved there; its
+        word among the poles."""
+        key = str(polynomial)
+        self.denominators.setdefault(key, polynomial)
+        self.divided_by[key] = polynomial
+        return key
+
     def variable(self, name: str) -> Symbol:
         return Symbol(self, {"1": (self.generators[self.names.index(name)], self.one)})
 
@@ -123,6 +131,10 @@ class Symbol:
         self.parts = parts
         self.poles = poles
         """What was divided by on the way to this value, cancelled or not: floats have no number there."""
+
+    def with_poles(self, poles: frozenset[str]) -> Symbol:
+        """The same value, missing in more places."""
+        return self if poles <= self.poles else Symbol(self.field, self.parts, self.poles | poles)
 
     # -- the four operations
 
@@ -199,9 +211,7 @@ class Symbol:
             raise ZeroDivisionError("division by an expression that is 0 on every matrix")
         poles = self.poles
         if not top.is_constant():
-            self.field.denominators.setdefault(str(top), top)
-            self.field.divided_by[str(top)] = top
-            poles |= {str(top)}
+            poles |= {self.field.missing_at(top)}
         parts: dict[str, tuple[Any, Any]] = {}
         put(self.field, parts, *self.field.fraction(bottom, top))
         return Symbol(self.field, parts, poles)

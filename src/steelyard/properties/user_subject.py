@@ -17,6 +17,7 @@ from steelyard.measures.record import Kind, Range
 from steelyard.measures.view import View
 from steelyard.properties.body_check import ReadBody
 from steelyard.properties.certificates import TreeArithmetic
+from steelyard.properties.enclosed_numbers import EnclosedNumbers
 from steelyard.properties.function_reading import Reading
 from steelyard.properties.leaving import LeavesSubsetError
 from steelyard.properties.numbers_in_trees import TreeNumbers
@@ -38,6 +39,8 @@ Array = NDArray[Any]
 SLOW_MOST = 400
 """A function that takes one matrix at a time is tried on so many small matrices of each size."""
 FOREVER = 1e9
+Falls = tuple[tuple[bool, ...], ...]
+"""How comparisons fell, one after the other, each for every entry it compares."""
 
 
 @dataclass(frozen=True)
@@ -65,15 +68,26 @@ class ReadFunction(ReadBody):
         needed = [*given.posonlyargs, *given.args][: 4 if of_cells else 1]
         self.order = order_of_cells([argument.arg for argument in needed])
 
-    def at(self, matrices: Array, numbers: Numbers) -> Any:
-        """The value on (C, C), or on (B, C, C) in floats."""
+    def _read(self, matrices: Array, numbers: Numbers | EnclosedNumbers) -> tuple[Any, Falls]:
         entries = numbers.entries(matrices)
         cells = [entries[..., i, j] for i, j in self.order] if self.of_cells else [entries]
-        return Reading(self.source, numbers).call(self.name, [c[()] for c in cells])
+        reading = Reading(self.source, numbers)
+        return reading.call(self.name, [c[()] for c in cells]), tuple(reading.falls)
+
+    def at(self, matrices: Array, numbers: Numbers) -> Any:
+        """The value on (C, C), or on (B, C, C) in floats."""
+        return self._read(matrices, numbers)[0]
 
     def one(self, matrix: Array, numbers: Numbers) -> Any:
         """One value; what is not finite is undefined."""
-        value = self.at(matrix, numbers)
+        return self.traced(matrix, numbers)[0]
+
+    def traced(self, matrix: Array, numbers: Numbers | EnclosedNumbers) -> tuple[Any, Falls]:
+        """One value, and how the comparisons on the way to it fell."""
+        value, falls = self._read(matrix, numbers)
+        return self._number(value), falls
+
+    def _number(self, value: Any) -> Any:
         if isinstance(value, np.ndarray):
             if value.shape != ():
                 raise LeavesSubsetError(0, "a value that is not one number")

@@ -17,25 +17,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.properties.derived import Derived, exact_matrix
+from steelyard.properties.enclosed_numbers import Enclosed, EnclosedNumbers
 from steelyard.properties.leaving import LeavesSubsetError
-from steelyard.properties.numbers_of_reading import ExactNumbers, SymbolicNumbers
+from steelyard.properties.numbers_of_reading import ExactNumbers, FloatNumbers, SymbolicNumbers
 from steelyard.properties.prove import generic_matrix, matrix_names
 from steelyard.properties.python_subset import read_source
 from steelyard.properties.regions import Symbols, regions
-from steelyard.properties.small_matrices import small_matrices
 from steelyard.properties.symbols import Field, TooHardError, available
+from steelyard.properties.tried_matrices import allowed, emptied, near, plain, shown_rows
 from steelyard.properties.user_subject import ReadFunction
 
 Array = NDArray[Any]
 Ask = Callable[[Array], Array]
 SAME = 1e-12
 """Two float computations of one formula differ by no more than this, relative to the value."""
-ROUNDED = 1e-6
-"""So far may floats be from the exact value."""
-LOPSIDED = 1e-3
-"""So far where counts of very different size stand side by side, as honest differences then lose digits
-too."""
-SCALES = (1, 10, 10**3, 10**5, 10**7, 10**9, 10**11, 10**13, 10**15, 2**53, 10**18, 1e-6, 1e-12)
+DERIVED = 1e-12
+"""The derived expression and the exact value agree to this, as roots and logarithms have sixty digits."""
+MOST_EMPTIED = 128
+"""Sets of empty cells for which the derived expression is worked out."""
+ENCLOSED = 3
+"""Every so many matrices it is asked what rounding could do."""
 
 
 def read_function(text: bytes, name: str, of_cells: bool, batched: bool) -> ReadFunction | str:
@@ -66,67 +68,66 @@ def _disagreement(read: ReadFunction, ask: Ask, n_classes: int) -> str:
     read.one(
         generic_matrix(owner, n_classes), SymbolicNumbers(Symbols(owner))
     )  # it must have a meaning in algebra at all
-    emptied, matrices = _emptied(n_classes), np.concatenate([_plain(n_classes), _boundary(read, n_classes)])
-    every = np.concatenate([emptied, matrices])
+    without, matrices = emptied(n_classes), np.concatenate([plain(n_classes), _boundary(read, n_classes)])
+    every = np.concatenate([without, matrices])
     with np.errstate(all="ignore"):
         said, found = read.floats(every), ask(every)
     for matrix, one, other in zip(every, said, found, strict=True):
-        if not _near(one, other, SAME):
+        if not near(one, other, SAME):
             return _words(matrix, other, one)
     try:
         read.floats(matrices, beyond="raise")
     except FloatingPointError:
         return "on some matrices it computes a number that is too large or too small for floats"
-    for matrix, value in zip(matrices, said[len(emptied) :], strict=True):
-        exact = read.one(_fractions(matrix), ExactNumbers())
-        counts = matrix[matrix > 0]
-        if not _near(float(exact), value, ROUNDED if counts.max() < 1e4 * counts.min() else LOPSIDED):
-            return _words(matrix, value, float(exact))
+    derived = Derived(read, n_classes)
+    looked = _looked_at(read, without)
+    for matrix, value in [*zip(matrices, said[len(without) :], strict=True), *((without[k], None) for k in looked)]:
+        words = _one(read, derived, matrix, value)
+        if words:
+            return words
+    for matrix in [*matrices[::ENCLOSED], *without[looked[::ENCLOSED]]]:
+        value, _ = read.traced(matrix, EnclosedNumbers())
+        if isinstance(value, Enclosed) and not near(value.low, value.high, allowed(matrix)):
+            return f"on {shown_rows(matrix)} rounding alone can move it by {value.width:.3g}"
     return ""
 
 
-def _near(one: float, other: float, allowed: float) -> bool:
-    if np.isnan(one) or np.isnan(other):
-        return bool(np.isnan(one) and np.isnan(other))
-    return abs(one - other) <= allowed * max(1.0, abs(one), abs(other))
+def _looked_at(read: ReadFunction, without: Array) -> Array:
+    """The matrices with empty cells on which branches are compared: a function that compares nothing has
+    none."""
+    with np.errstate(all="ignore"):
+        branches = bool(read.traced(without[-1], FloatNumbers())[1])
+    most = MOST_EMPTIED if branches else MOST_EMPTIED // 4
+    return np.unique(np.linspace(0, len(without) - 1, min(most, len(without))).astype(int))
+
+
+def _one(read: ReadFunction, derived: Derived, matrix: Array, value: float | None) -> str:
+    """Is the exact value near the floats, and is it that of the derived expression, with the same branches on
+    the way?"""
+    exactly = exact_matrix(matrix)
+    exact, falls = read.traced(exactly, ExactNumbers())
+    if value is not None and not near(float(exact), value, allowed(matrix)):
+        return _words(matrix, value, float(exact))
+    with np.errstate(all="ignore"):
+        in_floats = read.traced(matrix, FloatNumbers())[1] if falls else falls
+    if in_floats != falls:
+        return f"on {shown_rows(matrix)} its comparisons fall otherwise in floats than in exact numbers"
+    formal = derived.at(exactly)
+    if formal is None:
+        return ""
+    if falls != formal[1]:
+        return f"on {shown_rows(matrix)} its comparisons fall otherwise than in algebra"
+    if not near(float(formal[0]), float(exact), DERIVED):
+        return f"on {shown_rows(matrix)} its formula gives {_shown(float(exact))}, and {_shown(float(formal[0]))} in algebra"
+    return ""
 
 
 def _words(matrix: Array, value: float, formula: float) -> str:
-    rows = [[int(v) if float(v).is_integer() else float(v) for v in row] for row in matrix]
-    return f"on {rows} it returns {_shown(value)}, while its formula gives {_shown(formula)}"
+    return f"on {shown_rows(matrix)} it returns {_shown(value)}, while its formula gives {_shown(formula)}"
 
 
 def _shown(value: float) -> str:
     return "no number" if np.isnan(value) else f"{value:.9g}"
-
-
-def _emptied(n_classes: int) -> Array:
-    """Every set of empty cells of two and three classes, and many of more: a branch may wait in one."""
-    cells = n_classes * n_classes
-    draws = np.random.default_rng(17 + n_classes)
-    if cells <= 9:
-        full = (np.arange(1, 2**cells)[:, None] >> np.arange(cells)) & 1
-    else:
-        full = np.concatenate([draws.random((250, cells)) < share for share in (0.2, 0.5, 0.8)])
-    counts = np.where(full, draws.integers(1, 100, full.shape), 0).astype(np.float64)
-    counts = counts[counts.sum(axis=1) > 0]
-    return np.asarray(counts.reshape(-1, n_classes, n_classes))
-
-
-def _plain(n_classes: int) -> Array:
-    """Small ones with and without zeros, every scale, scales mixed, and fractions."""
-    small = small_matrices(n_classes).astype(np.float64)
-    draws = np.random.default_rng(7 + n_classes)
-    shape = (6, n_classes, n_classes)
-    scaled = [
-        draws.integers(1, 10, shape) * float(scale) + draws.integers(0, 10, shape) * min(1.0, scale)
-        for scale in SCALES
-    ]
-    mixed = draws.integers(1, 10, (60, *shape[1:])) * 10.0 ** draws.integers(0, 13, (60, *shape[1:]))
-    sparse = mixed * (draws.random(mixed.shape) < 0.7)
-    quotients = draws.integers(1, 1000, (20, *shape[1:])) / draws.integers(1, 1000, (20, *shape[1:]))
-    every = np.concatenate([small[:150], small[-40:], *scaled, mixed, sparse, quotients])
-    return np.asarray(every[every.sum(axis=(1, 2)) > 0])
 
 
 def _boundary(read: ReadFunction, n_classes: int) -> Array:
@@ -189,9 +190,3 @@ def _zeros(polynomial: Any, count: int, draws: random.Random) -> Iterator[list[F
             if slope and -rest / slope >= 0:
                 point[i] = -rest / slope
                 yield point
-
-
-def _fractions(matrix: Array) -> Array:
-    out = np.empty(matrix.shape, dtype=object)
-    out[...] = [[Fraction(float(v)) for v in row] for row in matrix]
-    return out
