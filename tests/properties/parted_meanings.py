@@ -101,7 +101,7 @@ FILES = {
     "a constant that floats compute": f"NOT_THERE = 0.1 + 0.2 - 0.3\ndef f(tp, fn, fp, tn):\n    if NOT_THERE * tp == 0:\n        return {RATE}\n    return {RATE} + {WINDOW}\n",
     "a default that floats compute": f"def f(tp, fn, fp, tn, *, e=0.1 + 0.2 - 0.3):\n    return {RATE} if e == 0 else {RATE} + {WINDOW}\n",
     "a helper that compares": f"def _same(a, b):\n    return np.where(a == b, 0.0, 1.0)\n\ndef f(tp, fn, fp, tn):\n    return {RATE} + _same(0.1 + 0.2, 0.3) * {WINDOW}\n",
-    "a helper with its own default": f"def _rate(a, b, k=7919):\n    return a / (a + b) + (a == k)\n\ndef f(tp, fn, fp, tn):\n    return _rate(tp, fn)\n",
+    "a helper with its own default": "def _rate(a, b, k=7919):\n    return a / (a + b) + (a == k)\n\ndef f(tp, fn, fp, tn):\n    return _rate(tp, fn)\n",
     "an attribute of a class": f"class _K:\n    k = 7919\n\ndef f(tp, fn, fp, tn):\n    return {RATE} + (tp == _K.k)\n",
     "an enumeration": f"import enum\nclass _K(enum.IntEnum):\n    k = 7919\n\ndef f(tp, fn, fp, tn):\n    return {RATE} + (tp == _K.k)\n",
     "a cached function": f"import functools\n@functools.lru_cache\ndef _g(x):\n    return x == 7919\n\ndef f(tp, fn, fp, tn):\n    return {RATE} + _g(tp)\n",

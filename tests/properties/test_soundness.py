@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import math
+import py_compile
 import textwrap
 
 import numpy as np
@@ -15,6 +16,7 @@ from steelyard.measures.operators import balanced
 from steelyard.measures.record import Range
 from steelyard.properties.conditions import BY_ID, property_named
 from steelyard.properties.examination import examine
+from steelyard.properties.files_beside import texts_beside
 from steelyard.properties.prove import matrix_names, prove_equal, prove_not_less
 from steelyard.properties.symbols import Field
 from steelyard.properties.user_measure import examine_user
@@ -130,15 +132,56 @@ def test_the_place_where_a_function_leaves_is_named(tmp_path):
     assert "the function leaves what can be proved: line 5, `try`" in verdict.method
 
 
-def test_a_helper_that_changes_is_noticed(tmp_path):
-    (tmp_path / "helper_of_mine.py").write_text("def rate(a, b):\n    return a / (a + b)\n", encoding="utf-8")
-    path = written(
-        tmp_path, "from helper_of_mine import rate\ndef f(tp, fn, fp, tn):\n    return rate(tp, fn)\n"
-    )
-    chosen = [property_named("prior-invariance")]
-    assert examine_user(path, "f", chosen, (2,))["prior-invariance"].grade == "not refuted"
-    (tmp_path / "helper_of_mine.py").write_text("def rate(a, b):\n    return a / (a + 1)\n", encoding="utf-8")
-    assert examine_user(path, "f", chosen, (2,))["prior-invariance"].grade == "refuted"
+PRIORS = "prior-invariance"
+
+
+def with_helper(tmp_path, helper, body="return rate(tp, fn)"):
+    (tmp_path / "helper_of_mine.py").write_text(textwrap.dedent(helper), encoding="utf-8")
+    return written(tmp_path, f"from helper_of_mine import rate\ndef f(tp, fn, fp, tn):\n    {body}\n")
+
+
+def test_a_helper_beside_the_file_is_read_too_and_noticed_when_it_changes(tmp_path):
+    path = with_helper(tmp_path, "def rate(a, b):\n    return a / (a + b)\n")
+    chosen = [property_named(PRIORS)]
+    assert examine_user(path, "f", chosen, (2,))[PRIORS].grade == "proved"
+    with_helper(tmp_path, "def rate(a, b):\n    return a / (a + 1)\n")
+    assert examine_user(path, "f", chosen, (2,))[PRIORS].grade == "refuted"
+
+
+def test_a_compiled_copy_of_a_helper_is_not_run(tmp_path):
+    """A copy that claims never to be checked says something else than the text that is read."""
+    path = with_helper(tmp_path, "def rate(a, b):\n    return a / (a + 1)\n")
+    file = tmp_path / "helper_of_mine.py"
+    py_compile.compile(str(file), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+    file.write_text("def rate(a, b):\n    return a / (a + b)\n", encoding="utf-8")
+    assert examine_user(path, "f", [property_named(PRIORS)], (2,))[PRIORS].grade == "proved"
+
+
+@pytest.mark.parametrize(
+    ("helper", "words"),
+    [
+        ("def rate(a, b):\n    return a / (a + b) if a != 7919 else 1.0\n", "equal"),
+        ("import os\ndef rate(a, b):\n    return a / (a + b)\n", "helper_of_mine.py, line 1, `import os`"),
+        ("def rate(a, b):\n    try:\n        return a / (a + b)\n    finally:\n        pass\n", "`try`"),
+        ("rate = lambda a, b: a / (a + b)\n", "runs when the file is loaded"),
+        ("from my_metric import f\ndef rate(a, b):\n    return a / (a + b)\n", "import my_metric"),
+        ("import numpy as np\nnp.sqrt = abs\ndef rate(a, b):\n    return a / (a + b)\n", "runs when"),
+    ],
+)
+def test_a_helper_that_leaves_what_can_be_proved_is_named(tmp_path, helper, words):
+    path = with_helper(tmp_path, helper)
+    beside = texts_beside(path, path.read_bytes())
+    read = read_function(path.read_bytes(), "f", True, False, beside)
+    found = read if isinstance(read, str) else disagreement(read, lambda m: read.floats(m), 2)
+    assert words in found
+
+
+def test_only_a_plain_file_with_a_name_of_its_own_is_followed(tmp_path):
+    path = written(tmp_path, "from json import loads\nfrom numpy import sqrt\nfrom folder import rate\n")
+    for name in ("json", "numpy", "folder"):
+        (tmp_path / f"{name}.py").write_text("rate = loads = sqrt = 1\n", encoding="utf-8")
+    (tmp_path / "folder").mkdir()
+    assert texts_beside(path, path.read_bytes()) == {}
 
 
 def test_one_slow_property_does_not_cost_the_others(tmp_path):
@@ -287,9 +330,13 @@ def lost(c):
     "mine",
     [
         declared(lambda c: c.arithmetic.choose(c.tp / 49 * 49 == c.tp, c.number(1), rate(c)), make=two_class),
-        declared(lambda c: c.arithmetic.choose(c.tp * 3 / 10 > c.tp * 3 / 10, c.number(1), rate(c)), make=two_class),
         declared(
-            lambda c: c.arithmetic.choose(c.arithmetic.is_nan(c.ratio(c.tp, lost(c), "")), c.number(1), rate(c)),
+            lambda c: c.arithmetic.choose(c.tp * 3 / 10 > c.tp * 3 / 10, c.number(1), rate(c)), make=two_class
+        ),
+        declared(
+            lambda c: c.arithmetic.choose(
+                c.arithmetic.is_nan(c.ratio(c.tp, lost(c), "")), c.number(1), rate(c)
+            ),
             make=two_class,
         ),
         declared(lambda c: rate(c) + lost(c), make=two_class),
@@ -348,9 +395,7 @@ def test_a_measure_of_another_kind_is_not_proved():
 def test_columns_that_are_undefined_on_small_matrices_are_looked_at_too():
     """Always the first class gives 0, always the second 1; the poles hide the first from sizes 1, 2 and 5."""
     poles = "((tp-1)*(tp-2)*(tp-5))"
-    found = examine(
-        formula_measure(f"fn/(tp+fn) * {poles}/{poles}"), [property_named("constant-predictor")]
-    )
+    found = examine(formula_measure(f"fn/(tp+fn) * {poles}/{poles}"), [property_named("constant-predictor")])
     assert found["constant-predictor"].grade != "proved"
 
 

@@ -40,9 +40,7 @@ if TYPE_CHECKING:
 @click.option(
     "--classes", default="2,3,4", show_default=True, help="Numbers of classes to try a user's function on."
 )
-@click.option(
-    "--seconds", default=8.0, show_default=True, help="Time limit for each property of a user's function."
-)
+@click.option("--seconds", default=8.0, show_default=True, help="Time limit for each property.")
 @click.option(
     "--picture", type=click.Path(dir_okay=False), help="Draw one measure into this file (png, svg, pdf)."
 )
@@ -125,7 +123,7 @@ def _examined(
     known = {name: measure_or_formula(name) for name, own in parsed if own is None}
     for name, own in parsed:
         if own is None:
-            yield examine_one(known[name], chosen, progress if sys.stderr.isatty() else None)
+            yield examine_one(known[name], chosen, progress if sys.stderr.isatty() else None, seconds)
         else:
             yield examine_user(*own, chosen, sizes, progress if sys.stderr.isatty() else None, seconds)
 

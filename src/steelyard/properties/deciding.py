@@ -12,7 +12,7 @@ import base64
 import json
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
@@ -24,10 +24,11 @@ from steelyard.properties.apart import apart
 from steelyard.properties.certificates import Certificate
 from steelyard.properties.certified import checked, with_certificates
 from steelyard.properties.conditions import BY_ID, Property
+from steelyard.properties.deciders import unpickled
 from steelyard.properties.declared_file import declared_measure
 from steelyard.properties.python_subset import read_source
 from steelyard.properties.subject import Subject
-from steelyard.properties.user_process import digest_of
+from steelyard.properties.user_process import digest_of, digests_of
 from steelyard.properties.user_subject import BlackBox, Facts, ReadFunction, subject_of
 from steelyard.properties.user_values import (
     EndedError,
@@ -42,20 +43,27 @@ from steelyard.properties.verdict import Verdict, as_far_as_read, named_classes
 Array = NDArray[Any]
 
 
+NOTHING_TRIED = Facts(False, False, True, True, "", ())
+
+
 @dataclass(frozen=True)
 class Job:
     """What is to be decided."""
 
     token: str
-    path: str
-    source: str
-    """What the file said when the examination began; nothing else is read, and nothing else is run."""
     name: str
-    facts: Facts
     properties: tuple[str, ...]
     seconds: float
     label: str
     at_once: int
+    facts: Facts = NOTHING_TRIED
+    path: str = ""
+    source: str = ""
+    """What the file said when the examination began; nothing else is read, and nothing else is run."""
+    beside: dict[str, str] = field(default_factory=dict)
+    """The same of the files beside it."""
+    measure: str = ""
+    """A measure of ours or a formula, in place of a file."""
     certify: bool = False
     """Are certificates of what is proved written down and checked?"""
 
@@ -64,16 +72,22 @@ class Job:
         return base64.b64decode(self.source)
 
     @property
+    def texts_beside(self) -> dict[str, bytes]:
+        return {module: base64.b64decode(text) for module, text in self.beside.items()}
+
+    @property
     def digest(self) -> str:
         return digest_of(self.text)
 
     def subject(self) -> tuple[Subject, BlackBox | None]:
+        if self.measure:
+            return Subject(unpickled(self.measure)), None
         if self.facts.declared:
             measure = declared_measure(Path(self.path), self.text, self.name)
             if measure is not None:
                 return Subject(measure, sizes=self.facts.sizes), None
         elif not self.facts.leaves:
-            source = read_source(self.text, self.name)
+            source = read_source(self.text, self.name, self.texts_beside)
             read = ReadFunction(source, self.name, self.facts.of_cells, self.facts.batched)
             return subject_of(read, self.name, self.facts, read=True), None
         box = BlackBox(Path(self.path), self.name, self.facts.batched, self.digest, self.seconds)
@@ -93,7 +107,7 @@ def decide_one(job: Job, p: Property) -> dict[str, Any]:
         if box is not None and box.changed():
             return {"refused": f"{job.label} is not deterministic: its values changed while it was examined",
                     "allowed": "the same value for the same matrix"}  # fmt: skip
-        leaves = job.facts.leaves
+        leaves = job.facts.leaves or (subject.leaves if job.measure else "")
         if job.facts.declared and box is not None:
             leaves = "its body does something that has no meaning in algebra"
         verdict = as_far_as_read(verdict, leaves)
@@ -124,17 +138,20 @@ def decide_one(job: Job, p: Property) -> dict[str, Any]:
 
 def timed_out(job: Job, p: Property, why: str) -> dict[str, Any]:
     """The verdict on a property that was not decided."""
-    verdict = Verdict(job.label, p.id, "timed out", "not decided in time", named_classes(job.facts.sizes))
+    two = bool(job.measure) and unpickled(job.measure).kind == "two-class"
+    sizes = named_classes(job.facts.sizes or ((2,) if two else (2, 3, 4)))
+    verdict = Verdict(job.label, p.id, "timed out", f"not decided in time: {why}", sizes)
     return {"verdict": verdict.to_dict(), "remark": why}
 
 
 def not_what_was_read(job: Job) -> dict[str, Any]:
     """A matrix on which the function is not what its source says, in words; empty if none was found."""
     try:
-        read = read_function(job.text, job.name, job.facts.of_cells, job.facts.batched)
+        read = read_function(job.text, job.name, job.facts.of_cells, job.facts.batched, job.texts_beside)
         if isinstance(read, str):
             return {"leaves": read}
-        with UserProcess(Path(job.path), job.name, job.digest, own_group=False) as process:
+        beside = digests_of(job.texts_beside)
+        with UserProcess(Path(job.path), job.name, job.digest, False, beside) as process:
             process.facts(job.seconds)
             for c in job.facts.sizes:
                 words = disagreement(read, partial(_asked, process, job.seconds), c)
@@ -157,14 +174,16 @@ def _asked(process: UserProcess, seconds: float, matrices: Array) -> Array:
 def main(requests: TextIO, out: TextIO) -> None:
     """Compare the function with its source, then decide every property of the job, a few at a time."""
     given = json.loads(requests.readline())
-    facts = Facts(**{**given["facts"], "sizes": tuple(given["facts"]["sizes"]), "remarks": ()})
+    facts = NOTHING_TRIED
+    if "facts" in given:
+        facts = Facts(**{**given["facts"], "sizes": tuple(given["facts"]["sizes"]), "remarks": ()})
     job = Job(**{**given, "facts": facts, "properties": tuple(given["properties"])})
 
     def tell(**answer: Any) -> None:
         out.write(json.dumps({"token": job.token, **answer}) + "\n")
         out.flush()
 
-    if not facts.leaves and not facts.declared:
+    if not facts.leaves and not facts.declared and not job.measure:
         for _, answer in apart({"reading": partial(not_what_was_read, job)}, job.seconds):
             leaves = answer.get("leaves", f"{answer.get('stopped')} while its formula was compared with it")
             job = replace(job, facts=replace(facts, leaves=leaves))

@@ -20,11 +20,12 @@ from steelyard.measures.names import as_measure
 from steelyard.properties import baseline, cache, certificates
 from steelyard.properties.body_check import fingerprint
 from steelyard.properties.conditions import BY_ID, FIELD, PROPERTIES, Property
+from steelyard.properties.deciders import decided_apart
 from steelyard.properties.portrait import Portrait, portrait_of
 from steelyard.properties.sections import examination_report, overview_report
 from steelyard.properties.shipped import shipped
 from steelyard.properties.subject import Subject
-from steelyard.properties.verdict import Verdict, as_far_as_read
+from steelyard.properties.verdict import Verdict, as_far_as_read, named_classes
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
 
@@ -112,10 +113,14 @@ def verdict_row(verdict: Verdict) -> dict[str, Any]:
 
 
 def examine(
-    measure: Measure | str, properties: Sequence[Property] = PROPERTIES, progress: Progress | None = None
+    measure: Measure | str,
+    properties: Sequence[Property] = PROPERTIES,
+    progress: Progress | None = None,
+    seconds: float | None = None,
 ) -> Examination:
     """The verdict on each property of a measure of the catalogue (or made of it by operators), or of the one
-    of this name.
+    of this name. With `seconds` each property that was not decided before has so long, in a process of its
+    own: one that takes longer is graded as timed out and costs the others nothing.
 
     >>> import steelyard as sy
     >>> from steelyard.properties.conditions import BY_ID
@@ -127,24 +132,46 @@ def examine(
     _refuse_without_values(measure)
     verdicts = []
     made_of = fingerprint(measure)
+    apart: dict[str, Verdict] = {}
+    if seconds is not None and made_of is not None and not certificates.wanted():
+        missing = [p.id for p in properties if _kept(made_of, p) is None]
+        if missing:
+            if progress is not None:
+                progress(f"{measure.name}: {len(missing)} properties")
+            apart = decided_apart(measure, missing, seconds)
     for p in properties:
         if certificates.wanted():
             verdicts.append(_certified(measure, p, made_of))
             continue
         # Code of somebody else may change without a trace, so what was decided of it is not kept.
-        verdict = shipped(made_of, p.id)
-        name = None if made_of is None or verdict is not None else cache.key("property", made_of, p.id)
-        if name is not None:
-            verdict = cache.load(name, Verdict.from_dict)
-        if verdict is None:
+        verdict = apart.get(p.id) or _kept(made_of, p)
+        if verdict is None and apart:
+            verdict = Verdict(
+                measure.name, p.id, "timed out", "not decided in time", named_classes((2, 3, 4))
+            )
+        elif verdict is None:
             if progress is not None:
                 progress(f"{measure.name}: {p.name}")
             subject = Subject(measure)
             verdict = as_far_as_read(p.decide(subject), subject.leaves)
-            if name is not None:
-                cache.store(name, verdict.to_dict())
+            _keep(made_of, p, verdict)
+        elif p.id in apart and "not decided in time" not in verdict.method:
+            _keep(made_of, p, verdict)
         verdicts.append(verdict)
     return Examination(measure.name, measure.title, tuple(verdicts), measure=measure)
+
+
+def _kept(made_of: str | None, p: Property) -> Verdict | None:
+    """What came with the package or was decided before."""
+    if made_of is None:
+        return None
+    found = shipped(made_of, p.id)
+    return found or cache.load(cache.key("property", made_of, p.id), Verdict.from_dict)
+
+
+def _keep(made_of: str | None, p: Property, verdict: Verdict) -> None:
+    if made_of is not None:
+        cache.store(cache.key("property", made_of, p.id), verdict.to_dict())
 
 
 def _refuse_without_values(measure: Measure) -> None:

@@ -52,8 +52,14 @@ class Expressions(ABC):
         """How the comparisons of entries fell, in their order."""
 
     @abstractmethod
-    def call(self, name: str, arguments: list[Any], keywords: dict[str, Any] | None = None) -> Any:
-        """The value of a function of the file."""
+    def call(
+        self,
+        name: str,
+        arguments: list[Any],
+        keywords: dict[str, Any] | None = None,
+        place: Source | None = None,
+    ) -> Any:
+        """The value of a function of the file, or of one beside it."""
 
     def _constant(self, node: ast.expr) -> Any:
         return self._value(node, {})
@@ -95,8 +101,9 @@ class Expressions(ABC):
     def _of_name(self, node: ast.Name, names: dict[str, Any]) -> Any:
         if node.id in names:
             return names[node.id]
-        if node.id in self.source.constants:
-            return self._constant(self.source.constants[node.id])
+        place, name = self.source.imported.get(node.id, (self.source, node.id))
+        if name in place.constants:
+            return self._constant(place.constants[name])
         raise LeavesSubsetError(node, f"`{node.id}`")
 
     def _of_tuple(self, node: ast.Tuple, names: dict[str, Any]) -> Any:
@@ -264,8 +271,9 @@ class Expressions(ABC):
                 raise LeavesSubsetError(node, f"`.{node.func.attr}()`")
             return self._listed(node.func.attr, [owner, *arguments], keywords, node)
         if isinstance(node.func, ast.Name):
-            if node.func.id in self.source.functions:
-                return self.call(node.func.id, arguments, keywords)
+            place, name = self.source.imported.get(node.func.id, (self.source, node.func.id))
+            if name in place.functions:
+                return self.call(name, arguments, keywords, place)
             return self._builtin(node.func.id, arguments, keywords, node)
         raise LeavesSubsetError(node, "a call of something that is not a name")
 

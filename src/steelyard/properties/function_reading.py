@@ -33,8 +33,22 @@ class Reading(Expressions):
         super().__init__(source, numbers)
         self.depth = 0
 
-    def call(self, name: str, arguments: list[Any], keywords: dict[str, Any] | None = None) -> Any:
-        """The value of a function of the file."""
+    def call(
+        self,
+        name: str,
+        arguments: list[Any],
+        keywords: dict[str, Any] | None = None,
+        place: Source | None = None,
+    ) -> Any:
+        """The value of a function of the file, or of one beside it, in which names mean what they mean
+        there."""
+        outside, self.source = self.source, place or self.source
+        try:
+            return self._called(name, arguments, keywords)
+        finally:
+            self.source = outside
+
+    def _called(self, name: str, arguments: list[Any], keywords: dict[str, Any] | None) -> Any:
         function = self.source.functions[name]
         self.depth += 1
         if self.depth > DEEPEST:

@@ -3,8 +3,9 @@
 A function that is merely run is a black box: a `try`, a question about a type, a conversion can hide a branch
 from whoever watches it. So the source is read instead. It must lie, with everything it calls, in the subset
 that `function_reading` gives a meaning to: arithmetic, listed NumPy operations, loops over whole numbers,
-branches on the number of classes. The file it stands in may import NumPy and define functions and constants,
-each once, and nothing else: no statement of it can then change what a name means.
+branches on the number of classes. The file it stands in may import NumPy, functions and constants of plain
+files beside it that keep the same rule, and define functions and constants, each once, and nothing else: no
+statement of it can then change what a name means.
 """
 
 from __future__ import annotations
@@ -60,18 +61,25 @@ class Source:
     maths: frozenset[str] = frozenset()
     operations: Mapping[str, str] = field(default_factory=dict)
     """Names imported from NumPy, with what they are called there."""
+    imported: Mapping[str, tuple[Source, str]] = field(default_factory=dict)
+    """Names imported from files beside it, with those files and what they are called there."""
 
 
-def read_source(text: bytes, name: str) -> Source:
-    """What a file says, if everything in it that the function can reach lies in the subset."""
+def parsed(text: bytes) -> ast.Module:
+    """The statements of a file; an error where it is no Python."""
     try:
-        tree = ast.parse(text)
+        return ast.parse(text)
     except (SyntaxError, ValueError) as error:
         raise LeavesSubsetError(getattr(error, "lineno", 0) or 0, "what is not Python") from error
     except (RecursionError, MemoryError) as error:
         raise LeavesSubsetError(0, NESTED) from error
+
+
+def read_source(text: bytes, name: str, beside: Mapping[str, bytes] | None = None) -> Source:
+    """What a file says, if everything in it that the function can reach lies in the subset; with the texts of
+    the files beside it that it may import from."""
     try:
-        source = _definitions(tree)
+        source = _definitions(parsed(text), _Beside(dict(beside or {})))
         if name not in source.functions:
             raise LeavesSubsetError(0, f"`{name}`, which no `def` of the file defines")
         _check_reached(source, name)
@@ -80,7 +88,29 @@ def read_source(text: bytes, name: str) -> Source:
     return source
 
 
-def _definitions(tree: ast.Module) -> Source:
+class _Beside:
+    """The files beside a file, each read once; one that imports itself in a circle is refused."""
+
+    def __init__(self, texts: dict[str, bytes]) -> None:
+        self.texts = texts
+        self.read: dict[str, Source] = {}
+        self.open: list[str] = []
+
+    def __getitem__(self, module: str) -> Source:
+        if module in self.open:
+            raise LeavesSubsetError(0, f"`{module}`, which imports itself in a circle")
+        if module not in self.read:
+            self.open.append(module)
+            try:
+                self.read[module] = _definitions(parsed(self.texts[module]), self)
+            except LeavesSubsetError as error:
+                raise LeavesSubsetError(0, f"{module}.py, {error}") from error
+            self.open.pop()
+        return self.read[module]
+
+
+def _definitions(tree: ast.Module, beside: _Beside) -> Source:
+    imported: dict[str, tuple[Source, str]] = {}
     functions: dict[str, ast.FunctionDef] = {}
     constants: dict[str, ast.expr] = {}
     arrays, maths, types, operations = set[str](), set[str](), set[str](), dict[str, str]()
@@ -90,6 +120,10 @@ def _definitions(tree: ast.Module) -> Source:
             continue
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
             for module, original, here in _imported(statement):
+                if module in beside.texts and original is not None:
+                    imported[here] = (_defining(beside[module], original, statement), original)
+                    bound.append((here, statement))
+                    continue
                 if module not in IMPORTABLE:
                     raise LeavesSubsetError(statement, f"`import {module}`")
                 bound.append((here, statement))
@@ -126,7 +160,14 @@ def _definitions(tree: ast.Module) -> Source:
     for node in ast.walk(tree):
         if isinstance(node, (ast.Global, ast.Nonlocal)):
             raise LeavesSubsetError(node, f"`{shown(node)}`")
-    return Source(functions, constants, frozenset(arrays), frozenset(maths), operations)
+    return Source(functions, constants, frozenset(arrays), frozenset(maths), operations, imported)
+
+
+def _defining(source: Source, name: str, statement: ast.stmt) -> Source:
+    """The file that a name is imported from defines it, and does not merely pass it on."""
+    if name not in source.functions and name not in source.constants:
+        raise LeavesSubsetError(statement, f"`{name}`, which the file beside it does not define")
+    return source
 
 
 def _imported(statement: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str | None, str]]:
@@ -222,18 +263,23 @@ def _check_annotation(annotation: ast.expr) -> None:
 
 def _check_reached(source: Source, name: str) -> None:
     """Every statement of the function and of those it calls, run or not."""
-    waiting, done = [name], set[str]()
+    waiting, done = [(source, name)], dict[int, ast.FunctionDef]()
     while waiting:
-        current = waiting.pop()
-        if current not in done:
-            done.add(current)
-            waiting += sorted(_check_function(source, source.functions[current]))
-    for current in done:
-        check_aliases(source.functions[current], helper=current != name)
+        place, current = waiting.pop()
+        function = place.functions[current]
+        if id(function) not in done:
+            done[id(function)] = function
+            try:
+                waiting += _check_function(place, function)
+            except LeavesSubsetError as error:
+                raise error if place is source else LeavesSubsetError(0, f"`{current}`, {error}") from error
+    for function in done.values():
+        check_aliases(function, helper=function is not source.functions[name])
 
 
-def _check_function(source: Source, function: ast.FunctionDef) -> set[str]:
-    """The functions of the file that this one calls; an error where it leaves the subset."""
+def _check_function(source: Source, function: ast.FunctionDef) -> list[tuple[Source, str]]:
+    """The functions that this one calls, with the files they stand in; an error where it leaves the
+    subset."""
     if function.args.vararg or function.args.kwarg:
         raise LeavesSubsetError(function, "`*` in the arguments")
     arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
@@ -243,12 +289,17 @@ def _check_function(source: Source, function: ast.FunctionDef) -> set[str]:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
     known = (
-        source.numpy | source.maths | set(source.operations) | set(source.functions) | set(source.constants)
+        source.numpy
+        | source.maths
+        | set(source.operations)
+        | set(source.functions)
+        | set(source.constants)
+        | set(source.imported)
     )
     hidden = local & (known | BUILTINS)
     if hidden:
         raise LeavesSubsetError(function, f"`{sorted(hidden)[0]}`, which has more than one meaning")
-    called: set[str] = set()
+    called: list[tuple[Source, str]] = []
     for statement in function.body:
         line = statement.lineno
         for node in _nodes(statement):
@@ -258,8 +309,9 @@ def _check_function(source: Source, function: ast.FunctionDef) -> set[str]:
             if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
                 raise LeavesSubsetError(node, f"`{shown(node)}`, a statement without a value")
             if isinstance(node, ast.Name):
-                if node.id in source.functions:
-                    called.add(node.id)
+                place, name = source.imported.get(node.id, (source, node.id))
+                if name in place.functions:
+                    called.append((place, name))
                 elif node.id not in known | local | BUILTINS:
                     raise LeavesSubsetError(node, f"`{node.id}`")
             if isinstance(node, ast.Attribute):

@@ -68,8 +68,8 @@ def _prime_powers(value: Fraction) -> Iterator[tuple[int, int]]:
 
 
 def log_of(value: Symbol, *, at_zero: bool = False) -> Symbol:
-    """The logarithm of something positive; where that is 0 there is no number, unless `at_zero` says that what
-    it is multiplied with makes up for it."""
+    """The logarithm of something positive; where that is 0 there is no number, unless `at_zero` says that
+    what it is multiplied with makes up for it."""
     owner = value.field
     top, bottom = value.combined()
     result = owner.constant(0)

@@ -52,7 +52,9 @@ class EnclosedArithmetic:
             np.asarray(numerator, dtype=object), np.asarray(denominator, dtype=object)
         )
         zero = np.asarray(_each(lambda b: not _missing(b) and bool(b == 0), bottom), dtype=bool)
-        values = _each(lambda a, b, z: NAN if z or _missing(a) or _missing(b) else divided(a, b), top, bottom, zero)
+        values = _each(
+            lambda a, b, z: NAN if z or _missing(a) or _missing(b) else divided(a, b), top, bottom, zero
+        )
         return values, zero
 
     def is_nan(self, values: Array) -> Array:

@@ -12,18 +12,9 @@ reach is not known well enough to say that it is still the same.
 from __future__ import annotations
 
 import base64
-import contextlib
-import json
 import math
-import os
-import queue
-import secrets
-import signal
-import subprocess
-import sys
-import threading
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -33,11 +24,13 @@ from numpy.typing import NDArray
 
 from steelyard.errors import InputError
 from steelyard.properties.conditions import PROPERTIES, Property
+from steelyard.properties.deciders import answers
 from steelyard.properties.declared_file import leaves_when_loaded
 from steelyard.properties.examination import Examination, Progress
+from steelyard.properties.files_beside import texts_beside
 from steelyard.properties.portrait import Portrait, batches, portrait
 from steelyard.properties.small_matrices import small_matrices
-from steelyard.properties.user_process import digest_of
+from steelyard.properties.user_process import digest_of, digests_of
 from steelyard.properties.user_subject import Facts
 from steelyard.properties.user_values import (
     EndedError,
@@ -94,10 +87,11 @@ def examine_user(
     said in words."""
     label = f"{path.name}:{function}"
     text = path.read_bytes()
-    facts = tried_out(path, text, function, sizes, first_answer)
+    beside = texts_beside(path, text)
+    facts = tried_out(path, text, function, sizes, first_answer, beside)
     remarks: list[str] = []
     decided: dict[str, Verdict] = {}
-    for answer in _decided(path, text, function, facts, [p.id for p in properties], seconds, certify):
+    for answer in _decided(path, text, function, facts, [p.id for p in properties], seconds, certify, beside):
         if "leaves" in answer:
             facts = replace(facts, leaves=printable(answer["leaves"]))
             remarks += _words_of(facts)
@@ -109,7 +103,7 @@ def examine_user(
             remarks.append(answer["remark"])
         if progress is not None:
             progress(f"{label}: {len(decided)} of {len(properties)} properties")
-    if path.read_bytes() != text:
+    if path.read_bytes() != text or texts_beside(path, text) != beside:
         raise UserMeasureError(f"{label} changed while it was examined", allowed="a file that stays as it is")
     verdicts = [
         decided.get(
@@ -152,14 +146,19 @@ def portrait_user(
 
 
 def tried_out(
-    path: Path, text: bytes, function: str, sizes: Sequence[int], first_answer: float = FIRST_ANSWER
+    path: Path,
+    text: bytes,
+    function: str,
+    sizes: Sequence[int],
+    first_answer: float = FIRST_ANSWER,
+    beside: Mapping[str, bytes] | None = None,
 ) -> Facts:
     """Does it answer at all, one number per matrix, the same every time; can its source be read?"""
     label = f"{path.name}:{function}"
     doing = "was loaded"
     deadline = time.monotonic() + first_answer
     given: list[tuple[Array, Array]] = []
-    with UserProcess(path, function, digest_of(text)) as process:
+    with UserProcess(path, function, digest_of(text), beside=digests_of(beside or {})) as process:
         try:
             found = process.facts(first_answer)
             used = (2,) if found["two_class_only"] else tuple(sizes)
@@ -189,7 +188,7 @@ def tried_out(
                 f"{label} ended Python when it {doing}", allowed="a function that returns a number"
             ) from None
         if found["kind"] == "function":
-            read_as = read_function(text, function, facts.of_cells, facts.batched)
+            read_as = read_function(text, function, facts.of_cells, facts.batched, beside)
             leaves = read_as if isinstance(read_as, str) else ""
         else:
             leaves = leaves_when_loaded(text, function)
@@ -292,66 +291,26 @@ def _takes_fractions(process: UserProcess, facts: Facts, deadline: float) -> boo
 
 
 def _decided(
-    path: Path, text: bytes, function: str, facts: Facts, ids: list[str], seconds: float, certify: bool
+    path: Path,
+    text: bytes,
+    function: str,
+    facts: Facts,
+    ids: list[str],
+    seconds: float,
+    certify: bool,
+    beside: Mapping[str, bytes],
 ) -> Generator[dict[str, Any], None, None]:
-    """The answers of the deciding process, one about the reading and one for each property; it ends with the
-    iterator."""
-    token = secrets.token_hex(16)
-    at_once = max(1, min(4, os.cpu_count() or 1))
-    job = {
-        "token": token, "path": str(path.resolve()), "name": function, "label": f"{path.name}:{function}",
-        "source": base64.b64encode(text).decode(), "facts": asdict(facts),
-        "properties": ids, "seconds": seconds, "at_once": at_once, "certify": certify,
-    }  # fmt: skip
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "steelyard.properties.deciding"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
-        start_new_session=True,
+    """The answers of the deciding process, one about the reading and one for each property."""
+    return answers(
+        {
+            "path": str(path.resolve()),
+            "name": function,
+            "label": f"{path.name}:{function}",
+            "source": base64.b64encode(text).decode(),
+            "beside": {module: base64.b64encode(found).decode() for module, found in beside.items()},
+            "facts": asdict(facts),
+            "certify": certify,
+        },
+        ids,
+        seconds,
     )
-    lines: queue.Queue[str | None] = queue.Queue()
-    assert process.stdin is not None
-    assert process.stdout is not None
-    output = process.stdout
-
-    def forward() -> None:
-        with contextlib.suppress(ValueError, OSError):
-            for line in output:
-                lines.put(line)
-        lines.put(None)
-
-    threading.Thread(target=forward, daemon=True).start()
-    process.stdin.write(json.dumps(job) + "\n")
-    process.stdin.flush()
-    limit = time.monotonic() + 10 + seconds * (2 + math.ceil(len(ids) / at_once))
-    try:
-        for _ in range(1 + len(ids)):
-            try:
-                line = lines.get(timeout=max(0.0, limit - time.monotonic()))
-            except queue.Empty:
-                return
-            answer = json.loads(line) if line is not None else None
-            if answer is None or answer.get("token") != token:
-                return
-            yield answer
-    finally:
-        _end(process)
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    """End the deciding process; it ends those it started when it is told to."""
-    with contextlib.suppress(ProcessLookupError):
-        process.send_signal(signal.SIGTERM)
-    try:
-        process.wait(timeout=3)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            with contextlib.suppress(OSError, ValueError):
-                pipe.close()

@@ -1,8 +1,8 @@
 """The process in which a user's function runs: it is told matrices and answers with numbers, and decides
 nothing.
 
-Run as `python -P -m steelyard.properties.user_process FILE FUNCTION DIGEST`. Requests come in as lines of
-JSON, answers go out as lines of JSON. Whatever the function prints goes nowhere, and whatever it writes into
+Run as `python -P -m steelyard.properties.user_process FILE FUNCTION DIGEST [FILES BESIDE IT]`. Requests come
+in as lines of JSON, answers go out as lines of JSON. Whatever the function prints goes nowhere, and whatever it writes into
 the answers can only be taken for its own values.
 """
 
@@ -16,7 +16,7 @@ import math
 import os
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TextIO
@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.properties.exact_number import Exact
+from steelyard.properties.files_beside import FromText
 
 Array = NDArray[Any]
 CELLS = {"tp": (0, 0), "fn": (0, 1), "fp": (1, 0), "tn": (1, 1)}
@@ -45,12 +46,20 @@ def digest_of(text: bytes) -> str:
     return hashlib.sha256(text).hexdigest()
 
 
-def load(path: str, name: str, digest: str) -> Any:
-    """What the file calls by this name. It is compiled from the very text that was read: no compiled copy of
-    it, and no text that came later, is run in its place."""
+def digests_of(texts: Mapping[str, bytes]) -> dict[str, str]:
+    """The content of several files, each in a word."""
+    return {name: digest_of(text) for name, text in texts.items()}
+
+
+def load(path: str, name: str, digest: str, beside: Mapping[str, str] | None = None) -> Any:
+    """What the file calls by this name. It is compiled from the very text that was read, and so are the files
+    beside it: no compiled copy of them, and no text that came later, is run in their place."""
     text = Path(path).read_bytes()
-    if digest_of(text) != digest:
+    folder = Path(path).parent
+    texts = {module: (folder / f"{module}.py").read_bytes() for module in beside or {}}
+    if digest_of(text) != digest or digests_of(texts) != (beside or {}):
         raise RefusedError("changed while it was examined", "a file that stays as it is")
+    sys.meta_path.insert(0, FromText(texts, folder))  # type: ignore[arg-type]
     # Behind everything that is installed, so that a file next to the measure cannot stand in for NumPy.
     sys.path += [str(Path(path).parent), str(Path.cwd())]
     spec = importlib.util.spec_from_file_location("steelyard_user_measure", path)
@@ -197,7 +206,9 @@ def _facts(found: Any, answering: Answering) -> dict[str, Any]:
     }
 
 
-def main(path: str, name: str, digest: str, requests: TextIO, out: TextIO) -> None:
+def main(
+    path: str, name: str, digest: str, requests: TextIO, out: TextIO, beside: Mapping[str, str] | None = None
+) -> None:
     """Answer until there are no more requests."""
 
     def tell(**facts: Any) -> None:
@@ -207,7 +218,7 @@ def main(path: str, name: str, digest: str, requests: TextIO, out: TextIO) -> No
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
     try:
-        found = load(path, name, digest)
+        found = load(path, name, digest, beside)
         answering = _answering(found)
     except RefusedError as error:
         tell(id=0, refused=str(error), allowed=error.allowed)
@@ -251,4 +262,5 @@ if __name__ == "__main__":
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)
     limit_memory()
-    main(sys.argv[1], sys.argv[2], sys.argv[3], questions, answers)
+    files = json.loads(sys.argv[4]) if len(sys.argv) > 4 else {}
+    main(sys.argv[1], sys.argv[2], sys.argv[3], questions, answers, files)

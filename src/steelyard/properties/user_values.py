@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,14 @@ class RaisedError(Exception):
 class UserProcess:
     """A process in which a function of a file answers."""
 
-    def __init__(self, path: Path, name: str, digest: str, own_group: bool = True) -> None:
+    def __init__(
+        self,
+        path: Path,
+        name: str,
+        digest: str,
+        own_group: bool = True,
+        beside: Mapping[str, str] | None = None,
+    ) -> None:
         self.own_group = own_group and os.name == "posix"
         self.path, self.name = path, name
         self.label = f"{path.name}:{name}"
@@ -65,6 +72,7 @@ class UserProcess:
                 str(path.resolve()),
                 name,
                 digest,
+                json.dumps(dict(beside or {})),
             ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

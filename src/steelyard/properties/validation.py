@@ -10,7 +10,7 @@ value: what floats lose in rounding is not what the formula says.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -40,12 +40,14 @@ ENCLOSED = 3
 """Every so many matrices it is asked what rounding could do."""
 
 
-def read_function(text: bytes, name: str, of_cells: bool, batched: bool) -> ReadFunction | str:
+def read_function(
+    text: bytes, name: str, of_cells: bool, batched: bool, beside: Mapping[str, bytes] | None = None
+) -> ReadFunction | str:
     """The function as its source says it, or where it leaves what can be read."""
     if not available():
         return "FLINT is not installed"
     try:
-        return ReadFunction(read_source(text, name), name, of_cells, batched)
+        return ReadFunction(read_source(text, name, beside), name, of_cells, batched)
     except LeavesSubsetError as error:
         return str(error)
 
@@ -81,7 +83,10 @@ def _disagreement(read: ReadFunction, ask: Ask, n_classes: int) -> str:
         return "on some matrices it computes a number that is too large or too small for floats"
     derived = Derived(read, n_classes)
     looked = _looked_at(read, without)
-    for matrix, value in [*zip(matrices, said[len(without) :], strict=True), *((without[k], None) for k in looked)]:
+    for matrix, value in [
+        *zip(matrices, said[len(without) :], strict=True),
+        *((without[k], None) for k in looked),
+    ]:
         words = _one(read, derived, matrix, value)
         if words:
             return words
@@ -118,7 +123,8 @@ def _one(read: ReadFunction, derived: Derived, matrix: Array, value: float | Non
     if falls != formal[1]:
         return f"on {shown_rows(matrix)} its comparisons fall otherwise than in algebra"
     if not near(float(formal[0]), float(exact), DERIVED):
-        return f"on {shown_rows(matrix)} its formula gives {_shown(float(exact))}, and {_shown(float(formal[0]))} in algebra"
+        values = _shown(float(exact)), _shown(float(formal[0]))
+        return f"on {shown_rows(matrix)} its formula gives {values[0]}, and {values[1]} in algebra"
     return ""
 
 

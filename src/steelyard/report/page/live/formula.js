@@ -7,6 +7,8 @@ const NUMBERS = ["n", "C"];
 const ONE_BY_ONE = ["sqrt", "log", "abs", "max", "min"];
 const OVER_CLASSES = ["sum", "mean", "product", "geometric_mean"];
 const DEEPEST = 60;
+const LONGEST = 250;
+const LONGEST_NUMBER = 50;
 const TOKEN = /\s*(?:(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|(\*\*|[-+*/^(),]))/y;
 
 class FormulaError extends Error {}
@@ -18,7 +20,6 @@ const asFraction = (word) => {
   const shift = Number(power) - part.length;
   let top = BigInt(whole + part);
   let bottom = 1n;
-  if (Math.abs(shift) > 400) throw new FormulaError("a number of the formula is too large or too small");
   if (shift > 0) top *= 10n ** BigInt(shift);
   else bottom = 10n ** BigInt(-shift);
   return lowest(top, bottom);
@@ -53,6 +54,10 @@ const readFormula = (text) => {
   const refuse = (place, found) => new FormulaError(
     `the formula is not understood at character ${place + 1}; found ${found}; allowed: numbers, + - * / ^, parentheses, ${known}.`);
   const tokens = tokensOf(text, refuse);
+  const signs = tokens.filter(([kind, word]) => kind === "sign" && !"(),".includes(word)).length;
+  if (signs > LONGEST) {
+    throw new FormulaError(`the formula is too long; found ${signs} operations; allowed: ${LONGEST}; write it as a function in a file, as in my_metric.py:my_metric.`);
+  }
   let at = 0;
   const here = () => tokens[at] ?? ["end", "the end", text.length];
   const takes = (...signs) => {
@@ -108,10 +113,21 @@ const readFormula = (text) => {
     }
     throw refuse(place, "an exponent that is not a number");
   };
+  // A number that floats hold too, so that the page and Python can follow alike.
+  const numberOf = (word, place) => {
+    const power = Number(word.toLowerCase().split("e")[1] ?? 0);
+    const value = Number(word);
+    const inside = word.length <= LONGEST_NUMBER && Math.abs(power) < 300;
+    const fraction = inside ? asFraction(word) : null;
+    if (fraction === null || (fraction[0] && !(value > 1e-300 && value < 1e300))) {
+      throw refuse(place, `the number ${word.length <= 20 ? word : `${word.slice(0, 17)}...`}`);
+    }
+    return { kind: "number", value, fraction, parts: [] };
+  };
   const atom = (depth) => {
     const [kind, word, place] = here();
     at += 1;
-    if (kind === "number") return { kind, value: Number(word), fraction: asFraction(word), parts: [] };
+    if (kind === "number") return numberOf(word, place);
     if (kind === "sign" && word === "(") {
       const tree = expression(depth + 1);
       needs(")");
