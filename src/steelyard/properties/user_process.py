@@ -2,8 +2,8 @@
 nothing.
 
 Run as `python -P -m steelyard.properties.user_process FILE FUNCTION DIGEST [FILES BESIDE IT]`. Requests come
-in as lines of JSON, answers go out as lines of JSON. Whatever the function prints goes nowhere, and whatever it writes into
-the answers can only be taken for its own values.
+in as lines of JSON, answers go out as lines of JSON. Whatever the function prints goes nowhere, and whatever
+it writes into the answers can only be taken for its own values.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def load(path: str, name: str, digest: str, beside: Mapping[str, str] | None = N
     texts = {module: (folder / f"{module}.py").read_bytes() for module in beside or {}}
     if digest_of(text) != digest or digests_of(texts) != (beside or {}):
         raise RefusedError("changed while it was examined", "a file that stays as it is")
-    sys.meta_path.insert(0, FromText(texts, folder))  # type: ignore[arg-type]
+    sys.meta_path.insert(0, FromText(texts, folder))
     # Behind everything that is installed, so that a file next to the measure cannot stand in for NumPy.
     sys.path += [str(Path(path).parent), str(Path.cwd())]
     spec = importlib.util.spec_from_file_location("steelyard_user_measure", path)
