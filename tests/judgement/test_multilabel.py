@@ -7,7 +7,6 @@ import math
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -18,6 +17,7 @@ from steelyard.judgement.multilabel import AVERAGES, MEASURES
 from steelyard.judgement.schemas import MULTILABEL
 from steelyard.reading.label_sets import paired_columns
 from tests.judgement.record_multilabel import LABELS, RECORDED, tables
+from tests.schemas import fits
 
 RECORD = json.loads(RECORDED.read_text(encoding="utf-8"))
 CLOSE = {"rel": 1e-12, "abs": 1e-12}
@@ -114,7 +114,7 @@ def test_files_and_frames_are_the_same(frame: pd.DataFrame, tmp_path: Path) -> N
 def test_intervals_hold_the_values_and_the_json_is_as_described() -> None:
     found = sy.evaluate_multilabel(*tables(), labels=LABELS, undefined="skip", seed=1)
     data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    jsonschema.validate(data, MULTILABEL)
+    fits(data, MULTILABEL)
     for values in found.averages.values():
         assert all(v.low < v.value < v.high for v in values.values())
     assert found.hamming_loss.low < found.hamming_loss.value < found.hamming_loss.high

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import jsonschema
 import numpy as np
 import pytest
 
 import steelyard as sy
 from steelyard.counts.gains import found_within, precision_from_recall, recall_within_false_alarms
 from steelyard.judgement.schemas import EVALUATION
+from tests.schemas import fits
 
 
 def scored(seed=0, rows=2000, share=0.05):
@@ -72,7 +72,7 @@ def test_in_an_evaluation():
     assert costs.probability_cost[middle] == 0.5
     assert costs.cost[middle] == pytest.approx(min(at))
     assert costs.low[middle] <= costs.cost[middle] <= costs.high[middle]
-    jsonschema.Draft202012Validator(EVALUATION).validate(result.to_dict())
+    fits(result.to_dict(), EVALUATION)
     page = result.to_html()
     assert "Gain curve" in page
     assert "Cost curve" in page

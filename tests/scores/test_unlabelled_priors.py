@@ -15,6 +15,7 @@ from steelyard.judgement.evaluate.production import measured
 from steelyard.scores.mixtures import Cells, nearest_mixture, nearest_shares
 from steelyard.scores.saerens import corrected, most_likely_priors
 from steelyard.scores.unlabelled_priors import _of_few, by_counting, by_em, cells_of_scores, fit_of
+from tests.schemas import fits
 
 
 def labelled(rows):
@@ -186,14 +187,13 @@ def files(tmp_path):
 
 @pytest.mark.parametrize("columns", [["--pred", "yhat"], ["--score", "p"]])
 def test_the_command(files, capsys, columns):
-    import jsonschema
 
     from steelyard.judgement import schemas
 
     given = ["priors", files[0], "--unlabelled", files[1], "--truth", "y", *columns, "--positive", "fraud"]
     assert main([*given, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    jsonschema.validate(data, schemas.PRIORS)
+    fits(data, schemas.PRIORS)
     for row in data["estimates"]:
         if row["label"] == "fraud":
             assert row["low"] < 0.03 < row["high"]
@@ -209,12 +209,11 @@ def test_one_way_at_a_time(files, capsys):
 
 @pytest.mark.parametrize("columns", [{"pred": "yhat"}, {"score": "p", "threshold": 0.5}])
 def test_an_evaluation_in_production(files, columns):
-    import jsonschema
 
     from steelyard.judgement import schemas
 
     result = sy.evaluate(files[0], truth="y", positive="fraud", priors_from=files[1], **columns)
-    jsonschema.validate(result.to_dict(), schemas.EVALUATION)
+    fits(result.to_dict(), schemas.EVALUATION)
     own = sy.evaluate(files[1], truth="y", positive="fraud", interval=None, **columns)
     for row in result.production.rows:  # what a labelled production would have said
         assert row.low <= own.weighing[row.measure.name].value <= row.high, row

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +9,7 @@ import pytest
 import steelyard as sy
 from steelyard.judgement.schemas import EVALUATION
 from steelyard.uncertainty.row_costs import drawn_costs, ends, mean_amounts, spent
+from tests.schemas import fits
 
 MATRIX = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])
 COSTS = "fraud>ok=200, ok>fraud=4"
@@ -48,7 +48,7 @@ def test_by_hand():
     for row in found.rows:
         assert row.low < row.value < row.high
     assert result.decider.measure.id == "expected_cost"
-    jsonschema.Draft202012Validator(EVALUATION).validate(result.to_dict())
+    fits(result.to_dict(), EVALUATION)
 
 
 def test_costs_decide_and_are_said_first():
@@ -74,7 +74,7 @@ def test_costs_by_row_are_those_of_the_rows():
     assert result.costs["savings"].value == pytest.approx(1 - total / min(constants.values()))
     assert "amount" not in result.to_dict()["source"]["unused_columns"]
     assert result.costs["expected_cost"].low < total / len(frame) < result.costs["expected_cost"].high
-    jsonschema.Draft202012Validator(EVALUATION).validate(result.to_dict())
+    fits(result.to_dict(), EVALUATION)
 
 
 def test_one_source_or_another(tmp_path):

@@ -7,7 +7,6 @@ import math
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -23,6 +22,7 @@ from steelyard.judgement.evaluate.judge import Evaluation, evaluate
 from steelyard.judgement.schemas import COMPARISON, EVALUATION
 from steelyard.report.terminal import plain_text
 from steelyard.scores.ranking import MOST_POINTS
+from tests.schemas import fits
 
 ROOT = Path(__file__).resolve().parents[3]
 SATIMAGE = str(ROOT / "examples/data/satimage.csv")
@@ -37,7 +37,7 @@ FRAME = {"y": TRUTH, "p_ill": SCORE, "country": COUNTRY}
 def checked(result: Evaluation) -> dict[str, Any]:
     """The figures, which JSON can hold and the schema allows."""
     figures = result.to_dict()
-    jsonschema.validate(figures, EVALUATION)
+    fits(figures, EVALUATION)
     return json.loads(json.dumps(figures, allow_nan=False))
 
 
@@ -356,7 +356,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "Area under the ROC curve" in printed
     assert "which makes gmean best on these very rows" in printed.replace("\n", " ")
     found = json.loads(figures.read_text())
-    jsonschema.validate(found, EVALUATION)
+    fits(found, EVALUATION)
     assert found["ranking"]["threshold"]["how"] == "best:gmean"
     assert {path.stem for path in plots.iterdir()} >= {"roc", "precision_recall", "threshold"}
     assert main(["evaluate", SATIMAGE, "--score", "p_damp_grey_soil", "--positive", DAMP]) == 2
@@ -378,7 +378,7 @@ def test_areas_of_models_are_compared_on_the_same_rows(
     """The parts of b's positives in its area are 1 and 0, ten of each; those of its negatives 1/2; so by delong1988 the variance is 10/38 / 20."""
     predictions = {"a": Y, "b": ["ill", "well", "ill", "well"] * 10}
     result = sy.compare(predictions, Y, scores={"a": A, "b": B}, positive="ill", draws=200)
-    jsonschema.validate(result.to_dict(), COMPARISON)
+    fits(result.to_dict(), COMPARISON)
     areas = result.to_dict()["areas"]
     assert areas["values"] == {"a": 1.0, "b": 0.5}
     (pair,) = areas["pairs"]
