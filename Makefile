@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 PROCESSES ?= 2
+# Tests start hundreds of commands; without compiled modules each of them compiles the package again.
+unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help demo claims certificates verdicts test screenshots test-all test-integrations docs stub lint format bench audit-study coverage-study torture torture-full clean
 .DEFAULT_GOAL := help
 
