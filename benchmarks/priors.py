@@ -253,6 +253,7 @@ def main(number: int, path: Path | None = None) -> None:
     done = kept(path)
     for name, x, y in data_sets():
         found: dict[str, list[tuple[float, float, float]]] = {}
+        labelled: Any = None
         for split in range(SPLITS):
             row = done.get((name, number, split))
             if row is None:
@@ -261,9 +262,10 @@ def main(number: int, path: Path | None = None) -> None:
                 if path is not None:
                     with path.open("a", encoding="utf-8") as file:
                         file.write(json.dumps(row) + "\n")
+            labelled = row["labelled"]
             for way, numbers in row["ways"].items():
                 found.setdefault(way, []).append(tuple(numbers))
-        shown_table(name, row["labelled"], found)
+        shown_table(name, labelled, found)
 
 
 def shown_table(name: str, labelled: Any, found: dict[str, list[tuple[float, float, float]]]) -> None:

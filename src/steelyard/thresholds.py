@@ -6,13 +6,7 @@
 [[2, 0], [1, 1]]
 """
 
-from steelyard.scores.thresholds import (
-    AppliedThreshold,
-    BestThreshold,
-    ThresholdSweep,
-    best_threshold,
-    matrix_at,
-    sweep,
-)
+from steelyard.scores.sweep import ThresholdSweep, matrix_at, sweep
+from steelyard.scores.thresholds import AppliedThreshold, BestThreshold, best_threshold
 
 __all__ = ["AppliedThreshold", "BestThreshold", "ThresholdSweep", "best_threshold", "matrix_at", "sweep"]

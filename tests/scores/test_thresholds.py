@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.errors import InputError
-from steelyard.scores.thresholds import OPTIMISTIC, best_threshold, matrix_at, sweep
+from steelyard.scores.sweep import matrix_at, sweep
+from steelyard.scores.thresholds import OPTIMISTIC, best_threshold
 from tests.scores.cases import TWO_CLASS, drawn
 
 ROWS = st.lists(st.tuples(st.integers(0, 1), st.integers(-3, 3)), min_size=2, max_size=30).filter(

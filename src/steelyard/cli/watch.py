@@ -22,7 +22,8 @@ from steelyard.cli.output import (
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
-    from steelyard.judgement.watch import Look, Watch
+    from steelyard.judgement.watch import Watch
+    from steelyard.judgement.watch_looks import Look
     from steelyard.judgement.watch_unlabelled import UnlabelledLook, UnlabelledWatch
     from steelyard.reading.lines import Block
 
@@ -224,7 +225,7 @@ class _Shown:
 
 
 def _words(look: Look | UnlabelledLook) -> str:
-    from steelyard.judgement.watch import Look
+    from steelyard.judgement.watch_looks import Look
     from steelyard.judgement.watch_sections import line
     from steelyard.judgement.watch_unlabelled_sections import unlabelled_line
 

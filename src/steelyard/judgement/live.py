@@ -18,7 +18,7 @@ from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance
 from steelyard.measures.script.compiled import is_writable, library_text
 from steelyard.report.sections import Live, Section
-from steelyard.scores.thresholds import sweep
+from steelyard.scores.sweep import sweep
 
 Ends = Mapping[str, Mapping[str, tuple[float, float]]]
 """Of each model and measure the two ends of the interval."""

@@ -15,7 +15,8 @@ from steelyard.judgement.budget import Budget
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
 from steelyard.scores.requirements import Kept
-from steelyard.scores.thresholds import AppliedThreshold, BestThreshold, sweep, threshold_as_json
+from steelyard.scores.sweep import sweep
+from steelyard.scores.thresholds import AppliedThreshold, BestThreshold, threshold_as_json
 
 Array = NDArray[Any]
 SCHEMA = "steelyard/threshold/1"

@@ -26,7 +26,7 @@ from steelyard.report.sections import (
     Tone,
     number_columns,
 )
-from steelyard.scores.thresholds import sweep
+from steelyard.scores.sweep import sweep
 
 if TYPE_CHECKING:
     from steelyard.judgement.threshold import Operating, Thresholding

@@ -15,7 +15,8 @@ from steelyard.report.page.drawing.scales import log_ticks, tick_marks
 from steelyard.uncertainty.rates import clopper_pearson
 
 if TYPE_CHECKING:
-    from steelyard.judgement.watch import Look, Watch
+    from steelyard.judgement.watch import Watch
+    from steelyard.judgement.watch_looks import Look
 
 MOST_LINES = 8
 """Classes drawn as lines of their own: as many as there are colours and dashes."""

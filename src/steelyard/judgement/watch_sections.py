@@ -29,7 +29,8 @@ from steelyard.report.sections import (
 )
 
 if TYPE_CHECKING:
-    from steelyard.judgement.watch import Look, Moved, Watch
+    from steelyard.judgement.watch import Watch
+    from steelyard.judgement.watch_looks import Look, Moved
 
 VISIBLE = 0.005
 """A part of a change that is worth a word on a line."""

@@ -35,7 +35,8 @@ from steelyard.reading.score_files import score_counts_from_files
 from steelyard.reading.score_groups import ClusterReading
 from steelyard.reading.score_labels import count_labels_of_scores, count_labels_on_cluster
 from steelyard.reading.spark_scores import score_counts_of_spark
-from steelyard.scores.thresholds import BestThreshold, best_threshold, matrix_at, threshold_as_json
+from steelyard.scores.sweep import matrix_at
+from steelyard.scores.thresholds import BestThreshold, best_threshold, threshold_as_json
 from steelyard.uncertainty.draws import Design
 
 CHEAPEST, BEST_COST = "cheapest", "best:cost"

@@ -42,7 +42,8 @@ from steelyard.scores.resampling import (
     precision_at,
     with_sides,
 )
-from steelyard.scores.thresholds import sweep, threshold_as_json
+from steelyard.scores.sweep import sweep
+from steelyard.scores.thresholds import threshold_as_json
 from steelyard.uncertainty.draws import Design
 
 Array = NDArray[Any]

@@ -23,7 +23,8 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
-from steelyard.scores.thresholds import OPTIMISTIC, BestThreshold, sweep
+from steelyard.scores.sweep import sweep
+from steelyard.scores.thresholds import OPTIMISTIC, BestThreshold
 
 Array = NDArray[Any]
 

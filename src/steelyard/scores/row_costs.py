@@ -19,13 +19,8 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.costs import Costs, expected_cost_of
 from steelyard.scores.resampling import draw_again
-from steelyard.scores.thresholds import (
-    AppliedThreshold,
-    BestThreshold,
-    ThresholdSweep,
-    matrix_at,
-    sweep,
-)
+from steelyard.scores.sweep import ThresholdSweep, matrix_at, sweep
+from steelyard.scores.thresholds import AppliedThreshold, BestThreshold
 from steelyard.uncertainty.draws import Design, design_in_use
 
 Array = NDArray[Any]

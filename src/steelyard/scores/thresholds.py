@@ -20,44 +20,26 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_label
-from steelyard.counts.score_bins import MOST_SCORES, PARTS, quantile_starts
+from steelyard.counts.score_bins import MOST_SCORES
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.counts.ties import Ties, TwoSides
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
-from steelyard.measures.measure import Measure, weigh
-from steelyard.scores.resampling import draw_again, draw_all_again
+from steelyard.measures.measure import Measure
+from steelyard.scores.sweep import matrix_at, sweep
+from steelyard.scores.threshold_resampling import (
+    error_of_bins,
+    first_best,
+    offered_by_bins,
+    resampled,
+    resampled_in_bins,
+)
 from steelyard.uncertainty.draws import WHAT_A_DESIGN_MEANS, Design, check_design, design_in_use
 from steelyard.uncertainty.intervals import interval
 
 Array = NDArray[Any]
 
-CELLS_AT_ONCE = 1 << 18
-"""Matrices of bootstrap samples that are weighed together."""
 
 OPTIMISTIC = "the threshold was chosen and judged on the same rows, so this value is optimistic"
-
-
-@dataclass(frozen=True, eq=False)
-class ThresholdSweep:
-    """The matrix at every distinct threshold, descending: scores at or above it are called positive."""
-
-    thresholds: Array
-    """The first, infinity, calls nothing positive; it is left out if some score is infinite itself."""
-    matrices: Confusion
-    """A batch of two-class matrices, the positive class first."""
-
-    @property
-    def positive(self) -> Label:
-        return self.matrices.labels[0]
-
-    def values(self, measure: Measure | str, **options: Any) -> Array:
-        """One measure at every threshold."""
-        return np.asarray(look_up(measure)(self.matrices, positive=self.positive, **options))
-
-    def all_values(self, measures: Sequence[Measure], **options: Any) -> dict[str, Array]:
-        """Many measures at every threshold, sharing the work they have in common."""
-        return weigh(measures, self.matrices, positive=self.positive, **options)
 
 
 @dataclass(frozen=True)
@@ -150,33 +132,6 @@ class AppliedThreshold:
         }
 
 
-def sweep(scores: ScoreCounts, positive: Label | None = None) -> ThresholdSweep:
-    """The matrix at every distinct threshold, in one sorted pass."""
-    two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
-    thresholds, cells = _cells(two.ranked())
-    return ThresholdSweep(thresholds, Confusion(cells, two.labels, copy=False))
-
-
-def matrix_at(scores: ScoreCounts, threshold: float, positive: Label | None = None) -> Confusion:
-    """The matrix when scores at or above this threshold are called positive."""
-    if np.isnan(threshold):
-        raise InputError(
-            "the threshold is not a number",
-            found="NaN",
-            allowed="a number, or infinity to call nothing positive",
-        )
-    two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
-    if two.starts is not None and np.isfinite(threshold) and threshold not in two.starts:
-        raise InputError(
-            "binned scores can be cut at the start of a bin only",
-            found=f"a threshold of {threshold:g}",
-            allowed=", ".join(f"{start:g}" for start in two.starts[1:6])
-            + (", ..." if len(two.starts) > 6 else ""),
-        )
-    pair = two.ranked()
-    return Confusion([_cut(ties, threshold) for ties in (pair.positives, pair.negatives)], two.labels)
-
-
 def best_threshold(
     scores: ScoreCounts,
     maximise: Measure | str,
@@ -238,7 +193,7 @@ def best_threshold(
             found=str(why),
             do="choose another measure or more data",
         )
-    best = _best(sign * values)
+    best = first_best(sign * values)
     matrix = Confusion(swept.matrices.counts[best], swept.matrices.labels)
     lower = swept.thresholds[best + 1].item() if best + 1 < len(swept.thresholds) else None
     result = BestThreshold(
@@ -249,17 +204,17 @@ def best_threshold(
     bin_error: float | None = None
     if scores.starts is not None:
         bins = len(scores.starts) - 1
-        bin_error = _bin_error(swept, np.arange(len(swept.thresholds)), chosen, sign, two)
+        bin_error = error_of_bins(swept, np.arange(len(swept.thresholds)), chosen, sign, two)
         result = replace(result, bins=bins, bin_error=bin_error)
     if not replicates or scores.is_weighted:
         return result
     sizes_fixed = design_in_use(design) == "fixed"
     if len(swept.thresholds) <= MOST_SCORES:
-        places, own_values = _resampled(swept, chosen, sign, replicates, seed, sizes_fixed)
+        places, own_values = resampled(swept, chosen, sign, replicates, seed, sizes_fixed)
     else:
-        offered = _offered(swept, two.ranked())
-        bins, bin_error = len(offered) - 1, _bin_error(swept, offered, chosen, sign, two)
-        places, own_values = _resampled_in_bins(swept, offered, chosen, sign, replicates, seed, sizes_fixed)
+        offered = offered_by_bins(swept, two.ranked())
+        bins, bin_error = len(offered) - 1, error_of_bins(swept, offered, chosen, sign, two)
+        places, own_values = resampled_in_bins(swept, offered, chosen, sign, replicates, seed, sizes_fixed)
     gains = sign * (own_values - values[places])
     if np.isnan(gains).all():
         return result
@@ -315,119 +270,6 @@ def _measure_at(measure: Measure, priors: Any, relevance: Any) -> Measure:
     if priors is not None:
         measure = measure.at_priors(priors)
     return measure
-
-
-def _resampled(
-    swept: ThresholdSweep, measure: Measure, sign: float, replicates: int, seed: int, sizes_fixed: bool
-) -> tuple[Array, Array]:
-    """The place of the best threshold and its value in each bootstrap sample of the rows."""
-    rng = np.random.default_rng(seed)
-    counts = swept.matrices.counts
-    reached = counts[:, :, 0]  # tp and fp at each threshold
-    steps = np.diff(reached, axis=0, prepend=0)
-    totals = counts[0].sum(axis=1)
-    places, values = [], []
-    for _ in range(replicates):
-        sizes = totals if sizes_fixed else rng.multinomial(int(totals.sum()), totals / totals.sum())
-        drawn = np.stack([draw_again(steps[:, side], rng, int(sizes[side])) for side in (0, 1)], axis=1)
-        found = np.cumsum(drawn, axis=0)
-        sample = Confusion(np.stack([found, sizes - found], axis=-1), swept.matrices.labels, copy=False)
-        again = measure(sample, positive=swept.positive)
-        if not np.isnan(
-            again
-        ).all():  # a sample of few rows may leave the measure undefined at every threshold
-            places.append(_best(sign * again))
-            values.append(float(again[places[-1]]))
-    return np.array(places, dtype=np.intp), np.array(values)
-
-
-def _offered(swept: ThresholdSweep, pair: TwoSides) -> Array:
-    """The places of the thresholds that begin a bin, and of the one that calls nothing."""
-    starts = quantile_starts(pair, PARTS)
-    rising = swept.thresholds[::-1]
-    places = len(rising) - 1 - np.searchsorted(rising, starts.astype(np.float64))
-    return np.unique(np.concatenate([[0], places]))
-
-
-def _bin_error(
-    swept: ThresholdSweep, offered: Array, measure: Measure, sign: float, two: ScoreCounts
-) -> float:
-    """How much better could the measure be at a threshold inside a bin than at the starts of all bins?
-
-    Inside a bin no more is found, and no more is falsely called, than at its start, and no less than at the
-    start of the bin above; a measure that rises or falls with each is greatest at one of the four corners.
-    """
-    reached = swept.matrices.counts[offered][:, :, 0]
-    totals = swept.matrices.counts[0].sum(axis=1)
-    inside = (np.diff(offered) > 1) | two.holds_several(swept.thresholds[offered[1:]])
-    above, own = reached[:-1][inside], reached[1:][inside]
-    corners = [np.stack([above[:, 0], own[:, 1]], axis=1), np.stack([own[:, 0], above[:, 1]], axis=1)]
-    cells = np.concatenate([reached, *corners])
-    matrices = Confusion(np.stack([cells, totals - cells], axis=-1), swept.matrices.labels, copy=False)
-    values = sign * np.asarray(measure(matrices, positive=swept.positive))
-    return float(max(0.0, np.nanmax(values) - np.nanmax(values[: len(reached)])))
-
-
-def _resampled_in_bins(
-    swept: ThresholdSweep,
-    offered: Array,
-    measure: Measure,
-    sign: float,
-    replicates: int,
-    seed: int,
-    sizes_fixed: bool,
-) -> tuple[Array, Array]:
-    """The place of the best of these thresholds and its value in each bootstrap sample of the rows, all
-    samples at once."""
-    rng = np.random.default_rng(seed)
-    steps = np.diff(swept.matrices.counts[offered][:, :, 0], axis=0, prepend=0)
-    totals = swept.matrices.counts[0].sum(axis=1)
-    sizes = (
-        np.tile(totals, (replicates, 1))
-        if sizes_fixed
-        else rng.multinomial(int(totals.sum()), totals / totals.sum(), size=replicates)
-    )
-    places, values = [], []
-    block = max(1, CELLS_AT_ONCE // len(offered))
-    for start in range(0, replicates, block):
-        own = sizes[start : start + block]
-        drawn = np.stack([draw_all_again(steps[:, side], own[:, side], rng) for side in (0, 1)], axis=-1)
-        found = np.cumsum(drawn, axis=1)
-        cells = np.stack([found, own[:, None, :] - found], axis=-1)
-        again = np.asarray(
-            measure(Confusion(cells, swept.matrices.labels, copy=False), positive=swept.positive)
-        )
-        for row in again:
-            if not np.isnan(row).all():
-                best = _best(sign * row)
-                places.append(offered[best])
-                values.append(float(row[best]))
-    return np.array(places, dtype=np.intp), np.array(values)
-
-
-def _best(values: Array) -> int:
-    """The first place of the greatest defined value; differences of rounding do not count."""
-    greatest = np.nanmax(values)
-    return int(np.argmax(values >= greatest - 1e-12 * max(1.0, abs(float(greatest)))))
-
-
-def _cells(pair: TwoSides) -> tuple[Array, Array]:
-    """Thresholds, descending, and the cells [[tp, fn], [fp, tn]] at each."""
-    thresholds = pair.thresholds.astype(np.float64, copy=False)
-    tp, fn, fp, tn = pair.cells
-    first = int(not len(thresholds) or thresholds[0] != np.inf)
-    if first:
-        thresholds = np.concatenate([[np.inf], thresholds])
-    cells = np.empty((len(thresholds), 2, 2), dtype=np.result_type(tp, fp))
-    cells[0] = [[0, pair.positives.total], [0, pair.negatives.total]]
-    cells[first:, 0, 0], cells[first:, 0, 1] = tp, fn
-    cells[first:, 1, 0], cells[first:, 1, 1] = fp, tn
-    return thresholds, cells
-
-
-def _cut(ties: Ties, threshold: float) -> tuple[float, float]:
-    reached, below = ties.cut(np.array([threshold]))
-    return reached.item(), below.item()
 
 
 def threshold_as_json(value: float) -> float | str:
