@@ -309,7 +309,7 @@ def _refuse_single(models: int) -> None:
             "a comparison needs models",
             found=f"{models}",
             allowed="at least 2",
-            do="to weigh one model alone, use steelyard weigh",
+            do="evaluate judges one model alone",
         )
 
 

@@ -340,7 +340,7 @@ def _test_set(matrix: Confusion) -> TestSet:
             "the truth holds one class only, so nothing can be said about telling classes apart",
             found=f"{test_set.total:,} examples of class {test_set.largest.label!r}",
             allowed="examples of at least two classes",
-            do="see 'steelyard weigh' for the measures of a matrix",
+            do="weigh gives the measures of a matrix all the same",
         )
     return test_set
 
