@@ -1,11 +1,14 @@
 """The verdicts that come with the package are those the engine gives, and their counterexamples are real."""
 
+from dataclasses import replace
+
 import pytest
 
 from steelyard.measures.catalogue import catalogue
+from steelyard.properties import shipped as shipped_file
 from steelyard.properties.body_check import fingerprint
 from steelyard.properties.conditions import PROPERTIES
-from steelyard.properties.shipped import decide_anew, shipped
+from steelyard.properties.shipped import decide_anew, made_of, shipped
 from steelyard.properties.subject import Subject, is_nan
 from tests.real_parts import needs
 
@@ -41,3 +44,20 @@ def test_a_part_is_decided_again(measure):
 def test_another_definition_has_none():
     assert shipped(None, "p1") is None
     assert shipped(fingerprint(MEASURES[0].named(id="mine")), "p1") is None
+
+
+def test_filed_fingerprints_are_those_of_the_bodies():
+    """One hash of the definitions stands for the fingerprint of each; a measure that is not the catalogue's own is read."""
+    for measure in MEASURES:
+        assert made_of(measure) == fingerprint(measure)
+    other = replace(MEASURES[0], body=MEASURES[1].body)
+    assert made_of(other) == fingerprint(other) != made_of(MEASURES[0])
+
+
+def test_a_changed_definition_has_no_filed_fingerprint(monkeypatch):
+    filed = {
+        **shipped_file._decided(),
+        "stamp": {"sources": "of another day", "fingerprints": {MEASURES[0].name: "x"}},
+    }
+    monkeypatch.setattr(shipped_file, "_decided", lambda: filed)
+    assert made_of(MEASURES[0]) == fingerprint(MEASURES[0])

@@ -3,60 +3,74 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import sys
-import traceback
+from collections.abc import Iterator, MutableMapping
 
 import click
 
 from steelyard._version import __version__
-from steelyard.cli.audit import audit
-from steelyard.cli.claims import claims
-from steelyard.cli.compare import compare
-from steelyard.cli.evaluate import evaluate
-from steelyard.cli.examine import examine
-from steelyard.cli.gate import gate
-from steelyard.cli.measures import explain, measures, weigh
 from steelyard.cli.messages import in_its_words
 from steelyard.cli.options import in_todays_words
 from steelyard.cli.output import speak_any_encoding
-from steelyard.cli.plan import plan
-from steelyard.cli.priors import priors
-from steelyard.cli.properties import properties
-from steelyard.cli.recommend import recommend
-from steelyard.cli.studio import studio
-from steelyard.cli.study import study
-from steelyard.cli.threshold import threshold
-from steelyard.cli.watch import watch
 from steelyard.errors import SteelyardError
 
+MODULE_OF = {
+    "audit": "audit",
+    "claims": "claims",
+    "compare": "compare",
+    "evaluate": "evaluate",
+    "examine": "examine",
+    "explain": "measures",
+    "gate": "gate",
+    "measures": "measures",
+    "plan": "plan",
+    "priors": "priors",
+    "properties": "properties",
+    "recommend": "recommend",
+    "studio": "studio",
+    "study": "study",
+    "threshold": "threshold",
+    "watch": "watch",
+    "weigh": "measures",
+}
+"""Every command, and the module it is in."""
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+class _Commands(MutableMapping[str, click.Command]):
+    """The commands by name, each imported when it is asked for: whoever runs one does not wait for the
+    others."""
+
+    def __init__(self) -> None:
+        self._added: dict[str, click.Command] = {}
+
+    def __getitem__(self, name: str) -> click.Command:
+        if name not in self._added:
+            module = importlib.import_module(f"steelyard.cli.{MODULE_OF[name]}")
+            self._added[name] = getattr(module, name)
+        return self._added[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in MODULE_OF or name in self._added
+
+    def __setitem__(self, name: str, command: click.Command) -> None:
+        self._added[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._added[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**MODULE_OF, **self._added})
+
+    def __len__(self) -> int:
+        return len({**MODULE_OF, **self._added})
+
+
+@click.group(commands=_Commands(), context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="steelyard", message="%(prog)s %(version)s")
 def app() -> None:
     """Weigh classifiers when the classes are unequal."""
-
-
-for command in (
-    evaluate,
-    compare,
-    threshold,
-    gate,
-    plan,
-    priors,
-    examine,
-    audit,
-    properties,
-    claims,
-    recommend,
-    study,
-    studio,
-    watch,
-    measures,
-    explain,
-    weigh,
-):
-    app.add_command(command)
 
 
 OWN_FAULT = 70
@@ -89,6 +103,8 @@ def run(arguments: list[str]) -> int:
             return 2
         return _output_lost(error)
     except Exception:
+        import traceback
+
         traceback.print_exc()
         print("steelyard: this is a fault of steelyard, not of your data; please report it.", file=sys.stderr)
         return OWN_FAULT

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import platform
 import shlex
-from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -13,6 +12,8 @@ import click
 
 def made_now() -> str:
     """The day, the versions and the command line, with the names of files but not their folders."""
+    from importlib.metadata import version
+
     with_what = f"Python {platform.python_version()} and NumPy {version('numpy')}"
     made = f"Made on {datetime.datetime.now(tz=datetime.UTC):%Y-%m-%d} with {with_what}"
     command = command_line()

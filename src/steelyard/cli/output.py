@@ -138,12 +138,12 @@ def show_and_save(
 
     `more` says whether a first screen ends with how to see the rest.
     """
-    from steelyard.cli.made import made_now
-    from steelyard.report import terminal
     from steelyard.report.saving import save_all
 
     files: dict[Path, str | bytes] = dict(pictures or {})
     if html_path is not None:
+        from steelyard.cli.made import made_now
+
         files[Path(html_path)] = result.to_html(made=made_now())
     if markdown_path is not None:
         files[Path(markdown_path)] = result.to_markdown()
@@ -153,6 +153,8 @@ def show_and_save(
     if json_path == "-":
         print_json(result.plain())
     else:
+        from steelyard.report import terminal
+
         terminal.show(result.report(), depth)
         if depth == "brief" and more:
             terminal.written("\nMore: --full, --html or --json.")

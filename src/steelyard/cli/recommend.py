@@ -89,9 +89,8 @@ def recommend(
     markdown_path: str | None,
 ) -> None:
     """Recommend measures for a task; every choice says what it rests on and what it gives up."""
+    from steelyard.judgement.kept_answers import kept_answer
     from steelyard.judgement.questions import Situation
-    from steelyard.judgement.recommend import recommend as advise
-    from steelyard.judgement.recommend import situation_of
 
     refuse_to_replace([data], json_path, html_path, markdown_path)
     known = {
@@ -106,6 +105,8 @@ def recommend(
     if ask is None:
         ask = _nothing_said(classes, data, known) and sys.stdin.isatty() and sys.stdout.isatty()
     if data is not None:
+        from steelyard.judgement.recommend import situation_of
+
         situation = situation_of(_matrix(data, truth, pred), **known)
     elif ask and classes is None:
         situation = Situation(
@@ -115,7 +116,11 @@ def recommend(
         situation = Situation(many_classes=classes == "many", **known)
     if ask:
         situation = _answered(situation)
-    found = advise(situation)
+    found = kept_answer(situation)
+    if found is None:
+        from steelyard.judgement.recommend import recommend as advise
+
+        found = advise(situation)
     show_and_save(
         found,
         depth="full" if full else "brief",

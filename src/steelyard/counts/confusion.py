@@ -6,22 +6,31 @@ predictions. Counts of examples stay integers; sums of weights are floats.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from steelyard.counts.checks import checked_counts, checked_labels, named_table, refuse_unlike_kinds
+from steelyard.counts.held_cells import HeldCells
 from steelyard.counts.labels import Label, encode, in_order, meant, rest_of
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.plain import plain_label
-from steelyard.counts.tabulation import refuse_too_many, tabulate
+from steelyard.counts.tabulation import cells_that_occur, numbered_if_wide, refuse_too_many, tabulate
 from steelyard.errors import InputError, UnknownNameError
 
 Array = NDArray[Any]
+
+LARGE = 512
+"""From this many classes on, sums over the cells of one matrix are kept."""
+
+MOST_ROWS_WRITTEN = 1_000
+"""Of more classes than this, plain data holds the cells that hold something: 25 million numbers, nearly all
+of them 0, are read by nobody."""
 
 ORIENTATION = "rows are truth, columns are predictions"
 
@@ -125,6 +134,9 @@ class Confusion:
                 found="weights that are all 0",
                 allowed="at least one weight above 0",
             )
+        truth, predicted, mostly_empty = numbered_if_wide(truth, predicted)
+        if mostly_empty:
+            return cls.from_cells(*cells_that_occur(truth, predicted, weights), labels)
         table, row_labels, column_labels = tabulate(truth, predicted, weights)
         return cls.from_table(table, row_labels, column_labels, labels)
 
@@ -147,8 +159,25 @@ class Confusion:
                 ),
                 allowed="a label for each row and each column",
             )
-        kept_rows = np.asarray(counted.any(axis=1))
-        kept_columns = np.asarray(counted.any(axis=0))
+        # Of thousands of classes nearly every cell is empty.
+        rows, columns = np.nonzero(counted)
+        return cls.from_cells((rows, columns), counted[rows, columns], row_labels, column_labels, labels)
+
+    @classmethod
+    def from_cells(
+        cls,
+        cells: tuple[Array, Array],
+        amounts: Array,
+        row_labels: Sequence[Label],
+        column_labels: Sequence[Label],
+        labels: Iterable[Label] | None,
+    ) -> Confusion:
+        """The same of the cells of such a table that hold something, given by row and column: a cell that is
+        given twice holds both."""
+        kept_rows, kept_columns = (
+            np.bincount(at, minlength=len(found)) > 0
+            for at, found in zip(cells, (row_labels, column_labels), strict=True)
+        )
         occurring = dict.fromkeys([r for r, k in zip(row_labels, kept_rows, strict=True) if k])
         if labels is None:
             predicted = dict.fromkeys([c for c, k in zip(column_labels, kept_columns, strict=True) if k])
@@ -158,7 +187,8 @@ class Confusion:
             names = checked_labels(labels)
         refuse_too_many(len(names))
         place = {label: i for i, label in enumerate(names)}
-        matrix = np.zeros((len(names), len(names)), dtype=counted.dtype)
+        # Filled, and not asked for as zeros: for those NumPy does not ask the kernel for large pages.
+        matrix = np.full((len(names), len(names)), 0, dtype=amounts.dtype)
         rows = [place.get(r, -1) for r in row_labels]
         columns = [place.get(c, -1) for c in column_labels]
         for kept, at, found, role in (
@@ -173,11 +203,10 @@ class Confusion:
                     map(str, names),
                     do="list every class that occurs",
                 )
-        row_places = [i for i in range(len(rows)) if rows[i] >= 0]
-        column_places = [j for j in range(len(columns)) if columns[j] >= 0]
-        places = np.ix_([rows[i] for i in row_places], [columns[j] for j in column_places])
-        np.add.at(matrix, places, counted[np.ix_(row_places, column_places)])
-        return cls(matrix, names, listed=labels is not None)
+        at_rows, at_columns = (np.array(at, dtype=np.intp) for at in (rows, columns))
+        places = at_rows[cells[0]] * len(names) + at_columns[cells[1]]
+        np.add.at(matrix.reshape(-1), places, amounts)
+        return cls(matrix, names, listed=labels is not None, copy=False)
 
     # -- what it holds
 
@@ -201,12 +230,12 @@ class Confusion:
     @property
     def actual(self) -> Array:
         """Examples of each class, shape (..., C)."""
-        return np.asarray(self.counts.sum(axis=-1))
+        return self._sums_of_classes[0] if self.is_large else np.asarray(self.counts.sum(axis=-1))
 
     @property
     def predicted(self) -> Array:
         """Predictions of each class, shape (..., C)."""
-        return np.asarray(self.counts.sum(axis=-2))
+        return self._sums_of_classes[1] if self.is_large else np.asarray(self.counts.sum(axis=-2))
 
     @property
     def hits(self) -> Array:
@@ -216,7 +245,26 @@ class Confusion:
     @property
     def total(self) -> Array:
         """All examples, shape (...)."""
-        return np.asarray(self.counts.sum(axis=(-2, -1)))
+        return self._sums_of_classes[2] if self.is_large else np.asarray(self.counts.sum(axis=(-2, -1)))
+
+    @property
+    def is_large(self) -> bool:
+        """Is this one matrix of so many classes that going through its cells takes time?"""
+        return not self.batch_shape and self.n_classes >= LARGE
+
+    @cached_property
+    def held(self) -> HeldCells:
+        """The cells of one matrix that hold anything."""
+        return HeldCells.of(self.counts)
+
+    @cached_property
+    def _sums_of_classes(self) -> tuple[Array, Array, Array]:
+        """Examples and predictions of each class and all examples, kept: they are asked for again and
+        again."""
+        sums = tuple(np.asarray(self.counts.sum(axis=axis)) for axis in (-1, -2, (-2, -1)))
+        for one in sums:
+            one.flags.writeable = False
+        return sums[0], sums[1], sums[2]
 
     def index(self, label: Label) -> int:
         """Where does this class stand?"""
@@ -307,12 +355,41 @@ class Confusion:
     __hash__ = None  # type: ignore[assignment]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, ready for JSON."""
-        return {
-            "labels": [plain_label(label) for label in self.labels],
-            "orientation": ORIENTATION,
-            "counts": self.counts.tolist(),
-        }
+        """Plain data, ready for JSON: the rows of counts, or of more than a thousand classes the cells that
+        hold something, each as its row, its column and its count."""
+        told = {"labels": [plain_label(label) for label in self.labels], "orientation": ORIENTATION}
+        if self.batch_shape or self.n_classes <= MOST_ROWS_WRITTEN:
+            return {**told, "counts": self.counts.tolist()}
+        places, values = self.held.places, self.held.values
+        cells = zip(places.rows.tolist(), places.columns.tolist(), values.tolist(), strict=True)
+        return {**told, "counts": None, "cells": [list(cell) for cell in cells]}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Confusion:
+        """The matrix that `to_dict` made this of.
+
+        >>> import steelyard as sy
+        >>> kept = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"]).to_dict()
+        >>> sy.Confusion.from_dict(kept).labels
+        ('fraud', 'ok')
+        """
+        if data.get("cells") is None:
+            return cls(data["counts"], data["labels"])
+        labels = list(data["labels"])
+        try:
+            cells = np.array(data["cells"]).reshape(-1, 3)
+            rows, columns = cells[:, :2].astype(np.intp).T
+            if (cells[:, :2] < 0).any():
+                raise IndexError("a cell before the first")
+            counts = np.zeros((len(labels), len(labels)), dtype=cells.dtype)
+            counts[rows, columns] = cells[:, 2]
+        except (ValueError, IndexError, TypeError) as error:
+            raise InputError(
+                "the cells do not make a matrix",
+                found=str(error),
+                allowed="[row, column, count] of each cell that holds something",
+            ) from error
+        return cls(counts, labels, copy=False)
 
     # -- how it is shown
 

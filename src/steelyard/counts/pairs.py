@@ -22,6 +22,9 @@ WIDEST_SPAN = 2048
 not fit."""
 
 _CHUNK = 1 << 17
+_LONGEST_CHUNK = 1 << 22
+"""Where the table has more cells than a chunk has rows, rows are counted in longer chunks: adding a table for
+each would take longer than the rows."""
 _FOLD_CELLS = 256
 """Two rows are folded into one code up to this many cells, so that the folded table (cells squared) stays in
 cache."""
@@ -59,12 +62,13 @@ def _count_folded(rows: Array, columns: Array, low: int, high: int) -> Array | N
     size = high - low + 1
     cells = size * size
     fold = cells <= _FOLD_CELLS
-    table = np.zeros(cells, dtype=np.int64)
+    table: Array | None = None
     folded = np.zeros(cells * cells if fold else 0, dtype=np.int64)
-    buffer = np.empty(_CHUNK, dtype=np.int64)
+    step = _CHUNK if cells <= _CHUNK else min(cells, _LONGEST_CHUNK)
+    buffer = np.empty(min(step, len(rows)), dtype=np.int64)
     half = _CHUNK // 2
-    for start in range(0, len(rows), _CHUNK):
-        a, b = rows[start : start + _CHUNK], columns[start : start + _CHUNK]
+    for start in range(0, len(rows), step):
+        a, b = rows[start : start + step], columns[start : start + step]
         if not _inside(a, b, low, high):
             return None
         codes = buffer[: len(a)]
@@ -78,7 +82,10 @@ def _count_folded(rows: Array, columns: Array, low: int, high: int) -> Array | N
             first += second
             folded += np.bincount(first, minlength=cells * cells)
         else:
-            table += np.bincount(codes, minlength=cells)
+            found = np.bincount(codes, minlength=cells)
+            table = found if table is None else np.add(table, found, out=table)
+    if table is None:
+        table = np.zeros(cells, dtype=np.int64)
     if fold:
         both = folded.reshape(cells, cells)
         table += both.sum(axis=0) + both.sum(axis=1)

@@ -19,13 +19,18 @@ MOST_CLASSES = 10_000
 """A dense matrix of more classes than this would not fit into memory."""
 
 
+_SAMPLE = slice(0, 65_536)
+_CELLS_A_ROW = 4
+"""Where a table has more than this many cells a row of data, the pairs that occur are found by sorting."""
+
+
 def tabulate(
     truth: Encoded, predicted: Encoded, weights: Array | None
 ) -> tuple[Array, Sequence[Label], Sequence[Label]]:
     """Count the pairs of codes, then say which label each row and column of the table stands for."""
     # The first rows nearly always show every label, which saves a pass over the columns; the count itself
     # finds out if not.
-    low, high = _reach(truth, predicted, slice(0, 65_536))
+    low, high = _reach(truth, predicted, _SAMPLE)
     table = count_pairs(truth.codes, predicted.codes, low, high, weights) if _is_narrow(low, high) else None
     if table is None:
         low, high = _reach(truth, predicted, slice(None))
@@ -37,6 +42,34 @@ def tabulate(
     rows = _labels_of(truth, low, high)
     columns = _labels_of(predicted, low, high)
     return table[_part(truth, low)][:, _part(predicted, low)], rows, columns
+
+
+def numbered_if_wide(truth: Encoded, predicted: Encoded) -> tuple[Encoded, Encoded, bool]:
+    """Both columns, numbered where their codes lie far apart; and would a table of them have many more cells
+    than there are rows?"""
+    if _is_narrow(*_reach(truth, predicted, _SAMPLE)):
+        return truth, predicted, False
+    truth, predicted = _numbered(truth), _numbered(predicted)
+    cells = len(truth.labels or ()) * len(predicted.labels or ())
+    return truth, predicted, cells > max(_CELLS_A_ROW * len(truth.codes), WIDEST_SPAN**2)
+
+
+def cells_that_occur(
+    truth: Encoded, predicted: Encoded, weights: Array | None
+) -> tuple[tuple[Array, Array], Array, Sequence[Label], Sequence[Label]]:
+    """The cells that hold something by row and column, what they hold, and the labels of rows and columns."""
+    assert truth.labels is not None
+    assert predicted.labels is not None
+    width = len(predicted.labels)
+    codes = truth.codes.astype(np.int64) * width + predicted.codes
+    if weights is None:
+        cells, amounts = np.unique(codes, return_counts=True)
+    else:
+        cells, inverse = np.unique(codes, return_inverse=True)
+        amounts = np.bincount(inverse.reshape(-1), weights, len(cells))
+        cells, amounts = cells[amounts != 0], amounts[amounts != 0]
+    rows, columns = np.divmod(cells, width)
+    return (rows, columns), amounts, truth.labels, predicted.labels
 
 
 def _reach(truth: Encoded, predicted: Encoded, sample: slice) -> tuple[int, int]:

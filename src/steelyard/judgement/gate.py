@@ -135,7 +135,7 @@ def _baseline(
             raise InputError(
                 "the baseline is no evaluation", found="a matrix without counts and labels", do=_WRITE_ONE
             )
-        against = Confusion(kept["counts"], kept["labels"])
+        against = Confusion.from_dict(kept)
     if isinstance(against, Mapping):
         figures = {}
         for name, value in against.items():

@@ -9,13 +9,16 @@ because the property is proved of it, or left out because it is refuted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from steelyard.counts.confusion import Confusion
 from steelyard.errors import InputError
-from steelyard.judgement.questions import Question, Situation, answered, open_questions
-from steelyard.judgement.recommend_sections import recommendation_report
+from steelyard.judgement.questions import Situation, answered, open_questions
+from steelyard.judgement.recommendation import Advice as Advice
+from steelyard.judgement.recommendation import Reason as Reason
+from steelyard.judgement.recommendation import Recommendation as Recommendation
+from steelyard.judgement.recommendation import Unanswered as Unanswered
 from steelyard.judgement.rules import (
     EVERY_CLASS,
     FALSE_NEGATIVES,
@@ -34,91 +37,6 @@ from steelyard.measures.record import Needs
 from steelyard.properties.conditions import property_named
 from steelyard.properties.examination import examine
 from steelyard.properties.verdict import Verdict
-from steelyard.report.presented import Presented
-from steelyard.report.sections import Report
-
-
-@dataclass(frozen=True)
-class Reason:
-    """Why a measure is offered: a rule, and the verdict it rests on."""
-
-    rule: str
-    rests_on: str
-    source: str
-
-
-@dataclass(frozen=True)
-class Advice:
-    """One choice."""
-
-    measure: Measure
-    reasons: tuple[Reason, ...]
-    gives_up: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "measure": self.measure.name,
-            "title": self.measure.title,
-            "reasons": [{"rule": r.rule, "rests_on": r.rests_on, "source": r.source} for r in self.reasons],
-            "gives_up": list(self.gives_up),
-        }
-
-
-@dataclass(frozen=True)
-class Unanswered:
-    """A question nobody answered, and which measure each answer would put first."""
-
-    question: Question
-    first: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "question": self.question.words,
-            "answers": [
-                {"answer": answer.words, "option": answer.option, "first": name}
-                for answer, name in zip(self.question.answers, self.first, strict=True)
-            ],
-        }
-
-
-@dataclass(frozen=True, repr=False)
-class Recommendation(Presented):
-    """The ranked list, what was left out and why, and what was not said."""
-
-    situation: Situation
-    advice: tuple[Advice, ...]
-    left_out: tuple[str, ...]
-    unanswered: tuple[Unanswered, ...] = ()
-
-    @property
-    def first(self) -> str:
-        """The measure to use, by name; empty where none fits."""
-        return self.advice[0].measure.name if self.advice else ""
-
-    def report(self) -> Report:
-        return recommendation_report(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "schema": "steelyard/recommend/1",
-            "advice": [a.to_dict() for a in self.advice],
-            "left_out": list(self.left_out),
-            "unanswered": [question.to_dict() for question in self.unanswered],
-        }
-
-    def table(self) -> list[dict[str, Any]]:
-        """Every choice as a row of plain data, best first."""
-        return [
-            {
-                "place": place,
-                "measure": advice.measure.name,
-                "title": advice.measure.title,
-                "because": "; ".join(reason.rule for reason in advice.reasons),
-                "gives_up": "; ".join(advice.gives_up),
-            }
-            for place, advice in enumerate(self.advice, start=1)
-        ]
-
 
 OF_TWO_CLASSES = {
     "costly": "costly false positives or negatives are",
@@ -371,7 +289,7 @@ def _by_relevance(offered: Sequence[Advice], situation: Situation) -> list[Advic
     """branco2017: means over classes, weighted by relevance; their order is that of the unweighted ones where
     these were offered."""
     assert situation.relevance is not None
-    ranked = [a.measure.id for a in offered]
+    ranked = [a.measure.id for a in offered if isinstance(a.measure, Measure)]
     names = sorted(WEIGHTED, key=lambda name: ranked.index(name) if name in ranked else len(ranked))
     found = []
     for name in names[:2]:

@@ -31,7 +31,14 @@ def or_none(schema: dict[str, Any]) -> dict[str, Any]:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
-MATRIX = record(labels=many(LABEL), orientation=TEXT, counts=many(many(NUMBER)))
+_CELL: dict[str, Any] = {"type": "array", "items": NUMBER, "minItems": 3, "maxItems": 3}
+MATRIX: dict[str, Any] = {
+    "anyOf": [
+        record(labels=many(LABEL), orientation=TEXT, counts=many(many(NUMBER))),
+        record(labels=many(LABEL), orientation=TEXT, counts={"type": "null"}, cells=many(_CELL)),
+    ],
+    "description": "of more than a thousand classes, the row, column and count of each cell that holds any",
+}
 
 MEASURE = record(
     id=TEXT,

@@ -101,6 +101,11 @@ def _with(found: Measure, parameters: Mapping[str, Any]) -> Measure:
         ) from error
 
 
+def is_own(measure: Measure) -> bool:
+    """Is it the very record of the catalogue, and not one that was made of it?"""
+    return _BY_ID.get(measure.id) is measure
+
+
 def address(measure: Measure) -> tuple[Callable[..., Measure], tuple[Any, ...]] | None:
     """How another process finds this very measure in its catalogue, or None if it is not of the catalogue."""
     own = _BY_ID.get(measure.id)

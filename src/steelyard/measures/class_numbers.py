@@ -131,10 +131,10 @@ def _of_two(c: View, priors: Any) -> list[Any]:
 
 
 def _of_those_present(c: View, priors: list[Any]) -> tuple[list[Any], Label | None]:
-    unknown = [
-        name for name, prior in zip(c.everyone, priors, strict=True) if name not in c.names and prior > 0
-    ]
-    return [c.number(priors[c.everyone.index(name)]) for name in c.names], unknown[0] if unknown else None
+    names = c.names
+    present, own = set(names), dict(zip(c.everyone, priors, strict=True))
+    unknown = [name for name, prior in own.items() if name not in present and prior > 0]
+    return [c.number(own[name]) for name in names], unknown[0] if unknown else None
 
 
 def matched(labels: Sequence[Label], given: Mapping[Label, Any], what: str) -> list[Label]:
@@ -147,7 +147,8 @@ def matched(labels: Sequence[Label], given: Mapping[Label, Any], what: str) -> l
                 found=", ".join(map(str, given)),
                 allowed=f"a {what} for each of {', '.join(map(str, labels))}",
             )
-    left_over = [key for key in given if key not in keys]
+    used = set(keys)
+    left_over = [key for key in given if key not in used]
     if left_over:
         raise UnknownNameError(f"class (named among the {what}s)", left_over[0], map(str, labels))
     return keys
@@ -175,4 +176,5 @@ def relevance_for(c: View, relevance: Any) -> Sequence[Any]:
         raise InputError(
             "relevance must be scores", found=repr(scores), allowed="numbers from 0 to 1, not all 0"
         )
-    return [scores[labels.index(name)] for name in c.names]
+    own = dict(zip(labels, scores, strict=True))
+    return [own[name] for name in c.names]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.measures.arithmetic import Floats, Fractions, as_fraction
+from steelyard.measures.many_classes import NeedsEveryCellError, held_view
 from steelyard.measures.undefined import Policy, Reasons
 from steelyard.measures.view import View
 from steelyard.measures.views import NEGATIVE, POSITIVE, Classes, TwoClass
@@ -46,10 +47,13 @@ def evaluate(
     _keep_freed_memory()
     values = np.empty((len(bodies), len(flat)))
     arithmetic = Floats(policy)
-    for chunk, block in _chunks(flat, unit):
+    left = list(range(len(bodies)))
+    if positive is None and (held := held_view(matrices, arithmetic, unit)) is not None:
+        left = [k for k in left if not _held_are_enough(bodies[k], held, values[k])]
+    for chunk, block in _chunks(flat, unit) if left else ():
         for where, view in _views(block, matrices, positive, arithmetic):
-            for body, row in zip(bodies, values[:, chunk], strict=True):
-                row[where] = body(view) if view is not None else np.nan
+            for k in left:
+                values[k, chunk][where] = bodies[k](view) if view is not None else np.nan
     if (
         policy.fills
     ):  # what even the terms' fill could not give a value to, such as priors for a class without examples
@@ -60,6 +64,10 @@ def evaluate(
 def reasons(body: Body, matrices: Confusion, positive: int | None, unit: bool = False) -> list[str | None]:
     """Why is the value undefined: for each matrix of the batch, words, or None where it is defined."""
     words: list[str | None] = []
+    recorder, value = Reasons(), np.empty(1)
+    held = None if positive is not None else held_view(matrices, Floats(Policy(), recorder), unit)
+    if held is not None and _held_are_enough(body, held, value):
+        return [recorder.at(0) if np.isnan(value[0]) else None]
     for _, block in _chunks(_flat(matrices), unit):
         found: list[str | None] = [None] * block.shape[-1]
         recorder = Reasons()
@@ -73,6 +81,15 @@ def reasons(body: Body, matrices: Confusion, positive: int | None, unit: bool = 
                 found[positions[at]] = recorder.at(int(at))
         words.extend(found)
     return words
+
+
+def _held_are_enough(body: Body, view: View, value: Array) -> bool:
+    """Could the body be run on the cells that hold something? Then this is its value."""
+    try:
+        value[:] = body(view)
+    except NeedsEveryCellError:
+        return False
+    return True
 
 
 def exact(body: Body, matrix: Confusion, positive: int | None, policy: Policy) -> Fraction | float:

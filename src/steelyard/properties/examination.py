@@ -18,11 +18,11 @@ from steelyard.measures.formula_measure import FormulaBody
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import as_measure
 from steelyard.properties import baseline, cache, certificates
-from steelyard.properties.body_check import fingerprint
 from steelyard.properties.conditions import BY_ID, FIELD, PROPERTIES, Property
 from steelyard.properties.deciders import decided_apart
 from steelyard.properties.portrait import Portrait, portrait_of
 from steelyard.properties.sections import examination_report, overview_report
+from steelyard.properties.shipped import made_of as fingerprint
 from steelyard.properties.shipped import shipped
 from steelyard.properties.subject import Subject
 from steelyard.properties.verdict import Verdict, as_far_as_read, named_classes

@@ -8,6 +8,7 @@ file changes.
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import sys
 from dataclasses import replace
@@ -15,8 +16,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from steelyard.measures.catalogue import catalogue
+from steelyard.measures import measure as declarations
+from steelyard.measures.catalogue import catalogue, is_own
 from steelyard.measures.measure import Measure
+from steelyard.properties import body_check
 from steelyard.properties.body_check import fingerprint
 from steelyard.properties.certified import checked, with_certificates
 from steelyard.properties.conditions import BY_ID, EVERY_PROPERTY
@@ -24,6 +27,31 @@ from steelyard.properties.subject import Subject
 from steelyard.properties.verdict import Verdict, as_far_as_read
 
 FILE = Path(__file__).parent / "decided.json.gz"
+
+
+_STAMP = "stamp"
+"""Under this name the file holds what the definitions were hashed to when it was written, and the fingerprint
+of each measure of the catalogue."""
+
+
+@cache
+def _sources() -> str:
+    """A hash of all definitions, and of how they are read: where it is the same, so is every fingerprint."""
+    digest = hashlib.sha256()
+    for path in (*sorted(Path(declarations.__file__).parent.glob("*.py")), Path(body_check.__file__)):
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def made_of(measure: Measure) -> str | None:
+    """The fingerprint of a measure: as it was filed, where it is the catalogue's own and no letter of the
+    definitions has changed; otherwise of what it is made of now."""
+    filed = _decided().get(_STAMP, {})
+    if filed.get("sources") == _sources() and is_own(measure):
+        known: str | None = filed["fingerprints"].get(measure.name)
+        if known is not None:
+            return known
+    return fingerprint(measure)
 
 
 @cache
@@ -55,20 +83,23 @@ def main(reuse: bool = False) -> None:
     """Decide every property of every measure of the catalogue, and write the file; `--missing` keeps what is
     already in it."""
     known = dict(_decided()) if reuse else {}
+    known.pop(_STAMP, None)
     found: dict[str, dict[str, Any]] = {}
+    fingerprints: dict[str, str] = {}
     for measure in catalogue(wide=True):
-        made_of = fingerprint(measure)
-        if made_of is None:
+        now = fingerprint(measure)
+        if now is None:
             continue
-        found[made_of] = dict(known.get(made_of, {}))
-        missing = [p.id for p in EVERY_PROPERTY if p.id not in found[made_of]]
+        fingerprints[measure.name] = now
+        found[now] = dict(known.get(now, {}))
+        missing = [p.id for p in EVERY_PROPERTY if p.id not in found[now]]
         for property_id in missing:
             data = decide_anew(measure, property_id).to_dict()
-            found[made_of][property_id] = {k: v for k, v in data.items() if k != "text"}
+            found[now][property_id] = {k: v for k, v in data.items() if k != "text"}
         if missing:
             print(measure.name, flush=True)
             _write(known | found)  # what was decided is kept if this is interrupted
-    _write(found)
+    _write({**found, _STAMP: {"sources": _sources(), "fingerprints": fingerprints}})
 
 
 def _write(found: dict[str, dict[str, Any]]) -> None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import NamedTuple
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, in_order
 from steelyard.counts.tabulation import MOST_CLASSES
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.reading.groups import Group, ModelCounts, dense, matrix_of, refuse_scores
+from steelyard.reading.groups import Group, ModelCounts, dense, labels_in, matrix_of, refuse_scores
 
 
 class ClassSums(NamedTuple):
@@ -76,10 +77,8 @@ class Counts(Mapping[str, Confusion]):
             groups = [group for group in groups if group.slice == wanted]
             if not groups:
                 raise UnknownNameError("slice", " / ".join(wanted), [" / ".join(s) for s in self.parts(name)])
-        matrix = matrix_of(groups, self.weighted, classes)
-        return (
-            matrix if self.listed is not None or part is not None else matrix_of(groups, self.weighted, None)
-        )
+        named = self.listed is not None or part is not None
+        return matrix_of(groups, self.weighted, classes if named else None)
 
     def parts(self, model: str | None = None) -> list[tuple[str, ...]]:
         """The slices that occur."""
@@ -104,12 +103,11 @@ class Counts(Mapping[str, Confusion]):
         """The matrices of one model, as `steelyard.evaluate` takes them."""
         name = self._model(model)
         groups = self.groups[name]
-        for column, values in (
-            (self.truth, {g.truth for g in groups}),
-            (name, {g.prediction for g in groups}),
-        ):
+        truths, predictions = labels_in(groups)
+        for column, values in ((self.truth, truths), (name, predictions)):
             refuse_scores(column, values, self.rows - self.missing[name], self.listed, MOST_CLASSES)
-        self._refuse_dense(self.labels(name))
+        if self.listed is not None or len(truths | predictions) > MOST_CLASSES:
+            self._refuse_dense(self.labels(name))
         return dense(
             groups,
             truth=self.truth,
@@ -189,6 +187,8 @@ class Counts(Mapping[str, Confusion]):
 
 def merged(groups: Sequence[Group]) -> tuple[Group, ...]:
     """Groups with equal labels and slices made one."""
+    if len(set(map(itemgetter(0, 1, 2), groups))) == len(groups):
+        return tuple(groups)
     found: dict[tuple[object, ...], Group] = {}
     for group in groups:
         key = (group.truth, group.prediction, group.slice)
@@ -196,8 +196,7 @@ def merged(groups: Sequence[Group]) -> tuple[Group, ...]:
         found[key] = (
             group
             if seen is None
-            else replace(
-                seen,
+            else seen._replace(
                 rows=seen.rows + group.rows,
                 weight=seen.weight + group.weight,
                 bad_weights=seen.bad_weights + group.bad_weights,

@@ -7,15 +7,15 @@ module of the object's type, so none is imported for asking.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from steelyard.counts.labels import Label, check_missing, is_missing, moment
+from steelyard.counts.labels import Label, check_missing, moment
 from steelyard.counts.libraries import column_names, frame_words, is_lazy, library_of, own_names
 from steelyard.errors import InputError
 from steelyard.reading import spark
@@ -40,6 +40,8 @@ from steelyard.reading.groups import (
     Group,
     as_found,
     checked,
+    complete,
+    labels_in,
     looks_like_ids,
     slice_text,
 )
@@ -249,9 +251,7 @@ def _count(
     kept: dict[str, tuple[Group, ...]] = {}
     lost: dict[str, int] = {}
     for model in models:
-        incomplete = missing == "error" and any(
-            is_missing(g.truth) or is_missing(g.prediction) for g in found[model]
-        )
+        incomplete = missing == "error" and len(complete(list(found[model]))) < len(found[model])
         first = source.first_missing(truth, model) if incomplete else None
         groups, _, lost[model] = checked(found[model], truth, model, missing, first, asked_for)
         kept[model] = merged(groups)  # models that were counted together split each other's groups
@@ -279,14 +279,12 @@ def _spelled(
     found: dict[str, tuple[Group, ...]],
 ) -> tuple[dict[str, tuple[Group, ...]], dict[str, str]]:
     """The groups with every number written in one way, and what was written otherwise."""
-    labels = (label for groups in found.values() for g in groups for label in (g.truth, g.prediction))
-    spelled = one_spelling(labels)
+    spelled = one_spelling(set().union(*(one for groups in found.values() for one in labels_in(groups))))
     if not spelled:
         return found, {}
     return {
         model: tuple(
-            replace(
-                g,
+            g._replace(
                 truth=spelled.get(g.truth, g.truth),
                 prediction=spelled.get(g.prediction, g.prediction),
             )
@@ -360,15 +358,30 @@ def _in_one_pass(
         counted = (grouped_by_model if long else grouped)(frame, len(models), len(by), weight is not None)
     found: dict[str, list[Group]] = {model: [] for model in models}
     width = 1 if long else len(models)
+    true_label = _labels_of(source, TRUTH)
+    predicted_label = [_labels_of(source, prediction_name(i)) for i in range(len(models))]
+    slice_label = [_labels_of(source, slice_name(i)) for i in range(len(by))]
+    if len(models) == 1 and not by and weight is None:
+        of_one = [
+            Group(true_label(actual), predicted_label[0](called), (), int(n), int(n), 0, float(n))
+            for actual, called, n in islice(source.fetch(counted), source.at_most + 1)
+        ]
+        if len(of_one) > source.at_most:
+            raise _TooManyGroupsError(of_one[:-1], truth, models[0])
+        return {models[0]: tuple(of_one)}, sum(group.rows for group in of_one)
     for number, row in enumerate(source.fetch(counted), 1):
         if number > source.at_most:
             raise _TooManyGroupsError(found[models[0]], truth, models[0])
         place = int(row[0][1:]) if long else 0
         cells = row[1:] if long else row
-        actual = source.label(cells[0], TRUTH)
-        part = tuple(
-            slice_text(source.label(value, slice_name(i)))
-            for i, value in enumerate(cells[1 + width : 1 + width + len(by)])
+        actual = true_label(cells[0])
+        part = (
+            tuple(
+                slice_text(label(value))
+                for label, value in zip(slice_label, cells[1 + width : 1 + width + len(by)], strict=True)
+            )
+            if by
+            else ()
         )
         amounts = cells[1 + width + len(by) :]
         rows = int(amounts[0])
@@ -381,7 +394,7 @@ def _in_one_pass(
             found[models[place + offset]].append(
                 Group(
                     actual,
-                    source.label(cells[1 + offset], prediction_name(place + offset)),
+                    predicted_label[place + offset](cells[1 + offset]),
                     part,
                     rows,
                     *sums,
@@ -390,6 +403,21 @@ def _in_one_pass(
     return {model: tuple(groups) for model, groups in found.items()}, sum(
         group.rows for group in found[models[0]]
     )
+
+
+def _labels_of(source: Source, name: str) -> Callable[[Any], Any]:
+    """How the values of a column become labels; there are fewer values than groups, so each becomes one
+    once."""
+    known: dict[Any, Any] = {}
+
+    def label(value: Any) -> Any:
+        if type(value) is not str and type(value) is not int:  # to a dictionary True and 1.0 are 1
+            return source.label(value, name)
+        if value not in known:
+            known[value] = source.label(value, name)
+        return known[value]
+
+    return label
 
 
 class _Held(PlainSource):

@@ -7,7 +7,6 @@ class with the largest score is taken, the first of equals.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from steelyard.counts.labels import Label, is_missing, meant
@@ -94,8 +93,7 @@ def count_labels_on_cluster(
     called = labels_called(source, list(columns.values()), threshold, name)
     found, _ = groups_of(called, truth, name, weight, slices)
     groups = [
-        replace(
-            group,
+        group._replace(
             truth=_known(group.truth, labels, threshold is not None),
             prediction=None if group.prediction is None else labels[int(group.prediction)],
         )

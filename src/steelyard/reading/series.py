@@ -6,7 +6,6 @@ Rows follow each other as they are written, file by file; a block is so many of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from steelyard.counts.labels import Label, check_missing
@@ -70,7 +69,7 @@ def count_series(
         else {}
     )
     groups = [
-        replace(g, truth=spelled.get(g.truth, g.truth), prediction=spelled.get(g.prediction, g.prediction))
+        g._replace(truth=spelled.get(g.truth, g.truth), prediction=spelled.get(g.prediction, g.prediction))
         for g in groups
     ]
     kept, all_rows, lost = checked(groups, truth, pred, missing, None, labels)

@@ -19,7 +19,7 @@ _PLAIN_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
 
 def one_spelling(labels: Iterable[Any]) -> dict[str, str]:
     """For each label that is a number written in another way elsewhere, the shortest way."""
-    texts = {label for label in labels if not is_missing(label)}
+    texts = {label for label in set(labels) if not is_missing(label)}
     if not all(isinstance(text, str) and _PLAIN_NUMBER.fullmatch(text) for text in texts):
         return {}
     ways: dict[Decimal, list[str]] = {}

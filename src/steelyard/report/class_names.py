@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from os.path import commonprefix
 
@@ -21,7 +22,8 @@ def short_names(names: Sequence[object], most: int = LONGEST_NAME) -> list[str]:
     """The names of all classes, each short and no two alike that were not: where leaving out the middle makes
     them so, what they differ in is kept; where that is too long, their place tells them apart."""
     shortened = [short(name, most) for name in names]
-    alike = [name for name, shown in zip(names, shortened, strict=True) if shortened.count(shown) > 1]
+    times = Counter(shortened)
+    alike = [name for name, shown in zip(names, shortened, strict=True) if times[shown] > 1]
     if not alike:
         return shortened
     texts = [" ".join(str(name).split()) for name in alike]

@@ -113,8 +113,11 @@ def _balanced_precisions(matrix: Confusion) -> list[float]:
     """r_i / sum_j m_ji / t_j for every class i: the precision part of mullick2020's Eq. 25."""
     if (matrix.actual == 0).any():
         return [math.nan] * matrix.n_classes
-    rates = matrix.counts / matrix.actual[:, None]
-    return [
-        _ratio(rate, whole)
-        for rate, whole in zip(np.diagonal(rates).tolist(), rates.sum(axis=0).tolist(), strict=True)
-    ]
+    if matrix.is_large:  # a matrix of rates beside that of counts would be as large again
+        places = matrix.held.places
+        whole = places.sums(matrix.held.values / matrix.actual[places.rows], axis=0)
+        rates = matrix.hits / matrix.actual
+    else:
+        shares = matrix.counts / matrix.actual[:, None]
+        whole, rates = shares.sum(axis=0), np.diagonal(shares)
+    return [_ratio(rate, all_) for rate, all_ in zip(rates.tolist(), whole.tolist(), strict=True)]

@@ -46,7 +46,12 @@ def folded_matrix(matrix: Confusion, most: int = MOST_DRAWN) -> Confusion:
         return matrix.select([matrix.labels[i] for i in order])
     kept, rest = order[: most - 1], order[most - 1 :]
     labels = [matrix.labels[i] for i in kept] + [f"{len(rest)} other classes"]
-    rows = np.vstack([matrix.counts[kept], matrix.counts[rest].sum(axis=0)])
+    of_rest = (
+        matrix.predicted - matrix.counts[kept].sum(axis=0)
+        if matrix.counts.dtype.kind == "i"  # exact, and no copy of nearly all cells
+        else matrix.counts[rest].sum(axis=0)
+    )
+    rows = np.vstack([matrix.counts[kept], of_rest])
     return Confusion(np.column_stack([rows[:, kept], rows[:, rest].sum(axis=1)]), labels)
 
 

@@ -46,7 +46,7 @@ from steelyard.scores.ranking_sections import ranking_sections
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
 
-MOST_SLICES_SHOWN = 1_000
+MOST_SLICES_SHOWN = MOST_CLASSES_SHOWN = 1_000
 """More rows than this nobody reads."""
 MOST_SLICES_FIRST = 8
 """Slices that have room on the first screen of a terminal."""
@@ -233,15 +233,20 @@ def _classes(result: Evaluation) -> Iterator[Section]:
                 Cell(shown(c.balanced_precision), follows=of_class(place[c.label], "balanced")),
                 ", ".join(f"{label} ({count(n)})" for label, n in c.taken_for),
             )
-            for c in (rows if many else result.classes)
+            for c in (rows[:MOST_CLASSES_SHOWN] if many else result.classes)
         ),
         identity="classes",
         rest="the others are found more often; all are in the JSON output",
     )
+    unseen = len(rows) - MOST_CLASSES_SHOWN
+    words = f"{unseen:,} more classes, found more often, are not shown; the JSON of this report holds them."
     caption = (
         f"Recall, precision, and precision if all classes were equally frequent; examples in brackets.{more}"
     )
-    yield Section("Classes", (table, Picture(lambda: picture, caption, "")), identity="classes-section")
+    told = (Sentence(words, "soft"),) if unseen > 0 else ()
+    yield Section(
+        "Classes", (table, *told, Picture(lambda: picture, caption, "")), identity="classes-section"
+    )
 
 
 def _rate(value: float, interval: tuple[float, float] | None) -> str:

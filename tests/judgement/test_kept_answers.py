@@ -1,0 +1,57 @@
+"""A recommendation that comes with the package is the one that is worked out, word for word, or there is none."""
+
+import gzip
+import json
+
+import pytest
+
+from steelyard.judgement import kept_answers
+from steelyard.judgement.kept_answers import kept_answer, stamp
+from steelyard.judgement.questions import Situation
+from steelyard.judgement.recommend import recommend
+
+SITUATIONS = (
+    Situation(),
+    Situation(priors_change=True),
+    Situation(capacity=True, costly="false-negative"),
+    Situation(many_classes=True, every_class=True, relevance="prevalence"),
+    Situation(many_classes=True, priors_change=True, classes_appear=True),
+)
+
+
+@pytest.fixture
+def filed(monkeypatch, tmp_path):
+    """The answers as they are on file, under the stamp of today: what was written for other definitions is worked out
+    anew in use."""
+    with gzip.open(kept_answers.FILE, "rt") as stream:
+        kept = json.load(stream)
+
+    def write(**changed):
+        path = tmp_path / "answers.json.gz"
+        with gzip.open(path, "wt") as stream:
+            json.dump({**kept, "stamp": stamp(), **changed}, stream)
+        monkeypatch.setattr(kept_answers, "FILE", path)
+
+    write()
+    return write
+
+
+@pytest.mark.parametrize("situation", SITUATIONS, ids=str)
+def test_what_is_kept_is_what_is_worked_out(situation, filed):
+    kept, found = kept_answer(situation), recommend(situation)
+    assert kept is not None
+    assert kept.to_dict() == found.to_dict()
+    assert str(kept) == str(found)
+    assert kept.table() == found.table()
+
+
+def test_what_rests_on_something_else_is_not_given(filed):
+    filed(stamp="of another day")
+    assert kept_answer(Situation()) is None
+
+
+def test_amounts_and_data_are_never_kept(filed):
+    assert kept_answer(Situation(costs=(200.0, 4.0))) is None
+    assert kept_answer(Situation(absent=("a",))) is None
+    assert kept_answer(Situation(never_predicted=("a",))) is None
+    assert kept_answer(Situation(many_classes=True, capacity=True)) is None  # refused when it is worked out
