@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.scores.mixtures import Cells
+from steelyard.scores.saerens import readings_of_scores
 from steelyard.scores.unlabelled_priors import by_counting, by_em, cells_of_scores
 
 Array = NDArray[Any]
@@ -99,14 +100,15 @@ def ours(known: Array, truth: Array) -> dict[str, Callable[[Array], Estimate]]:
         cells = Cells(table.astype(np.float64), np.array([called, len(seen) - called]))
         return _first(by_counting(cells, LEVEL, DRAWS, random)[0])
 
-    def scores() -> ScoreCounts:
-        return ScoreCounts.from_scores(truth.astype(int), known, 1)
+    scores = ScoreCounts.from_scores(truth.astype(int), known, 1)
+    one_each = [(known[side], np.ones(int(side.sum()))) for side in (truth, ~truth)]
+    readings = readings_of_scores(one_each[0], one_each[1], True)  # once, as the peers are fitted once
 
     return {
         "Steelyard, adjusted counting": counting,
-        "Steelyard, EM": lambda seen: _first(by_em(scores(), Ties.of(seen), LEVEL, DRAWS, random)),
+        "Steelyard, EM": lambda seen: _first(by_em(scores, Ties.of(seen), LEVEL, DRAWS, random, readings)),
         "Steelyard, distribution matching": lambda seen: _first(
-            by_counting(cells_of_scores(scores(), Ties.of(seen))[0], LEVEL, DRAWS, random)[0]
+            by_counting(cells_of_scores(scores, Ties.of(seen))[0], LEVEL, DRAWS, random)[0]
         ),
     }
 

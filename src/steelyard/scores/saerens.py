@@ -100,22 +100,29 @@ def most_likely_priors(
 
 def most_likely_share(likelihoods: Array, counts: Array) -> float:
     """The share of the first of two classes in rows with these likelihoods (n, 2): where EM comes to rest,
-    found by halving, as the slope of the likelihood falls all the way."""
-    difference = likelihoods[:, 0] - likelihoods[:, 1]
+    found by Newton's steps between two ends, as the slope of the likelihood falls all the way."""
+    difference, second = likelihoods[:, 0] - likelihoods[:, 1], likelihoods[:, 1]
 
-    def slope(share: float) -> float:
-        mixed = likelihoods[:, 1] + share * difference
-        return float((counts * difference / np.maximum(mixed, 1e-300)).sum())
+    def slopes(share: float) -> tuple[float, float]:
+        each = difference / np.maximum(second + share * difference, 1e-300)
+        weighted = counts * each
+        return float(weighted.sum()), -float(weighted @ each)
 
-    if slope(0.0) <= 0:
+    if slopes(0.0)[0] <= 0:
         return 0.0
-    if slope(1.0) >= 0:
+    if slopes(1.0)[0] >= 0:
         return 1.0
-    low, high = 0.0, 1.0
+    low, high, share = 0.0, 1.0, 0.5
     while high - low > ENOUGH:
-        middle = (low + high) / 2
-        low, high = (middle, high) if slope(middle) > 0 else (low, middle)
-    return (low + high) / 2
+        slope, curve = slopes(share)
+        low, high = (share, high) if slope > 0 else (low, share)
+        after = share - slope / curve if curve else low
+        if not low < after < high:
+            after = (low + high) / 2
+        if abs(after - share) < ENOUGH:
+            return after
+        share = after
+    return share
 
 
 @dataclass(frozen=True)

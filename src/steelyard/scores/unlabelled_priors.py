@@ -22,7 +22,7 @@ from steelyard.scores.mixtures import (
     pooled,
     probability_of_misfit,
 )
-from steelyard.scores.saerens import most_likely_share, readings_of_scores
+from steelyard.scores.saerens import Reading, most_likely_share, readings_of_scores
 
 Array = NDArray[Any]
 
@@ -40,7 +40,9 @@ WORDS = {
 
 FEWEST_BINS, MOST_BINS = 4, 20
 """An even number of bins has an edge in the middle, where two classes that are told apart meet."""
-FINE_BINS = 100
+FINE_BINS = 20
+"""Bins of what EM asks of a row: the same for labelled and unlabelled rows, so that a step is no error."""
+NEGLIGIBLE = 1e-6
 MOST_SCORES = 20_000
 """Distinct scores beyond which EM is found on groups of them."""
 LEAST_SHARE_ASKED = 0.05
@@ -109,21 +111,30 @@ def fit_of(cells: Cells, random: np.random.Generator) -> Fit:
 
 
 def by_em(
-    scores: ScoreCounts, unlabelled: Ties, level: float, draws: int, random: np.random.Generator
+    scores: ScoreCounts,
+    unlabelled: Ties,
+    level: float,
+    draws: int,
+    random: np.random.Generator,
+    readings: tuple[Reading, ...] | None = None,
 ) -> Estimate:
-    """EM on the scores of two classes, the positive one first."""
+    """EM on the scores of two classes, the positive one first; `readings` are those of the labelled rows,
+    where they are known already."""
     pair = scores.ranked()
     sides = (pair.positives, pair.negatives)
     parts = [_grouped(ties) for ties in (*sides, unlabelled)]
-    extremes = [ties.scores[[0, -1]] for ties in (*sides, unlabelled)]
-    is_probability = bool(np.min(extremes) >= 0 and np.max(extremes) <= 1)
-    readings = readings_of_scores(parts[0], parts[1], is_probability)
+    if readings is None:
+        extremes = [ties.scores[[0, -1]] for ties in (*sides, unlabelled)]
+        is_probability = bool(np.min(extremes) >= 0 and np.max(extremes) <= 1)
+        readings = readings_of_scores(parts[0], parts[1], is_probability)
+    readings = tuple(one for one in readings if one.weight > NEGLIGIBLE)
     share = 0.0
     for reading in readings:
         ratio = np.exp(reading.log_ratio(parts[2][0]))
         share += reading.weight * most_likely_share(
             np.stack([ratio, np.ones_like(ratio)], axis=1), parts[2][1]
         )
+    share /= sum(one.weight for one in readings)
     at = min(max(share, LEAST_SHARE_ASKED), 1 - LEAST_SHARE_ASKED)
     # The slope of the likelihood in the share, row by row; asked of the labelled rows too, it is the
     # combination of scores whose mean tells the shares, whatever the readings got wrong.
