@@ -73,7 +73,8 @@ from steelyard.cli.output import (
     "--cost",
     help=(
         "What decisions cost, as truth>prediction=cost, or a file: 'fraud>ok=200, ok>fraud=4'; it decides,"
-        " and says over which costs ('fraud>ok=50..500') a model is cheaper."
+        " and says over which costs ('fraud>ok=50..500') a model is cheaper; 'fraud>ok=amount' is"
+        " a column."
     ),
 )
 @click.option("--positive", help="The positive class, for the measures of two classes.")
@@ -108,6 +109,7 @@ def compare(
     file for each model with --key."""
     from steelyard.judgement.compare.judge import compare_counts, refuse_both
     from steelyard.judgement.compare.settings import Settings
+    from steelyard.measures.costs import cost_column
     from steelyard.reading.joint_files import read_joint
 
     refuse_to_replace(files, html_path, json_path, markdown_path)
@@ -119,6 +121,11 @@ def compare(
     joint = read_joint(
         files, truth, predictions, key=key, fold=fold or cluster, engine=engine, spark_master=spark_master
     )
+    amounts = None
+    if (column := cost_column(asked.cost)) is not None and not (fold or cluster):
+        from steelyard.reading.joint_amounts import read_joint_amounts
+
+        amounts = read_joint_amounts(files, truth, predictions, column, joint, engine, spark_master)
     areas = None
     if scores and engine == "spark":
         from steelyard.reading.score_rows import named_columns
@@ -138,7 +145,7 @@ def compare(
         labels, columns = read_score_rows(files, truth, scores, key)
         areas = compare_areas(labels, columns, asked.positive, level=asked.level, seed=asked.seed)
     show_and_save(
-        compare_counts(joint, asked, areas),
+        compare_counts(joint, asked, areas, amounts),
         html_path=html_path,
         json_path=json_path,
         markdown_path=markdown_path,

@@ -160,6 +160,26 @@ COMPARISON: dict[str, Any] = {
                 ),
             )
         ),
+        row_costs=or_none(
+            record(
+                costs=TEXT,
+                column=TEXT,
+                at_mean_amounts=TEXT,
+                level=NUMBER,
+                models=many(record(model=TEXT, cost=NUMBER, low=NUMBER, high=NUMBER)),
+                pairs=many(
+                    record(
+                        first=TEXT,
+                        second=TEXT,
+                        saved_by_first=NUMBER,
+                        low=NUMBER,
+                        high=NUMBER,
+                        probability_cheaper=NUMBER,
+                        rows_apart=NUMBER,
+                    )
+                ),
+            )
+        ),
         notes=many(TEXT),
     ),
 }

@@ -123,6 +123,11 @@ def costs_for(said: Any, labels: Sequence[Label]) -> Costs:
     return _checked(Costs(tuple(labels), fixed, times, told.column, most if ranged else None))
 
 
+def cost_column(said: Any) -> Any:
+    """The column that some of the costs stand in; None where all are numbers, or none were said."""
+    return None if said is None else said_costs(said).column
+
+
 def _amount_of(told: SaidCosts, truth: str, prediction: str) -> Amount | None:
     """What was said of this confusion, or of every one like it; a star never speaks of right answers."""
     found = told.by_confusion.get((truth, prediction))

@@ -57,8 +57,8 @@ def spent(matrices: Array, amounts: Array, fixed: Array, times: Array) -> Spent:
 def mean_amounts(counts: Array, sums: Array) -> Array:
     """The mean amount of each cell; of an empty one that of its true class, or of all rows."""
     whole = float(sums.sum() / max(float(counts.sum()), 1.0))
-    of_class = _ratio(sums.sum(axis=1), counts.sum(axis=1), whole)
-    return np.where(counts > 0, _ratio(sums, counts, 0.0), of_class[:, None])
+    of_class = ratio(sums.sum(axis=1), counts.sum(axis=1), whole)
+    return np.where(counts > 0, ratio(sums, counts, 0.0), of_class[:, None])
 
 
 def drawn_costs(
@@ -83,7 +83,7 @@ def drawn_costs(
     scale = np.ones((len(counts), 1)) if factors is None else np.asarray(factors).reshape(-1, 1)
     cost, constants = np.empty(draws), np.empty((draws, len(counts)))
     for where, drawn in blocks(joint, "posterior", design, "shared", draws, seed):
-        moved = _around(amounts, spread / np.maximum(counts, 1), random, len(drawn[0]))
+        moved = around(amounts, spread / np.maximum(counts, 1), random, len(drawn[0]))
         found = spent(drawn[0] * scale, moved, fixed, times)
         cost[where], constants[where] = found.cost, found.constants
     centre = posterior_centres(joint, design_in_use(design) == "fixed", "shared")[0]
@@ -101,23 +101,27 @@ def ends(value: float, drawn: Array, centre: float, level: float) -> tuple[float
 
 def _relative_variance(counts: Array, sums: Array, squares: Array) -> Array:
     """The squared coefficient of variation of the amounts in each cell, mixed with that of its class."""
-    own = _ratio(squares * counts, sums**2, 1.0) - 1
     rows, whole, second = (part.sum(axis=1) for part in (counts, sums, squares))
-    of_class = _ratio(second * rows, whole**2, 1.0) - 1
-    borrowed = BORROWED * np.maximum(of_class, 0)[:, None]
+    return mixed_spread(counts, sums, squares, (ratio(second * rows, whole**2, 1.0) - 1)[:, None])
+
+
+def mixed_spread(counts: Array, sums: Array, squares: Array, of_class: Array) -> Array:
+    """The squared coefficients of variation of cells, each mixed with that of its class."""
+    own = ratio(squares * counts, sums**2, 1.0) - 1
+    borrowed = BORROWED * np.maximum(of_class, 0)
     together = (np.maximum(own, 0) * counts + borrowed) / (counts + BORROWED)
     return np.asarray(np.where(counts > 1, together * counts / np.maximum(counts - 1, 1), together))
 
 
-def _around(means: Array, variance: Array, random: np.random.Generator, size: int) -> Array:
-    """Inverse Gamma numbers (size, C, C) with these means and squared coefficients of variation."""
+def around(means: Array, variance: Array, random: np.random.Generator, size: int) -> Array:
+    """Inverse Gamma numbers (size, ...) with these means and squared coefficients of variation."""
     moves = (variance > 1e-12) & (means > 0)
     shape = np.where(moves, 1 / np.where(moves, variance, 1.0) + 2, 3.0)
     drawn = (shape - 1) / random.standard_gamma(np.broadcast_to(shape, (size, *means.shape)))
     return np.where(moves, drawn * means, means)
 
 
-def _ratio(part: Array, whole: Array, otherwise: float) -> Array:
+def ratio(part: Array, whole: Array, otherwise: float) -> Array:
     out = np.full(np.broadcast_shapes(np.shape(part), np.shape(whole)), otherwise)
     np.divide(part, whole, out=out, where=np.asarray(whole) > 0)
     return out

@@ -94,6 +94,6 @@ def test_on_the_command_line(tmp_path, capsys):
     assert main([*asked, "--cost", "fraud>ok=40, ok>fraud=4", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["cost_range"]["pairs"][0]["flips"] == pytest.approx([3.0])
     assert main([*asked, "--cost", "fraud>ok=amount, ok>fraud=4"]) == 2
-    assert "compared at costs by class" in capsys.readouterr().err
+    assert "there is no column 'amount'" in capsys.readouterr().err
     assert main([*asked, "--cost", "fraud>ok=4, ok>fraud=4", "--by", "gmean"]) == 2
     assert "one measure ranks the models; found --by beside --cost" in capsys.readouterr().err

@@ -9,6 +9,7 @@ from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError
 from steelyard.reading.engines import open_source
+from steelyard.reading.joint_amounts import JointAmounts, amounts_of_source
 from steelyard.reading.joint_files import joint_of_source
 from steelyard.reading.spark import SparkFrame
 from steelyard.scores.area_comparison import AreaComparison, areas_on_cluster
@@ -22,9 +23,10 @@ def read_columns(
     fold: Any,
     positive: Label | None,
     level: float,
-) -> tuple[JointCounts, AreaComparison | None]:
-    """The joint counts of models whose predictions are columns, and the comparison of their scores if there
-    are any."""
+    amount: Any = None,
+) -> tuple[JointCounts, AreaComparison | None, JointAmounts | None]:
+    """The joint counts of models whose predictions are columns, the comparison of their scores if there are
+    any, and the sums of a column of amounts if one is named."""
     columns = dict(pred) if isinstance(pred, Mapping) else {name: name for name in pred}
     named = [truth, *columns.values(), *(scores or {}).values(), *([] if fold is None else [fold])]
     strange = [name for name in named if not isinstance(name, str)]
@@ -45,6 +47,10 @@ def read_columns(
                     do="give the columns themselves: compare({...}, y_true, scores={...})",
                 )
             areas = areas_on_cluster(opened, truth, scores, positive, level=level)
-        return joint_of_source(opened, truth, columns, fold), areas
+        joint = joint_of_source(opened, truth, columns, fold)
+        amounts = None
+        if amount is not None and fold is None:
+            amounts = amounts_of_source(opened, truth, columns, str(amount), joint)
+        return joint, areas, amounts
     finally:
         opened.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,14 +19,16 @@ from steelyard.judgement.compare.cost_range import CostRange, compare_over_costs
 from steelyard.judgement.compare.estimates import Estimates, draws_used
 from steelyard.judgement.compare.priors_range import PriorsRange, compare_over_shares
 from steelyard.judgement.compare.result import Comparison, Ranked
+from steelyard.judgement.compare.row_costs import RowCostComparison, at_mean_amounts, compare_row_costs
 from steelyard.judgement.compare.settings import Measures, Settings
 from steelyard.judgement.rules import decided_by, decider
 from steelyard.judgement.waiting import comparison_seconds, warn_of_waiting
 from steelyard.measures.catalogue import measure as look_up
-from steelyard.measures.costs import Costs, costs_for
+from steelyard.measures.costs import Costs, cost_column, costs_for
 from steelyard.measures.kinship import kinships, listed, short_name
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
+from steelyard.reading.joint_amounts import JointAmounts
 from steelyard.scores.area_comparison import AreaComparison, compare_areas
 from steelyard.uncertainty.draws import (
     WHAT_A_DESIGN_MEANS,
@@ -115,7 +118,8 @@ def compare(
     lies in that range (by F1 or macro F1 unless `by` is given).
     `cost` says what decisions cost, as in `evaluate`, and then ranks the models; since nobody knows costs
     exactly it is also said over which ratios of the two costs, or over which part of a range of costs
-    ('fraud>ok=50..500, ok>fraud=4'), one model is cheaper than another.
+    ('fraud>ok=50..500, ok>fraud=4'), one model is cheaper than another. Of a frame or a file a cost may be a
+    column ('fraud>ok=amount, ok>fraud=4').
 
     >>> import steelyard as sy
     >>> y = ["fraud"] * 20 + ["ok"] * 80
@@ -145,8 +149,9 @@ def compare(
     refuse_both(folds, cluster)
     if not isinstance(predictions, Mapping) and pred is not None:
         fold = cluster if folds is None else folds
-        joint, areas = read_columns(predictions, y_true, pred, scores, fold, positive, level)
-        return compare_counts(joint, settings, areas)
+        column = cost_column(cost)
+        joint, areas, amounts = read_columns(predictions, y_true, pred, scores, fold, positive, level, column)
+        return compare_counts(joint, settings, areas, amounts)
     if not isinstance(predictions, Mapping):
         raise InputError(
             "predictions must be given by model",
@@ -184,15 +189,21 @@ def refuse_both(folds: Any, cluster: Any) -> None:
 
 
 def compare_counts(
-    joint: JointCounts, settings: Settings | None = None, areas: AreaComparison | None = None
+    joint: JointCounts,
+    settings: Settings | None = None,
+    areas: AreaComparison | None = None,
+    amounts: JointAmounts | None = None,
 ) -> Comparison:
-    """Compare models by their joint counts, and by the areas of their scores if there are any."""
+    """Compare models by their joint counts, by the areas of their scores if there are any, and by what rows
+    cost where a column says that."""
     _refuse_single(len(joint.models))
     given = settings or Settings()
-    costs = _costs(given, joint)
+    costs, by_row = _costs(given, joint, amounts)
     rule = decider(joint.n_classes) if given.by is None else None
     if costs is not None:
         rule = decided_by(costs.at(0.5))
+        if by_row is not None:
+            rule = replace(rule, words="it is the cost of decisions at the mean amount of each true class")
     by = rule.measure if given.by is None and rule is not None else look_up(given.by or "")
     chosen, label = _chosen(joint, by, given.measures, given.positive)
     if joint.folds is None:
@@ -224,21 +235,32 @@ def compare_counts(
         matrices={model: joint.matrix(place) for place, model in enumerate(joint.models)},
         over_shares=_over_shares(joint, given, label, by),
         over_costs=None if costs is None else _over_costs(joint, given, costs, label),
+        row_costs=by_row,
     )
 
 
-def _costs(given: Settings, joint: JointCounts) -> Costs | None:
-    """What decisions cost, where it was said."""
+def _costs(
+    given: Settings, joint: JointCounts, amounts: JointAmounts | None
+) -> tuple[Costs | None, RowCostComparison | None]:
+    """What decisions cost by class, where it was said; and row by row, where a column says it."""
     if given.cost is None:
-        return None
+        return None, None
     found = costs_for(given.cost, joint.labels)
-    if found.by_row:
+    if not found.by_row:
+        return found, None
+    if joint.folds is not None:
         raise InputError(
-            "models are compared at costs by class",
-            found=found.words,
-            do="give numbers, or evaluate each model with costs by row",
+            "costs by row are compared row by row",
+            found="folds or groups beside them",
+            do="leave one of them out",
         )
-    return found
+    if amounts is None:
+        raise InputError(
+            "costs by row need the rows",
+            found=found.words,
+            do="compare columns of a file or a frame by their names (pred=[...]), or give numbers",
+        )
+    return at_mean_amounts(joint, found, amounts), compare_row_costs(joint, found, amounts, given)
 
 
 def _over_costs(

@@ -13,6 +13,7 @@ from steelyard.errors import InputError, UnknownNameError
 from steelyard.judgement.compare.cost_range import CostRange
 from steelyard.judgement.compare.disagreement import ClassGain, Disagreement
 from steelyard.judgement.compare.priors_range import PriorsRange
+from steelyard.judgement.compare.row_costs import RowCostComparison
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.kinship import Kinship
 from steelyard.measures.measure import Measure
@@ -116,6 +117,8 @@ class Comparison(Presented):
     """The models over a range of shares of a class, where one was given."""
     over_costs: CostRange | None = None
     """The models over a range of costs, where costs were given."""
+    row_costs: RowCostComparison | None = None
+    """The models by what each row costs, where a column says that."""
 
     def report(self) -> Report:
         from steelyard.judgement.compare.sections import comparison_report
@@ -158,6 +161,7 @@ class Comparison(Presented):
             "areas": None if self.areas is None else self.areas.to_dict(),
             "priors_range": None if self.over_shares is None else self.over_shares.to_dict(),
             "cost_range": None if self.over_costs is None else self.over_costs.to_dict(),
+            "row_costs": None if self.row_costs is None else self.row_costs.to_dict(),
             "notes": list(self.notes),
         }
 

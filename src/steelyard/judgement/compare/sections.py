@@ -10,6 +10,7 @@ from steelyard._version import __version__
 from steelyard.judgement.compare.cost_range_sections import cost_range_sections
 from steelyard.judgement.compare.first_screen import first_screen, probability, title
 from steelyard.judgement.compare.priors_range_sections import priors_range_sections
+from steelyard.judgement.compare.row_costs import row_cost_sections
 from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.live import count_of, here, live_section
 from steelyard.judgement.weighing_sections import ARROWS
@@ -44,6 +45,7 @@ MOST_CLASSES = 8
 def comparison_report(result: Comparison) -> Report:
     """Everything that is said of several models."""
     sections = [
+        *([] if result.row_costs is None else row_cost_sections(result.row_costs)),
         *first_screen(result),
         *([] if result.over_shares is None else priors_range_sections(result.over_shares)),
         *([] if result.over_costs is None else cost_range_sections(result.over_costs)),

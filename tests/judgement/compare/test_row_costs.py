@@ -1,0 +1,124 @@
+"""Models by what each row costs: by hand, paired, read from files and frames, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+import numpy as np
+import pandas as pd
+import pytest
+
+import steelyard as sy
+from steelyard.cli import main
+from steelyard.judgement.schemas import COMPARISON
+
+COST = "fraud>ok=amount, ok>fraud=4"
+
+
+def rows(seed=0, number=600):
+    """Payments with two models; the second misses more of the fraud."""
+    rng = np.random.default_rng(seed)
+    fraud = rng.random(number) < 0.2
+    amount = np.exp(rng.normal(3, 1, number)).round(2)
+    answers = {
+        name: np.where(fraud, rng.random(number) >= missed, rng.random(number) < alarms)
+        for name, missed, alarms in (("new", 0.15, 0.08), ("old", 0.4, 0.03))
+    }
+    table = {"y": fraud, **answers}
+    return pd.DataFrame({k: np.where(v, "fraud", "ok") for k, v in table.items()} | {"amount": amount})
+
+
+def by_hand(frame, model):
+    missed = frame.loc[(frame.y == "fraud") & (frame[model] == "ok"), "amount"].sum()
+    return (missed + 4 * ((frame.y == "ok") & (frame[model] == "fraud")).sum()) / len(frame)
+
+
+@pytest.mark.parametrize("kind", ["frame", "csv", "parquet"])
+def test_what_rows_cost(kind, tmp_path):
+    frame = rows()
+    source = frame
+    if kind != "frame":
+        source = str(tmp_path / f"rows.{kind}")
+        frame.to_csv(source, index=False) if kind == "csv" else frame.to_parquet(source)
+    found = sy.compare(source, "y", pred=["new", "old"], cost=COST, positive="fraud", draws=500).row_costs
+    costs = {one.model: one for one in found.models}
+    for model in ("new", "old"):
+        assert costs[model].cost == pytest.approx(by_hand(frame, model))
+        assert costs[model].low < costs[model].cost < costs[model].high
+    (pair,) = found.pairs
+    assert pair.saved_by_first == pytest.approx(by_hand(frame, "old") - by_hand(frame, "new"))
+    apart = frame[(frame.y == "fraud") & (frame.new != frame.old)]
+    assert pair.rows_apart == len(apart)
+    assert pair.low < pair.saved_by_first < pair.high
+    assert 0.5 < pair.probability_cheaper < 1
+
+
+def test_what_models_share_does_not_blur_how_they_differ():
+    """One dear fraud that both miss makes each cost uncertain, not the difference."""
+    frame = rows(1)
+    both = frame.index[(frame.y == "fraud") & (frame.new == "ok") & (frame.old == "ok")][0]
+    before = sy.compare(frame, "y", pred=["new", "old"], cost=COST, positive="fraud", draws=500).row_costs
+    frame.loc[both, "amount"] = 5000.0
+    after = sy.compare(frame, "y", pred=["new", "old"], cost=COST, positive="fraud", draws=500).row_costs
+    wide = [one.high - one.low for one in after.models]
+    assert min(wide) > 3 * max(one.high - one.low for one in before.models)
+    assert after.pairs[0].saved_by_first == pytest.approx(before.pairs[0].saved_by_first)
+    assert after.pairs[0].high - after.pairs[0].low < 1.2 * min(wide)
+
+
+def test_models_that_are_the_same_cost_the_same():
+    frame = rows(2).assign(twin=lambda f: f.new)
+    result = sy.compare(frame, "y", pred=["new", "twin"], cost=COST, positive="fraud", draws=500)
+    assert result.row_costs.pairs[0].saved_by_first == 0
+    assert "new and twin cost the same on these rows." in repr(result)
+
+
+def test_the_command(tmp_path, capsys):
+    path = tmp_path / "rows.csv"
+    rows().to_csv(path, index=False)
+    asked = ["compare", str(path), "--truth", "y", "--pred", "new", "--pred", "old", "--positive", "fraud"]
+    assert main([*asked, "--cost", COST, "--draws", "500", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    jsonschema.Draft202012Validator(COMPARISON).validate(data)
+    assert data["row_costs"]["column"] == "amount"
+    assert main([*asked, "--cost", COST, "--draws", "500"]) == 0
+    out = capsys.readouterr().out
+    assert "What the decisions cost, row by row" in out
+    assert "new costs" in out
+
+
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [
+        ("nosuch", "there is no column 'nosuch'"),
+        ("missing", "1 that is missing, negative, infinite or no number"),
+        ("negative", "2 that are missing"),
+        ("text", "cannot be used"),
+    ],
+)
+def test_amounts_that_cannot_be_used(column, words, tmp_path, capsys):
+    frame = rows(number=60)
+    frame["missing"] = [None, *frame.amount[1:]]
+    frame["negative"] = [-1, -2, *frame.amount[2:]]
+    frame["text"] = "much"
+    path = tmp_path / "rows.csv"
+    frame.to_csv(path, index=False)
+    cost = f"fraud>ok={column}, ok>fraud=4"
+    asked = ["compare", str(path), "--truth", "y", "--pred", "new", "--pred", "old", "--cost", cost]
+    assert main(asked) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_costs_by_row_need_rows_of_one_table(tmp_path, capsys):
+    frame = rows(number=60)
+    with pytest.raises(sy.InputError, match="costs by row need the rows"):
+        sy.compare({"new": frame.new, "old": frame.old}, y_true=frame.y, cost=COST)
+    with pytest.raises(sy.InputError, match="folds or groups beside them"):
+        sy.compare(frame.assign(day=1), "y", pred=["new", "old"], cluster="day", cost=COST)
+    for name in ("new", "old"):
+        part = frame[["y", "amount"]].assign(id=range(60), p=frame[name])
+        part.to_csv(tmp_path / f"{name}.csv", index=False)
+    files = [str(tmp_path / f"{name}.csv") for name in ("new", "old")]
+    assert main(["compare", *files, "--key", "id", "--truth", "y", "--pred", "p", "--cost", COST]) == 2
+    assert "costs by row are compared in one table" in capsys.readouterr().err
