@@ -110,6 +110,30 @@ def test_all_rows_but_a_part_leave_nothing_of_an_empty_cell() -> None:
     assert rest.rows.counts.reshape(-1).tolist() == [2, 0, 2, 5]
 
 
+@pytest.mark.parametrize("scale", [1e200, 1e-200])
+def test_weights_whose_squares_are_no_numbers_have_no_intervals(scale: float) -> None:
+    """Sums of huge weights are whole numbers, and no counts of examples."""
+    random = np.random.default_rng(2)
+    truth, weight = random.integers(0, 3, 300), random.lognormal(size=300) * scale
+    found = sy.evaluate(truth, np.where(random.random(300) < 0.8, truth, 0), weight=weight)
+    assert found.intervals is None
+    assert any("sums of weights" in str(note) for note in found.notes)
+    with pytest.raises(sy.InputError, match="uncertainty needs counts of examples"):
+        sy.interval([[1e200 if scale > 1 else 0.5, 3], [4, 10]], "accuracy")
+
+
+def test_a_class_without_weight_and_a_row_that_outweighs_all_others() -> None:
+    random = np.random.default_rng(3)
+    truth = random.integers(0, 3, 600)
+    pred = np.where(random.random(600) < 0.9, truth, (truth + 1) % 3)
+    nothing = sy.evaluate(truth, pred, weight=np.where(truth == 2, 0.0, 1.0))
+    assert nothing.intervals is not None
+    assert 0.8 < nothing.intervals["accuracy"].low < nothing.intervals["accuracy"].high < 0.96
+    one = sy.evaluate(truth, pred, weight=np.where(np.arange(600) == 3, 1e9, 1.0))
+    assert one.intervals is not None
+    assert "worth 1 examples only: no interval can be relied on" in one.intervals["macro_recall"].note
+
+
 def test_files_frames_and_columns_give_the_same_whatever_the_number_of_rows(tmp_path: Any) -> None:
     random = np.random.default_rng(0)
     truth = (random.random(60_000) < 0.1).astype(int)

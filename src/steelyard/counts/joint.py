@@ -26,6 +26,8 @@ Array = NDArray[Any]
 
 _MOST_FOLDED = 1 << 22
 """Combinations up to this many are counted in a table; beyond it they are sorted."""
+MOST_EXAMPLES = 1 << 53
+"""From here on sums are whole numbers whatever was summed, because floats know no others."""
 _TABLE_A_ROW = 16
 """Cells are added up in a table as long as it has at most this many places for each of them."""
 
@@ -152,6 +154,13 @@ class JointCounts:
                 "uncertainty needs counts of examples",
                 found="sums of weights that are not whole numbers",
                 allowed="whole counts",
+                do="count without sample_weight",
+            )
+        if counts.dtype.kind == "f" and (counts >= MOST_EXAMPLES).any():
+            raise InputError(
+                "uncertainty needs counts of examples",
+                found=f"a cell of {float(counts.max()):.3g}",
+                allowed=f"counts below {MOST_EXAMPLES:,}",
                 do="count without sample_weight",
             )
         return cls(matrix.labels, (model,), truth, predicted[:, None], counts.astype(np.int64))

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
+from steelyard.counts.joint import MOST_EXAMPLES
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none, plain_label
 from steelyard.measures.measure import Measure, weigh
@@ -176,9 +177,10 @@ def _many_classes(matrix: Confusion, m: Measure) -> Baseline | None:
 def _simulated(matrix: Confusion, measures: list[Measure], positive: Label | None) -> dict[str, Baseline]:
     """The best expectation among constants and a few ways of guessing; only where every draw is defined."""
     classes = matrix.n_classes
-    sizes = np.round(np.asarray(matrix.actual, dtype=np.float64)).astype(np.int64)
-    if classes > MOST_CLASSES_SIMULATED or not (sizes > 0).any():
+    actual = np.round(np.asarray(matrix.actual, dtype=np.float64))
+    if classes > MOST_CLASSES_SIMULATED or not (actual > 0).any() or (actual >= MOST_EXAMPLES).any():
         return {}
+    sizes = actual.astype(np.int64)
     share = sizes / sizes.sum()
     ways = {
         "guessing every class equally often": np.full(classes, 1 / classes),

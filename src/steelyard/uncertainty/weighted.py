@@ -36,6 +36,8 @@ ASSUMED = (
 _FEW = 20
 """Of 81 simulated cells those with more covered 91 % and more. With fewer it was 95 % on average, but as
 little as 78 % where few errors weigh three times as much as what is right."""
+_TOO_FEW = 3
+"""Here one row decides."""
 _CELLS_AT_ONCE = 1 << 18
 _EQUAL = 1e-12
 """Weights that vary less are equal but for rounding."""
@@ -190,7 +192,9 @@ def _interval(
         low, high = max(least, min(low, estimate)), min(greatest, max(high, estimate))
         worth = counts.effective
         fewest = float(worth[worth > 0].min())
-        if fewest < _FEW:
+        if fewest < _TOO_FEW:
+            notes.append(f"a class is worth {fewest:.3g} examples only: no interval can be relied on")
+        elif fewest < _FEW:
             notes.append(
                 f"the rarest class is worth {fewest:.3g} examples only, so the interval is rough, and too"
                 " narrow if errors weigh more than what is right"

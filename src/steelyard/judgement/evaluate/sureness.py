@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from steelyard.counts.confusion import Confusion
+from steelyard.counts.joint import MOST_EXAMPLES
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.given import Given
 from steelyard.judgement.waiting import interval_seconds, warn_of_waiting
@@ -45,7 +46,8 @@ class Sureness:
         """Why there are no intervals; None where there are some, no words where none were asked for."""
         if self.method is None:
             return ""
-        fractions = self.matrix.counts.dtype.kind == "f" and bool((self.matrix.counts % 1).any())
+        counts = self.matrix.counts
+        fractions = counts.dtype.kind == "f" and bool(((counts % 1 != 0) | (counts >= MOST_EXAMPLES)).any())
         if self.method == "auto" and self.matrix.n_classes > MOST_CLASSES_WITH_INTERVALS:
             return (
                 f"Intervals are left out: with {self.matrix.n_classes:,} classes they take long; "
