@@ -3,6 +3,7 @@
 import ast
 import copy
 import inspect
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,10 @@ from click.testing import CliRunner
 
 from steelyard.cli.app import app
 from steelyard.measures.catalogue import measure
+from steelyard.papers.mullick2020 import every_size
 from steelyard.properties import certificate_checker, certificates
 from steelyard.properties.certificate_checker import check, evaluated
+from steelyard.properties.certificates import collecting
 from steelyard.properties.certified import checked, with_certificates
 from steelyard.properties.conditions import BY_ID
 from steelyard.properties.subject import Subject
@@ -70,7 +73,7 @@ def test_answers_by_hand(certificate, answer):
 
 
 def test_the_checker_imports_nothing_of_the_prover():
-    own = {"certificate_checker", "certificate_algebra", "certificate_supports"}
+    own = {"certificate_checker", "certificate_algebra", "certificate_supports", "certificate_classes"}
     for name in own:
         path = Path(inspect.getfile(certificate_checker)).with_name(f"{name}.py")
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -112,6 +115,10 @@ def _tampered(certificate):
         changed["instances"][0][0] = "12345"
         yield changed
         return
+    if certificate["relation"] == "mean over classes":
+        changed["instances"][0][1] = "12345"
+        yield changed
+        return
     changed["left"] = (
         ["-", changed["left"], "1/7"] if certificate["relation"] == "=" else ["-", changed["left"], "1000000"]
     )
@@ -147,3 +154,71 @@ def test_examine_checks_too():
     run = CliRunner().invoke(app, ["examine", "tp/(tp+fp)", "--check", "--property", "p2"])
     assert run.exit_code == 0, run.output
     assert "proved for C = 2; 1 certificate checked" in run.output
+
+
+# -- from one class to all
+
+RECALL = ["/", ["variable", "d"], ["+", ["variable", "d"], ["variable", "fn"]]]
+MEANS = [
+    [[[3, 1], [2, 5]], str((Fraction(3, 4) + Fraction(5, 7)) / 2)],
+    [[[1, 1, 0], [0, 2, 2], [1, 0, 3]], str((Fraction(1, 2) + Fraction(1, 2) + Fraction(3, 4)) / 3)],
+    [[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 1, 0, 1]], str((3 + Fraction(1, 2)) / 4)],
+]
+
+
+@pytest.mark.parametrize(
+    ("changed", "answer"),
+    [
+        ({}, "holds"),
+        ({"kind": "geometric"}, "fails"),
+        ({"term": ["/", ["variable", "d"], ["+", ["variable", "d"], ["variable", "fp"]]]}, "fails"),
+        ({"instances": MEANS[:2]}, "fails"),
+        ({"instances": [*MEANS[:2], [MEANS[2][0], "7/9"]]}, "fails"),
+        ({"instances": [*MEANS[:2], "nonsense"]}, "fails"),
+    ],
+)
+def test_a_measure_is_the_mean_of_its_terms_on_matrices(changed, answer):
+    """Recalls by hand: 3/4 and 5/7; 1/2, 1/2 and 3/4; 1, 1, 1 and 1/2."""
+    stated = {"relation": "mean over classes", "kind": "arithmetic", "term": RECALL, "instances": MEANS}
+    assert check(stated | changed) == answer
+
+
+S, N = ["variable", "s"], ["variable", "n"]
+SUMMED = {
+    "relation": "summed over classes",
+    "variables": ["s", "n"],
+    "of a class": ["s"],
+    "term": ["*", S, S],
+    "parts": {"1": ["-", "0", ["/", "1", ["*", N, N]]], "s": ["/", "2", N]},
+    "totals": {"s": "1"},
+    "count": N,
+    "bound": ["/", "1", N],
+    "squares": [["1", ["-", S, ["/", "1", N]]]],
+}
+"""Squares of n shares that add up to 1 add up to at least 1/n: s^2 = 2s/n - 1/n^2 + (s - 1/n)^2."""
+
+
+@pytest.mark.parametrize(
+    ("changed", "answer"),
+    [
+        ({}, "holds"),
+        ({"bound": ["/", "2", N]}, "fails"),
+        ({"totals": {"s": "2"}, "bound": ["/", "4", N]}, "fails"),
+        ({"parts": {"1": ["-", "0", ["*", S, S]], "s": ["*", "2", S]}}, "fails"),  # taken out of the sum
+        ({"squares": [["-1", ["-", S, ["/", "1", N]]]]}, "fails"),
+        ({"squares": []}, "not certified"),  # true, but nothing shows it
+        ({"totals": {}}, "fails"),
+        ({"count": S}, "fails"),
+        ({"parts": None}, "fails"),
+    ],
+)
+def test_what_holds_for_a_class_is_summed_by_the_checker(changed, answer):
+    assert check(SUMMED | changed) == answer
+
+
+def test_the_steps_over_classes_of_the_ledger_are_certified():
+    for argue in (every_size.limit_of_a_failing_class, every_size.bound_of_ova):
+        with collecting() as found:
+            assert argue().verdict == "proved"
+        assert [c["relation"] for c in found].count("summed over classes") == 1
+        assert {check(c) for c in found} == {"holds"}

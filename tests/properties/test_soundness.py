@@ -232,6 +232,12 @@ def test_conditions_are_part_of_the_theorem(tmp_path):
     assert "wherever tp + fn is not 0" in str(verdict)
 
 
+def test_theorems_for_every_number_of_classes_say_where_they_speak():
+    found = examine(named("gmean"), [property_named(PRIORS)])[PRIORS]
+    assert found.classes == "every C"
+    assert "wherever hits + missed of each class is not 0" in str(found)
+
+
 # -- inside the engine
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from steelyard.properties import certificates
 from steelyard.properties.behaviour import prove_chance
+from steelyard.properties.certificate_trees import tree
 from steelyard.properties.decide import at_one_size, sizes_for
 from steelyard.properties.prove import Attempt, generic_matrix, matrix_names, prove_equal
 from steelyard.properties.refute import Search
@@ -135,7 +136,7 @@ def certificates_of(subject: Subject, example: Counterexample) -> list[certifica
         weight = sum(map(ways, members))
         for member in members:
             cells = np.array([[Fraction(v) for v in row] for row in member], dtype=object)
-            share = certificates.tree(Fraction(ways(member), weight))
+            share = tree(Fraction(ways(member), weight))
             total = total + share * subject.symbol(cells, arithmetic)
         return total
 

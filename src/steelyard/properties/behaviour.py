@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from steelyard.measures.undefined import Policy, Reasons
 from steelyard.properties import every_c
-from steelyard.properties.decide import at_one_size, first_found, prove_invariance, sizes_for
+from steelyard.properties.decide import at_one_size, first_found, for_every_c, prove_invariance, sizes_for
 from steelyard.properties.prove import (
     Attempt,
     counts_named,
@@ -29,7 +29,7 @@ from steelyard.properties.small_matrices import class_present
 from steelyard.properties.subject import Subject, is_nan
 from steelyard.properties.symbols import Field, TooHardError, available
 from steelyard.properties.transformations import classes_reordered, error_becomes_hit
-from steelyard.properties.verdict import EVERY, AtC, Counterexample, Verdict, as_matrix, joined, named_classes
+from steelyard.properties.verdict import AtC, Counterexample, Verdict, as_matrix, joined, named_classes
 
 Array = NDArray[Any]
 
@@ -52,8 +52,7 @@ def decide_monotone(subject: Subject, question: str, sizes: Sequence[int] = (2, 
     if subject.symbolic and not any(s.found for s in searches.values()):
         argument = every_c.monotone(subject.measure)
         if argument is not None:
-            proved = tuple(AtC(c, "proved", argument, s.cases) for c, s in searches.items())
-            return Verdict(subject.name, question, "proved", argument, EVERY, None, proved)
+            return for_every_c(subject.name, question, argument, {c: s.cases for c, s in searches.items()})
     parts = tuple(
         at_one_size(c, s, _prove_monotone(subject, c) if subject.symbolic and s.found is None else None)
         for c, s in searches.items()

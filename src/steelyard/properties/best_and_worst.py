@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.properties.class_terms import CELLS, ClassTerm, cells_of, class_term
-from steelyard.properties.decide import at_one_size, first_found, sizes_for
+from steelyard.properties.decide import at_one_size, first_found, for_every_c, sizes_for
+from steelyard.properties.every_c import Argument
 from steelyard.properties.prove import (
     Attempt,
     Compute,
@@ -30,8 +31,6 @@ from steelyard.properties.strictness import prove_greater
 from steelyard.properties.subject import Subject, is_nan
 from steelyard.properties.symbols import Field
 from steelyard.properties.verdict import (
-    EVERY,
-    AtC,
     Counterexample,
     Verdict,
     as_matrix,
@@ -94,8 +93,8 @@ def _decide(subject: Subject, question: str, side: Side, sizes: Sequence[int]) -
     if subject.symbolic and not any(s.found for s in searches.values()) and len(values) == 1:
         argument = _every_c(subject, side, Fraction(next(iter(values))))
         if argument is not None:
-            parts = tuple(AtC(c, "proved", argument, s.cases) for c, s in searches.items())
-            return Verdict(subject.name, question, "proved", argument, EVERY, None, parts, (note,))
+            tried = {c: s.cases for c, s in searches.items()}
+            return for_every_c(subject.name, question, argument, tried, (note,))
     parts = tuple(
         at_one_size(
             c,
@@ -183,7 +182,7 @@ def _prove(subject: Subject, n_classes: int, side: Side, end: Fraction) -> Attem
     )
 
 
-def _every_c(subject: Subject, side: Side, end: Fraction) -> str | None:
+def _every_c(subject: Subject, side: Side, end: Fraction) -> Argument | None:
     """A mean of class terms that are all at the end exactly where no class has an error (or a hit)."""
     term = class_term(subject.measure)
     if term is None or (term.kind == "geometric" and (side == "worst" or end <= 0)):
@@ -198,11 +197,12 @@ def _every_c(subject: Subject, side: Side, end: Fraction) -> str | None:
         strictly = prove_greater(CELLS, _off(subject, term, side, end), positive=telling)
         never = prove_not_less(CELLS, _off(subject, term, side, end))
         if there.proved and strictly.proved and never.proved:
-            return (
+            words = (
                 f"no class term is {'better' if side == 'best' else 'worse'} than {end}, and it is {end}"
                 f" exactly where the class has no {'error' if side == 'best' else 'hit'}:"
                 f" {methods_of([there.method, strictly.method])}"
             )
+            return Argument.of(words, term, strictly, never)
     return None
 
 

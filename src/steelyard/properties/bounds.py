@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from steelyard.measures.arithmetic import as_fraction
 from steelyard.properties import every_c, symbols
-from steelyard.properties.decide import SIZES, at_one_size, sizes_for
+from steelyard.properties.decide import SIZES, at_one_size, for_every_c, sizes_for
 from steelyard.properties.prove import Attempt, generic_matrix, matrix_names, methods_of, prove_not_less
 from steelyard.properties.refute import SUSPICIOUS, Search, climb
 from steelyard.properties.regions import Symbols
@@ -22,7 +22,6 @@ from steelyard.properties.roots import limit_at_zero
 from steelyard.properties.subject import Subject, is_nan
 from steelyard.properties.symbols import Field, TooHardError
 from steelyard.properties.verdict import (
-    EVERY,
     AtC,
     Counterexample,
     Matrix,
@@ -132,8 +131,8 @@ def decide_bounded(subject: Subject, question: str, sizes: Sequence[int] = SIZES
     if same and not any(outside.values()) and subject.symbolic:
         argument = every_c.bounds(subject.measure, low, high)
         if argument is not None:
-            parts = tuple(AtC(c, "proved", argument, f.cases) for c, f in found.items() if f is not None)
-            return Verdict(subject.name, question, "proved", argument, EVERY, None, parts, ())
+            tried = {c: f.cases for c, f in found.items() if f is not None}
+            return for_every_c(subject.name, question, argument, tried)
     parts = tuple(
         at_one_size(
             c,
@@ -272,16 +271,9 @@ def decide_same_bounds(subject: Subject, question: str, sizes: Sequence[int] = B
         low, high = (as_fraction(v) for v in ends[0])
         argument = every_c.bounds(subject.measure, low, high)
         if argument is not None:
-            proved = tuple(AtC(c, "proved", argument, f.cases) for c, f in found.items())
-            return Verdict(
-                subject.name,
-                question,
-                "proved",
-                argument,
-                EVERY,
-                None,
-                proved,
-                (f"found for {named_classes(found)}: {low} to {high}",),
+            said = f"found for {named_classes(found)}: {low} to {high}"
+            return for_every_c(
+                subject.name, question, argument, {c: f.cases for c, f in found.items()}, (said,)
             )
     refuted = _different_bounds(subject, question, found, notes)
     if refuted is not None:

@@ -26,6 +26,7 @@ from steelyard.properties.certificate_algebra import (
     sign_of,
     times,
 )
+from steelyard.properties.certificate_classes import over_classes
 from steelyard.properties.certificate_supports import greater_everywhere
 
 Answer = Literal["holds", "fails", "not certified"]
@@ -52,6 +53,8 @@ def check(certificate: dict[str, Any]) -> Answer:
         )
     if certificate.get("relation") == "values":
         return _values(certificate.get("values", []))
+    if certificate.get("relation") in ("mean over classes", "summed over classes"):
+        return over_classes(certificate, check, evaluated)
     if certificate.get("relation") == "differ":
         return _differ(certificate.get("left"), certificate.get("right"))
     try:

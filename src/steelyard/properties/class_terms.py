@@ -20,9 +20,11 @@ from numpy.typing import NDArray
 from steelyard.counts.labels import Spoken
 from steelyard.measures.measure import Measure
 from steelyard.measures.views import Classes
-from steelyard.properties import symbols
+from steelyard.properties import certificates, symbols
 from steelyard.properties.body_check import sees_one_class
+from steelyard.properties.certificate_trees import TreeArithmetic, TreeField
 from steelyard.properties.regions import Symbols
+from steelyard.properties.subject import Subject
 from steelyard.properties.symbols import Field, TooHardError
 
 Array = NDArray[Any]
@@ -110,3 +112,22 @@ def cells_of(owner: Field, zeros: frozenset[str] = frozenset()) -> tuple[Any, An
     """Hits, misses, false alarms and the rest of one class, those named set to 0."""
     d, fn, fp, tn = (Fraction(0) if name in zeros else owner.variable(name) for name in CELLS)
     return d, fn, fp, tn
+
+
+INSTANCES = (
+    ((3, 1), (2, 5)),
+    ((3, 1, 2), (1, 4, 1), (2, 2, 5)),
+    ((6, 1, 2, 1), (1, 4, 1, 3), (2, 2, 5, 1), (1, 1, 1, 7)),
+)
+"""Matrices on which a measure must be the mean of its terms."""
+
+
+def note(term: ClassTerm) -> None:
+    """File that the measure is the mean of this term, for the checker to work out on some matrices."""
+    if not certificates.wanted():
+        return
+    owner = TreeField(CELLS)
+    cells = tuple(owner.variable(name) for name in CELLS)
+    written = term.at(cells, TreeArithmetic(owner))  # type: ignore[arg-type]
+    values = [Subject(term.measure).value(rows) for rows in INSTANCES]
+    certificates.note_mean(written, term.kind, list(zip(INSTANCES, values, strict=True)))

@@ -8,10 +8,11 @@ of ours.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from steelyard.properties import certificates, every_c
+from steelyard.properties.every_c import Argument
 from steelyard.properties.prove import Attempt, Compute, generic_matrix, matrix_names, prove_equal
 from steelyard.properties.refute import Search, refute_invariance
 from steelyard.properties.regions import Symbols
@@ -40,12 +41,15 @@ def decide_invariance(
     if not refuted and subject.symbolic:
         argument = every_c.invariance(subject.measure, change)
         if argument is not None:
-            if argument in LEMMAS:
-                certificates.note_lemma(LEMMAS[argument], _instances(subject, change, max(searches)))
+            if argument.words in LEMMAS:
+                certificates.note_lemma(LEMMAS[argument.words], _instances(subject, change, max(searches)))
             cases = sum(search.cases for search in searches.values())
-            parts = tuple(AtC(c, "proved", argument, search.cases) for c, search in searches.items())
-            return Verdict(
-                subject.name, question, "proved", argument, EVERY, None, parts, (f"{cases:,} cases agree",)
+            return for_every_c(
+                subject.name,
+                question,
+                argument,
+                {c: search.cases for c, search in searches.items()},
+                (f"{cases:,} cases agree",),
             )
     parts = tuple(
         at_one_size(
@@ -56,6 +60,14 @@ def decide_invariance(
         for c, search in searches.items()
     )
     return joined(subject.name, question, parts, first_found(searches.values()))
+
+
+def for_every_c(
+    subject: str, question: str, argument: Argument, cases: Mapping[int, int], notes: tuple[str, ...] = ()
+) -> Verdict:
+    """The verdict of an argument that speaks of every number of classes, and of those that were tried."""
+    parts = tuple(AtC(c, "proved", argument.words, n, argument.where) for c, n in cases.items())
+    return Verdict(subject, question, "proved", argument.words, EVERY, None, parts, notes, argument.where)
 
 
 LEMMAS = {every_c.BY_SYMMETRY: "order", every_c.BY_CONSTRUCTION: "priors"}

@@ -7,13 +7,16 @@ a transformation only reorders, a mean over classes does not see.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from steelyard.measures.measure import Measure
 from steelyard.properties import transformations
 from steelyard.properties.body_check import made_at_fixed_priors
-from steelyard.properties.class_terms import CELLS, ClassTerm, cells_of, class_term
+from steelyard.properties.class_terms import CELLS, ClassTerm, cells_of, class_term, note
 from steelyard.properties.prove import Attempt, Compute, methods_of, prove_equal, prove_not_less
 from steelyard.properties.regions import Symbols
 from steelyard.properties.symbols import Field, TooHardError
@@ -23,17 +26,42 @@ BY_CONSTRUCTION = "by construction: the rows are scaled to fixed priors before a
 BY_SYMMETRY = "a mean over classes does not depend on their order"
 
 
-def invariance(measure: Measure, change: Transformation) -> str | None:
+@dataclass(frozen=True)
+class Argument:
+    """Why something holds for every number of classes, and where it speaks."""
+
+    words: str
+    where: tuple[str, ...] = ()
+    """What must not be 0."""
+
+    @classmethod
+    def of(cls, words: str, term: ClassTerm, *attempts: Attempt) -> Argument:
+        """An argument from one class to all, filed for the checker: the measure is the mean of the term."""
+        note(term)
+        return cls(words, conditions_of_a_class(attempts))
+
+
+WORDS = {"d": "hits", "fn": "missed", "fp": "false alarms", "tn": "rejected"}
+
+
+def conditions_of_a_class(attempts: Iterable[Attempt]) -> tuple[str, ...]:
+    """The denominators of one class's term as a reader writes them."""
+    found = dict.fromkeys(text for attempt in attempts for text in attempt.where)
+    words = {re.sub(r"\b(d|fn|fp|tn)2?\b", lambda m: WORDS[m.group(1)], text): None for text in found}
+    return tuple(f"{text} of each class" for text in words)
+
+
+def invariance(measure: Measure, change: Transformation) -> Argument | None:
     """An argument that the measure does not change, for every C; None if none is known."""
     if measure.kind != "multi-class":
         return None
     if change is transformations.rows_scaled and made_at_fixed_priors(measure) is not None:
-        return BY_CONSTRUCTION
+        return Argument(BY_CONSTRUCTION)
     term = class_term(measure)
     if term is None:
         return None
     if change is transformations.classes_reordered:
-        return BY_SYMMETRY
+        return Argument.of(BY_SYMMETRY, term)
     pairs = {
         # Under scaled rows, nothing is known of the false alarms and of the rest but that they may become
         # anything.
@@ -58,19 +86,18 @@ def invariance(measure: Measure, change: Transformation) -> str | None:
         return term.at(cells, arithmetic), term.at(after, arithmetic)
 
     attempt = prove_equal([*CELLS, *extra], compute)
-    return _of_one_term(term, attempt) if attempt.proved else None
+    return Argument.of(_of_one_term(term, attempt), term, attempt) if attempt.proved else None
 
 
-def bounds(measure: Measure, low: Fraction, high: Fraction) -> str | None:
+def bounds(measure: Measure, low: Fraction, high: Fraction) -> Argument | None:
     """An argument that the values lie in [low, high] and reach both ends, for every C."""
     inner = made_at_fixed_priors(measure)
     if inner is not None:
         inside = bounds(inner, low, high)
-        return (
-            None
-            if inside is None
-            else f"its values are values of {inner.name} on matrices with equal class sizes; {inside}"
-        )
+        if inside is None:
+            return None
+        words = f"its values are values of {inner.name} on matrices with equal class sizes; {inside.words}"
+        return Argument(words, inside.where)
     term = class_term(measure)
     if term is None or (term.kind == "geometric" and low < 0):
         return None
@@ -101,13 +128,14 @@ def bounds(measure: Measure, low: Fraction, high: Fraction) -> str | None:
     kind = (
         "every class term" if term.kind == "arithmetic" else "every class term, and so their geometric mean,"
     )
-    return (
+    words = (
         f"{kind} lies in [{low}, {high}] ({_methods(above, below)}); both ends are reached when every class"
         " is right and when every class is wrong"
     )
+    return Argument.of(words, term, above, below)
 
 
-def not_less(larger: Measure, smaller: Measure) -> str | None:
+def not_less(larger: Measure, smaller: Measure) -> Argument | None:
     """An argument that larger >= smaller on every matrix of every size."""
     one, other = class_term(larger), class_term(smaller)
     if one is None or other is None or one.kind != other.kind:
@@ -118,10 +146,10 @@ def not_less(larger: Measure, smaller: Measure) -> str | None:
         return one.at(cells, arithmetic), other.at(cells, arithmetic)
 
     attempt = prove_not_less(CELLS, compute)
-    return f"it holds for the term of every class: {attempt.method}" if attempt.proved else None
+    return _for_both(one, other, attempt)
 
 
-def affine(measure: Measure, other: Measure, slope: Fraction, offset: Fraction) -> str | None:
+def affine(measure: Measure, other: Measure, slope: Fraction, offset: Fraction) -> Argument | None:
     """An argument that measure = slope * other + offset on every matrix of every size."""
     one, second = class_term(measure), class_term(other)
     if one is None or second is None or one.kind != "arithmetic" or second.kind != "arithmetic":
@@ -132,10 +160,17 @@ def affine(measure: Measure, other: Measure, slope: Fraction, offset: Fraction) 
         return one.at(cells, arithmetic), slope * second.at(cells, arithmetic) + offset
 
     attempt = prove_equal(CELLS, compute)
-    return f"it holds for the term of every class: {attempt.method}" if attempt.proved else None
+    return _for_both(one, second, attempt)
 
 
-def monotone(measure: Measure) -> str | None:
+def _for_both(one: ClassTerm, other: ClassTerm, attempt: Attempt) -> Argument | None:
+    if not attempt.proved:
+        return None
+    note(other)
+    return Argument.of(f"it holds for the term of every class: {attempt.method}", one, attempt)
+
+
+def monotone(measure: Measure) -> Argument | None:
     """An argument that the value never gets worse when an error becomes a hit.
 
     An error i -> j that becomes a hit turns a miss of class i into a hit and a false alarm of class j into a
@@ -166,19 +201,21 @@ def monotone(measure: Measure) -> str | None:
     attempts = [prove_not_less([*CELLS, "k"], compute(of_the_hit)) for of_the_hit in (True, False)]
     if not all(a.proved for a in attempts):
         return None
-    return (
+    words = (
         "neither the term of the class that gains a hit nor that of the class that loses a false alarm gets"
         f" worse, and no other changes: {_methods(*attempts)}"
     )
+    return Argument.of(words, term, *attempts)
 
 
-def one_class_failing(measure: Measure, low: Fraction) -> str | None:
+def one_class_failing(measure: Measure, low: Fraction) -> Argument | None:
     """An argument that a class told wrong throughout cannot pull the value down to `low` while the others are
     told right."""
     term = class_term(measure)
     if term is None or term.kind != "arithmetic":
         return None
-    if not prove_not_less(CELLS, _against(term, low)).proved:
+    above = prove_not_less(CELLS, _against(term, low))
+    if not above.proved:
         return None
     for zero in (frozenset(), frozenset({"fp"}), frozenset({"tn"}), frozenset({"fp", "tn"})):
         owner = Field(CELLS)
@@ -196,7 +233,8 @@ def one_class_failing(measure: Measure, low: Fraction) -> str | None:
         top, bottom = value.combined()
         if not (owner.is_positive(top) and owner.is_positive(bottom)):
             return None
-    return f"no class term is below {low}, and the term of a class that is told right throughout is above it"
+    words = f"no class term is below {low}, and the term of a class that is told right throughout is above it"
+    return Argument.of(words, term, above)
 
 
 def _against(term: ClassTerm, low: Fraction) -> Compute:

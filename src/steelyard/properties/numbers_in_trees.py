@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.measures.undefined import NAN
-from steelyard.properties.certificates import Tree, TreeArithmetic, plain_sign, tree
+from steelyard.properties.certificate_trees import Tree, TreeArithmetic, plain_sign, tree
 from steelyard.properties.numbers_of_reading import COMPARISONS, FormalNumbers, refuse_infinite
 
 Array = NDArray[Any]

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from steelyard.properties import every_c, symbols
 from steelyard.properties.bounds import declared, extremes
-from steelyard.properties.decide import prove_invariance, sizes_for
+from steelyard.properties.decide import for_every_c, prove_invariance, sizes_for
 from steelyard.properties.prove import BY_COEFFICIENTS, Attempt
 from steelyard.properties.regions import Symbols
 from steelyard.properties.roots import limit_at_zero
 from steelyard.properties.subject import Subject, is_nan
 from steelyard.properties.symbols import Field, TooHardError
 from steelyard.properties.transformations import classes_reordered
-from steelyard.properties.verdict import EVERY, AtC, Counterexample, Verdict, as_matrix, joined, named_classes
+from steelyard.properties.verdict import AtC, Counterexample, Verdict, as_matrix, joined, named_classes
 
 Array = NDArray[Any]
 
@@ -71,15 +71,8 @@ def decide_one_class_failing(subject: Subject, question: str, sizes: Sequence[in
         low = lows.pop()
         argument = every_c.one_class_failing(subject.measure, low) if not lows and low is not None else None
         if argument is not None:
-            return Verdict(
-                subject.name,
-                question,
-                "proved",
-                argument,
-                EVERY,
-                None,
-                tuple(AtC(p.n_classes, "proved", argument, p.cases) for p in parts),
-            )
+            tried = {p.n_classes: p.cases for p in parts}
+            return for_every_c(subject.name, question, argument, tried)
     return joined(subject.name, question, parts, found)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.properties import every_c, sums_over_classes
-from steelyard.properties.decide import SIZES, at_one_size, first_found
+from steelyard.properties.decide import SIZES, at_one_size, first_found, for_every_c
 from steelyard.properties.prove import Attempt, generic_matrix, matrix_names, prove_equal, prove_not_less
 from steelyard.properties.refute import CHECKED, SUSPICIOUS, Search, refute_inequality
 from steelyard.properties.regions import Symbols
@@ -32,8 +32,8 @@ def decide_not_greater(smaller: Subject, larger: Subject, sizes: Sequence[int] =
     if symbolic and len(used) > 1 and not any(s.found for s in searches.values()):
         argument = every_c.not_less(larger.measure, smaller.measure)
         if argument is not None:
-            parts = tuple(AtC(c, "proved", argument, s.cases) for c, s in searches.items())
-            return Verdict(smaller.name, question, "proved", argument, EVERY, None, parts)
+            tried = {c: s.cases for c, s in searches.items()}
+            return for_every_c(smaller.name, question, argument, tried)
     parts = tuple(
         at_one_size(c, s, _prove_not_greater(smaller, larger, c) if symbolic and s.found is None else None)
         for c, s in searches.items()
@@ -86,11 +86,12 @@ def decide_affine(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) ->
                 one.name,
                 question,
                 "proved",
-                argument,
+                argument.words,
                 EVERY,
                 None,
                 tuple(parts),
                 (f"{one.name} = {slope} * {other.name} + {offset}",),
+                argument.where,
             )
     return joined(one.name, question, parts, found[0] if found else None, forms)
 
@@ -146,15 +147,7 @@ def decide_equal(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) -> 
             one.measure, other.measure, Fraction(1), Fraction(0)
         ) or sums_over_classes.equal(one.measure, other.measure)
         if argument is not None:
-            return Verdict(
-                one.name,
-                question,
-                "proved",
-                argument,
-                EVERY,
-                None,
-                tuple(AtC(c, "proved", argument, s.cases) for c, s in searches.items()),
-            )
+            return for_every_c(one.name, question, argument, {c: s.cases for c, s in searches.items()})
     parts = tuple(
         at_one_size(
             c,

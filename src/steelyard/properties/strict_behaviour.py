@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from steelyard.properties.best_and_worst import no_better_end, orientation
 from steelyard.properties.class_terms import CELLS, cells_of, class_term
-from steelyard.properties.decide import at_one_size, first_found, prove_invariance, sizes_for
+from steelyard.properties.decide import at_one_size, first_found, for_every_c, prove_invariance, sizes_for
+from steelyard.properties.every_c import Argument
 from steelyard.properties.prove import (
     Attempt,
     Compute,
@@ -31,7 +32,7 @@ from steelyard.properties.strictness import prove_greater, prove_rising
 from steelyard.properties.subject import Subject, is_nan
 from steelyard.properties.symbols import Field
 from steelyard.properties.transformations import classes_reordered
-from steelyard.properties.verdict import EVERY, AtC, Counterexample, Verdict, as_matrix, joined
+from steelyard.properties.verdict import Counterexample, Verdict, as_matrix, joined
 
 Array = NDArray[Any]
 Place = tuple[int, int]
@@ -129,10 +130,8 @@ def _decide(subject: Subject, question: str, steps: Any, sizes: Sequence[int]) -
     if subject.symbolic and steps is mending and not any(s.found for s in searches.values()):
         argument = _every_c(subject)
         if argument is not None:
-            parts = tuple(AtC(c, "proved", argument, s.cases) for c, s in searches.items())
-            return Verdict(
-                subject.name, question, "proved", argument, EVERY, None, parts, (f"{ROWS}, {COLUMNS}",)
-            )
+            tried = {c: s.cases for c, s in searches.items()}
+            return for_every_c(subject.name, question, argument, tried, (f"{ROWS}, {COLUMNS}",))
     proofs = {c: _proofs(subject, steps, c, {k: v[c] for k, v in by_kind.items()}) for c in used}
     parts = tuple(at_one_size(c, searches[c], _all(proofs[c])) for c in used)
     inside = {c: _where_all_occur(subject, steps, c, {k: v[c] for k, v in by_kind.items()}) for c in used}
@@ -270,7 +269,7 @@ def _prove_step(subject: Subject, step: Step, n_classes: int, all_occur: bool = 
     return by_slope if by_slope.proved else attempt
 
 
-def _every_c(subject: Subject) -> str | None:
+def _every_c(subject: Subject) -> Argument | None:
     """Of the two classes that a mended error touches, one term strictly improves and the other gets no
     worse."""
     term = class_term(subject.measure)
@@ -289,7 +288,7 @@ def _every_c(subject: Subject) -> str | None:
 
         return values
 
-    methods = []
+    used: list[Attempt] = []
     for moves in ((("fn", "d"), ("fp", "tn")), (("fp", "d"), ("fn", "tn"))):
         strict = [prove_greater([*CELLS, "k"], change(*move), positive=("k",)) for move in moves]
         if not any(a.proved for a in strict):
@@ -298,8 +297,9 @@ def _every_c(subject: Subject) -> str | None:
             weak = attempt if attempt.proved else prove_not_less([*CELLS, "k"], change(*move))
             if not weak.proved:
                 return None
-            methods.append(weak.method)
-    return (
+            used.append(weak)
+    words = (
         "of the two classes that a mended error touches the term of one strictly improves, that of the other"
-        f" gets no worse, and no other changes: {methods_of(methods)}"
+        f" gets no worse, and no other changes: {methods_of(a.method for a in used)}"
     )
+    return Argument.of(words, term, *used)

@@ -15,6 +15,7 @@ from typing import Any
 from steelyard.measures.formula import Binary, Call, Name, Negative, Number, Power, Tree
 from steelyard.measures.formula_measure import FormulaBody
 from steelyard.measures.measure import Measure
+from steelyard.properties.every_c import Argument
 from steelyard.properties.prove import prove_equal
 from steelyard.properties.symbols import Field
 
@@ -25,7 +26,7 @@ class _NotOfSumsError(Exception):
     """The formula holds something else than sums of class quantities."""
 
 
-def equal(one: Measure, other: Measure) -> str | None:
+def equal(one: Measure, other: Measure) -> Argument | None:
     """An argument that two formulas are the same for every number of classes; None if none is known."""
     if not (isinstance(one.body, FormulaBody) and isinstance(other.body, FormulaBody)):
         return None
@@ -51,7 +52,7 @@ def equal(one: Measure, other: Measure) -> str | None:
         attempt = prove_equal(("S", "E", "K"), compute)
     except _NotOfSumsError:
         return None
-    return f"{BECAUSE}: {attempt.method}" if attempt.proved else None
+    return Argument(f"{BECAUSE}: {attempt.method}", attempt.where) if attempt.proved else None
 
 
 def _value(tree: Tree, known: dict[str, Any], sums: dict[str, Any]) -> Any:

@@ -16,7 +16,7 @@ from steelyard.measures.measure import MatrixMeasure
 from steelyard.measures.record import Kind, Range
 from steelyard.measures.view import View
 from steelyard.properties.body_check import ReadBody
-from steelyard.properties.certificates import TreeArithmetic
+from steelyard.properties.certificate_trees import TreeArithmetic
 from steelyard.properties.enclosed_numbers import EnclosedNumbers
 from steelyard.properties.function_reading import Reading
 from steelyard.properties.leaving import LeavesSubsetError

@@ -173,9 +173,9 @@ class Verdict:
             if self.counterexample is None:
                 text = f"refuted at {self.classes}: {self.method}"
         elif self.grade != "not applicable":
+            if self.grade == "proved" and self.certified is False:
+                text += f" by {'z3' if 'z3' in self.method else 'FLINT'}, not certified,"
             text += f" for {self.classes}: {self.method}"
-        if self.grade == "proved" and self.certified is False:
-            text += " (not certified)"
         return "; ".join([text, *([self.domain] if self.domain else []), *self.notes])
 
     def to_dict(self) -> dict[str, Any]:
