@@ -119,7 +119,7 @@ def with_certificate(result: AuditResult, budget: Budget) -> AuditResult:
     if found is None:
         words = (
             "No certificate: it was not found within the budget"
-            if isinstance(result.setting, OneMatrix) and result.setting.sizes.complete
+            if result.can_be_certified
             else "No certificate: there are none for folds and for unknown sizes"
         )
         return replace(result, check=f"{words}; the answer rests on the search alone.")
