@@ -348,6 +348,8 @@ def lost(c):
         declared(lambda c: rate(c) + lost(c), make=two_class),
         declared(lambda c: rate(c) + ((c.tp * 2**30 + 1) - c.tp * 2**30), make=two_class),
         declared(lambda c: rate(c) + c.ratio(lost(c), lost(c), ""), make=two_class),
+        declared(lambda c: rate(c) + (int(c.number(0.29) * 100) - 29) * c.tn, make=two_class),
+        declared(lambda c: rate(c) + (c.number(0.1) * 3 - c.number(0.3)) * 1e17 * c.tn, make=two_class),
         declared(
             lambda c: c.arithmetic.choose(
                 c.arithmetic.is_nan(c.maximum(c.ratio(0 * c.fp, c.tp - 7919, ""), c.fp)), c.number(1), rate(c)

@@ -7,6 +7,7 @@ values."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.measures.arithmetic import as_fraction
+from steelyard.measures.arithmetic import Floats, Fractions, as_fraction
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import NAN, Policy, Reasons
 from steelyard.measures.views import NEGATIVE, POSITIVE, Classes, TwoClass
@@ -120,27 +121,43 @@ def _each(function: Any, *arrays: Any) -> Array:
 
 @lru_cache(maxsize=256)
 def moved_by_rounding(measure: Measure) -> str:
-    """A matrix on which rounding alone moves the value, in words; empty if none was found."""
+    """A matrix on which rounding moves the value, or could, in words; empty if none was found."""
     for n_classes in (2,) if measure.kind == "two-class" else (2, 3):
         for matrix in plain(n_classes)[::EVERY]:
-            try:
-                value = _value(measure, matrix)
-            except RoundingDecidesError as error:
-                return f"{error} on {shown_rows(matrix)}"
-            except (ArithmeticError, TypeError, ValueError, AttributeError):
-                return ""  # a body that does not take them: what it does with symbols is another question
-            if isinstance(value, Enclosed) and not near(value.low, value.high, allowed(matrix)):
-                return f"rounding alone can move it by {value.width:.3g} on {shown_rows(matrix)}"
+            words = _at(measure, matrix)
+            if words:
+                return words
     return ""
 
 
-def _value(measure: Measure, matrix: Array) -> Any:
-    counts = np.empty((*matrix.shape, 1), dtype=object)
-    counts[:, :, 0] = [[Enclosed(float(v), float(v)) for v in row] for row in matrix]
-    arithmetic = EnclosedArithmetic()
+def _at(measure: Measure, matrix: Array) -> str:
+    where = shown_rows(matrix)
+    try:
+        value = _value(measure, matrix, EnclosedArithmetic(), lambda v: Enclosed(v, v))
+        if isinstance(value, Enclosed) and not near(value.low, value.high, allowed(matrix)):
+            return f"rounding alone can move it by {value.width:.3g} on {where}"
+        exact = _value(measure, matrix, Fractions(Policy()), Fraction)
+        with np.errstate(all="ignore"):
+            rounded = _value(measure, matrix, Floats(Policy()), float)
+    except RoundingDecidesError as error:
+        return f"{error} on {where}"
+    except ZeroDivisionError:  # a plain division by 0, which floats take for infinite
+        return ""
+    except (ArithmeticError, TypeError, ValueError, AttributeError) as error:
+        return f"its body does not take exact numbers ({type(error).__name__})"
+    if np.isfinite(rounded) and not near(float(exact), float(rounded), allowed(matrix)):
+        return f"on {where} it returns {float(rounded):.9g}, while its formula gives {float(exact):.9g}"
+    return ""
+
+
+def _value(measure: Measure, matrix: Array, arithmetic: Any, convert: Callable[[float], Any]) -> Any:
+    plain_numbers = convert is float
+    counts = np.empty((*matrix.shape, 1), dtype=np.float64 if plain_numbers else object)
+    counts[:, :, 0] = [[convert(float(v)) for v in row] for row in matrix]
     view = (
         TwoClass(counts, [(POSITIVE, NEGATIVE)], arithmetic)
         if measure.kind == "two-class"
         else Classes(counts, [f"c{i + 1}" for i in range(len(counts))], arithmetic)
     )
-    return np.broadcast_to(np.asarray(measure.body(view), dtype=object), (1,))[0]
+    value = np.asarray(measure.body(view), dtype=np.float64 if plain_numbers else object)
+    return np.broadcast_to(value, (1,))[0]
