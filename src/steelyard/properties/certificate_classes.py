@@ -2,13 +2,13 @@
 
 This module imports nothing of the prover. Two kinds of certificate speak of all classes at once.
 
-"mean over classes" ties a measure to the term that it is the mean of: the term is evaluated for every class of
-some matrices, from nothing but their counts, and the mean must be the value stated.
+"mean over classes" ties a measure to the term that it is the mean of: the term is evaluated for every class
+of some matrices, from nothing but their counts, and the mean must be the value stated.
 
 "summed over classes" is the step from one class to all: where the term of a class is never less than
-a + b x + c y + ..., with a, b, c free of everything that differs between classes, the sum over N classes is
-never less than a N + b X + c Y + ..., X and Y the sums of x and y. Both steps are worked out; squares that are
-left of the first are written down with weights that are never negative."""
+a x + b y + ..., with a and b free of everything that differs between classes, the sum over classes is never
+less than a X + b Y + ..., X and Y what x and y add up to (the number of classes where x is 1). Both steps are
+worked out; squares that are left of the first are written down with weights that are never negative."""
 
 from __future__ import annotations
 
@@ -70,21 +70,18 @@ def _classes(rows: list[list[int]]) -> list[dict[str, Fraction]]:
 
 def _summed(certificate: dict[str, Any], check: Check) -> Answer:
     names, own = certificate["variables"], set(certificate["of a class"])
-    parts, totals = certificate["parts"], certificate["totals"]
-    if set(parts) - {"1"} != set(totals) or not set(totals) <= own or not own <= set(names):
-        return "fails"
-    for node in [*parts.values(), *totals.values(), certificate["count"], certificate["bound"]]:
-        if own & _variables(node):  # what differs between classes cannot be taken out of the sum
-            return "fails"
-    below: Any = parts.get("1", "0")
-    together: Any = ["*", parts.get("1", "0"), certificate["count"]]
-    for name, total in totals.items():
-        below = ["+", below, ["*", parts[name], ["variable", name]]]
-        together = ["+", together, ["*", parts[name], total]]
-    stated = {"relation": ">=", "variables": names}
-    squares = certificate.get("squares", [])
+    parts, squares = certificate["parts"], certificate["squares"]
+    outside = [node for factor, _, total in parts for node in (factor, total)]
+    if not parts or any(own & _variables(node) for node in [*outside, certificate["bound"]]):
+        return "fails"  # what differs between classes cannot be taken out of the sum
+    below: Any = "0"
+    together: Any = "0"
+    for factor, of_a_class, total in parts:
+        below = ["+", below, ["*", factor, of_a_class]]
+        together = ["+", together, ["*", factor, total]]
     for weight, base in squares:
         below = ["+", below, ["*", weight, ["*", base, base]]]
+    stated = {"relation": ">=", "variables": names}
     steps = [
         check({**stated, "left": certificate["term"], "right": below, "relation": "=" if squares else ">="}),
         check({**stated, "left": together, "right": certificate["bound"]}),

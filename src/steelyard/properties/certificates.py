@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -169,30 +170,35 @@ def note_mean(term: Any, kind: str, instances: Sequence[tuple[Any, Any]]) -> Non
         )
 
 
+@dataclass(frozen=True)
+class Summed:
+    """The step from one class to all: the term of a class is never less than the sum of factors times
+    expressions of the class, each given with what it adds up to over the classes; squares with their weights
+    are what the term is more than that."""
+
+    term: Any
+    parts: Sequence[tuple[Any, Any, Any]]
+    bound: Any
+    squares: Sequence[tuple[Any, Any]] = ()
+
+
 def note_summed(
-    names: Sequence[str],
-    of_a_class: Sequence[str],
-    compute: Callable[[TreeField], tuple[Any, dict[str, Any], dict[str, Any], Any, Any]],
-    squares: Callable[[TreeField], Sequence[tuple[Any, Any]]] = lambda owner: (),
+    names: Sequence[str], of_a_class: Sequence[str], compute: Callable[[TreeField], Summed]
 ) -> None:
-    """File that a bound holds for a sum over classes: the term of a class, the parts of what it is never less
-    than, what their variables add up to, how many classes there are, and the bound. What the term is more
-    than its parts may be written down as squares with their weights."""
+    """File that a bound holds for a sum over classes."""
     found = _COLLECTED.get()
     if found is None:
         return
-    term, parts, totals, count, bound = compute(TreeField(names))
+    step = compute(TreeField(names))
     found.append(
         {
             "relation": "summed over classes",
             "variables": list(names),
             "of a class": list(of_a_class),
-            "term": plain_node(term),
-            "parts": {name: plain_node(value) for name, value in parts.items()},
-            "totals": {name: plain_node(value) for name, value in totals.items()},
-            "count": plain_node(count),
-            "bound": plain_node(bound),
-            "squares": [[plain_node(part) for part in pair] for pair in squares(TreeField(names))],
+            "term": plain_node(step.term),
+            "parts": [[plain_node(node) for node in part] for part in step.parts],
+            "squares": [[plain_node(node) for node in pair] for pair in step.squares],
+            "bound": plain_node(step.bound),
         }
     )
 

@@ -31,6 +31,8 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.properties.certificate_trees import TreeField
+from steelyard.properties.certificates import Summed, note_summed
 from steelyard.properties.prove import prove_equal, prove_not_less
 from steelyard.properties.symbols import Field
 from steelyard.properties.verdict import Matrix, as_matrix
@@ -72,6 +74,21 @@ def holds_up_to_four() -> bool:
         total = errors + owner.variable("u")
         return 2 * total / (right + total), 2 * errors / (right + errors)
 
+    def cauchy(owner: TreeField) -> Summed:
+        # The q add up to Q, the M to N.
+        q, larger, roots, every = (owner.variable(name) for name in ("q", "M", "Q", "N"))
+        factor = roots / every
+        parts = [(2 * factor, q, roots), (-(factor * factor), larger, every)]
+        return Summed(q * q / larger, parts, roots * roots / every, [(1 / larger, q - factor * larger)])
+
+    def corner(owner: TreeField) -> Summed:
+        # No q exceeds h: it is a part v/(v + w) of it; the squares of all q add up to 2 h^2.
+        half, v, w = (owner.variable(name) for name in ("h", "v", "w"))
+        q = half * v / (v + w)
+        return Summed(q, [(1 / half, q * q, 2 * half * half)], 2 * half)
+
+    note_summed(("q", "M", "Q", "N"), ("q", "M"), cauchy)
+    note_summed(("h", "v", "w"), ("v", "w"), corner)
     return (
         prove_equal(("q", "M", "l"), squared).proved
         and prove_equal(("Q", "D", "T"), summed).proved

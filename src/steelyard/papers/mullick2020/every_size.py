@@ -31,7 +31,7 @@ from typing import Any
 from steelyard.measures.catalogue import measure
 from steelyard.papers.claim import Finding
 from steelyard.properties.certificate_trees import TreeField
-from steelyard.properties.certificates import note_summed
+from steelyard.properties.certificates import Summed, note_summed
 from steelyard.properties.prove import prove_equal, prove_not_less
 from steelyard.properties.subject import Subject
 from steelyard.properties.symbols import Field
@@ -116,11 +116,11 @@ def _false_alarms_weigh_most_in_the_largest() -> bool:
         alarms = (n - largest) / (n - largest) + largest / (n - s)
         return (c - alarms) / (2 * c), (c - 1 - largest / (n - s)) / (2 * c)
 
-    def cells(owner: TreeField) -> tuple[Any, dict[str, Any], dict[str, Any], Any, Any]:
+    def cells(owner: TreeField) -> Summed:
         # m examples called i add m/(R + u) at most m/R: R is n less the class beside which no other is
         # larger, u what class i is smaller by. Over all cells the m add up to M.
         m, u, rest, every = (owner.variable(name) for name in ("m", "u", "R", "M"))
-        return -(m / (rest + u)), {"m": -(1 / rest)}, {"m": every}, 0, -(every / rest)
+        return Summed(-(m / (rest + u)), [(-(1 / rest), m, every)], -(every / rest))
 
     note_summed(("m", "u", "R", "M"), ("m", "u"), cells)
     return (
@@ -188,19 +188,16 @@ def limit_of_a_failing_class() -> Finding:
         c, z = owner.variable("K") + 2, owner.variable("z")
         return (c - 1 + (c - 1) ** 2 / c + z) / (2 * c), 3 * (c - 1) / (4 * c)
 
-    def shares(owner: TreeField) -> tuple[Any, dict[str, Any], dict[str, Any], Any, Any]:
+    def shares(owner: TreeField) -> Summed:
         # The tangent at the mean share, summed over the C - 1 others, whose shares add up to 1.
         c, s = owner.variable("K") + 2, owner.variable("s")
         e = 1 / (c - 1)
         slope = -(1 / ((1 + e) * (1 + e)))
-        parts = {"1": 1 / (1 + e) - slope * e, "s": slope}
-        return 1 / (1 + s), parts, {"s": 1}, c - 1, (c - 1) * (c - 1) / c
+        parts = [(1 / (1 + e) - slope * e, 1, c - 1), (slope, s, 1)]
+        rest = [(1 / ((1 + s) * (1 + e) * (1 + e)), s - e)]
+        return Summed(1 / (1 + s), parts, (c - 1) * (c - 1) / c, rest)
 
-    def square(owner: TreeField) -> list[tuple[Any, Any]]:
-        s, e = owner.variable("s"), 1 / (owner.variable("K") + 1)
-        return [(1 / ((1 + s) * (1 + e) * (1 + e)), s - e)]
-
-    note_summed(("K", "s"), ("s",), shares, square)
+    note_summed(("K", "s"), ("s",), shares)
     agree = (
         prove_equal(("K", "s"), of_one_share).proved
         and prove_equal(("K",), of_all_shares).proved
