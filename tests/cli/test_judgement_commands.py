@@ -49,6 +49,26 @@ def test_examine_a_users_file(capsys, tmp_path, monkeypatch):
     assert "1/2 on [[1, 0], [1, 0]]; 2/3 on [[2, 0], [1, 0]]" in out
 
 
+def test_examine_reads_a_helper_beside_the_file(capsys, tmp_path):
+    (tmp_path / "my_rates.py").write_text("def rate(a, b):\n    return a / (a + b)\n", encoding="utf-8")
+    path = tmp_path / "my_metric.py"
+    code = "from my_rates import rate\ndef f(tp, fn, fp, tn):\n    return rate(tp, fn)\n"
+    path.write_text(code, encoding="utf-8")
+    _, out, _ = run(capsys, "examine", f"{path}:f", "--property", "p2", "--json")
+    assert json.loads(out)[0]["verdicts"][0]["grade"] == "proved"
+    path.write_text(code.replace("import rate", "import rate, missing"), encoding="utf-8")
+    code, _, err = run(capsys, "examine", f"{path}:f", "--property", "p2")
+    assert code == 2
+    assert "cannot import name 'missing'" in err
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf"])
+def test_examine_needs_some_time(capsys, seconds):
+    code, _, err = run(capsys, "examine", "tp/(tp+fn)", "--seconds", seconds)
+    assert code == 2
+    assert "a time limit is above 0" in err
+
+
 def test_examine_relations(capsys):
     code, out, _ = run(capsys, "examine", "IAM", "--against", "CBA", "--json")
     assert code == 0

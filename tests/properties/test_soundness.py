@@ -198,6 +198,15 @@ def test_one_slow_property_does_not_cost_the_others(tmp_path):
     assert [found[name].grade for name in ("p2", "p3")] == ["not refuted", "not refuted"]
 
 
+def test_properties_of_a_formula_are_decided_apart_as_they_are_here(monkeypatch):
+    monkeypatch.setenv("STEELYARD_CACHE", "off")
+    mine = formula_measure("tp/(tp+fn) + 0*tn")
+    chosen = [property_named(name) for name in ("p2", "p4", PRIORS)]
+    apart, here = examine(mine, chosen, seconds=60), examine(mine, chosen)
+    assert [v.grade for v in apart.verdicts] == ["proved", "refuted", "proved"]
+    assert apart.verdicts == here.verdicts
+
+
 def test_a_function_cannot_speak_for_the_engine(tmp_path):
     code = """
         import json, os

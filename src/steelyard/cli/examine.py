@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Iterator
@@ -78,6 +79,8 @@ def examine(
         return
     chosen = [property_named(name) for name in properties] or list(PROPERTIES)
     sizes = _sizes(classes)
+    if not 0 < seconds < math.inf:
+        raise InputError("a time limit is above 0", found=f"{seconds:g} seconds", allowed="such as 8")
     if (picture is not None or html_path is not None) and (len(measures) != 1 or against is not None):
         raise InputError(
             "a picture or a page shows one measure",

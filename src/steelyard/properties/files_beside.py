@@ -79,7 +79,9 @@ class FromText:
     ) -> ModuleSpec | None:
         if name not in self.texts:
             return None
-        return ModuleSpec(name, self, origin=str(self.folder / f"{name}.py"))  # type: ignore[arg-type]
+        spec = ModuleSpec(name, self, origin=str(self.folder / f"{name}.py"))  # type: ignore[arg-type]
+        spec.has_location = True  # the module knows its file, as one that is imported does
+        return spec
 
     def create_module(self, spec: ModuleSpec) -> None:
         return None

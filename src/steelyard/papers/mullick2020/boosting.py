@@ -14,7 +14,8 @@ import numpy as np
 
 from steelyard.papers.data import keel
 from steelyard.papers.mullick2020 import harder, multi_class
-from steelyard.papers.mullick2020.multi_class import COMPARED, index_values, proportions_tested
+from steelyard.papers.mullick2020.multi_class import index_values, proportions_tested
+from steelyard.papers.mullick2020.multi_class_answers import COMPARED
 from steelyard.papers.mullick2020.protocol import fresh_matrices
 from steelyard.papers.outputs import COLOURS, new_figure
 from steelyard.papers.study import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
