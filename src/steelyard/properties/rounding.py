@@ -115,7 +115,8 @@ def _missing(value: Any) -> bool:
 
 
 def _each(function: Any, *arrays: Any) -> Array:
-    out = np.frompyfunc(function, len(arrays), 1)(*(np.asarray(a, dtype=object) for a in arrays))
+    with np.errstate(all="ignore"):  # NumPy warns of entries that are NaN
+        out = np.frompyfunc(function, len(arrays), 1)(*(np.asarray(a, dtype=object) for a in arrays))
     return np.asarray(out, dtype=object)
 
 

@@ -152,7 +152,8 @@ def test_answers_that_were_wrong_or_might_be(
 
 def test_names_of_averages_and_operators() -> None:
     assert measure_of("macro_specificity").name == "one_versus_all(specificity, macro)"
-    assert measure_of("weighted recall").name == "one_versus_all(recall, prevalence)"
+    # By prevalence, recalls add up to the hits of all classes: sum of t_i/n * d_i/t_i.
+    assert measure_of("weighted recall").name == "accuracy"
     assert measure_of("f2").parameters == {"beta": 2.0}
     assert measure_of("balanced(precision)").name == "balanced(precision)"
     assert measure_of("iba(gmean, alpha=0.1)").name == "iba(gmean, alpha=0.1)"
