@@ -115,8 +115,7 @@ def _missing(value: Any) -> bool:
 
 
 def _each(function: Any, *arrays: Any) -> Array:
-    with np.errstate(all="ignore"):  # NumPy warns of entries that are NaN
-        out = np.frompyfunc(function, len(arrays), 1)(*(np.asarray(a, dtype=object) for a in arrays))
+    out = np.frompyfunc(function, len(arrays), 1)(*(np.asarray(a, dtype=object) for a in arrays))
     return np.asarray(out, dtype=object)
 
 
@@ -125,7 +124,8 @@ def moved_by_rounding(measure: Measure) -> str:
     """A matrix on which rounding moves the value, or could, in words; empty if none was found."""
     for n_classes in (2,) if measure.kind == "two-class" else (2, 3):
         for matrix in plain(n_classes)[::EVERY]:
-            words = _at(measure, matrix)
+            with np.errstate(all="ignore"):  # NumPy warns of entries that are NaN
+                words = _at(measure, matrix)
             if words:
                 return words
     return ""
@@ -138,8 +138,7 @@ def _at(measure: Measure, matrix: Array) -> str:
         if isinstance(value, Enclosed) and not near(value.low, value.high, allowed(matrix)):
             return f"rounding alone can move it by {value.width:.3g} on {where}"
         exact = _value(measure, matrix, Fractions(Policy()), Fraction)
-        with np.errstate(all="ignore"):
-            rounded = _value(measure, matrix, Floats(Policy()), float)
+        rounded = _value(measure, matrix, Floats(Policy()), float)
     except RoundingDecidesError as error:
         return f"{error} on {where}"
     except ZeroDivisionError:  # a plain division by 0, which floats take for infinite
