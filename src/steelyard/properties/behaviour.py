@@ -22,6 +22,7 @@ from steelyard.properties.prove import (
     methods_of,
     prove_equal,
     prove_not_less,
+    together,
 )
 from steelyard.properties.refute import CHECKED, SUSPICIOUS, Search, refute_pairs
 from steelyard.properties.regions import Symbols
@@ -88,7 +89,7 @@ def _prove_monotone(subject: Subject, n_classes: int) -> Attempt:
     cells = list(_cells(n_classes))
     if not subject.two_class_only and prove_invariance(subject, classes_reordered, n_classes).proved:
         cells = cells[:1]
-    methods = []
+    attempts = []
     for i, j in cells:
 
         def compute(
@@ -105,8 +106,8 @@ def _prove_monotone(subject: Subject, n_classes: int) -> Attempt:
         attempt = prove_not_less([*matrix_names(n_classes), "k"], compute, seconds=1.5)
         if not attempt.proved:
             return attempt
-        methods.append(attempt.method)
-    return Attempt(True, methods_of(methods))
+        attempts.append(attempt)
+    return together(attempts)
 
 
 # -- guessing

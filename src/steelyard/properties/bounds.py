@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from steelyard.measures.arithmetic import as_fraction
 from steelyard.properties import every_c, symbols
 from steelyard.properties.decide import SIZES, at_one_size, for_every_c, sizes_for
-from steelyard.properties.prove import Attempt, generic_matrix, matrix_names, methods_of, prove_not_less
+from steelyard.properties.prove import Attempt, generic_matrix, matrix_names, prove_not_less, together
 from steelyard.properties.refute import SUSPICIOUS, Search, climb
 from steelyard.properties.regions import Symbols
 from steelyard.properties.roots import limit_at_zero
@@ -165,8 +165,7 @@ def prove_between(
             return (value, bound) if is_low else (bound, value)
 
         attempts.append(prove_not_less(matrix_names(n_classes), compute, seconds))
-    failed = [a for a in attempts if not a.proved]
-    return failed[0] if failed else Attempt(True, methods_of(a.method for a in attempts))
+    return together(attempts)
 
 
 def _prove_range(subject: Subject, n_classes: int) -> Attempt:

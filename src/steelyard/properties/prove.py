@@ -135,6 +135,15 @@ def _on_every_face(
     return Attempt(True, methods_of(methods), where=tuple(where))
 
 
+def together(attempts: Sequence[Attempt]) -> Attempt:
+    """Several proofs as one, which speaks where all of them do; the first that failed, if one did."""
+    failed = [attempt for attempt in attempts if not attempt.proved]
+    if failed:
+        return failed[0]
+    where = dict.fromkeys(text for attempt in attempts for text in attempt.where)
+    return Attempt(True, methods_of(a.method for a in attempts), where=tuple(where))
+
+
 def denominators_of(owner: Field) -> list[str]:
     """What must not be 0, in factors; factors that are never 0 are left out."""
     found: dict[str, None] = {}
