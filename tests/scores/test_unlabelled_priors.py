@@ -13,7 +13,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.judgement.evaluate.production import measured
 from steelyard.scores.mixtures import Cells, nearest_mixture, nearest_shares
-from steelyard.scores.saerens import corrected, most_likely_priors
+from steelyard.scores.saerens import corrected, most_likely_priors, most_likely_share, readings_of_scores
 from steelyard.scores.unlabelled_priors import _of_few, by_counting, by_em, cells_of_scores, fit_of
 from tests.schemas import fits
 
@@ -249,3 +249,54 @@ def test_intervals_know_how_few_examples_they_rest_on() -> None:
     """Quantiles at 97.5 % of Student's t with 29 and 299 degrees of freedom are 2.0452 and 1.9679 (tables), 1.9600 of the normal."""
     assert _of_few(30, 0.95) == pytest.approx(2.0452 / 1.9600, abs=2e-4)
     assert _of_few(300, 0.95) == pytest.approx(1.9679 / 1.9600, abs=1e-4)
+
+
+def rows_with_probabilities(shift=0.0, sharper=1.0, rows=600):
+    """Probabilities that are right, then moved in log-odds; both classes as (scores, counts)."""
+    rng = np.random.default_rng(8)
+    log_odds = rng.normal(0, 1.5, rows)
+    truth = rng.random(rows) < 1 / (1 + np.exp(-log_odds))
+    given = 1 / (1 + np.exp(-(sharper * log_odds + shift)))
+    return [(given[side], np.ones(int(side.sum()))) for side in (truth, ~truth)]
+
+
+@pytest.mark.parametrize(("shift", "sharper", "place"), [(0, 1, 0), (1.5, 1, 1), (0, 3, 2)])
+def test_probabilities_are_believed_until_the_labelled_rows_speak_against_them(shift, sharper, place):
+    weights = [one.weight for one in readings_of_scores(*rows_with_probabilities(shift, sharper), True)]
+    assert sum(weights) == pytest.approx(1)
+    assert weights[place] > 0.85
+
+
+def test_readings_are_weighed_by_their_likelihood():
+    """The offset found by SciPy, the likelihoods written out, half the logarithm of 2 n+ n- / n for one number."""
+    from scipy.optimize import brentq
+
+    (positives, one), (negatives, other) = rows_with_probabilities(0.3)
+    z = np.log(np.r_[positives, negatives]) - np.log1p(-np.r_[positives, negatives])
+    y = np.r_[one, 0 * other]
+    offset = brentq(lambda a: (1 / (1 + np.exp(-z - a)) - y).sum(), -5, 5)
+    likelihoods = [(y * (z + a) - np.logaddexp(0, z + a)).sum() for a in (0, offset)]
+    examples = 2 * len(one) * len(other) / len(y)
+    as_given, moved, _ = readings_of_scores((positives, one), (negatives, other), True)
+    expected = np.exp(likelihoods[1] - likelihoods[0]) / np.sqrt(examples)
+    assert moved.weight / as_given.weight == pytest.approx(expected, rel=1e-6)
+    at = np.log(len(one) / len(other))
+    assert moved.log_ratio(np.array([0.5]))[0] == pytest.approx(offset - at, abs=1e-6)
+
+
+def test_bins_part_classes_that_are_apart_whatever_scores_are_shared():
+    """Of 400 negatives 350 have a score of 0, and positives begin above all of them."""
+    scores = np.r_[np.linspace(0.6, 1, 40), np.zeros(350), np.linspace(0.01, 0.5, 50)]
+    truth = np.r_[np.ones(40, int), np.zeros(400, int)]
+    counted = ScoreCounts.from_scores(truth, scores, 1)
+    for bins in (2, None):
+        cells, _ = cells_of_scores(counted, Ties.of(np.r_[0.0, 0.7, 0.9, 0.95]), bins)
+        assert not (cells.labelled > 0).all(axis=0).any()
+        assert nearest_mixture(cells.labelled, cells.unlabelled).shares[0] == pytest.approx(0.75, abs=0.01)
+
+
+def test_the_most_likely_share_is_where_the_slope_is_nothing():
+    """Two rows with likelihood ratios 4 and 1/2: 3 / (1 + 3 s) = (1/2) / (1 - s / 2), so s = 5/6."""
+    assert most_likely_share(np.array([[4.0, 1.0], [0.5, 1.0]]), np.ones(2)) == pytest.approx(5 / 6)
+    assert most_likely_share(np.array([[4.0, 1.0]]), np.ones(1)) == 1
+    assert most_likely_share(np.array([[0.5, 1.0]]), np.ones(1)) == 0
