@@ -18,7 +18,9 @@ from steelyard.properties.certificate_checker import check, evaluated
 from steelyard.properties.certificates import collecting
 from steelyard.properties.certified import checked, with_certificates
 from steelyard.properties.conditions import BY_ID
+from steelyard.properties.sections import evidence
 from steelyard.properties.subject import Subject
+from steelyard.properties.verdict import Verdict
 from tests.real_parts import needs
 
 
@@ -227,3 +229,11 @@ def test_the_steps_over_classes_of_the_ledger_are_certified():
         assert getattr(argued, "verdict", argued) in ("proved", True)
         assert [c["relation"] for c in found].count("summed over classes") == steps
         assert {check(c) for c in found} == {"holds"}
+
+
+def test_a_proof_without_a_certificate_says_by_whom_it_is():
+    by_flint = Verdict("mine", "p1", "proved", "exact identity (FLINT)", "C = 2", certified=False)
+    by_z3 = Verdict("mine", "p1", "proved", "its negation is impossible (z3)", "C = 2", certified=False)
+    assert str(by_flint) == "proved by FLINT, not certified, for C = 2: exact identity (FLINT)"
+    assert evidence(by_z3).words == "proved by z3, not certified; its negation is impossible (z3)"
+    assert "certified" not in str(Verdict("mine", "p1", "proved", "exact identity (FLINT)", "C = 2"))

@@ -164,9 +164,8 @@ def evidence(verdict: Verdict) -> Cell:
     """The counterexample or the method, then the notes."""
     example = verdict.counterexample
     if verdict.grade != "refuted" or example is None:
-        return Cell(
-            "; ".join([verdict.method, *([verdict.domain] if verdict.domain else []), *verdict.notes])
-        )
+        said = (verdict.uncertified, verdict.method, verdict.domain, *verdict.notes)
+        return Cell("; ".join(words for words in said if words))
     words = [] if len(example.values) == len(example.matrices) else [str(example)]
     held = [str(part.n_classes) for part in verdict.at if part.grade == "proved"]
     words += [f"proved at C = {', '.join(held)}"] if held else []

@@ -140,6 +140,13 @@ class Verdict:
         return f"{words} {'is' if len(every) == 1 else 'are'} not 0"
 
     @property
+    def uncertified(self) -> str:
+        """By whom it is proved, where no certificate of it was checked; empty otherwise."""
+        if self.grade != "proved" or self.certified is not False:
+            return ""
+        return f"proved by {'z3' if 'z3' in self.method else 'FLINT'}, not certified"
+
+    @property
     def sure(self) -> bool:
         """Can advice rest on it? Not on a proof whose certificate was not checked, and not on one by z3
         without any."""
@@ -173,8 +180,7 @@ class Verdict:
             if self.counterexample is None:
                 text = f"refuted at {self.classes}: {self.method}"
         elif self.grade != "not applicable":
-            if self.grade == "proved" and self.certified is False:
-                text += f" by {'z3' if 'z3' in self.method else 'FLINT'}, not certified,"
+            text = f"{self.uncertified}," if self.uncertified else text
             text += f" for {self.classes}: {self.method}"
         return "; ".join([text, *([self.domain] if self.domain else []), *self.notes])
 
