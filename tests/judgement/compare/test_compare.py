@@ -458,3 +458,20 @@ def test_ranks_are_drawn_less_the_bias_of_the_level_asked_for(level: float) -> N
         at_low, at_high = moves(drawn, float(centre), level)
         assert found == pytest.approx(drawn - (at_low + at_high) / 2, rel=1e-12)
         assert sum(moves(drawn, float(centre), 0.8)) != at_low + at_high
+
+
+def test_many_models_of_many_classes_have_the_intervals_that_each_has_alone() -> None:
+    """Beyond ten million drawn cells models are drawn together; the bias of class balance accuracy is taken off as before."""
+    random = np.random.default_rng(4)
+    truth = np.repeat(np.arange(45), 20)
+    columns = {
+        name: np.where(random.random(900) < 0.985, truth, random.integers(0, 45, 900)) for name in "abc"
+    }
+    joint = JointCounts.from_columns(truth, columns)
+    cba = sy.measure("CBA")
+    work = Estimates(joint, [cba], Settings(by="CBA"), None)
+    assert work._alone(0) is None
+    together = work.values()["a"][cba.name]
+    alone = sy.interval(joint.matrix(0), "CBA")["CBA"]
+    width = alone.high - alone.low
+    assert (together.low, together.high) == pytest.approx((alone.low, alone.high), abs=0.1 * width)

@@ -20,6 +20,7 @@ from steelyard.measures.measure import Measure, weigh
 from steelyard.uncertainty.differences import Difference, Gaps, differences
 from steelyard.uncertainty.draws import (
     central_values,
+    design_in_use,
     drawn_values,
     draws_in_use,
     within_draws,
@@ -36,6 +37,7 @@ from steelyard.uncertainty.paired import (
     stretched,
 )
 from steelyard.uncertainty.ranking import holm
+from steelyard.uncertainty.smoothed import biases_of_test_sets
 
 Array = NDArray[Any]
 CELLS_DRAWN_ALONE = 10_000_000
@@ -64,6 +66,7 @@ class Estimates:
         self.joint, self.chosen, self.given, self.positive = joint, chosen, given, positive
         self.undefined = given.undefined
         self.draws = draws_used(joint, given)
+        self._biases_found: dict[int, dict[str, float]] = {}
         pooled = self._weighed(joint.seen)
         self.undefined = within_draws(given.undefined)
         if joint.folds is None or given.in_groups:
@@ -182,16 +185,28 @@ class Estimates:
         if alone is not None and not math.isnan(alone[m.name].low):
             return Value(estimate, alone[m.name].low, alone[m.name].high)
         low, high = percentiles(drawn, self.given.level)
-        at_low, at_high = (
-            (0.0, 0.0)
-            if self.centres is None
-            else moves(drawn, float(self.centres[m.name][place]), self.given.level)
-        )
+        at_low = at_high = 0.0
+        if self.centres is not None:
+            biased = self._biases(place).get(m.name, 0.0)
+            at_low, at_high = moves(drawn, float(self.centres[m.name][place]), self.given.level, biased)
         return Value(
             estimate,
             max(least, min(low - at_low, estimate)),
             min(greatest, max(high - at_high, estimate)),
         )
+
+    def _biases(self, place: int) -> dict[str, float]:
+        """By how much the measures of many classes are too high on test sets like this one, as `interval`
+        finds it for one model."""
+        if place not in self._biases_found:
+            self._biases_found[place] = biases_of_test_sets(
+                self.joint.only([place]),
+                [m for m in self.chosen if m.kind == "multi-class"],
+                sizes_fixed=design_in_use(self.given.design) == "fixed",
+                seed=self.given.seed,
+                undefined=self.undefined,
+            )
+        return self._biases_found[place]
 
     def pairs(self, decider: Measure) -> tuple[Pair, ...]:
         """Every two models, their p-values corrected for the number of pairs, measure by measure."""
