@@ -120,11 +120,11 @@ def open_page(chromium: Browser) -> Iterator[Callable[..., Opened]]:
     """Open a file from disk and watch what it does."""
     contexts = []
 
-    def open_(path: Path, **options: Any) -> Opened:
+    def open_(path: Path, fragment: str = "", **options: Any) -> Opened:
         context = chromium.new_context(**options)
         contexts.append(context)
         opened = watched(context.new_page())
-        opened.page.goto(path.as_uri(), wait_until="load")
+        opened.page.goto(path.as_uri() + (f"#{fragment}" if fragment else ""), wait_until="load")
         opened.page.wait_for_timeout(50)
         return opened
 

@@ -178,6 +178,92 @@ def test_curves_over_the_share_are_drawn_again_for_another_threshold(
     quiet(opened)
 
 
+def test_the_threshold_in_use_is_a_place_of_the_slider(
+    tmp_path: Path, open_page: Callable[..., Opened]
+) -> None:
+    random = np.random.default_rng(4)
+    rare = random.random(3000) < 0.1
+    score = np.clip(random.normal(0.3 + 0.3 * rare, 0.15), 0, 1)
+    truth = np.where(rare, "fraud", "ok")
+    result = sy.evaluate(truth, score=score, threshold=0.5, positive="fraud", interval=None)
+    result.to_html(tmp_path / "page.html")
+    opened = open_page(tmp_path / "page.html")
+    data = json.loads(opened.page.locator("script.live-data").text_content() or "")["curve"]
+    assert data["thresholds"][data["at"]] == 0.5
+    assert data["tp"][data["at"]] == int((rare & (score >= 0.5)).sum())
+    assert data["fp"][data["at"]] == int((~rare & (score >= 0.5)).sum())
+    before = opened.page.locator("#live-values").inner_text()
+    slider = opened.page.get_by_label("threshold of the score")
+    slider.press("ArrowRight")
+    slider.press("ArrowLeft")
+    values = "all => all.map(one => one.textContent)"
+    assert opened.page.eval_on_selector_all("#live-values td span:first-child", values)
+    assert opened.page.locator("#live-values .aside", has_text="was").count() == 0, before
+    move(opened, share=0.001)
+    called = 0.001 * data["tp"][data["at"]] / data["positives"]
+    called += 0.999 * data["fp"][data["at"]] / data["negatives"]
+    said = opened.page.locator("label:has([aria-label='threshold of the score']) output").text_content() or ""
+    assert float(said.split(": ")[1].split(" ")[0]) == pytest.approx(100 * called, rel=0.06)
+    quiet(opened)
+
+
+def test_a_class_without_examples_is_left_out_of_a_balanced_set(
+    tmp_path: Path, open_page: Callable[..., Opened]
+) -> None:
+    sy.evaluate([[40, 5, 0], [10, 245, 0], [0, 0, 0]], interval=None).to_html(tmp_path / "page.html")
+    opened = open_page(tmp_path / "page.html")
+    opened.page.get_by_role("button", name="balanced").click()
+    row = opened.page.locator("#live-values tr", has=opened.page.get_by_text("Macro recall", exact=True))
+    assert near(
+        row.locator("td").nth(2).locator("span").first.text_content() or "", (40 / 45 + 245 / 255) / 2
+    )
+    text = "Python lines for this state"
+    opened.page.locator("summary", has_text=text).click()
+    lines = opened.page.get_by_role("textbox", name=text).input_value()
+    found: dict[str, Any] = {}
+    exec(lines.replace("print(values)", ""), found)
+    assert found["values"]["macro_recall"] == pytest.approx((40 / 45 + 245 / 255) / 2)
+    quiet(opened)
+
+
+def test_equal_weights_stay_equal_whatever_matters_more(page: tuple[Opened, list[str], Any]) -> None:
+    opened, _, _ = page
+    cells = "main td[data-follows^='equal:']"
+    text = "all => all.map(one => one.textContent)"
+    first = opened.page.eval_on_selector_all(cells, text)
+    assert first
+    opened.page.locator("summary", has_text="Which class matters more").click()
+    opened.page.get_by_label("ok matters more").focus()
+    opened.page.keyboard.press("Enter")
+    assert opened.page.eval_on_selector_all(cells, text) == first
+    assert opened.page.evaluate("document.activeElement.getAttribute('aria-label')") == "ok matters more"
+    assert opened.page.locator(".stale[data-follows=tested]").count() >= 1
+    quiet(opened)
+
+
+def test_hostile_and_odd_states_in_the_address(written: Path, open_page: Callable[..., Opened]) -> None:
+    plain = open_page(written).page.locator("#live-values").inner_text()
+    for fragment in ("t=", "t=0x10", "p=0x1,0", "p=,", "m=__proto__", "m=%3Cimg%3E", "c=0-1-1e99", "c=0-1-"):
+        opened = open_page(written, fragment=fragment)
+        assert opened.page.locator("#live-values").inner_text() == plain, fragment
+        quiet(opened)
+    opened = open_page(written, fragment="c=0-1-1e-7,1-0-0.1234567890123")
+    assert opened.page.get_by_label("cost of calling fraud ok").input_value() == "1e-7"
+    assert opened.page.get_by_label("cost of calling ok fraud").input_value() == "0.1234567890123"
+    more = opened.page.locator("summary", has_text="Which class matters more")
+    if not more.evaluate("one => one.parentNode.open"):
+        more.click()
+    opened.page.get_by_role("button", name="all", exact=True).click()
+    shown = opened.page.locator("#live-values tbody tr").count()
+    again = open_page(written, fragment=opened.page.url.split("#")[1])
+    assert again.page.locator("#live-values tbody tr").count() == shown
+    again.page.evaluate("location.hash = '#c=0-1-7'")
+    again.page.wait_for_function(
+        "document.querySelector('[aria-label=\"cost of calling fraud ok\"]').value === '7'"
+    )
+    quiet(again)
+
+
 def test_what_does_not_follow_says_so(page: tuple[Opened, list[str], Any]) -> None:
     opened, _, _ = page
 

@@ -253,7 +253,7 @@ def test_relevance_that_was_given_is_applied_when_asked_for(
     recall = sy.measure("macro_recall")
     assert float(value(opened, recall.title)) == pytest.approx(recall(rows), abs=6e-4)
     opened.page.locator("details.more summary").click()
-    opened.page.get_by_role("button", name="as given").click()
+    opened.page.get_by_role("button", name="as in the report").click()
     weighted = recall.weighted_by([1 / 3, 2 / 3, 1])
     assert float(value(opened, recall.title)) == pytest.approx(weighted(rows), abs=6e-4)
     assert "r=given" in opened.page.url

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 
 import steelyard as sy
 from steelyard.errors import InputError
-from steelyard.measures.script.compiled import library_text
+from steelyard.measures.script.compiled import is_writable, library_text
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -114,6 +114,11 @@ SCALED = [m for m in CATALOGUE if m.worst_and_best(3) is not None]
             sy.measure(f"one_versus_all({name}, prevalence)")
             for name in ("mcc", "gmean", "balanced_precision")
         ),
+        *(
+            sy.one_versus_all(m)
+            for m in CATALOGUE
+            if m.kind == "multi-class" and is_writable(sy.one_versus_all(m))
+        ),
         *(sy.measure(f"one_versus_one({name}, macro)") for name in ("precision", "kappa")),
         sy.measure("one_versus_one(precision, prevalence)"),
         sy.measure("one_versus_all(precision at priors 0.01, macro)"),
@@ -151,6 +156,19 @@ def test_priors_and_relevance_by_label(blank: Page, measure: sy.Measure, rows: l
     assert same
     assert why == measure.why_undefined(cm)
     assert math.isclose(value, measure(cm), rel_tol=CLOSE) or (math.isnan(value) and math.isnan(measure(cm)))
+
+
+@pytest.mark.parametrize("positive", ["fraud", "ok"])
+@pytest.mark.parametrize("name", ["precision", "f_beta", "p4", "gilbert_skill_score"])
+def test_priors_by_label_go_to_the_class_they_were_given_for(blank: Page, name: str, positive: str) -> None:
+    labels, rows = ["ok", "fraud"], [[895, 5], [40, 60]]
+    measure = sy.measure(name).at_priors({"fraud": 0.001, "ok": 0.999})
+    expected = measure(sy.Confusion(rows, labels=labels), positive=positive)
+    texts = [measure.to_javascript(labels=labels, positive=positive, words=words) for words in (False, True)]
+    asked = measure.to_javascript(labels=labels, words=True)
+    run = "([text, rows, options]) => { const found = (0, eval)(text)(rows, options); return found.value ?? found }"
+    for text, options in ((texts[0], {}), (texts[1], {}), (asked, {"positive": labels.index(positive)})):
+        assert blank.evaluate(run, [text, rows, options]) == pytest.approx(expected, rel=1e-12)
 
 
 def test_a_class_that_holds_nothing_but_has_a_prior(blank: Page) -> None:

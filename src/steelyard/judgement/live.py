@@ -56,6 +56,11 @@ def by_share(measure: Measure, classes: Sequence[int]) -> str:
     return f"{','.join(map(str, classes))}:{measure.name}"
 
 
+def equally(measure: Measure) -> str:
+    """Names the value of a measure in the state that a reader chose, classes counting alike."""
+    return f"equal:0:{measure.name}"
+
+
 def count_of(truth: int, called: int, model: int = 0) -> str:
     """Names a cell of the matrix."""
     return f"cell:{model}:{truth}:{called}"
@@ -66,6 +71,8 @@ def of_class(place: int, what: str) -> str:
     return f"class:0:{place}:{what}"
 
 
+TESTED = "tested"
+"""Names what was found on the test set and holds for no other state."""
 INTERVAL = "interval"
 """Names an interval: it is there for the state it was computed for only."""
 
@@ -143,10 +150,16 @@ def about(measure: Measure, classes: int) -> dict[str, Any]:
 
 def class_names(matrix: Confusion) -> dict[str, Any]:
     """The names of the classes: as words, and as Python knows them."""
-    plain = [plain_label(label) for label in matrix.labels]
+    plain = [_as_script_holds(plain_label(label)) for label in matrix.labels]
     words = [str(label) for label in matrix.labels]
     nameless = not matrix.listed and words == [f"c{i + 1}" for i in range(len(words))]
     return {"labels": words, "names": None if nameless else plain, "listed": matrix.listed}
+
+
+def _as_script_holds(label: Any) -> Any:
+    """Whole numbers beyond 2^53 as Python writes them: a script would round them."""
+    large = isinstance(label, int) and not isinstance(label, bool) and abs(label) > 2**53
+    return {"python": repr(label)} if large else label
 
 
 def cells(matrix: Confusion) -> dict[str, Any]:
@@ -171,16 +184,15 @@ def curve_of(scores: ScoreCounts, positive: Label, threshold: float | None) -> d
     tp, fp = counts[:, 0, 0], counts[:, 1, 0]
     if threshold is None:
         at = int(np.argmin(np.abs((tp + fp) - counts[0, 0].sum())))
-    elif math.isfinite(threshold):
-        at = int(
-            np.argmin(np.abs(np.where(np.isfinite(swept.thresholds), swept.thresholds, np.inf) - threshold))
-        )
-    else:
-        at = 0 if threshold > 0 else len(tp) - 1
+    else:  # thresholds fall from infinity; the last that is not below calls the same rows
+        at = max(0, int((swept.thresholds >= threshold).sum()) - 1)
     spread = np.unique(np.linspace(0, len(tp) - 1, min(len(tp), MOST_POINTS)).round().astype(int))
     kept = sorted({*spread.tolist(), at})
+    thresholds = [number_or_none(float(swept.thresholds[k])) for k in kept]
+    if threshold is not None:
+        thresholds[kept.index(at)] = number_or_none(threshold)
     return {
-        "thresholds": [number_or_none(float(swept.thresholds[k])) for k in kept],
+        "thresholds": thresholds,
         "tp": tp[kept].tolist(),
         "fp": fp[kept].tolist(),
         "positives": counts[0, 0].sum().item(),

@@ -96,7 +96,7 @@ def priors_for(c: View, priors: Any) -> tuple[list[Any], Label | None]:
     if c.numbers_of_classes is not None:
         return c.numbers_of_classes(priors, "prior")
     if not isinstance(priors, (Mapping, tuple)) and c.has_positive:
-        return _of_two(c, priors), None
+        return of_two(c, priors), None
     count = len(c.everyone)
     if isinstance(priors, Mapping):
         return _of_those_present(c, [priors[key] for key in matched(c.everyone, priors, "prior")])
@@ -115,15 +115,20 @@ def priors_for(c: View, priors: Any) -> tuple[list[Any], Label | None]:
             allowed="one prior per class, in their order",
         )
     if c.has_positive:
-        raise InputError(
-            "priors in the order of the classes are ambiguous for a two-class measure",
-            found=priors_text(priors),
-            do="give a mapping from label to prior, or the prior of the positive class",
-        )
+        raise ambiguous(priors)
     return _of_those_present(c, list(priors))
 
 
-def _of_two(c: View, priors: Any) -> list[Any]:
+def ambiguous(priors: tuple[Any, ...]) -> InputError:
+    """Which of the two is the positive class?"""
+    return InputError(
+        "priors in the order of the classes are ambiguous for a two-class measure",
+        found=priors_text(priors),
+        do="give a mapping from label to prior, or the prior of the positive class",
+    )
+
+
+def of_two(c: View, priors: Any) -> list[Any]:
     """The priors of the positive and the negative class."""
     if priors == UNIFORM:
         return [c.number(1) / 2] * 2

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from steelyard.counts.labels import Label
 from steelyard.judgement.compare.disagreement import ClassGain
-from steelyard.judgement.live import INTERVAL, here
+from steelyard.judgement.live import INTERVAL, TESTED, here
 from steelyard.judgement.rules import short_name
 from steelyard.measures.kinship import listed
 from steelyard.report.class_names import examples_of, short_names
@@ -41,7 +41,7 @@ def first_screen(result: Comparison) -> Iterator[Section]:
     said: list[Block] = [Sentence(words, "strong") for words in _verdict(result)]
     yield Section("", tuple(said), "brief", "verdict")
     blocks: list[Block] = [_ranking(result)]
-    blocks += [Sentence(f"Not told apart: {listed(group)}.", "bad") for group in result.groups]
+    blocks += [Sentence(f"Not told apart: {listed(group)}.", "bad", TESTED) for group in result.groups]
     if words := result.settings.get("decides_because"):
         blocks.append(Sentence(f"{short_name(result.by)} decides: {words}."))
     blocks.append(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from steelyard.judgement.baselines import Baseline
 from steelyard.judgement.evaluate.headline import HeadlineRow
 from steelyard.judgement.evaluate.verdict import sentences
-from steelyard.judgement.live import INTERVAL, at_given_priors, count_of, evenly, here
+from steelyard.judgement.live import INTERVAL, TESTED, at_given_priors, count_of, evenly, here
 from steelyard.judgement.rules import short_name
 from steelyard.report.class_names import short_names
 from steelyard.report.numbers import between, count, percent, shown
@@ -50,7 +50,8 @@ def title(result: Evaluation) -> str:
     parts.append(f"{count(test_set.total)} rows")
     if positive is not None and len(test_set.classes) == 2:
         own = next(c for c in test_set.classes if c.label == positive.label)
-        parts.append(f"{count(own.count)} {own.label} ({percent(own.share)})")
+        of = "" if str(own.label)[:1].isalpha() else "of class "  # two numbers in a row are not understood
+        parts.append(f"{count(own.count)} {of}{own.label} ({percent(own.share)})")
     else:
         parts.append(f"{len(test_set.classes)} classes")
     return " · ".join(parts)
@@ -192,6 +193,6 @@ def _decides(result: Evaluation) -> Iterator[Sentence]:
     words = f"{f'{DECIDES} decides' if listed else 'Decides'} here: {result.decider.words}."
     if depends:
         words += f" Depends on the shares: {', '.join(depends)}."
-    yield Sentence(words)
+    yield Sentence(words, follows=TESTED)
     if result.positive is not None:
         yield Sentence(f"Positive class: {result.positive.label} ({result.positive.reason}).", "soft")

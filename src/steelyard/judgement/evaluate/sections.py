@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
@@ -17,6 +18,7 @@ from steelyard.judgement.live import (
     at_given_priors,
     by_relevance,
     curve_of,
+    equally,
     evenly,
     here,
     live_section,
@@ -276,7 +278,7 @@ def _relevance(result: Evaluation) -> Iterator[Section]:
             tuple(
                 (
                     row.measure.title,
-                    Cell(shown(row.value), follows=here(row.measure)),
+                    Cell(shown(row.value), follows=equally(row.measure)),
                     Cell(shown(row.weighted), follows=by_relevance(row.measure)),
                 )
                 for row in chosen
@@ -356,7 +358,7 @@ def _everything(result: Evaluation) -> Iterator[Section]:
         "Every measure",
         (
             Sentence(f"{ARROWS['higher']} higher is better, {ARROWS['lower']} lower is better.", "soft"),
-            *(Folded(table.title, (table,)) for table in tables),
+            *(Folded(table.title, (replace(table, title=""),)) for table in tables),
             *same_number_notes(result.weighing),
         ),
         identity="every-measure",

@@ -156,7 +156,7 @@ def _seen(measure: Measure, trace: Trace, names: list[Label] | None) -> Any:
     script = Script(trace)
     if measure.kind == "two-class":
         two = TracedTwoClass(trace.node("cells", dims=(2, 2)), "seen.names", script)
-        two.classes = None if names is None or len(names) != 2 else names
+        two.classes = names
         return two
     cells, weights = trace.node("cells", dims=("C", "C")), trace.node("weights", dims=("C",))
     classes = TracedClasses(cells, "seen.names", script, weights)
@@ -250,6 +250,8 @@ class _Expressions:
             return f"{parts[0]}[{parts[1]}]"
         if operation == "ofThose":
             return f"ofThose({parts[0]}, seen.kept, seen.everyone.length)"
+        if operation == "ofSides":
+            return f"ofSides({parts[0]}, seen.at)"
         if operation == "absent":
             return f"absent({parts[0]}, seen.kept)"
         if operation in _ELEMENTWISE:

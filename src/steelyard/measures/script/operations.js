@@ -171,6 +171,8 @@ const steps = (n, power) =>
 const choose = (condition, yes, no) =>
   zip((pair, n) => (pair[0] ? pair[1] : n), zip((c, y) => ({ 0: c, 1: y }), condition, yes), no);
 
+const ofSides = (numbers, at) => [numbers[at], numbers[1 - at]];
+
 const halfTurns = (cosine) => Math.acos(cosine) / Math.PI;
 
 const logarithm = (x) => (x > 0 ? Math.log(x) : NaN);
@@ -284,7 +286,7 @@ const asSides = (rows, options, unit) => {
   const given = options.labels && (options.listed !== false || options.labels.join() !== "c1,c2");
   const two = given ? [everyone[at], everyone[1 - at]] : ["the positive class", "the negative class"];
   const names = [rows.length === 2 ? two : [everyone[at], restOf(everyone[at])]];
-  return { m: unit ? cells : near(cells), kept: [0, 1], everyone: names[0], names, weights: null };
+  return { m: unit ? cells : near(cells), at, kept: [0, 1], everyone: names[0], names, weights: null };
 };
 
 const told = (seen, body) => {

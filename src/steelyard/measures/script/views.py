@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from steelyard.counts.labels import Label, Spoken
 from steelyard.errors import InputError
-from steelyard.measures.class_numbers import UNIFORM, matched, number_text
+from steelyard.measures.class_numbers import UNIFORM, ambiguous, matched, number_text, of_two
 from steelyard.measures.script.traced import NotTraceableError, Trace, Traced
 from steelyard.measures.undefined import Policy, Reasons
 from steelyard.measures.view import View
@@ -192,7 +192,10 @@ class TracedClasses(TracedView, Classes):
 
     def steps(self, power: int) -> Any:
         size = self.raw.dims[0]
-        return self.trace.node("steps", self.n_classes, power, dims=(size, size))
+        apart = self.trace.node("steps", self.n_classes, power, dims=(size, size))
+        for axis in range(2, self.raw.ndim):  # one for all that is seen at once
+            apart = self.trace.node("newAxis", apart, axis, dims=(*apart.dims, 1))
+        return apart
 
     def against_rest(self) -> TwoClass:
         if self.raw.ndim != 2:
@@ -247,15 +250,21 @@ class TracedClasses(TracedView, Classes):
 class TracedTwoClass(TracedView, TwoClass):
     """A positive and a negative class, or one such pair for each class or pair of classes."""
 
-    @property
-    def names(self) -> list[Label]:
-        if self.classes is None:
+    def numbers_of_classes(self, given: Any, what: str) -> tuple[Any, Any]:
+        """The priors of the positive and the negative class, which may be known only when it runs."""
+        if not isinstance(given, (Mapping, tuple)):
+            return of_two(self, given), None
+        if self.classes is None or len(self.classes) != 2:
             raise InputError(
-                "priors by label need the labels",
-                found="none",
-                do="say to_javascript(labels=[...]), in the order of the rows",
+                "priors by label of a measure of two classes need the labels of both",
+                found="none" if self.classes is None else f"{len(self.classes)} labels",
+                do="say to_javascript(labels=[...]) in the order of the rows, or at_priors with the prior of"
+                " the positive class",
             )
-        return list(self.classes)
+        if not isinstance(given, Mapping):
+            raise ambiguous(given)
+        numbers = [float(given[key]) for key in matched(self.classes, given, what)]
+        return self.trace.node("ofSides", numbers, dims=(2,)), None
 
     @cached_property
     def tp(self) -> Any:

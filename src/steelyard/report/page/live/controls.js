@@ -6,10 +6,11 @@ const FEW_COSTS = 5;
 const toSlider = (share) => Math.log10(Math.max(share, LEAST));
 const fromSlider = (value) => Math.min(1, 10 ** value);
 
-const withShare = (priors, which, share) => {
-  const rest = 1 - priors[which];
-  const others = priors.length - 1;
-  return priors.map((p, i) => (i === which ? share : rest > 0 ? (p / rest) * (1 - share) : (1 - share) / others));
+// The others keep their proportions; where nothing is left of them, those of `before`.
+const withShare = (priors, which, share, before = priors) => {
+  const rest = (shares) => sumOf(shares.filter((_, i) => i !== which));
+  const base = rest(priors) > 1e-12 ? priors : rest(before) > 0 ? before : priors.map(() => 1);
+  return base.map((p, i) => (i === which ? share : (p / rest(base)) * (1 - share)));
 };
 
 const sharesHere = (data) => {
@@ -30,7 +31,7 @@ const sharesControl = (data, state, change) => {
     const slider = element("input", {
       type: "range", min: Math.log10(LEAST), max: 0, step: 0.005,
       "aria-label": `share of class ${data.labels[which]}`,
-      input: () => change(() => (state.priors = withShare(now(), which, fromSlider(Number(slider.value))))),
+      input: () => change(() => (state.priors = withShare(now(), which, fromSlider(Number(slider.value)), sharesHere(data)))),
     });
     const name = element("span", { class: "name", title: data.labels[which] }, short(data.labels[which], 18));
     rows.append(element("label", {}, name, slider, said));
@@ -60,10 +61,9 @@ const sharesControl = (data, state, change) => {
       slider.setAttribute("aria-valuetext", percent(share));
     }
   };
-  const even = () => data.labels.map(() => 1 / data.labels.length);
   const presets = element("p", { class: "presets" },
     button(data.start ? "as counted" : "test set", () => change(() => (state.priors = null))),
-    button("balanced", () => change(() => (state.priors = even()))),
+    button("balanced", () => change(() => (state.priors = evenShares(data)))),
     data.priors ? button("yours", () => change(() => (state.priors = data.priors.slice()))) : null);
   return [group("Shares of the classes", "", choice, rows, presets), follow];
 };
@@ -80,7 +80,9 @@ const thresholdControl = (data, state, change) => {
   const follow = () => {
     const k = now();
     if (document.activeElement !== slider) slider.value = k;
-    const rate = percent((tp[k] + fp[k]) / (positives + negatives));
+    const here = positives / (positives + negatives);
+    const share = state.priors ? state.priors[data.positive] : here;
+    const rate = percent((positives ? share * tp[k] / positives : 0) + (negatives ? (1 - share) * fp[k] / negatives : 0));
     said.textContent = thresholds[k] === null ? "nothing is called" : `called from ${shown(thresholds[k])} on: ${rate} of the examples`;
     slider.setAttribute("aria-valuetext", said.textContent);
   };
@@ -91,20 +93,33 @@ const thresholdControl = (data, state, change) => {
 
 const costsControl = (data, state, change) => {
   const size = data.labels.length;
-  const field = (truth, called) =>
-    element("input", {
-      type: "number", min: 0, step: "any", placeholder: "0", value: state.costs[truth + "-" + called] ?? "",
+  const fields = new Map();
+  const refused = element("p", { class: "bad", role: "alert" });
+  const check = (typed) => {
+    const fits = typed.value === "" ? !typed.validity.badInput : isCost(Number(typed.value));
+    refused.textContent = fits ? "" : `a cost is a number from 0 to ${MOST_COST.toLocaleString("en-US")}.`;
+    return fits && typed.value !== "";
+  };
+  const field = (truth, called) => {
+    const pair = truth + "-" + called;
+    const typed = element("input", {
+      type: "number", min: 0, step: "any", placeholder: "0", value: state.costs[pair] ?? "",
       "aria-label": `cost of calling ${data.labels[truth]} ${data.labels[called]}`,
-      input: (event) => change(() => {
-        const cost = event.target.value === "" ? NaN : Number(event.target.value);
-        if (cost >= 0 && cost < 1e12) state.costs[truth + "-" + called] = cost;
-        else delete state.costs[truth + "-" + called];
+      input: () => change(() => {
+        if (check(typed)) state.costs[pair] = Number(typed.value);
+        else delete state.costs[pair];
       }),
     });
+    fields.set(pair, typed);
+    return typed;
+  };
   if (size <= FEW_COSTS) {
     const rows = data.labels.flatMap((truth, i) => data.labels.map((called, j) => i === j ? null :
       element("label", {}, element("span", { class: "name" }, `${short(truth, 14)} called ${short(called, 14)}`), field(i, j))));
-    return [group("What a mistake costs", "", element("div", { class: "sliders" }, ...rows)), () => {}];
+    const follow = () => {
+      for (const [pair, typed] of fields) if (document.activeElement !== typed) typed.value = state.costs[pair] ?? "";
+    };
+    return [group("What a mistake costs", "", element("div", { class: "sliders" }, ...rows), refused), follow];
   }
   const options = () => data.labels.map((label, i) => element("option", { value: i }, short(label)));
   const truth = element("select", { "aria-label": "true class" }, ...options());
@@ -113,15 +128,14 @@ const costsControl = (data, state, change) => {
   const cost = element("input", { type: "number", min: 0, step: "any", value: 1, "aria-label": "cost" });
   const list = element("ul");
   const set = button("set", () => change(() => {
-    const price = Number(cost.value);
-    if (truth.value !== called.value && price >= 0 && price < 1e12) state.costs[truth.value + "-" + called.value] = price;
+    if (check(cost) && truth.value !== called.value) state.costs[truth.value + "-" + called.value] = Number(cost.value);
   }));
   const follow = () => list.replaceChildren(...Object.entries(state.costs).map(([pair, price]) => {
     const [i, j] = pair.split("-").map(Number);
     const words = `${short(data.labels[i], 14)} called ${short(data.labels[j], 14)}: ${price} `;
     return element("li", {}, words, button("remove", () => change(() => delete state.costs[pair])));
   }));
-  return [group("What a mistake costs", "", element("p", { class: "presets" }, truth, " called ", called, cost, set), list), follow];
+  return [group("What a mistake costs", "", element("p", { class: "presets" }, truth, " called ", called, cost, set), refused, list), follow];
 };
 
 const orderControl = (data, state, change) => {
@@ -131,12 +145,13 @@ const orderControl = (data, state, change) => {
     if (state.order !== "given") return state.order ?? inTurn;
     return inTurn.slice().sort((a, b) => data.relevance[b] - data.relevance[a]);
   };
-  const move = (from, to) => change(() => {
+  const move = (from, to, which = null) => {
     const order = now().slice();
     if (to < 0 || to >= order.length) return;
     order.splice(to, 0, order.splice(from, 1)[0]);
-    state.order = order;
-  });
+    change(() => (state.order = order));
+    if (which !== null) list.children[to].querySelectorAll("button")[which].focus(); // the next press moves it on
+  };
   let dragged = null;
   const item = (which, k) => element("li", {
     draggable: "true",
@@ -144,8 +159,8 @@ const orderControl = (data, state, change) => {
     dragover: (event) => event.preventDefault(),
     drop: (event) => { event.preventDefault(); if (dragged !== null) move(dragged, k); dragged = null; },
   }, element("span", { class: "name", title: data.labels[which] }, short(data.labels[which], 20)),
-  button("↑", () => move(k, k - 1), { "aria-label": `${data.labels[which]} matters more` }),
-  button("↓", () => move(k, k + 1), { "aria-label": `${data.labels[which]} matters less` }));
+  button("↑", () => move(k, k - 1, 0), { "aria-label": `${data.labels[which]} matters more` }),
+  button("↓", () => move(k, k + 1, 1), { "aria-label": `${data.labels[which]} matters less` }));
   let shown = "";
   const follow = () => {
     if (now().join() !== shown) list.replaceChildren(...now().map(item));
@@ -154,7 +169,7 @@ const orderControl = (data, state, change) => {
   };
   const presets = element("p", { class: "presets" },
     button("all alike", () => change(() => (state.order = null))),
-    data.relevance ? button("as given", () => change(() => (state.order = "given"))) : null,
+    data.relevance ? button("as in the report", () => change(() => (state.order = "given"))) : null,
     button("in this order", () => change(() => (state.order = now().slice()))));
   return [group("Which class matters more", "The first matters most; means over classes are weighted so.", presets, list), follow];
 };

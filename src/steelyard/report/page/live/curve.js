@@ -21,8 +21,9 @@ const startCurve = (data, functions) => {
   const lines = (world, state, chosen, at) => {
     const own = world.models[0].own;
     const priors = state.priors ?? sharesHere(data);
-    const shares = Array.from({ length: POINTS }, (_, k) => Math.min(10 ** (-6 + (6 * k) / (POINTS - 1)), 1 - 1e-6));
-    const worlds = shares.map((share) => atPriors(own, withShare(priors, at, share), data));
+    const rising = Array.from({ length: POINTS - 1 }, (_, k) => 10 ** (-6 + (6 * k) / (POINTS - 1)));
+    const shares = [...rising, ...rising.map((rest) => 1 - rest).filter((share) => share > rising[POINTS - 2]).reverse()]; // near 1 as near 0
+    const worlds = shares.map((share) => atPriors(own, withShare(priors, at, share, sharesHere(data)), data));
     return chosen.map((m) => ({ m, shares, values: worlds.map((model) => valueOf(data, functions, m, model, world.weights).value) }));
   };
 

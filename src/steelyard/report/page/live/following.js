@@ -66,12 +66,16 @@ const startFollowing = (root, data, functions) => {
     class: (model, i, what) => ofClass[what](ofClasses(model), Number(i)),
     interval: () => "",
     finds: () => sentenceOf(data, world.models[0]),
+    equal: (model, ...name) => valueAt("here", null, model, name.join(":")),
+    tested: () => null,
     right: () => {
+      if (world.models[0].why) return sentenceOf(data, world.models[0]);
       const { rows, whole } = ofClasses(0);
       return `There it tells ${percent(sumOf(rows.map((row, i) => row[i])) / whole)} of the examples right.`;
     },
     hardest: () => "",
     constant: () => {
+      if (world.models[0].why) return "";
       const { rows, sizes, whole } = ofClasses(0);
       const most = Math.max(...sizes);
       return `Always saying "${short(data.labels[sizes.indexOf(most)])}" is right ${percent(most / whole)} of the time there, this classifier ${percent(sumOf(rows.map((row, i) => row[i])) / whole)}.`;
@@ -178,6 +182,7 @@ const startFollowing = (root, data, functions) => {
     const rows = Array.from(table.tBodies[0]?.rows ?? []);
     return heads.map((head, k) => ({ head, follows: rows.some((row) => row.cells[k]?.dataset.follows), words: head.classList.contains("words") }));
   };
+  const tested = outside('[data-follows="tested"]').map((made) => (parts) => made.classList.toggle("stale", parts.size > 0));
   const marked = outside("section").flatMap((section) => {
     if (section.contains(root)) return [];
     const blocks = outside("table:not(.matrix), figure", section);
@@ -200,7 +205,7 @@ const startFollowing = (root, data, functions) => {
   });
 
   // Worlds of other shares than the reader's change with the threshold only.
-  const even = data.labels.map(() => 1 / data.labels.length);
+  const even = evenShares(data);
   let others = {};
   let threshold;
   const again = (state) => {
@@ -220,7 +225,7 @@ const startFollowing = (root, data, functions) => {
     const moved = parts.size > 0;
     for (const write of [...texts, ...dots, ...uprights, ...squares]) write(moved);
     lines.follow(there, state);
-    for (const mark of marked) mark(parts);
+    for (const mark of [...tested, ...marked]) mark(parts);
   };
   return { follow };
 };

@@ -212,5 +212,7 @@ const formulaValue = (formula, rows, options, operations) => {
     };
     return value(formula.tree);
   };
-  return told((formula.ofCells ? asSides : asClasses)(rows, options, true), body);
+  const seen = (formula.ofCells ? asSides : asClasses)(rows, options, true);
+  const { value, why } = told(seen, body);
+  return { value, why: why === "the matrix is empty" && total(rowSums(seen.m)) > 0 ? "the formula has no value there" : why };
 };

@@ -70,7 +70,7 @@ const startLive = (place, data, functions) => {
     }
     if (state.at !== null && data.curve) {
       const at = data.curve.thresholds[state.at];
-      found.set("threshold", at === null ? "nothing called" : `called from ${shown(at)} on`);
+      found.set("threshold", at === null ? "a threshold at which nothing is called" : `a threshold of ${shown(at)}`);
     }
     if (state.order) found.set("order", "classes weighted by relevance");
     return found;

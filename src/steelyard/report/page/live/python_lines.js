@@ -3,6 +3,7 @@
 const asPython = (value) => {
   if (value === true) return "True";
   if (value === false) return "False";
+  if (value !== null && typeof value === "object") return value.python; // a number beyond what JavaScript holds
   return JSON.stringify(value);
 };
 
@@ -20,7 +21,11 @@ const pythonLines = (data, state, world, chosen) => {
   world.models.forEach((model) => {
     if (many) lines.push("", `# ${JSON.stringify(model.name)}`);
     lines.push(`counts = np.array([${model.own.map(list).join(", ")}])`);
-    if (state.priors) lines.push("counts = counts * (priors * (1 / counts.sum(axis=1)))[:, None]");
+    if (state.priors) {
+      const hollow = model.own.some((row) => sumOf(row) === 0);
+      if (hollow) lines.push("sizes = counts.sum(axis=1)", "counts = counts * np.divide(priors, sizes, out=0 * priors, where=sizes > 0)[:, None]");
+      else lines.push("counts = counts * (priors * (1 / counts.sum(axis=1)))[:, None]");
+    }
     const listed = data.listed ? "" : ", listed=False";
     lines.push(data.listed || data.names ? `cm = sy.Confusion(counts, labels=labels${listed})` : "cm = sy.Confusion(counts)");
     const positive = data.positive === null ? "" : `, positive=${asPython(labels[data.positive])}`;

@@ -3,13 +3,13 @@
 const MOST_TYPED = 60;
 
 const readMatrix = (text) => {
-  const lines = text.replace(/[[\](){}]/g, "\n").split(/[\n;]+/).map((line) => line.trim().replace(/^,|,$/g, "").trim());
+  const lines = text.replace(/^\s*(np\.)?array\s*(?=\()/, "").replace(/[[\](){}]/g, "\n").split(/[\n;]+/).map((line) => line.trim().replace(/^,|,$/g, "").trim());
   const rows = lines.filter(Boolean).map((line) => line.split(/[\s,|\t]+/).filter(Boolean).map(Number));
   const size = rows.length;
   if (size < 2 || size > MOST_TYPED) throw new Error(`a matrix has 2 to ${MOST_TYPED} rows; found ${size}.`);
   const odd = rows.findIndex((row) => row.length !== size);
   if (odd >= 0) throw new Error(`a matrix has as many columns as rows; found ${rows[odd].length} in row ${odd + 1} of ${size}.`);
-  if (!rows.flat().every((x) => x >= 0 && x < 1e300)) throw new Error("counts are numbers of at least 0.");
+  if (!rows.flat().every((x) => x >= 0 && x < 1e300)) throw new Error("counts are numbers from 0 to 1e300.");
   return { labels: rows.map((_, i) => "c" + (i + 1)), listed: false, rows };
 };
 
@@ -41,14 +41,17 @@ const counter = () => {
   };
 };
 
+// The names of the columns and what parts them, found from the first rows.
 const headerOf = (file, done, failed) =>
-  window.Papa.parse(file, { preview: 1, complete: ({ data }) => done(data[0] ?? []), error: failed });
+  window.Papa.parse(file, { preview: 20, skipEmptyLines: "greedy", complete: ({ data, meta }) => done(data[0] ?? [], meta.delimiter), error: failed });
 
-const countFile = (file, truth, called, done, failed) => {
+const countFile = (file, delimiter, truth, called, done, failed) => {
+  if (truth === called) throw new Error("truth and prediction are the same column: every example would be told right.");
   const counts = counter();
   let first = true;
   window.Papa.parse(file, {
-    skipEmptyLines: true,
+    delimiter,
+    skipEmptyLines: "greedy",
     step: ({ data }) => {
       if (!first) counts.take(data[truth], data[called]);
       first = false;

@@ -31,7 +31,7 @@ const startStudio = (place, given, functions) => {
     data.start = [{ name: "this matrix", rows: start.map((row) => row.slice()) }];
     data.positive = positive === undefined ? (labels.length === 2 ? 0 : null) : positive;
     rebuild();
-    if (left) said.textContent = `${left.toLocaleString("en-US")} rows without a truth or a prediction were left out.`;
+    if (left) said.textContent = `${left.toLocaleString("en-US")} ${left === 1 ? "row" : "rows"} without a truth or a prediction ${left === 1 ? "was" : "were"} left out.`;
   };
 
   const rebuild = () => {
@@ -51,6 +51,17 @@ const startStudio = (place, given, functions) => {
     panel.replaceChildren();
     live = startLive(panel, data, functions);
     edit();
+  };
+
+  // Another matrix: what was asked of the last one is forgotten, and the address holds the new one.
+  const begin = (given) => {
+    try {
+      window.history.replaceState(null, "", window.location.pathname + window.location.search);
+    } catch {
+      // Inside a frame there is no address.
+    }
+    take(given);
+    keepState(live.state);
   };
 
   const changed = () => {
@@ -76,8 +87,12 @@ const startStudio = (place, given, functions) => {
       inputs.push(row.map((_, j) => {
         const input = element("input", { type: "number", min: 0, step: "any", "aria-label": `examples of ${data.labels[i]} called ${data.labels[j]}`,
           input: () => {
-            const x = Number(input.value);
-            if (!(x >= 0 && x < 1e300)) return;
+            const x = input.value === "" ? NaN : Number(input.value);
+            if (!(x >= 0 && x < 1e300)) {
+              complain("a count is a number from 0 to 1e300; the last one is kept.");
+              return;
+            }
+            said.textContent = "";
             rows[i][j] = x;
             refresh(input);
             changed();
@@ -100,7 +115,10 @@ const startStudio = (place, given, functions) => {
           if (new Set(labels).size < size) {
             name.value = data.labels[i];
             complain(new Error("two classes cannot have the same name."));
-          } else take({ ...data, labels, rows, positive: data.positive, listed: data.listed }, data.start[0].rows);
+          } else {
+            take({ ...data, labels, rows, positive: data.positive, listed: data.listed }, data.start[0].rows);
+            keepState(live.state);
+          }
         } });
       return element("tr", {}, element("td", { class: "words" }, name), ...inputs[i].map((input) => element("td", {}, input)), element("td", {}, slider));
     });
@@ -109,6 +127,7 @@ const startStudio = (place, given, functions) => {
     const positive = element("select", { "aria-label": "positive class", change: () => {
       data.positive = positive.value === "" ? null : Number(positive.value);
       rebuild();
+      keepState(live.state);
     } }, element("option", { value: "" }, "none"), ...data.labels.map((label, i) => element("option", { value: i }, short(label))));
     positive.value = data.positive ?? "";
     const resize = (more) => {
@@ -117,11 +136,12 @@ const startStudio = (place, given, functions) => {
         : all.slice(0, -1).map((row) => row.slice(0, -1)));
       const kept = data.positive !== null && data.positive < names.length ? data.positive : null;
       take({ labels: names, listed: data.listed, rows: wider(rows), positive: names.length === 2 ? kept ?? 0 : kept }, wider(data.start[0].rows));
+      keepState(live.state);
     };
     const buttons = element("p", { class: "presets" },
       size < MOST_EDITED ? button("one class more", () => resize(true)) : null,
       size > 2 ? button("one class fewer", () => resize(false)) : null,
-      button("back to the start", () => take({ ...data, rows: data.start[0].rows })),
+      button("back to the start", () => { take({ ...data, rows: data.start[0].rows }); keepState(live.state); }),
       element("label", {}, "positive class ", positive));
     editor.replaceChildren(element("table", { class: "typed" }, element("thead", {}, head), element("tbody", {}, ...body)), buttons);
     refresh(null);
@@ -139,16 +159,20 @@ const startStudio = (place, given, functions) => {
   const cases = element("select", { "aria-label": "a case to start from", change: () => trying(() => {
     const one = given.cases[Number(cases.value)];
     about.textContent = one.words;
-    window.history.replaceState(null, "", window.location.pathname + window.location.search);
-    take({ labels: one.labels, listed: true, rows: one.rows });
+    begin({ labels: one.labels, listed: true, rows: one.rows });
   }) }, ...groups.map((name) => element("optgroup", { label: name },
     ...given.cases.map((one, k) => (one.group === name ? element("option", { value: k }, short(one.name, 70)) : null)))));
   const about = element("p", { class: "soft" }, given.cases[0].words);
   const pasted = element("textarea", { rows: 4, placeholder: "90 10\n30 870", "aria-label": "a pasted matrix, rows are truth", spellcheck: "false" });
-  const paste = button("take this matrix", () => trying(() => take(readMatrix(pasted.value))));
+  const paste = button("take this matrix", () => trying(() => begin(readMatrix(pasted.value))));
   const columns = element("div", { class: "presets" });
-  const opened = (file) => trying(() => headerOf(file, (names) => chooseColumns(file, names), complain));
-  const chooseColumns = (file, names) => {
+  const opened = (file) => trying(() => headerOf(file, (names, delimiter) => chooseColumns(file, names, delimiter), complain));
+  const chooseColumns = (file, names, delimiter) => {
+    columns.replaceChildren();
+    if (names.length < 2) {
+      complain(`a table needs a column of the truth and one of the predictions; found ${names.length === 1 ? "one column: " + short(names[0], 60) : "none"}.`);
+      return;
+    }
     const pick = (what, guess, other) => {
       const select = element("select", { "aria-label": what }, ...names.map((name, k) => element("option", { value: k }, short(name, 30))));
       const at = names.findIndex((name) => guess.test(name));
@@ -158,7 +182,7 @@ const startStudio = (place, given, functions) => {
     const truth = pick("column of the truth", GUESSES.truth, 0);
     const called = pick("column of the predictions", GUESSES.called, 1);
     columns.replaceChildren("truth ", truth, " prediction ", called,
-      button("count", () => trying(() => countFile(file, Number(truth.value), Number(called.value), take, complain))));
+      button("count", () => trying(() => countFile(file, delimiter, Number(truth.value), Number(called.value), begin, complain))));
   };
   const file = element("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv", "aria-label": "a CSV file", change: () => file.files[0] && opened(file.files[0]) });
   const drop = element("div", { class: "drop",
@@ -169,6 +193,8 @@ const startStudio = (place, given, functions) => {
     input: () => trying(() => {
       formula = typed.value.trim() ? readFormula(typed.value) : null;
       rebuild();
+      keepState(live.state);
+      if (formula?.ofCells && data.positive === null) complain("tp, fn, fp and tn are those of a positive class: choose one above, or write of all classes (hits, actual, predicted).");
     }) });
   const help = element("p", { class: "soft" }, "tp, fn, fp, tn of the positive class; or hits, actual, predicted, missed, false_alarms, rejected of each class inside mean, sum, product or geometric_mean; n, C; + - * / ^, sqrt, log, abs, max, min.");
 
@@ -183,10 +209,11 @@ const startStudio = (place, given, functions) => {
     if (!asked.has("x")) return null;
     try {
       const read = readMatrix(asked.get("x").replace(/_/g, ";"));
-      const labels = (asked.get("l") ?? "").split(",").map((name) => decodeURIComponent(name));
-      if (labels.length === read.rows.length && new Set(labels).size === labels.length && labels.every(Boolean)) Object.assign(read, { labels, listed: true });
-      const positive = Number(asked.get("k"));
-      return { ...read, positive: asked.has("k") && asked.get("k") !== "" && positive < read.rows.length ? positive : undefined };
+      const labels = namesOf(asked.get("l") ?? "");
+      if (labels.length === read.rows.length && new Set(labels).size === labels.length && labels.every(Boolean)) Object.assign(read, { labels, listed: !asked.has("u") });
+      const at = asked.get("k") ?? "";
+      const positive = at === "none" ? null : /^\d{1,4}$/.test(at) && Number(at) < read.rows.length ? Number(at) : undefined;
+      return { ...read, positive };
     } catch {
       return null;
     }
@@ -195,10 +222,24 @@ const startStudio = (place, given, functions) => {
   moreState = () => {
     if (!data.models || data.labels.length > MOST_EDITED) return [];
     const rows = data.models[0].rows.map((row) => row.map((x) => Number(x.toPrecision(12))).join(",")).join("_");
-    const names = data.names ? ["l=" + data.labels.map((name) => encodeURIComponent(encodeURIComponent(name))).join(",")] : [];
-    return ["x=" + rows, ...names, ...(data.positive === null ? [] : ["k=" + data.positive])];
+    const names = data.names ? ["l=" + writtenNames(data.labels), ...(data.listed ? [] : ["u=1"])] : [];
+    const own = formula ? ["f=" + writtenNames([formula.text])] : [];
+    return ["x=" + rows, ...names, "k=" + (data.positive ?? "none"), ...own];
   };
   const first = given.cases[0];
+  const formulaAsked = () => {
+    const text = new URLSearchParams(window.location.hash.slice(1)).get("f");
+    if (!text) return;
+    typed.value = namesOf(text)[0];
+    trying(() => (formula = readFormula(typed.value)));
+  };
+  window.addEventListener("hashchange", () => {
+    const asked = fromAddress();
+    if (!asked || moreState().every((part) => window.location.hash.includes(part))) return;
+    formulaAsked();
+    take(asked);
+  });
+  formulaAsked();
   const asked = fromAddress();
   if (asked) take(asked);
   else take({ labels: first.labels, listed: true, rows: first.rows });

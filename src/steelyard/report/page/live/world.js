@@ -36,6 +36,14 @@ const atPriors = (rows, priors, data) => {
   return { rows: rows.map((row, i) => row.map((x) => (sizes[i] ? x * (priors[i] * (1 / sizes[i])) : 0))), why: null };
 };
 
+// Shares of a balanced test set: of all classes, or of those that are there where the others were not named.
+const evenShares = (data) => {
+  const rows = rowsOf(data.models[0], data.labels.length);
+  const there = rows.map((row, i) => data.listed || sumOf(row) > 0 || rows.some((other) => other[i] > 0));
+  const many = there.filter(Boolean).length || 1;
+  return there.map((is) => (is ? 1 / many : 0));
+};
+
 const relevanceOf = (data, order) => {
   if (!order) return null;
   if (order === "given") return data.relevance;
