@@ -188,13 +188,15 @@ def cost_curve(
     """What is the least expected cost, for every balance of priors and costs?"""
     if points < 2:
         raise InputError("a curve needs points", found=f"{points}", allowed="2 or more")
-    hull = convex_hull(roc_curve(scores, positive))
+    pair = _told_apart(scores, positive)
+    hull = convex_hull(outline(pair))
     weight = np.linspace(0, 1, points)
     # Along the hull the slope falls, so the best corner moves one way as the weight of the positive class
     # grows.
     costs = weight[:, None] * (1 - hull.tpr) + (1 - weight[:, None]) * hull.fpr
     best = np.argmin(costs, axis=1)
-    return CostCurve(weight, costs[np.arange(points), best], hull.thresholds[best])
+    lowest = min(float(side.scores[0]) for side in (pair.positives, pair.negatives))  # which calls every row
+    return CostCurve(weight, costs[np.arange(points), best], np.maximum(hull.thresholds[best], lowest))
 
 
 def convex_hull(curve: RocCurve) -> RocCurve:

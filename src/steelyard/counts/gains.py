@@ -18,6 +18,10 @@ from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError
 
 Array = NDArray[Any]
+Bends = tuple[Array, Array]
+
+MOST_THRESHOLDS = 1_000_000
+"""Scores up to which every one is gone through: four numbers for each of more need more room than they."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,27 +58,38 @@ def gain_curve(scores: ScoreCounts | TwoSides, positive: Label | None = None) ->
     )
 
 
-def found_within(pair: TwoSides, rows: Array) -> Array:
+def found_within(pair: TwoSides, rows: Array, known: Bends | None = None) -> Array:
     """How many positives are among so many rows of the highest scores; among equal ones, on average."""
-    tp, fp = (np.asarray(side, dtype=np.float64) for side in pair.cumulative)
+    tp, fp = known or bends(pair)
     looked_at, found = np.concatenate([[0.0], tp + fp]), np.concatenate([[0.0], tp])
     return np.asarray(np.interp(rows, looked_at, found))
 
 
-def recall_within_false_alarms(pair: TwoSides, rates: Array) -> Array:
+def recall_within_false_alarms(pair: TwoSides, rates: Array, known: Bends | None = None) -> Array:
     """The greatest recall of a threshold whose false positive rate is at most this."""
-    tp, fp = (np.asarray(side, dtype=np.float64) for side in pair.cumulative)
+    tp, fp = known or bends(pair)
     reached = np.searchsorted(fp / float(pair.negatives.total), np.asarray(rates) * (1 + 1e-12), side="right")
     return np.concatenate([[0.0], tp])[reached] / float(pair.positives.total)
 
 
-def precision_from_recall(pair: TwoSides, recalls: Array) -> Array:
+def precision_from_recall(pair: TwoSides, recalls: Array, known: Bends | None = None) -> Array:
     """The greatest precision of a threshold whose recall is at least this."""
-    tp, fp = (np.asarray(side, dtype=np.float64) for side in pair.cumulative)
+    tp, fp = known or bends(pair)
     precision = np.divide(tp, tp + fp, out=np.zeros_like(tp), where=tp + fp > 0)
     best_from_here = np.maximum.accumulate(precision[::-1])[::-1]
     place = np.searchsorted(tp, np.asarray(recalls) * float(pair.positives.total) * (1 - 1e-12))
     return np.asarray(best_from_here[np.minimum(place, len(tp) - 1)])
+
+
+def bends(pair: TwoSides) -> Bends:
+    """Hits and false alarms at every threshold; of millions of scores, at those where the ROC curve may bend,
+    between which it runs straight, and at the last: what is asked here is the same at both."""
+    if "cells" in vars(pair) or len(pair.positives.scores) + len(pair.negatives.scores) <= MOST_THRESHOLDS:
+        hits, false_alarms = pair.cumulative
+        return np.asarray(hits, dtype=np.float64), np.asarray(false_alarms, dtype=np.float64)
+    _, hits, false_alarms = pair.corners
+    ends = float(pair.positives.total), float(pair.negatives.total)
+    return np.append(hits, ends[0]).astype(np.float64), np.append(false_alarms, ends[1]).astype(np.float64)
 
 
 def _told_apart(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoSides:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,9 +12,9 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.pairs import WIDEST_SPAN
 from steelyard.errors import InputError
+from steelyard.reading.text_places import TextPlaces
 
 Array = NDArray[Any]
-_BYTES = 256
 _TABLE_A_ROW = 4
 """A batch is counted in a table of its own if that has at most this many cells a row."""
 
@@ -57,6 +56,7 @@ class GrowingCounts:
         self._kinds_of = 0
         self._kind: type | None = None
         self._integers: tuple[int, Array] | None = None
+        self._text = TextPlaces(self.place)
 
     @property
     def size(self) -> int:
@@ -74,7 +74,7 @@ class GrowingCounts:
             self._integers = _integer_codes(self.place) if self._kind is int else None
         if self._kind is None:
             return None
-        find = self._integer_places if self._kind is int else self._text_places
+        find = self._integer_places if self._kind is int else self._text.of
         truths = find(y_true)
         predictions = None if truths is None else find(y_pred)
         if truths is None or predictions is None or len(truths) != len(predictions):
@@ -96,17 +96,6 @@ class GrowingCounts:
             return None
         found = places[column.astype(np.intp) - low]
         return None if found.min() < 0 else found
-
-    def _text_places(self, column: Any) -> Array | None:
-        """One call for a whole batch: a step of Python for every label takes twice as long."""
-        if isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "OU":
-            column = column.tolist()
-        if type(column) is not list or len(column) < 2 or len(self.place) > _BYTES:
-            return None
-        try:
-            return np.frombuffer(bytes(operator.itemgetter(*column)(self.place)), dtype=np.uint8)
-        except (KeyError, TypeError):
-            return None
 
     def count(self, truths: Array, predictions: Array, weights: Array | None = None, sign: int = 1) -> None:
         """Add rows given by places, or take them away."""

@@ -37,6 +37,7 @@ MOST_ROWS_SORTED = 20_000_000
 hardly two are alike grouping makes them no fewer."""
 FEW_CLASSES = 2
 """Classes up to which each is read by itself, so that no second column lies beside the scores."""
+_FLOATS = ("DOUBLE", "FLOAT")
 NEVER_ROUNDED = frozenset(
     {"DOUBLE", "FLOAT", "TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"}
 )
@@ -96,6 +97,8 @@ class _Scores:
         self.place_of: Array = np.empty(0, dtype=np.int64)
         """The class of each distinct label."""
         self.row_count = 0
+        self.lacking = True
+        """May a row lack a score?"""
         for column in (*scores, *([weight] if weight else [])):
             refuse_no_numbers(self.table, column)
         if weight is not None:
@@ -104,11 +107,11 @@ class _Scores:
     def settle_missing(self, missing: Missing) -> int:
         """Refuse rows that lack a score, leave them out (how many is the answer), or keep them for the lowest
         score."""
-        lacking = " OR ".join(f"isnan({number_of(score)})" for score in self.scores)
+        lacking = " OR ".join(self._lacks(score) for score in self.scores)
         absent, rows = self._one(f"SELECT count(*) FILTER ({lacking}), count(*) FROM source")
         if not rows:
             raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
-        self.row_count = int(rows)
+        self.row_count, self.lacking = int(rows), bool(absent)
         if absent and missing == "error":
             raise InputError(
                 f"some scores are missing in {', '.join(self.scores[:3])}",
@@ -240,7 +243,11 @@ class _Scores:
         ties: dict[int, Ties] = {}
         if len(self.place_of) <= FEW_CLASSES and len(set(self.place_of.tolist())) == len(self.place_of):
             for number, place in enumerate(self.place_of.tolist()):
-                asked = f"SELECT {self._lowest(score)} AS s {of_class} WHERE number = {number}"
+                # compared with the one label, and not joined: a comparison is all that each row needs
+                own = f"(SELECT label FROM classes WHERE number = {number})"
+                asked = (
+                    f"SELECT {self._lowest(score)} AS s FROM {self.rows} WHERE {quoted(self.truth)} = {own}"
+                )
                 ties[place] = _tied(np.asarray(self.table.arrays(asked).pop("s")))
             return {place: own for place, own in ties.items() if len(own.scores)}
         asked = f"SELECT CAST(number AS SMALLINT) AS number, {self._lowest(score)} AS s {of_class}"
@@ -250,8 +257,17 @@ class _Scores:
             ties[place] = _tied(scores[numbers == place])
         return ties
 
+    def _lacks(self, score: str) -> str:
+        """Has a row no score?"""
+        kind = self.table.kind(score)
+        if kind in NEVER_ROUNDED:  # numbers, so that nothing has to be tried
+            return f"{quoted(score)} IS NULL" + (f" OR isnan({quoted(score)})" if kind in _FLOATS else "")
+        return f"isnan({number_of(score)})"
+
     def _lowest(self, score: str) -> str:
         """A score, or the lowest of all where there is none."""
+        if not self.lacking and self.table.kind(score) in NEVER_ROUNDED:
+            return f"CAST({quoted(score)} AS DOUBLE)"
         number = number_of(score)
         return f"CASE WHEN isnan({number}) THEN CAST('-inf' AS DOUBLE) ELSE {number} END"
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts import curves
 from steelyard.counts.gains import (
+    bends,
     found_within,
     gain_curve,
     precision_from_recall,
@@ -136,12 +137,13 @@ class Capacities:
         """Recall and precision at each k, then recalls, precisions and (if asked for) costs; a sample has
         positives of its own number."""
         pair = sample.ranked()
-        found = found_within(pair, self.k)
+        known = bends(pair)
+        found = found_within(pair, self.k, known)
         parts = [
             found / max(float(pair.positives.total), 1.0),
             found / self.k,
-            recall_within_false_alarms(pair, self.rates),
-            precision_from_recall(pair, self.recalls),
+            recall_within_false_alarms(pair, self.rates, known),
+            precision_from_recall(pair, self.recalls, known),
         ]
         if self.with_costs:
             parts.append(curves.cost_curve(pair, points=len(COST_GRID)).cost)
