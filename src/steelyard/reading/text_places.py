@@ -64,11 +64,11 @@ class TextPlaces:
         if self._in_vain >= _PATIENCE or not _ADDRESSES:
             return self._of_words(column.tolist())
         column = np.ascontiguousarray(column)
-        held = (ctypes.c_uint64 * len(column)).from_address(column.ctypes.data)
-        addresses = np.frombuffer(held, dtype=np.uint64)
+        held: Any = (ctypes.c_uint64 * len(column)).from_address(column.ctypes.data)
+        addresses: Array = np.frombuffer(held, dtype=np.uint64)
         slots = ((addresses * np.uint64(_MIXED)) >> np.uint64(_SHIFT)).view(np.int64)
         if (self._address.take(slots) == addresses).all():
-            return self._at.take(slots)
+            return np.asarray(self._at.take(slots))
         words = column.tolist()
         found = self._of_words(words)
         if found is not None:
