@@ -18,6 +18,7 @@ from steelyard.reading.spark import find_java
 from tests.real_parts import absent
 
 Rows = dict[str, list[Any]]
+QUICK_TO_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,9 @@ def spark(cluster: Cluster) -> Iterator[Any]:
         .config("spark.executor.cores", 1)
         .config("spark.cores.max", 2)  # one on each worker
         .config("spark.sql.shuffle.partitions", 2)
+        # Jobs of a second each: compiling them to the last costs more than they run.
+        .config("spark.driver.extraJavaOptions", QUICK_TO_START)
+        .config("spark.executor.extraJavaOptions", QUICK_TO_START)
         .getOrCreate()
     )
     yield session

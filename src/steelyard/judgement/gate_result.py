@@ -47,6 +47,13 @@ class Ruling:
     why: str = ""
 
     @property
+    def here(self) -> float:
+        """The value of the measure; of a drop, what is left of the baseline."""
+        if self.baseline is None:
+            return self.value
+        return self.baseline + (self.value if self.rule.measure.better == "lower" else -self.value)
+
+    @property
     def missing(self) -> float:
         """By how much the value misses the limit; 0 where it keeps it."""
         over = self.rule.limit - self.value if self.rule.kind == "min" else self.value - self.rule.limit
@@ -131,9 +138,9 @@ class Gate(Presented):
     def _row(self, ruling: Ruling) -> tuple[Cell | str, ...]:
         tones: dict[Outcome, Any] = {"passed": "good", "failed": "bad", "cannot tell": "open"}
         row: list[Cell | str] = [Cell(ruling.outcome, tone=tones[ruling.outcome])]
-        row += [str(ruling.rule), _shown(ruling.value)]
+        row += [str(ruling.rule), _shown(ruling.here)]
         if self.by == "interval":
-            row.append(_between(ruling))
+            row.append(_between(ruling) if ruling.baseline is None else _dropped(ruling))
         if any(map(_explained, self.rulings)):
             row.append(_explained(ruling))
         return tuple(row)
@@ -172,10 +179,14 @@ def _between(ruling: Ruling) -> str:
     return "" if math.isnan(ruling.low) else f"{_shown(ruling.low)} to {_shown(ruling.high)}"
 
 
+def _dropped(ruling: Ruling) -> str:
+    return f"drop {_between(ruling)}" if _between(ruling) else ""
+
+
 def _explained(ruling: Ruling) -> str:
     words = []
     if ruling.baseline is not None:
-        words.append(f"it was {_shown(ruling.baseline)}")
+        words.append(f"it was {_shown(ruling.baseline)}, a drop of {_shown(ruling.value)}")
     if ruling.missing > 0:  # not where it is NaN: nothing is known to be missing
         words.append(f"{ruling.missing:.3g} {'is missing' if ruling.rule.kind == 'min' else 'too much'}")
     if ruling.more is not None:

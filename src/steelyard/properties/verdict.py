@@ -126,9 +126,12 @@ class Verdict:
 
     @property
     def domain(self) -> str:
-        """The conditions in words; empty if there are none."""
-        if self.grade != "proved" or not self.conditions:
+        """Of which matrices a theorem speaks, in words: where nothing is named that must not be 0, of those on
+        which every value is defined (decision 19)."""
+        if self.grade != "proved":
             return ""
+        if not self.conditions:
+            return "wherever every value is defined"
         # What can be 0 although no cell is empty comes first: it says most.
         inner = [text for text in self.conditions if " - " in text or text.startswith("-")]
         every = [*inner, *(text for text in self.conditions if text not in inner)]
