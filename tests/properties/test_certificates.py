@@ -234,6 +234,10 @@ def test_the_steps_over_classes_of_the_ledger_are_certified():
 def test_a_proof_without_a_certificate_says_by_whom_it_is():
     by_flint = Verdict("mine", "p1", "proved", "exact identity (FLINT)", "C = 2", certified=False)
     by_z3 = Verdict("mine", "p1", "proved", "its negation is impossible (z3)", "C = 2", certified=False)
-    assert str(by_flint) == "proved by FLINT, not certified, for C = 2: exact identity (FLINT)"
-    assert evidence(by_z3).words == "proved by z3, not certified; its negation is impossible (z3)"
+    assert str(by_flint) == (
+        "proved by FLINT, not certified, for C = 2: exact identity (FLINT); wherever every value is defined"
+    )
+    assert evidence(by_z3).words == (
+        "proved by z3, not certified; its negation is impossible (z3); wherever every value is defined"
+    )
     assert "certified" not in str(Verdict("mine", "p1", "proved", "exact identity (FLINT)", "C = 2"))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.errors import MissingExtraError
 from steelyard.measures.undefined import Policy, Reasons
 from steelyard.properties import every_c
 from steelyard.properties.decide import at_one_size, first_found, for_every_c, prove_invariance, sizes_for
@@ -233,12 +234,12 @@ def _prove_missing(subject: Subject, n_classes: int, column: int) -> bool | None
     """Has it no value, whatever the sizes of the classes, where one class is always predicted? None where the
     algebra does not say; no small matrices can say it for all."""
     names = [f"t{i}" for i in range(n_classes)]
-    owner = Field(names)
     matrix = np.full((n_classes, n_classes), Fraction(0), dtype=object)
-    matrix[:, column] = counts_named(owner, names, frozenset())
     try:
+        owner = Field(names)
+        matrix[:, column] = counts_named(owner, names, frozenset())
         value = subject.symbol(matrix, Symbols(owner))
-    except TooHardError:
+    except (TooHardError, MissingExtraError):
         return None
     return isinstance(value, float) and not np.isfinite(value)
 

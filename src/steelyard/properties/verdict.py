@@ -126,8 +126,8 @@ class Verdict:
 
     @property
     def domain(self) -> str:
-        """Of which matrices a theorem speaks, in words: where nothing is named that must not be 0, of those on
-        which every value is defined (decision 19)."""
+        """Of which matrices a theorem speaks, in words: where nothing is named that must not be 0, of those
+        on which every value is defined (decision 19)."""
         if self.grade != "proved":
             return ""
         if not self.conditions:
