@@ -19,6 +19,8 @@ from steelyard.judgement.schema_parts import (
     many,
     or_none,
     record,
+    said,
+    titled,
 )
 
 YES_OR_NO: dict[str, Any] = {"type": "boolean"}
@@ -32,21 +34,6 @@ BOUNDS: dict[str, Any] = {
 }
 EXACT_MATRICES = many(many(many(TEXT)))
 """Entries are fractions in words, as a counterexample is exact."""
-
-
-def titled(name: str, title: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema that can stand alone."""
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"steelyard/{name}/1",
-        "title": title,
-        **schema,
-    }
-
-
-def said(name: str) -> dict[str, Any]:
-    """The field that says which schema a result follows."""
-    return {"const": f"steelyard/{name}/1"}
 
 
 GATE = titled(

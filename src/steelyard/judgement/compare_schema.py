@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from steelyard.judgement.schema_parts import (
     LABEL,
     NUMBER,
@@ -15,6 +13,8 @@ from steelyard.judgement.schema_parts import (
     many,
     or_none,
     record,
+    said,
+    titled,
 )
 
 AREA_DIFFERENCE = record(
@@ -29,12 +29,11 @@ AREA_DIFFERENCE = record(
     positive=TEXT,
 )
 
-COMPARISON: dict[str, Any] = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "$id": "steelyard/compare/1",
-    "title": "Comparison of models on the same examples",
-    **record(
-        schema={"const": "steelyard/compare/1"},
+COMPARISON = titled(
+    "compare",
+    "Comparison of models on the same examples",
+    record(
+        schema=said("compare"),
         level=NUMBER,
         draws=NUMBER,
         seed=NUMBER,
@@ -182,4 +181,4 @@ COMPARISON: dict[str, Any] = {
         ),
         notes=many(TEXT),
     ),
-}
+)

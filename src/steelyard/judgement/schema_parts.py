@@ -14,6 +14,21 @@ TEXT_OR_NONE: dict[str, Any] = {"type": ["string", "null"]}
 LABEL: dict[str, Any] = {"type": ["string", "number", "boolean"]}
 
 
+def titled(name: str, title: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema that can stand alone."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"steelyard/{name}/1",
+        "title": title,
+        **schema,
+    }
+
+
+def said(name: str) -> dict[str, Any]:
+    """The field that says which schema a result follows."""
+    return {"const": f"steelyard/{name}/1"}
+
+
 def record(**fields: dict[str, Any]) -> dict[str, Any]:
     """An object that has exactly these fields."""
     return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}

@@ -37,14 +37,15 @@ from steelyard.judgement.schema_parts import (
     many,
     or_none,
     record,
+    said,
+    titled,
 )
 
-PRIORS: dict[str, Any] = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "$id": "steelyard/priors/1",
-    "title": "Class priors of unlabelled data",
-    **record(
-        schema={"const": "steelyard/priors/1"},
+PRIORS = titled(
+    "priors",
+    "Class priors of unlabelled data",
+    record(
+        schema=said("priors"),
         steelyard=TEXT,
         labelled=record(name=TEXT, classes=many(record(label=LABEL, examples=NUMBER))),
         unlabelled=record(name=TEXT, rows=NUMBER, predicted=or_none(many(NUMBER))),
@@ -65,7 +66,7 @@ PRIORS: dict[str, Any] = {
         fit=record(p_value=NUMBER, cells=NUMBER, fits={"type": "boolean"}),
         notes=many(TEXT),
     ),
-}
+)
 
 COSTS = record(
     costs=TEXT,
@@ -90,12 +91,11 @@ COSTS = record(
 
 _VALUE_WITH_INTERVAL = record(value=VALUE, low=VALUE, high=VALUE, undefined_because=TEXT_OR_NONE)
 
-MULTILABEL: dict[str, Any] = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "$id": "steelyard/multilabel/1",
-    "title": "A classifier that gives each row any number of labels",
-    **record(
-        schema={"const": "steelyard/multilabel/1"},
+MULTILABEL = titled(
+    "multilabel",
+    "A classifier that gives each row any number of labels",
+    record(
+        schema=said("multilabel"),
         steelyard=TEXT,
         source=TEXT,
         rows=NUMBER,
@@ -116,14 +116,13 @@ MULTILABEL: dict[str, Any] = {
         ),
         notes=many(TEXT),
     ),
-}
+)
 
-EVALUATION: dict[str, Any] = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "$id": "steelyard/evaluate/1",
-    "title": "Evaluation of one classifier on one test set",
-    **record(
-        schema={"const": "steelyard/evaluate/1"},
+EVALUATION = titled(
+    "evaluate",
+    "Evaluation of one classifier on one test set",
+    record(
+        schema=said("evaluate"),
         steelyard=TEXT,
         source=record(
             name=TEXT, rows=NUMBER, missing_left_out=NUMBER, truth=TEXT, pred=TEXT, unused_columns=many(TEXT)
@@ -232,21 +231,19 @@ EVALUATION: dict[str, Any] = {
         ),
         notes=many(TEXT),
     ),
-}
+)
 
-EVALUATION_OR_MULTILABEL: dict[str, Any] = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "$id": "steelyard/evaluate/1",
-    "title": "Evaluation of one classifier on one test set; the second form with --multilabel",
-    "anyOf": [EVALUATION, MULTILABEL],
-}
+EVALUATION_OR_MULTILABEL = titled(
+    "evaluate",
+    "Evaluation of one classifier on one test set; the second form with --multilabel",
+    {"anyOf": [EVALUATION, MULTILABEL]},
+)
 
-THRESHOLD: dict[str, Any] = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "$id": "steelyard/threshold/1",
-    "title": "The threshold that makes a measure best",
-    **record(
-        schema={"const": "steelyard/threshold/1"},
+THRESHOLD = titled(
+    "threshold",
+    "The threshold that makes a measure best",
+    record(
+        schema=said("threshold"),
         scores=record(
             labels=many(LABEL),
             positive=LABEL,
@@ -279,7 +276,7 @@ THRESHOLD: dict[str, Any] = {
             )
         ),
     ),
-}
+)
 
 BY_COMMAND: dict[str, dict[str, Any]] = {
     "audit": AUDIT,

@@ -76,13 +76,13 @@ def text(
     )
 
 
-def following(key: str, **places: Sequence[float]) -> dict[str, str]:
-    """Attributes by which a script moves what shows this number: along each axis two places and the numbers
-    there, and where it stands at first."""
+def following(key: str, as_: str = "follows", /, **places: Sequence[float]) -> dict[str, str]:
+    """Attributes by which a script moves what shows this number (or draws a line of them again): along each
+    axis two places and the numbers there, and where it stands at first."""
     if not key:
         return {}
     facts = {f"data_{name}": " ".join(f"{number:.6g}" for number in found) for name, found in places.items()}
-    return {"data_follows": key, **facts}
+    return {f"data_{as_}": key, **facts}
 
 
 def line(start: Point, end: Point, css: str) -> Element:

@@ -90,16 +90,11 @@ def _curves(
         points = [field.at(x, y) for x, y in zip(drawn.xs, drawn.ys, strict=True) if not math.isnan(y)]
         if points:
             tip = _tip(drawn, x_ticks)
-            places = following(drawn.follows, logx=logx, y=(TOP + HEIGHT, TOP, low, high))
-            body.append(told(tip, stroke(through(points), k, drawn.strong), **_drawn_again(places)))
+            scales = following(drawn.follows, "line", logx=logx, y=(TOP + HEIGHT, TOP, low, high))
+            body.append(told(tip, stroke(through(points), k, drawn.strong), **scales))
             ends.append((points[-1][1], k))
     body += _names(lines, sorted(ends), field)
     return svg(LEFT + WIDTH + ROOM, TOP + HEIGHT + 46, body, title)
-
-
-def _drawn_again(places: Mapping[str, str]) -> dict[str, str]:
-    """The attributes of a curve that follows as a whole, not by a place of its own."""
-    return {name.replace("data_follows", "data_line"): words for name, words in places.items()}
 
 
 def _tip(drawn: Line, x_ticks: Ticks) -> str:
