@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion, PositiveChoice
-from steelyard.counts.labels import Encoded, Label, Spoken, encode, in_order, meant, rest_of
+from steelyard.counts.labels import Encoded, Label, Spoken, encode, in_order, rest_of
 from steelyard.counts.own_places import own_places
-from steelyard.counts.pairs import WIDEST_SPAN, check_weights, span
+from steelyard.counts.pairs import check_weights
 from steelyard.counts.plain import plain_label
 from steelyard.counts.score_columns import (
     Missing,
@@ -29,8 +29,9 @@ from steelyard.counts.score_columns import (
     score_table,
     with_missing_settled,
 )
+from steelyard.counts.scored_classes import classes_of_table, codes_of_labels, column_of, two_sides
 from steelyard.counts.ties import Ties, TwoSides, merged
-from steelyard.errors import InputError, UnknownNameError
+from steelyard.errors import InputError
 
 Array = NDArray[Any]
 
@@ -105,7 +106,7 @@ class ScoreCounts:
         if probabilities:
             checked_probabilities(table)
         starts = None if bins is None else bin_starts(bins, table)
-        rows_of = {label: truth.codes == code for label, code in _occurring(truth).items()}
+        rows_of = {label: truth.codes == code for label, code in codes_of_labels(truth).items()}
         if len(table) == 1:
             counted = {label: _ties(table[0], rows, weights, starts) for label, rows in rows_of.items()}
             if (
@@ -119,17 +120,17 @@ class ScoreCounts:
                 found=f"positive={positive!r}",
                 do="leave it out here and name it when a two-class measure is asked for",
             )
-        classes = _classes_of_table(names, len(table), list(rows_of), labels)
+        classes = classes_of_table(names, len(table), list(rows_of), labels)
         by_name = dict(zip(classes if names is None else names, table, strict=True))
         none = np.zeros(len(truth.codes), dtype=bool)
         columns = tuple(
             tuple(
-                _ties(by_name[_matching(by_name, label)], rows_of.get(other, none), weights, starts)
+                _ties(by_name[column_of(by_name, label)], rows_of.get(other, none), weights, starts)
                 for other in classes
             )
             for label in classes
         )
-        in_class = [by_name[_matching(by_name, label)] for label in classes]
+        in_class = [by_name[column_of(by_name, label)] for label in classes]
         own = np.select([rows_of.get(label, none) for label in classes], list(range(len(classes))))
         return cls(
             tuple(classes),
@@ -152,7 +153,7 @@ class ScoreCounts:
         several: Array | None = None,
     ) -> ScoreCounts:
         """One column of scores, already counted for each label."""
-        sides, positive_label = _two_sides(in_order(list(by_label)), positive, labels)
+        sides, positive_label = two_sides(in_order(list(by_label)), positive, labels)
         nothing = Ties(np.empty(0))
         made = tuple(
             merged([by_label.get(label, nothing) for label in side] or [nothing]) for side in sides.values()
@@ -397,108 +398,6 @@ class ScoreCounts:
 def _confirmed(choice: PositiveChoice) -> PositiveChoice:
     """The same choice, now that the caller has confirmed it."""
     return choice._replace(reason="as asked", guessed=False)
-
-
-# -- which rows belong to which class
-
-
-def rows_of_positive(y_true: Any, positive: Label) -> Array:
-    """Which rows are of this class?"""
-    truth = encode(y_true, "y_true")
-    return np.isin(truth.codes, [code for label, code in _occurring(truth).items() if label == positive])
-
-
-def _occurring(truth: Encoded) -> dict[Label, int]:
-    """The labels that occur and their codes, in order."""
-    if truth.labels is None:
-        low, high = span(truth.codes)
-        if high - low < WIDEST_SPAN and low > -(2**62) and high < 2**62:
-            present = (
-                np.bincount(truth.codes.astype(np.int64, copy=False) - low)
-                if high - low > 1
-                else np.ones(high - low + 1)
-            )
-            found = (np.flatnonzero(present) + low).tolist()
-        else:
-            found = np.unique(truth.codes).tolist()
-        return {code: code for code in found}
-    present = np.bincount(truth.codes, minlength=len(truth.labels))
-    by_label = {label: code for code, label in enumerate(truth.labels) if present[code]}
-    return {label: by_label[label] for label in in_order(list(by_label))}
-
-
-def _two_sides(
-    occurring: list[Label], positive: Label | None, labels: Iterable[Label] | None
-) -> tuple[dict[Label, list[Label]], Label | None]:
-    """The two classes and the labels each stands for, and the label of the positive one if the caller named
-    it."""
-    names = occurring
-    if labels is not None:
-        names = list(labels)
-        strange = [label for label in occurring if label not in names]
-        if strange:
-            raise UnknownNameError(
-                "class in labels= for the truth",
-                strange[0],
-                map(str, names),
-                do="list every class that occurs",
-            )
-    named = None
-    if positive is not None:
-        (named,) = meant([positive], names)
-        if named is None:
-            if len(names) > 1:
-                raise UnknownNameError("class", positive, map(str, names))
-            named, names = positive, in_order([*names, positive])
-    if len(names) > 2 and named is None:
-        raise InputError(
-            "one column of scores is for two classes",
-            found=f"{len(names)} classes: {', '.join(map(str, names[:6]))}",
-            do="say which one it scores with positive=..., or give a column for each class",
-        )
-    if len(names) == 1 and named is None:
-        raise InputError(
-            "only one class occurs, so it is not known whose scores these are",
-            found=f"{names[0]!r} in every row",
-            do="say positive=...",
-        )
-    if named is not None and len(names) != 2:
-        return {named: [named], rest_of(named): [label for label in names if label != named]}, named
-    return {label: [label] for label in names}, named
-
-
-def _classes_of_table(
-    names: Sequence[Label] | None, columns: int, occurring: list[Label], labels: Iterable[Label] | None
-) -> list[Label]:
-    """The classes, in order, of a table of scores."""
-    if labels is not None:
-        classes = list(labels)
-    elif names is not None:
-        # the truth says what a class is called (1), a column of a data frame only how it is written ("1")
-        own = meant(names, occurring)
-        classes = in_order([name if label is None else label for name, label in zip(names, own, strict=True)])
-    else:
-        classes = occurring
-    if len(classes) != columns:
-        raise InputError(
-            "the score columns do not fit the classes",
-            found=f"{columns} columns for {len(classes)} classes ({', '.join(map(str, classes[:6]))})",
-            allowed="one score column per class",
-            do="name the classes in the order of the columns with labels=...",
-        )
-    strange = [label for label in occurring if label not in classes]
-    if strange:
-        raise UnknownNameError(
-            "score column for class", strange[0], map(str, classes), do="give a score column for every class"
-        )
-    return classes
-
-
-def _matching(names: Iterable[Label], label: Label) -> Label:
-    (name,) = meant([label], names)
-    if name is None:
-        raise UnknownNameError("score column for class", label, map(str, names))
-    return name
 
 
 def _ties(column: Array, rows: Array, weights: Array | None, starts: Array | None) -> Ties:

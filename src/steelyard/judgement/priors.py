@@ -20,7 +20,7 @@ from steelyard.reading.engines import is_countable
 from steelyard.reading.unlabelled import predicted_labels, scores_alone
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
-from steelyard.scores.labels import AskedScores, read_scores
+from steelyard.scores.asked import AskedScores, read_scores
 from steelyard.scores.mixtures import Cells
 from steelyard.scores.unlabelled_priors import (
     COUNTING,

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from steelyard.counts.curves import RocCurve, roc_curve, spread
 from steelyard.counts.labels import Label
 from steelyard.counts.score_columns import numbers, with_missing_settled
-from steelyard.counts.score_counts import ScoreCounts, rows_of_positive
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.counts.scored_classes import rows_of_positive
 from steelyard.errors import InputError
 
 Array = NDArray[Any]

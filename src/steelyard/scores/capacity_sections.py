@@ -20,7 +20,7 @@ from steelyard.report.sections import (
     words_column,
 )
 from steelyard.scores.capacity import CapacityReport, Figure, operating_line
-from steelyard.scores.ranking import OperatingPoint
+from steelyard.scores.ranking_report import OperatingPoint
 
 
 def capacity_sections(

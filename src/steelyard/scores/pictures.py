@@ -11,7 +11,7 @@ from steelyard.report.class_names import short
 from steelyard.report.numbers import percent, shown, threshold_shown
 from steelyard.report.page.drawing import UNIT, Line, Path, log_lines, plane
 from steelyard.report.page.drawing.scales import log_ticks
-from steelyard.scores.ranking import ClassRanking, Curve, MeasureSweep, OperatingPoint, RankingReport
+from steelyard.scores.ranking_report import ClassRanking, Curve, MeasureSweep, OperatingPoint, RankingReport
 
 LEAST_RATE = 1e-4
 """Fewer alerts than these are not drawn."""

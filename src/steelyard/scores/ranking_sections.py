@@ -20,7 +20,7 @@ from steelyard.report.sections import (
 from steelyard.scores.capacity_sections import capacity_sections
 from steelyard.scores.pictures import precision_recall_picture, roc_picture, threshold_picture
 from steelyard.scores.probability_sections import class_probability_sections, probability_sections
-from steelyard.scores.ranking import ClassRanking, RankingMeasure, RankingReport
+from steelyard.scores.ranking_report import ClassRanking, RankingMeasure, RankingReport
 
 
 def ranking_sections(report: RankingReport) -> Iterator[Section]:

@@ -27,14 +27,9 @@ from steelyard.reading.frames import count_columns, count_frame, label_rows
 from steelyard.reading.groups import ModelCounts
 from steelyard.reading.series import BLOCK, count_series
 from steelyard.reading.tally import Tally
-from steelyard.scores.labels import (
-    AskedScores,
-    ThresholdChoice,
-    choose_threshold,
-    count_labels,
-    read_scores,
-    without_used,
-)
+from steelyard.scores.asked import AskedScores, read_scores
+from steelyard.scores.chosen_threshold import ThresholdChoice, choose_threshold
+from steelyard.scores.labels import count_labels, without_used
 from steelyard.uncertainty.grouped import Units
 from steelyard.uncertainty.weighted import WeightedCounts
 

@@ -43,8 +43,9 @@ from steelyard.reading.named_columns import one_name
 from steelyard.reading.said_costs import said_costs
 from steelyard.reading.score_groups import ClusterReading
 from steelyard.reading.spark_scores import TOLERANCE
-from steelyard.scores.labels import CHEAPEST, AskedScores
-from steelyard.scores.ranking import RankingReport, report_ranking
+from steelyard.scores.asked import CHEAPEST, AskedScores
+from steelyard.scores.ranking import report_ranking
+from steelyard.scores.ranking_report import RankingReport
 from steelyard.uncertainty.draws import Design, draws_in_use
 
 

@@ -26,7 +26,7 @@ from steelyard.report.numbers import shown
 from steelyard.report.page.drawing import DARK_FROM
 from steelyard.scores.capacity import operating_line
 from steelyard.scores.pictures import name_of
-from steelyard.scores.ranking import Curve, RankingReport
+from steelyard.scores.ranking_report import Curve, RankingReport
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart; lines also differ in dash and marks in
 # shape.

@@ -1,0 +1,114 @@
+"""Which classes do scored rows have, and of which of them are the scores?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.labels import Encoded, Label, encode, in_order, meant, rest_of
+from steelyard.counts.pairs import WIDEST_SPAN, span
+from steelyard.errors import InputError, UnknownNameError
+
+Array = NDArray[Any]
+
+
+def rows_of_positive(y_true: Any, positive: Label) -> Array:
+    """Which rows are of this class?"""
+    truth = encode(y_true, "y_true")
+    return np.isin(truth.codes, [code for label, code in codes_of_labels(truth).items() if label == positive])
+
+
+def codes_of_labels(truth: Encoded) -> dict[Label, int]:
+    """The labels that occur and their codes, in order."""
+    if truth.labels is None:
+        low, high = span(truth.codes)
+        if high - low < WIDEST_SPAN and low > -(2**62) and high < 2**62:
+            present = (
+                np.bincount(truth.codes.astype(np.int64, copy=False) - low)
+                if high - low > 1
+                else np.ones(high - low + 1)
+            )
+            found = (np.flatnonzero(present) + low).tolist()
+        else:
+            found = np.unique(truth.codes).tolist()
+        return {code: code for code in found}
+    present = np.bincount(truth.codes, minlength=len(truth.labels))
+    by_label = {label: code for code, label in enumerate(truth.labels) if present[code]}
+    return {label: by_label[label] for label in in_order(list(by_label))}
+
+
+def two_sides(
+    occurring: list[Label], positive: Label | None, labels: Iterable[Label] | None
+) -> tuple[dict[Label, list[Label]], Label | None]:
+    """The two classes and the labels each stands for, and the label of the positive one if the caller named
+    it."""
+    names = occurring
+    if labels is not None:
+        names = list(labels)
+        strange = [label for label in occurring if label not in names]
+        if strange:
+            raise UnknownNameError(
+                "class in labels= for the truth",
+                strange[0],
+                map(str, names),
+                do="list every class that occurs",
+            )
+    named = None
+    if positive is not None:
+        (named,) = meant([positive], names)
+        if named is None:
+            if len(names) > 1:
+                raise UnknownNameError("class", positive, map(str, names))
+            named, names = positive, in_order([*names, positive])
+    if len(names) > 2 and named is None:
+        raise InputError(
+            "one column of scores is for two classes",
+            found=f"{len(names)} classes: {', '.join(map(str, names[:6]))}",
+            do="say which one it scores with positive=..., or give a column for each class",
+        )
+    if len(names) == 1 and named is None:
+        raise InputError(
+            "only one class occurs, so it is not known whose scores these are",
+            found=f"{names[0]!r} in every row",
+            do="say positive=...",
+        )
+    if named is not None and len(names) != 2:
+        return {named: [named], rest_of(named): [label for label in names if label != named]}, named
+    return {label: [label] for label in names}, named
+
+
+def classes_of_table(
+    names: Sequence[Label] | None, columns: int, occurring: list[Label], labels: Iterable[Label] | None
+) -> list[Label]:
+    """The classes, in order, of a table of scores."""
+    if labels is not None:
+        classes = list(labels)
+    elif names is not None:
+        # the truth says what a class is called (1), a column of a data frame only how it is written ("1")
+        own = meant(names, occurring)
+        classes = in_order([name if label is None else label for name, label in zip(names, own, strict=True)])
+    else:
+        classes = occurring
+    if len(classes) != columns:
+        raise InputError(
+            "the score columns do not fit the classes",
+            found=f"{columns} columns for {len(classes)} classes ({', '.join(map(str, classes[:6]))})",
+            allowed="one score column per class",
+            do="name the classes in the order of the columns with labels=...",
+        )
+    strange = [label for label in occurring if label not in classes]
+    if strange:
+        raise UnknownNameError(
+            "score column for class", strange[0], map(str, classes), do="give a score column for every class"
+        )
+    return classes
+
+
+def column_of(names: Iterable[Label], label: Label) -> Label:
+    (name,) = meant([label], names)
+    if name is None:
+        raise UnknownNameError("score column for class", label, map(str, names))
+    return name

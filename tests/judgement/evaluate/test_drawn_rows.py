@@ -1,0 +1,100 @@
+"""Do intervals of weighted rows, of groups of rows and of series draw what belongs together?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import steelyard as sy
+from steelyard.judgement.evaluate.judge import evaluate
+
+
+def _patients() -> pd.DataFrame:
+    random = np.random.default_rng(0)
+    patient = np.repeat(np.arange(60), 10)
+    truth = random.integers(0, 2, 600)
+    right = random.random(600) < np.where(random.random(60) < 0.4, 0.55, 0.97)[patient]
+    return pd.DataFrame(
+        {
+            "y_true": truth,
+            "y_pred": np.where(right, truth, 1 - truth),
+            "patient": patient,
+            "w": random.choice([0.5, 1.0, 3.0], 600),
+            "where": np.where(np.arange(600) % 3 == 0, "north", "south"),
+        }
+    )
+
+
+def test_groups_are_drawn_again_whatever_the_source(tmp_path: Path) -> None:
+    rows = _patients()
+    alone = evaluate(rows, positive=1).interval_of("accuracy")
+    found = evaluate(rows, positive=1, cluster="patient", slices="where")
+    together = found.interval_of("accuracy")
+    assert alone is not None
+    assert together is not None
+    assert together.high - together.low > 1.3 * (alone.high - alone.low)
+    assert (
+        "Intervals come from drawing the 60 groups again: rows of one group are not independent."
+        in found.notes
+    )
+    assert {part.name for part in found.slices} == {("north",), ("south",)}
+    path = tmp_path / "p.csv"
+    rows.to_csv(path, index=False)
+    again = evaluate(path, positive="1", cluster="patient", slices="where").interval_of("accuracy")
+    columns = evaluate(
+        rows["y_true"], rows["y_pred"], positive=1, cluster=rows["patient"], slices={"where": rows["where"]}
+    ).interval_of("accuracy")
+    assert again is not None
+    assert columns is not None
+    # the groups stand in another order, so other ones are drawn
+    assert (again.low, again.high) == pytest.approx((together.low, together.high), abs=0.01)
+    assert (columns.low, columns.high) == pytest.approx((together.low, together.high), abs=0.01)
+    with pytest.raises(sy.InputError, match="groups are told apart by their rows"):
+        evaluate(sy.Confusion([[3, 1], [1, 3]]), cluster="patient")
+
+
+def test_rows_with_weights_have_intervals() -> None:
+    rows = _patients()
+    frame = evaluate(rows, positive=1, weight="w")
+    columns = evaluate(rows["y_true"], rows["y_pred"], positive=1, weight=rows["w"])
+    for found in (frame, columns):
+        one = found.interval_of("accuracy")
+        assert one is not None
+        assert one.low < one.estimate < one.high
+        assert one.method == "corrected"
+        assert one.estimate == pytest.approx(float(found.weighing["accuracy"].value))
+
+
+def test_rows_of_a_series_are_drawn_in_blocks(tmp_path: Path) -> None:
+    """Errors come in runs of 25 rows: blocks of 25 make the interval several times wider; file, frame and columns agree."""
+    truth = np.tile([0, 1], 1000)
+    bad = np.repeat(np.random.default_rng(0).random(80) < 0.3, 25)
+    rows = pd.DataFrame({"y_true": truth, "y_pred": np.where(bad, 1 - truth, truth)})
+    path = tmp_path / "series.csv"
+    rows.to_csv(path, index=False)
+    alone = evaluate(rows, positive=1).interval_of("accuracy")
+    found = [
+        evaluate(rows, positive=1, block=25),
+        evaluate(rows["y_true"], rows["y_pred"], positive=1, block=25),
+        evaluate(path, positive="1", block=25),
+    ]
+    ends = [(one.low, one.high) for one in (result.interval_of("accuracy") for result in found) if one]
+    assert alone is not None
+    assert ends[1] == pytest.approx(ends[0])
+    assert ends[2] == pytest.approx(
+        ends[0], abs=0.02
+    )  # blocks stand in another order, so other ones are drawn
+    assert ends[0][1] - ends[0][0] > 3 * (alone.high - alone.low)
+    assert (
+        "Intervals come from drawing the 80 blocks again: rows that follow each other are not independent."
+        in found[0].notes
+    )
+    assert found[0].classes[0].recall_interval is not None
+    for wrong in ({"block": 0}, {"block": 5, "cluster": "y_true"}):
+        with pytest.raises(sy.InputError):
+            evaluate(rows, positive=1, **wrong)
+    with pytest.raises(sy.InputError, match="order of rows"):
+        evaluate(sy.Confusion([[3, 1], [1, 3]]), block=5)
