@@ -53,6 +53,7 @@ _HOME = {
     "one_versus_all": "measures.operators",
     "one_versus_one": "measures.operators",
     "plan": "judgement.plan",
+    "recommend": "judgement.recommend",
     "relevance": "",
     "scorer": "integrations.sklearn",
     "scorers": "integrations.sklearn",

@@ -24,6 +24,7 @@ from steelyard.judgement.gate import gate as gate
 from steelyard.judgement.multilabel import evaluate_multilabel as evaluate_multilabel
 from steelyard.judgement.plan import plan as plan
 from steelyard.judgement.priors import estimate_priors as estimate_priors
+from steelyard.judgement.recommend import recommend as recommend
 from steelyard.judgement.watch import Watch as Watch
 from steelyard.measures.catalogue import catalogue as catalogue
 from steelyard.measures.catalogue import measure as measure
@@ -92,6 +93,7 @@ __all__ = [
     "one_versus_all",
     "one_versus_one",
     "plan",
+    "recommend",
     "relevance",
     "scorer",
     "scorers",

@@ -6,9 +6,9 @@ import json
 import pytest
 
 from steelyard.judgement import kept_answers
+from steelyard.judgement.advising import worked_out
 from steelyard.judgement.kept_answers import kept_answer, stamp
 from steelyard.judgement.questions import Situation
-from steelyard.judgement.recommend import recommend
 
 SITUATIONS = (
     Situation(),
@@ -38,7 +38,7 @@ def filed(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("situation", SITUATIONS, ids=str)
 def test_what_is_kept_is_what_is_worked_out(situation, filed):
-    kept, found = kept_answer(situation), recommend(situation)
+    kept, found = kept_answer(situation), worked_out(situation)
     assert kept is not None
     assert kept.to_dict() == found.to_dict()
     assert str(kept) == str(found)

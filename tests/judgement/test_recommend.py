@@ -4,14 +4,14 @@ import pytest
 
 from steelyard.counts.confusion import Confusion
 from steelyard.errors import InputError
-from steelyard.judgement.recommend import Situation, recommend, situation_of
+from steelyard.judgement.advising import Situation, situation_of, worked_out
 from steelyard.judgement.rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS, decider
 from steelyard.properties.conditions import property_named
 from steelyard.properties.subject import Subject
 
 
 def names(**known):
-    return [a.measure.name for a in recommend(Situation(**known)).advice]
+    return [a.measure.name for a in worked_out(Situation(**known)).advice]
 
 
 def test_two_classes_in_general_get_the_geometric_mean_first():
@@ -23,13 +23,13 @@ def test_costly_false_positives_with_stable_priors_get_precision():
 
 
 def test_with_changing_priors_the_balanced_forms_replace_them():
-    found = recommend(Situation(costly="false-positive", priors_change=True))
+    found = worked_out(Situation(costly="false-positive", priors_change=True))
     assert [a.measure.name for a in found.advice][:2] == ["balanced_precision", "maurpc"]
     assert any(words.startswith("precision: the class proportions may change") for words in found.left_out)
 
 
 def test_costly_misses_get_recall_which_does_not_see_false_alarms():
-    first = recommend(Situation(costly="false-negative")).advice[0]
+    first = worked_out(Situation(costly="false-negative")).advice[0]
     assert first.measure.name == "recall"
     assert "it does not see false alarms" in first.gives_up
 
@@ -42,7 +42,7 @@ def test_many_classes_get_what_satisfies_all_three_conditions():
 
 
 def test_every_class_must_be_found_gets_the_geometric_mean_and_says_what_it_gives_up():
-    first = recommend(Situation(many_classes=True, every_class=True, priors_change=True)).advice[0]
+    first = worked_out(Situation(many_classes=True, every_class=True, priors_change=True)).advice[0]
     assert first.measure.name == "gmean"
     assert any("one failing class hides" in words for words in first.gives_up)
 
@@ -55,7 +55,7 @@ def test_indices_that_break_condition_1_are_offered_only_while_priors_stay():
 
 
 def test_relevance_gives_weighted_means_over_classes():
-    first = recommend(Situation(many_classes=True, relevance="partial")).advice[0]
+    first = worked_out(Situation(many_classes=True, relevance="partial")).advice[0]
     assert first.measure.name == "macro_recall weighted by relevance"
     assert first.reasons[0].source == "branco2017 section 4"
 
@@ -66,7 +66,7 @@ def test_every_reason_cites_a_verdict():
         Situation(many_classes=True, priors_change=True, relevance="total"),
         Situation(costly="false-negative"),
     ):
-        for advice in recommend(situation).advice:
+        for advice in worked_out(situation).advice:
             assert advice.reasons
             for reason in advice.reasons:
                 assert any(grade in reason.rests_on for grade in ("proved", "refuted", "not refuted"))
@@ -78,14 +78,14 @@ def test_data_say_how_many_classes_and_what_would_be_undefined():
     situation = situation_of(matrix)
     assert situation.many_classes
     assert situation.never_predicted == ("c3",)
-    found = recommend(situation)
+    found = worked_out(situation)
     assert "maurpc_ova" not in [a.measure.name for a in found.advice]
     assert any("c3 is never predicted" in words for words in found.left_out)
 
 
 def test_costs_of_two_classes_are_not_asked_of_many():
     with pytest.raises(InputError, match="a matter of two classes"):
-        recommend(Situation(many_classes=True, costly="false-positive"))
+        worked_out(Situation(many_classes=True, costly="false-positive"))
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -95,12 +95,12 @@ def test_what_decides_is_proved_and_is_what_is_recommended_first(classes: int) -
     assert (verdict.grade, verdict.classes) == ("proved", "every C")
     assert chosen.measure.name == (HEADLINE_TWO_CLASS if classes == 2 else HEADLINE_MULTI_CLASS)[0]
     for priors_change in (False, True):
-        first = recommend(Situation(many_classes=classes > 2, priors_change=priors_change)).advice[0]
+        first = worked_out(Situation(many_classes=classes > 2, priors_change=priors_change)).advice[0]
         assert first.measure.name == chosen.measure.name
 
 
 def test_weights_that_follow_the_class_sizes_are_not_offered_where_these_change() -> None:
-    found = recommend(Situation(many_classes=True, priors_change=True, relevance="prevalence"))
+    found = worked_out(Situation(many_classes=True, priors_change=True, relevance="prevalence"))
     assert not any("weighted" in advice.measure.name for advice in found.advice)
     assert any("weighted by prevalence" in words for words in found.left_out)
 
@@ -108,7 +108,7 @@ def test_weights_that_follow_the_class_sizes_are_not_offered_where_these_change(
 def test_a_reason_that_is_not_proved_says_so() -> None:
     for many in (False, True):
         for priors_change in (False, True):
-            for advice in recommend(Situation(many_classes=many, priors_change=priors_change)).advice:
+            for advice in worked_out(Situation(many_classes=many, priors_change=priors_change)).advice:
                 for reason in advice.reasons:
                     settled = ": proved" in reason.rests_on or ": refuted" in reason.rests_on
                     assert settled != reason.rests_on.startswith("not proved")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import steelyard as sy
-from steelyard.judgement.recommend import Situation, recommend
+from steelyard.judgement.advising import Situation, worked_out
 from steelyard.papers.claim import Claim, Decided, Finding
 from steelyard.papers.ledger import Ledger
 from steelyard.papers.recorded import recorded
@@ -49,7 +49,7 @@ RESULTS = {
         5,
     ),
     "relations": (lambda: relate([sy.measure("gmean")], sy.measure("recall")), "relate to recall", 6),
-    "recommendation": (lambda: recommend(Situation(priors_change=True)), "Use the geometric mean", 4),
+    "recommendation": (lambda: worked_out(Situation(priors_change=True)), "Use the geometric mean", 4),
     "watch": (_watch, "ALARM", 6),
     "ledger": (_ledger, "1 claim of mullick2020", 1),
     "study": (lambda: StudyResult(recorded("garcia2012-correlation")), "Of 4 statements", 4),

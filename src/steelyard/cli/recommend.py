@@ -89,6 +89,8 @@ def recommend(
     markdown_path: str | None,
 ) -> None:
     """Recommend measures for a task; every choice says what it rests on and what it gives up."""
+    from dataclasses import replace
+
     from steelyard.judgement.kept_answers import kept_answer
     from steelyard.judgement.questions import Situation
 
@@ -105,7 +107,7 @@ def recommend(
     if ask is None:
         ask = _nothing_said(classes, data, known) and sys.stdin.isatty() and sys.stdout.isatty()
     if data is not None:
-        from steelyard.judgement.recommend import situation_of
+        from steelyard.judgement.advising import situation_of
 
         situation = situation_of(_matrix(data, truth, pred), **known)
     elif ask and classes is None:
@@ -118,11 +120,11 @@ def recommend(
         situation = _answered(situation)
     found = kept_answer(situation)
     if found is None:
-        from steelyard.judgement.recommend import recommend as advise
+        from steelyard.judgement.advising import worked_out
 
-        found = advise(situation)
+        found = worked_out(situation)
     show_and_save(
-        found,
+        replace(found, by_command=True),
         depth="full" if full else "brief",
         html_path=html_path,
         json_path=json_path,

@@ -24,7 +24,7 @@ FILE = Path(__file__).parent / "answers.json.gz"
 _ROOT = Path(__file__).parent.parent
 _COSTLY: tuple[Costly | None, ...] = (None, "false-positive", "false-negative")
 _RELEVANCE: tuple[Relevance | None, ...] = (None, "prevalence", "partial", "total", "scores")
-_RULES = ("questions", "recommend", "recommendation", "rules")
+_RULES = ("advising", "questions", "recommendation", "rules")
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def _situations() -> Iterator[Situation]:
 
 def main() -> None:
     """Work out every answer and write the file."""
-    from steelyard.judgement.recommend import recommend
+    from steelyard.judgement.advising import worked_out
 
     places: dict[str, int] = {}
 
@@ -105,7 +105,7 @@ def main() -> None:
 
     answers: dict[str, Any] = {}
     for situation in _situations():
-        found = recommend(situation)
+        found = worked_out(situation)
         answers[_key(situation)] = {
             "advice": [
                 (

@@ -40,7 +40,7 @@ class Situation:
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer: its words, what it makes of the field, and the option that gives it."""
+    """One answer: its words, what it makes of the field, and the option of the command line that gives it."""
 
     words: str
     value: Any
@@ -56,6 +56,11 @@ class Question:
     answers: tuple[Answer, ...]
     of_two: bool = True
     of_many: bool = True
+
+    def said(self, answer: Answer) -> str:
+        """How a caller in Python gives this answer."""
+        amounts = self.field == "costs"  # of which those of the answer are only an example
+        return f"{self.field}={'(miss, false_alarm)' if amounts else repr(answer.value)}"
 
     def concerns(self, situation: Situation) -> bool:
         return self.of_many if situation.many_classes else self.of_two

@@ -10,7 +10,7 @@ from steelyard.report.sections import Block, Cell, Folded, Report, Section, Sent
 
 if TYPE_CHECKING:
     from steelyard.judgement.questions import Situation
-    from steelyard.judgement.recommend import Advice, Recommendation
+    from steelyard.judgement.recommendation import Advice, Recommendation
 
 NOT_PROVED = "not proved"
 RELEVANCE = {
@@ -77,7 +77,11 @@ def _others(found: Recommendation) -> Table:
 def _unsaid(found: Recommendation) -> Table:
     """One row for each answer nobody gave; amounts that were not given are not shown as if they were."""
     rows = [
-        (answer.words, answer.option, first.partition("(miss")[0])
+        (
+            answer.words,
+            answer.option if found.by_command else unsaid.question.said(answer),
+            first.partition("(miss")[0],
+        )
         for unsaid in found.unanswered
         for answer, first in zip(unsaid.question.answers, unsaid.first, strict=True)
     ]

@@ -73,6 +73,8 @@ class Recommendation(Presented):
     advice: tuple[Advice, ...]
     left_out: tuple[str, ...]
     unanswered: tuple[Unanswered, ...] = ()
+    by_command: bool = False
+    """Was it asked on the command line, where answers are given by options?"""
 
     @property
     def first(self) -> str:

@@ -1,0 +1,314 @@
+"""Which measure should I use? A short ranked list, each choice with the verdicts it rests on and what it
+gives up.
+
+The rules are those of mullick2020 section 6, skrabanek2017 section 5 and branco2017 section 4, with the
+papers' reasons replaced by verdicts of the engine: a rule asks for a property, and a measure is offered
+because the property is proved of it, or left out because it is refuted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from steelyard.counts.confusion import Confusion
+from steelyard.errors import InputError
+from steelyard.judgement.questions import Situation, answered, open_questions
+from steelyard.judgement.recommendation import Advice, Reason, Recommendation, Unanswered
+from steelyard.judgement.rules import (
+    EVERY_CLASS,
+    FALSE_NEGATIVES,
+    FALSE_POSITIVES,
+    MANY_CLASSES,
+    ONLY_SO_MANY,
+    TWO_CLASSES,
+    WEIGHTED,
+    Rule,
+    costs_known,
+)
+from steelyard.measures.catalogue import measure
+from steelyard.measures.costs import expected_cost
+from steelyard.measures.measure import Measure
+from steelyard.measures.record import Needs
+from steelyard.properties.conditions import property_named
+from steelyard.properties.examination import examine
+from steelyard.properties.verdict import Verdict
+
+OF_TWO_CLASSES = {
+    "costly": "costly false positives or negatives are",
+    "costs": "costs of a miss and of a false alarm are",
+    "capacity": "a number of cases that can be looked at is",
+}
+
+DEMANDS = {
+    "priors_change": ("prior-invariance", "the class proportions may change", "mullick2020 Condition 1"),
+    "classes_appear": ("same-bounds", "the number of classes may change", "mullick2020 Condition 2"),
+}
+
+COSTS_GIVE_UP = (
+    "it depends on the class proportions, as costs do: where they change give those of use (priors=...)",
+)
+FORGONE = {
+    "prior-invariance": "its value depends on the class proportions of the test set",
+    "same-bounds": "its range depends on the number of classes",
+    "one-class-failing": "one failing class hides what is known of all others",
+    "chance-constant": "guesses do not all get the same value",
+    "always-defined": "it has no value on some matrices with every class present",
+    "monotone": "it can get worse when an error becomes a hit",
+}
+ABOUT_MANY = ("same-bounds", "one-class-failing")
+BLIND = {"p3": "it does not see false alarms", "p5": "it does not see misses"}
+
+
+def worked_out(situation: Situation, most: int = 5) -> Recommendation:
+    """The measures that fit a situation, best first."""
+    _check(situation)
+    found = _recommended(situation, most)
+    unanswered = tuple(
+        Unanswered(
+            question,
+            tuple(
+                _recommended(answered(situation, question, answer.value), 1).first
+                for answer in question.answers
+            ),
+        )
+        for question in open_questions(situation)
+    )
+    return replace(found, unanswered=unanswered)
+
+
+def _check(situation: Situation) -> None:
+    for field, words in OF_TWO_CLASSES.items():
+        if situation.many_classes and getattr(situation, field) not in (None, False):
+            raise InputError(
+                f"{words} a matter of two classes",
+                found=f"{field}= with many classes",
+                do="say how much each class matters with relevance=...",
+            )
+    if situation.costs is not None and situation.costly is not None:
+        raise InputError(
+            "the costs say already which error is the costly one",
+            found="costs= beside costly=",
+            do="leave out one of the two",
+        )
+    if situation.costs is not None:
+        expected_cost(*situation.costs)  # costs that are none are refused before anything is looked up
+
+
+def _recommended(situation: Situation, most: int) -> Recommendation:
+    offered: list[Advice] = []
+    left_out: list[str] = []
+    for rule in _rules(situation):
+        made = rule.candidate()
+        if not rule.property_id:
+            known = Reason(rule.purpose, "by definition: it is what the errors cost", rule.source)
+            offered.append(Advice(made, (known,), COSTS_GIVE_UP if situation.priors_change else ()))
+            continue
+        missed = _unmet(made, situation)
+        if missed is not None and situation.priors_change and missed[0] == "prior-invariance":
+            # skrabanek2017 and mullick2020: the same question, asked as if all classes were equally frequent
+            left_out.append(f"{made.name}: {missed[1]}")
+            form = _balanced_form(made)
+            if form is None:
+                continue
+            made, missed = form, _unmet(form, situation)
+        if missed is not None:
+            left_out.append(f"{made.name}: {missed[1]}")
+            continue
+        reason = _fits(rule, made, situation)
+        if reason is None:
+            left_out.append(f"{made.name}: it does not have what the rule asks for ({rule.property_id})")
+            continue
+        demanded = [
+            key
+            for key, (property_id, _, _) in DEMANDS.items()
+            if getattr(situation, key) and property_id != rule.property_id and _applies(made, key)
+        ]
+        reasons = (reason, *(_demanded(made, key, situation) for key in demanded))
+        undefined = _undefined_here(made, situation)
+        if undefined:
+            left_out.append(f"{made.name}: {undefined}")
+            continue
+        if made.name not in [a.measure.name for a in offered]:
+            offered.append(Advice(made, reasons, _forgone(made, situation)))
+    if situation.relevance is not None:
+        if situation.relevance == "prevalence" and situation.priors_change:
+            left_out.append(
+                "measures weighted by prevalence: the class proportions may change, and these weights with"
+                " them"
+            )
+        else:
+            # what no class may be forgotten for comes before what lets some classes count less
+            kept = 1 if situation.every_class and situation.many_classes else 0
+            offered = offered[:kept] + _by_relevance(offered, situation) + offered[kept:]
+    return Recommendation(situation, tuple(offered[:most]), tuple(dict.fromkeys(left_out)))
+
+
+def situation_of(matrix: Confusion, **known: Any) -> Situation:
+    """What a confusion matrix says about the task, together with what is known otherwise."""
+    labels = [str(label) for label in matrix.labels]
+    absent = tuple(label for label, size in zip(labels, matrix.actual.tolist(), strict=True) if size == 0)
+    never = tuple(label for label, size in zip(labels, matrix.predicted.tolist(), strict=True) if size == 0)
+    return Situation(many_classes=matrix.n_classes > 2, never_predicted=never, absent=absent, **known)
+
+
+def _rules(situation: Situation) -> Iterable[Rule]:
+    if situation.many_classes:
+        return (EVERY_CLASS, *MANY_CLASSES) if situation.every_class else MANY_CLASSES
+    if situation.costs is not None:
+        limited = (ONLY_SO_MANY,) if situation.capacity else ()
+        return (costs_known(*situation.costs, situation.capacity), *limited, *TWO_CLASSES)
+    if situation.capacity:
+        return (ONLY_SO_MANY, *TWO_CLASSES)
+    focused: Sequence[Rule] = {
+        "false-positive": FALSE_POSITIVES,
+        "false-negative": FALSE_NEGATIVES,
+        None: (),
+    }[situation.costly]
+    return (*focused, *TWO_CLASSES)
+
+
+def _verdict(m: Measure, property_id: str) -> Verdict:
+    return examine(m, [property_named(property_id)]).verdicts[0]
+
+
+def _fits(rule: Rule, made: Measure, situation: Situation) -> Reason | None:
+    verdict = _verdict(made, rule.property_id)
+    if verdict.grade == ("refuted" if rule.wanted else "proved"):
+        return None
+    return Reason(
+        rule.purpose, _rests_on(made, rule.property_id, verdict, situation, rule.wanted), rule.source
+    )
+
+
+def _rests_on(
+    made: Measure, property_id: str, verdict: Verdict, situation: Situation, wanted: bool = True
+) -> str:
+    """The verdict in words; one that does not settle it for the number of classes at hand is called not
+    proved."""
+    needed = "proved" if wanted else "refuted"
+    settled = (
+        verdict.sure
+        and verdict.grade == needed
+        and (
+            not verdict.at
+            or any(
+                part.grade == needed and (part.n_classes > 2) == situation.many_classes for part in verdict.at
+            )
+        )
+    )
+    return ("" if settled else "not proved: ") + f"{made.name}, {property_id}: {verdict}"
+
+
+def _applies(made: Measure, key: str) -> bool:
+    return _verdict(made, DEMANDS[key][0]).grade != "not applicable"
+
+
+def _demanded(made: Measure, key: str, situation: Situation) -> Reason:
+    property_id, words, source = DEMANDS[key]
+    return Reason(
+        f"{words}: it does not depend on that",
+        _rests_on(made, property_id, _verdict(made, property_id), situation),
+        source,
+    )
+
+
+def _unmet(made: Measure, situation: Situation) -> tuple[str, str] | None:
+    """A property that the situation demands and that is refuted."""
+    for key, (property_id, words, _) in DEMANDS.items():
+        if getattr(situation, key):
+            verdict = _verdict(made, property_id)
+            if _refuted_for(verdict, situation):
+                return property_id, f"{words}, and {property_id} is {verdict}"
+    return None
+
+
+def _refuted_for(verdict: Verdict, situation: Situation) -> bool:
+    """Is it refuted for the number of classes of the situation? Truth depends on it."""
+    return verdict.grade == "refuted" and any(
+        part.grade == "refuted" and (part.n_classes > 2) == situation.many_classes for part in verdict.at
+    )
+
+
+def _balanced_form(made: Measure) -> Measure | None:
+    """The measure at equal priors, where it has a name of its own."""
+    names = {
+        "precision": "balanced_precision",
+        "aurpc_point": "maurpc",
+        "aurpc_ova": "maurpc_ova",
+        "accuracy": "balanced_accuracy",
+    }
+    if made.id == "f_beta":
+        return measure("balanced_f_beta", **made.parameters)
+    return measure(names[made.id]) if made.id in names else None
+
+
+def _forgone(made: Measure, situation: Situation) -> tuple[str, ...]:
+    """What the choice gives up: the refuted properties, with the matrices that show it."""
+    found = []
+    for property_id, words in FORGONE.items():
+        if property_id in ABOUT_MANY and not situation.many_classes:
+            continue
+        verdict = _verdict(made, property_id)
+        if _refuted_for(verdict, situation):
+            found.append(
+                f"{words} ({verdict.counterexample})" if verdict.counterexample is not None else words
+            )
+    if made.kind == "two-class":
+        found += [
+            words for property_id, words in BLIND.items() if _verdict(made, property_id).grade == "proved"
+        ]
+    return tuple(found)
+
+
+def _undefined_here(made: Measure, situation: Situation) -> str:
+    """Would it be undefined on the data at hand?"""
+    if situation.absent and Needs.EXAMPLES in made.needs:
+        return f"there are no examples of {', '.join(situation.absent)}, so it would be undefined"
+    if situation.never_predicted and Needs.PREDICTIONS in made.needs:
+        return (
+            f"{', '.join(situation.never_predicted)} is never predicted, so it would be undefined (use"
+            " undefined='skip' or a number to go on)"
+        )
+    return ""
+
+
+HOW = {
+    "prevalence": "rare classes are taken to matter more (relevance: prevalence)",
+    "partial": "some classes are known to matter more than others (relevance: a < b, a < c)",
+    "total": "the classes can be put in order (relevance: a < b < c)",
+    "scores": "a score for each class is known (relevance: a=0.1, b=1)",
+}
+
+
+def _by_relevance(offered: Sequence[Advice], situation: Situation) -> list[Advice]:
+    """branco2017: means over classes, weighted by relevance; their order is that of the unweighted ones where
+    these were offered."""
+    assert situation.relevance is not None
+    ranked = [a.measure.id for a in offered if isinstance(a.measure, Measure)]
+    names = sorted(WEIGHTED, key=lambda name: ranked.index(name) if name in ranked else len(ranked))
+    found = []
+    for name in names[:2]:
+        m = measure(name)
+        if not m.over_classes or _unmet(m, situation) is not None or _undefined_here(m, situation):
+            continue
+        verdict = _verdict(m, "same-bounds")
+        rule = (
+            f"{HOW[situation.relevance]}: {m.title.lower()} weighted by relevance lets the classes that"
+            " matter decide"
+        )
+        found.append(
+            Advice(
+                m.named(id=f"{m.id} weighted by relevance", title=f"{m.title}, weighted by relevance"),
+                (
+                    Reason(
+                        rule,
+                        f"{m.name} is a mean over classes, so weights keep its range; same-bounds: {verdict}",
+                        "branco2017 section 4",
+                    ),
+                ),
+                ("it depends on the relevance given", *_forgone(m, situation)),
+            )
+        )
+    return found

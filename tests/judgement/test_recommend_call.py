@@ -1,0 +1,61 @@
+"""Does a caller in Python get the command's advice, in words of Python, and is a wrong word refused?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import steelyard as sy
+from steelyard.judgement.advising import worked_out
+from steelyard.judgement.questions import Situation
+
+
+def test_what_is_said_by_name_is_the_situation() -> None:
+    found = sy.recommend(classes="many", every_class=True, priors_change=True)
+    assert found.situation == Situation(many_classes=True, every_class=True, priors_change=True)
+    assert found.to_dict() == worked_out(found.situation).to_dict()
+
+
+def test_classes_may_be_a_number() -> None:
+    assert sy.recommend(classes=2) == sy.recommend(classes="two") == sy.recommend()
+    assert sy.recommend(classes=3) == sy.recommend(classes="many")
+
+
+def test_data_say_how_many_classes_there_are_and_which_are_lacking(tmp_path: Path) -> None:
+    rows = {"truth": ["a", "b", "c", "c"], "prediction": ["a", "b", "b", "a"]}
+    frame = pd.DataFrame(rows)
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    columns = sy.recommend(rows["truth"], rows["prediction"])
+    assert columns.situation == Situation(many_classes=True, never_predicted=("c",))
+    for given in (frame, tmp_path / "p.csv", sy.Confusion.from_labels(rows["truth"], rows["prediction"])):
+        assert sy.recommend(given).to_dict() == columns.to_dict()
+
+
+def test_answers_are_asked_for_in_the_words_of_the_caller() -> None:
+    shown = repr(sy.recommend())
+    assert "costs=(miss, false_alarm)" in shown
+    assert "costly='false-positive'" in shown
+    assert "--" not in shown
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"classes": 1}, "classes is not understood; found 1; allowed: 'two', 'many' or a number from 2 on."),
+        ({"classes": True}, "classes is not understood; found True"),
+        ({"costly": "miss"}, "costly is not understood; found 'miss'"),
+        ({"relevance": {"a": 1}}, "relevance is not understood"),
+        ({"costs": 200}, "the costs are not understood; found 200"),
+        ({"costs": (1, 2, 3)}, "the costs are not understood"),
+        ({"costs": (-1, 2)}, "cost"),
+        ({"classes": "many", "costs": (1, 2)}, "a matter of two classes"),
+        ({"data": [[1, 2], [3, 4]], "classes": "two"}, "the data say how many classes there are"),
+    ],
+)
+def test_what_is_no_answer_is_refused(said: dict[str, Any], words: str) -> None:
+    with pytest.raises(sy.InputError) as caught:
+        sy.recommend(**said)
+    assert words in str(caught.value)
