@@ -77,8 +77,8 @@ def recommend(
 
 
 def _are_many(classes: Any) -> bool:
-    if isinstance(classes, Integral) and not isinstance(classes, bool) and classes >= 2:
-        return classes > 2
+    if isinstance(classes, Integral) and not isinstance(classes, bool) and int(classes) >= 2:
+        return int(classes) > 2
     if classes not in (None, "two", "many"):
         raise InputError(
             "classes is not understood", found=repr(classes), allowed="'two', 'many' or a number from 2 on"
