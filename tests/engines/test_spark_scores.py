@@ -11,7 +11,7 @@ import pytest
 
 import steelyard as sy
 from benchmarks.cluster import Cluster
-from steelyard.reading import spark_areas, spark_scores
+from steelyard.reading import spark_areas, spark_bins, spark_scores
 from steelyard.reading.spark import SparkFrame
 from steelyard.reading.spark_scores import score_counts_of_spark
 from steelyard.scores.area_comparison import compare_areas, compare_counted_areas
@@ -42,7 +42,8 @@ def frame_of(spark: Any, rows: int, parts: int = 4) -> Any:
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bins from a hundred scores on, so that a few thousand rows show what millions would."""
     monkeypatch.setattr(spark_scores, "FEW_SCORES", 100)
-    monkeypatch.setattr(spark_scores, "BINS", 40)
+    monkeypatch.setattr(spark_bins, "BINS", 40)
+    monkeypatch.setattr(spark_bins, "NEXT_TO", 0.0)
 
 
 def test_bounds_hold_and_counts_at_starts_are_exact(spark: Any, few: None) -> None:
@@ -166,14 +167,53 @@ def test_a_frame_is_compared_by_names_of_columns(spark: Any) -> None:
 
 def test_nothing_but_groups_travels_and_no_python_runs_on_the_workers(spark: Any) -> None:
     asked = spark_scores.Asked(SparkFrame(frame_of(spark, 100)), "y", ["p"], None)
-    asked.settle("error")
     with contextlib.redirect_stdout(io.StringIO()) as plan:
-        asked._long().groupBy("m", "b", "t").count().explain()
+        asked.first_pass().explain()
     text = plan.getvalue()
     assert text.count("Exchange") == 1, text
     assert "partial_count" in text
     assert "Python" not in text
     assert "Arrow" not in text
+
+
+def test_a_bin_holds_no_score_below_one_of_a_lower_bin(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At every seam of the bins, and one double to either side of it."""
+    for bins, next_to in ((spark_bins.BINS, spark_bins.NEXT_TO), (256, 1 / 256), (40, 0.0)):
+        monkeypatch.setattr(spark_bins, "BINS", bins)
+        monkeypatch.setattr(spark_bins, "NEXT_TO", next_to)
+        seams = np.array(
+            [0, 2.0**-30, 1 / 256, 0.1, 0.3, 0.5, 255 / 256, 1, 1.5, 2, 7, 300, 1e6, 2.0**53, 1e308]
+        )
+        near = np.concatenate([seams, np.nextafter(seams, -np.inf), np.nextafter(seams, np.inf)])
+        near = np.concatenate([near, 1 + 2.0 ** -np.arange(1, 53), 1 - 2.0 ** -np.arange(1, 53)])
+        scores = np.unique(np.concatenate([near, -near, [-np.inf, np.inf]]))
+        frame = spark.createDataFrame([(float(score),) for score in scores], "s DOUBLE")
+        found = [(s, b) for s, b in frame.selectExpr("s", spark_bins.bin_of("s")).collect()]
+        numbers = [b for _, b in sorted(found)]
+        assert numbers == sorted(numbers)
+        assert numbers[0] < numbers[1]  # infinite scores stand alone
+        assert numbers[-1] > numbers[-2]
+        if bins == spark_bins.BINS and next_to:
+            assert len(set(numbers)) > 50
+
+
+@pytest.mark.parametrize(
+    ("where", "few"), [("id / 2e6D", True), ("100000 + id % 300", True), ("1e-7D * id", False)]
+)
+def test_few_scores_come_back_as_they_are_wherever_they_lie(spark: Any, where: str, few: bool) -> None:
+    """Two thousand scores in three bins, three hundred in one, and three hundred thousand in a thousand."""
+    rows = 2_000 if few else 300_000
+    frame = spark.range(0, rows, 1, 2).selectExpr("id % 7 = 0 AS y", f"double({where}) AS p")
+    found = score_counts_of_spark(SparkFrame(frame), "p", "y", True)
+    assert (found.starts is None) == few
+    i = np.arange(rows)
+    p = {"id / 2e6D": i / 2e6, "100000 + id % 300": 100_000.0 + i % 300, "1e-7D * id": 1e-7 * i}[where]
+    exact = sy.ScoreCounts.from_scores(i % 7 == 0, p)
+    if few:
+        assert found == exact
+    else:
+        least, most = bounds(sy.measure("roc_auc"), found) or (np.nan, np.nan)
+        assert least <= sy.measure("roc_auc")(exact) <= most < least + 1e-4
 
 
 @pytest.mark.parametrize(
@@ -184,6 +224,8 @@ def test_nothing_but_groups_travels_and_no_python_runs_on_the_workers(spark: Any
         ("0 AS y, 9007199254740993L AS p", "would be rounded"),
         ("0 AS y, CAST(NULL AS DOUBLE) AS p", "some scores are missing"),
         ("CAST(NULL AS INT) AS y, 0.5D AS p", "missing labels"),
+        ("0 AS y, true AS p", "must hold numbers"),
+        ("0 AS y, 0.5D AS p WHERE false", "nothing to count"),
     ],
 )
 def test_what_cannot_be_counted_is_said(spark: Any, columns: str, words: str) -> None:

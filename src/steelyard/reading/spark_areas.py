@@ -20,7 +20,8 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.reading.named_columns import find_column, truth_among
 from steelyard.reading.spark import SparkFrame
-from steelyard.reading.spark_scores import TOLERANCE, Asked, Bin, bin_of, counts_of_bins
+from steelyard.reading.spark_bins import Bin, bin_of
+from steelyard.reading.spark_scores import TOLERANCE, Asked, counts_of_bins
 
 Array = NDArray[Any]
 
@@ -110,12 +111,12 @@ def _covariance(asked: Asked, lookups: Sequence[Lookup], positive: Label) -> Arr
     """From one pass over the rows: the sums and products of the parts, positives and negatives apart."""
     models = len(lookups)
     source = asked.source
-    bins = [f"{bin_of(f's{k}', *asked.lowest[k])} AS b{k}" for k in range(models)]
+    bins = [f"{bin_of(f's{k}')} AS b{k}" for k in range(models)]
     scores = [f"s{k}" for k in range(models)]
     is_positive = source.equal(asked.rows, "t", positive).alias("is_positive")
     rows = asked.rows.select(is_positive, *(source.expression(text) for text in (*scores, *bins)))
     for k, lookup in enumerate(lookups):
-        schema = f"k{k} INT, cuts{k} ARRAY<DOUBLE>, high{k} ARRAY<DOUBLE>, low{k} ARRAY<DOUBLE>"
+        schema = f"k{k} BIGINT, cuts{k} ARRAY<DOUBLE>, high{k} ARRAY<DOUBLE>, low{k} ARRAY<DOUBLE>"
         table = source.table(lookup, schema).hint("broadcast")
         rows = rows.join(table, on=source.expression(f"b{k} = k{k}"))
     parts = [
