@@ -256,6 +256,7 @@ average_precision: _MeasureFunction
 average_precision_score: _MeasureFunction
 avf_1: _MeasureFunction
 avf_beta: _MeasureFunction
+bacc: _MeasureFunction
 bal_accuracy: _MeasureFunction
 balanced_accuracy: _MeasureFunction
 balanced_accuracy_score: _MeasureFunction

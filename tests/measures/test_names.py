@@ -230,3 +230,18 @@ def test_a_misspelt_name_is_answered_with_ids(typed: str, told: str) -> None:
     with pytest.raises(UnknownNameError) as refused:
         sy.measure(typed)
     assert told in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("written", "beta"),
+    [("F0.5", 0.5), ("f0.5", 0.5), ("F2", 2), ("f2_score", 2), ("F 1.5-measure", 1.5), ("F1", 1)],
+)
+def test_f_is_read_with_its_beta(written: str, beta: float) -> None:
+    # tp 6, fn 2, fp 3: (1 + b^2) 6 / ((1 + b^2) 6 + b^2 2 + 3)
+    by_hand = (1 + beta**2) * 6 / ((1 + beta**2) * 6 + beta**2 * 2 + 3)
+    assert sy.measure(written)([[6, 2], [3, 9]]) == pytest.approx(by_hand, rel=1e-14)
+
+
+@pytest.mark.parametrize("written", ["BA", "bacc", "BAcc"])
+def test_balanced_accuracy_has_its_short_names(written: str) -> None:
+    assert sy.measure(written) is sy.measure("balanced_accuracy")

@@ -12,6 +12,7 @@ from steelyard.measures.two_class import aurpc_point, f_beta, precision
 balanced_accuracy = balanced(accuracy).named(
     id="balanced_accuracy",
     symbols=("acc_B",),
+    aliases=("BA", "bacc"),
     title="Balanced accuracy",
     question="How often would the prediction be right if all classes were equally frequent?",
     formula=r"\frac1C\sum_i\frac{d_i}{t_i}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, get_args
@@ -201,6 +202,8 @@ def _look_up(name: str, also: Iterable[str] = ()) -> Measure:
     found = _EXACT.get(name.casefold()) or _NAMES.get(_folded(name))
     if found is None and (theirs := _THEIRS.get(_folded(name))) is not None:
         return measure(theirs)
+    if found is None and (asked := _F_OF.fullmatch(_folded(name))):  # "F0.5", "f2_score"
+        return _with(_BY_ID["f_beta"], {"beta": float(asked[1])})
     if found is None and (said := different(name)):
         raise UnknownNameError("measure", name, (), do=said)
     if found is None:
@@ -245,6 +248,8 @@ def _index() -> tuple[dict[str, Measure], dict[str, Measure]]:
     return exact, folded
 
 
+_F_OF = re.compile(r"f(\d{1,3}(?:\.\d{1,6})?)(?:score|measure)?")
+"""F with its beta, as people write it."""
 _BY_ID = {m.id: m for m in _ALL}
 _EXACT, _NAMES = _index()
 _THEIRS = {_folded(theirs): ours for theirs, ours in plain_names().items()}
