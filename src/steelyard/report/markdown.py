@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from steelyard.report.sections import (
@@ -20,11 +19,9 @@ from steelyard.report.sections import (
     SmallMatrix,
     Table,
 )
+from steelyard.report.visible import visible
 
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#"})
-_COMMANDS = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Characters that a terminal or a reader of text obeys: they would hide or turn around what stands beside
-them."""
 
 
 def markdown(report: Report) -> str:
@@ -43,11 +40,7 @@ def markdown(report: Report) -> str:
 
 def escaped(words: str) -> str:
     """Words that Markdown takes as words, on one line; what would be obeyed is shown."""
-    return " ".join(_visible(words).translate(_SPECIAL).split())
-
-
-def _visible(words: str) -> str:
-    return _COMMANDS.sub(lambda found: f"\\x{ord(found.group()):02x}", words)
+    return " ".join(visible(words).translate(_SPECIAL).split())
 
 
 def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
@@ -103,4 +96,4 @@ def _cell(cell: Cell | str) -> str:
 def _quoted(matrix: SmallMatrix) -> str:
     """A matrix between backquotes: nothing is taken as markup there but the backquote itself and the end of
     the cell."""
-    return " ".join(_visible(str(matrix)).replace("`", "'").replace("|", "\\|").split())
+    return " ".join(visible(str(matrix)).replace("`", "'").replace("|", "\\|").split())

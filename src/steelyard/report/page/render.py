@@ -15,6 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from steelyard.report.sections import Block, Cell, Choice, Live, Option, Report, Section, Table
+from steelyard.report.visible import visible
 
 SHORT, LONG = 20, 32
 """Characters up to which a column of words stays on one line, and from which it gets room for a few of them a
@@ -130,6 +131,11 @@ def _marks(report: Report) -> Callable[[str], str]:
     return lambda kind: known.get(kind, "")
 
 
+def _shown(value: Any) -> Any:
+    """What a class is called may turn around the words beside it; markup is the page's own."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
 @functools.cache
 def _environment() -> Environment:
     environment = Environment(
@@ -138,6 +144,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
+        finalize=_shown,
     )
     environment.filters["breakable"] = _breakable
     environment.filters["cell"] = _as_cell
@@ -152,7 +159,7 @@ def _environment() -> Environment:
 def _breakable(words: str) -> Markup:
     """A long id may go on below after an underscore, nowhere else within it."""
     if len(words) <= SHORT or not words.isidentifier():
-        return escape(words)
+        return escape(visible(words))
     return Markup("_<wbr>").join(words.split("_"))
 
 

@@ -28,7 +28,7 @@ def _tags(picture: str) -> list[str]:
     return [found.tag for found in ElementTree.fromstring(picture).iter()]
 
 
-@pytest.mark.parametrize("name", [name for name in HOSTILE if name.isprintable() or "\u2028" in name])
+@pytest.mark.parametrize("name", HOSTILE)
 def test_a_name_adds_no_element_and_no_attribute_that_acts(name: str):
     plain, hostile = _pictures("plain"), _pictures(name)
     for expected, found in zip(plain, hostile, strict=True):

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from xml.etree.ElementTree import Element, tostring
 
+from steelyard.report.visible import visible
+
 Point = tuple[float, float]
 
 FONT = 12
@@ -26,7 +28,7 @@ def element(
     """
     named = {name.rstrip("_").replace("_", "-"): _written(value) for name, value in attributes.items()}
     made = Element(tag, {name: value for name, value in named.items() if value})
-    made.text = words or None
+    made.text = visible(words) or None
     if tip is not None:
         made.append(element("title", words=tip))
     made.extend(children)
@@ -34,7 +36,7 @@ def element(
 
 
 def _written(value: object) -> str:
-    return f"{value:.1f}" if isinstance(value, float) else str(value)
+    return f"{value:.1f}" if isinstance(value, float) else visible(str(value))
 
 
 def svg(width: float, height: float, body: Iterable[Element], title: str) -> str:
