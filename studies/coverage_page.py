@@ -13,6 +13,7 @@ import coverage_of_parts
 import numpy as np
 from coverage_cells import FACTORS, LEVEL, design, simulation_limits
 from coverage_version import version_of
+from most_rejected import most_rejected
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ROOT / "src" / "steelyard" / "uncertainty" / "coverage.json"
@@ -390,6 +391,7 @@ def _tests(done: Done) -> list[str]:
             ),
             *_cautious(min(many, key=lambda row: row["rejected"])),
             "",
+            *_most_that_can_be(),
         ]
     return lines
 
@@ -400,9 +402,44 @@ def _cautious(least: Row) -> list[str]:
         return []
     words = (
         f"The least is that of {least['rare']} rare examples and models that agree in {100 * least['agreement']:g} % more than by chance, so that few of "
-        "these rows are of the rare class, whose recall decides: the test is cautious there."
+        "these rows are of the rare class, whose recall decides"
     )
-    return [words]
+    if least["measure"] != "balanced_accuracy":
+        return [f"{words}: the test is cautious there."]
+    recalls = (least["recall"], min(0.98, least["recall"] + 0.08))
+    most = [most_rejected(least["rare"], recalls, least["agreement"], level) for level in (0.05, 0.09)]
+    return [
+        (
+            f"{words}: no test that keeps to 5 % for all models of equal balanced accuracy can reject more than {100 * most[0]:.1f} % there, "
+            f"and none that keeps to 9 % more than {100 * most[1]:.1f} %."
+        )
+    ]
+
+
+def _most_that_can_be() -> list[str]:
+    """What can be asked of a test, where few rare examples tell models apart?"""
+    agreements = (0.0, 0.5, 0.8, 0.95)
+    lines = [
+        "### How often can any test reject?",
+        "",
+        (
+            "Models of equal balanced accuracy with recalls of .70 and .78 of the rare class, the common class so large that what they differ by "
+            "there is known. Only rare examples that one model alone finds are evidence, and their number is small and whole. The most, in per cent, that a test can reject "
+            "which keeps to 5 % (to 9 %) for all equal models and whose rejections do not end where the evidence grows; by enumeration "
+            "(`studies/most_rejected.py`)."
+        ),
+        "",
+        *_head(["rare examples", *(f"agree {agreement:g}" for agreement in agreements)]),
+    ]
+    for rare in (8, 12, 20, 30):
+        entries = [
+            ", ".join(
+                f"{100 * most_rejected(rare, (0.7, 0.78), agreement, level):.1f}" for level in (0.05, 0.09)
+            )
+            for agreement in agreements
+        ]
+        lines.append(f"| {rare} | " + " | ".join(entries) + " |")
+    return [*lines, ""]
 
 
 def _alarms(done: Done) -> list[str]:

@@ -123,3 +123,16 @@ def test_comments_and_docstrings_are_no_other_version(cells: Any, tmp_path: Path
     other.write_text('"""Says more."""\n\n# why\ndef f(x):\n    return x + 1\n')
     third.write_text("def f(x):\n    return x + 2\n")
     assert _code(one) == _code(other) != _code(third)
+
+
+def test_most_that_a_test_can_reject_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three examples: all of them for one model happen with probability 1/8 if models differ on each, so that no test of 5 % may
+    reject at all. Of five, all five (1/32) and four without one against them (at most 5 q^4 (1 - 2q) + q^5 = .039) may be."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "studies"))
+    import most_rejected
+
+    assert most_rejected.most_rejected_of(3, 0.5, 0.5, 0.05) == 0
+    assert most_rejected.most_rejected_of(5, 0.5, 0.5, 0.05) == pytest.approx(2 / 32)
+    assert most_rejected.most_rejected_of(5, 0.1, 0.1, 0.05) == pytest.approx(2 * (5 * 1e-4 * 0.8 + 1e-5))
+    assert most_rejected.outcome_probabilities(4, 0.2, 0.3).sum() == pytest.approx(1)
+    sys.modules.pop("most_rejected", None)

@@ -11,7 +11,8 @@ import steelyard as sy
 from steelyard.uncertainty.weighted import (
     WeightedCounts,
     drawn_matrices,
-    relative_variance,
+    expected_weights,
+    mean_weights,
     weighted_intervals,
 )
 
@@ -72,7 +73,9 @@ def test_weights_that_classes_have_in_common_are_no_less_sure() -> None:
     rows = np.array([[900, 100], [5, 45]], dtype=float)
     scale = np.array([[1.0], [100.0]])
     counts = WeightedCounts(*(sy.Confusion(m, ["a", "b"]) for m in (rows * scale, rows * scale**2, rows)))
-    assert not relative_variance(*counts.held).any()
+    known = mean_weights(*counts.held)
+    assert known.variance == pytest.approx(np.zeros((2, 2)), abs=1e-9)
+    assert known.means == pytest.approx(scale * np.ones((2, 2)))
     found = weighted_intervals(
         counts, [sy.measure("balanced_accuracy")], positive="b", design="sample", **SETTINGS
     )["balanced_accuracy"]
@@ -82,13 +85,53 @@ def test_weights_that_classes_have_in_common_are_no_less_sure() -> None:
 
 
 def test_few_rows_are_taken_to_be_as_unlike_as_all() -> None:
-    """A cell of one row shows no difference between weights; 98 rows of a squared coefficient of variation 1 and two of 0 have
-    0.98 on average, which the mean of one row has as its variance, and the mean of 49 rows a 49th of its own."""
+    """A cell of one row shows no difference between weights. 49 rows of weight 1 on average and 2 in square have a squared
+    coefficient of variation of 1; from 48 rows beyond the first of each cell it is 49 / 48. The mean of a cell is that of its
+    rows and one more, so that it has a 50th part of its own 1, or half of 49 / 48. Two errors are three with the one that is
+    assumed: what they have in common has a variance of 4 (49 / 48) / 9."""
     rows = np.array([[49.0, 1.0], [1.0, 49.0]])
-    weights = rows.copy()
     squares = np.array([[98.0, 1.0], [1.0, 98.0]])
-    found = relative_variance(weights, squares, rows)
-    assert found == pytest.approx(np.array([[1 / 49, 0.98], [0.98, 1 / 49]]))
+    found = mean_weights(rows.copy(), squares, rows)
+    of_all = 49 / 48
+    assert found.variance == pytest.approx(np.array([[of_all / 50, of_all / 2], [of_all / 2, of_all / 50]]))
+    assert found.of_errors == pytest.approx(4 * of_all / 9)
+
+
+def test_errors_weigh_more_in_every_class_alike() -> None:
+    """Hits weigh 1 and 10 in two classes, errors three times as much; 39 of them and one of factor 1 have the factor
+    (39 x 3 + 1) / 40 = 2.95, and a third class that has no error expects its errors to weigh that times its own."""
+    rows = np.array([[980.0, 19.0, 1.0], [19.0, 981.0, 0.0], [0.0, 0.0, 500.0]])
+    scale = np.array([[1.0], [10.0], [4.0]])
+    found = expected_weights(rows * scale * np.where(np.eye(3) > 0, 1.0, 3.0), rows)
+    assert np.diagonal(found) == pytest.approx([1, 10, 4], rel=0.002)
+    assert found[2, :2] == pytest.approx([4 * 2.95] * 2, rel=0.002)
+
+
+def test_what_few_errors_weigh_is_hardly_known() -> None:
+    """Two errors of 40 rows leave the balanced accuracy more open where weights differ than two hundred of 4,000 do, by more
+    than the ten times that the rows alone would make it."""
+    widths = []
+    for size in (1, 100):
+        rows = size * np.array([[19.0, 1.0], [1.0, 19.0]])
+        counts = WeightedCounts(*(sy.Confusion(m, ["a", "b"]) for m in (rows, 3 * rows, rows)))
+        found = weighted_intervals(
+            counts, [sy.measure("balanced_accuracy")], positive="a", design="sample", **SETTINGS
+        )["balanced_accuracy"]
+        widths.append(found.high - found.low)
+    assert widths[0] > 10 * widths[1]
+
+
+def test_a_bias_of_kinks_is_found_with_weights_too() -> None:
+    """Equal weights: the correction for class balance accuracy's kinks is that of rows without weights."""
+    random = np.random.default_rng(4)
+    matrix = random.multinomial(20, np.full((10, 10), 0.02) + 0.8 * np.eye(10)).tolist()
+    labels = tuple("abcdefghij")
+    found = weighted_intervals(
+        of_weight(matrix, 3.0, labels), [sy.measure("CBA")], positive=None, design="sample", **SETTINGS
+    )["class_balance_accuracy"]
+    without = sy.interval(sy.Confusion(matrix, labels), "CBA")["class_balance_accuracy"]
+    width = without.high - without.low
+    assert (found.low, found.high) == pytest.approx((without.low, without.high), abs=0.08 * width)
 
 
 def test_a_fixed_number_of_rows_leaves_their_weight_open() -> None:
@@ -118,6 +161,7 @@ def test_weights_whose_squares_are_no_numbers_have_no_intervals(scale: float) ->
     found = sy.evaluate(truth, np.where(random.random(300) < 0.8, truth, 0), weight=weight)
     assert found.intervals is None
     assert any("sums of weights" in str(note) for note in found.notes)
+    assert max(len(word) for word in str(found).split()) < 40  # 4.05e+202 rows, not two hundred digits
     with pytest.raises(sy.InputError, match="uncertainty needs counts of examples"):
         sy.interval([[1e200 if scale > 1 else 0.5, 3], [4, 10]], "accuracy")
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+_NO_COUNT = 1e15
+"""From here on a float does not hold every whole number: it is a sum of weights."""
+
 
 def shown(value: float | None) -> str:
     """A value with three digits that say something: 0.561, 0.0101, 0.99987."""
@@ -15,7 +18,7 @@ def shown(value: float | None) -> str:
     if math.isinf(value):
         return "infinity" if value > 0 else "-infinity"
     if size >= 1000:
-        return f"{value:,.0f}" if size < 1e15 else f"{value:.3g}"
+        return f"{value:,.0f}" if size < _NO_COUNT else f"{value:.3g}"
     return f"{value:.{_decimals(size)}f}" if size >= 1e-6 or not size else f"{value:.2e}"
 
 
@@ -32,7 +35,14 @@ def signed(value: float) -> str:
 
 
 def count(value: float) -> str:
-    """A count of examples, exactly; a sum of weights with what it needs behind the point."""
+    """A count of examples, exactly; a sum of weights with what it needs behind the point, and in powers of
+    ten where its digits say nothing.
+
+    >>> count(12345), count(1234.56), count(4.048e202)
+    ('12,345', '1,234.6', '4.05e+202')
+    """
+    if abs(value) >= _NO_COUNT:
+        return f"{value:.3g}"
     if value == int(value) if math.isfinite(value) else False:
         return f"{int(value):,}"
     return f"{value:,.1f}" if abs(value) >= 100 else f"{value:,.2f}" if abs(value) >= 0.01 else f"{value:.2g}"
