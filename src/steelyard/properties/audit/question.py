@@ -11,7 +11,6 @@ from typing import Any
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.undefined import Policy, Undefined
-from steelyard.properties.audit.certificate import certified, checked
 from steelyard.properties.audit.demands import Demand, Setting
 from steelyard.properties.audit.explain import contradiction
 from steelyard.properties.audit.folds import Folds, pooled
@@ -66,8 +65,8 @@ def audit(
     `aggregate`d as "pooled" counts; the folds are "stratified", of "unknown" class sizes, or of the sizes in
     `fold_sizes`.
 
-    With `check` an impossible result of one matrix of known sizes gets a certificate, a tree of boxes that an
-    independent checker walks through in exact fractions.
+    With `check` an impossible result gets a certificate, a tree of boxes that an independent checker walks
+    through in exact fractions; where it would be too large, `result.check` says so.
 
     >>> import steelyard as sy
     >>> result = sy.audit("accuracy=0.9333, recall=0.85, specificity=0.975", "pos=100, neg=200")
@@ -112,19 +111,15 @@ def with_certificate(result: AuditResult, budget: Budget) -> AuditResult:
         return replace(result, check="The witness was checked in exact fractions.")
     if result.verdict == "undecided":
         return result
-    demands = result.demands if result.contradiction is None else result.contradiction.demands
-    found = None
-    if isinstance(result.setting, OneMatrix):
-        found = certified(demands, result.setting.sizes, result.setting.undefined, budget)
-    if found is None:
-        words = (
-            "No certificate: it was not found within the budget"
-            if result.can_be_certified
-            else "No certificate: there are none for folds and for unknown sizes"
-        )
-        return replace(result, check=f"{words}; the answer rests on the search alone.")
-    boxes = checked(found)
-    words = f"The certificate holds: {boxes:,} boxes, checked independently in exact fractions."
+    from steelyard.properties.audit.certificates.made import certified
+
+    fewest = result.demands if result.contradiction is None else result.contradiction.demands
+    # Fewer values say more, but all of them may be easier to prove.
+    for demands in dict.fromkeys((fewest, result.demands)):
+        part = budget.part(1.0 if demands is result.demands else 0.5)
+        found, words = certified(demands, result.setting, result.rounding, part)
+        if found is not None:
+            break
     return replace(result, certificate=found, check=words)
 
 

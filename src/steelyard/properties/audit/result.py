@@ -11,7 +11,6 @@ from steelyard.properties.audit import shown
 from steelyard.properties.audit.demands import Answer, Decision, Demand, Setting
 from steelyard.properties.audit.explain import Contradiction
 from steelyard.properties.audit.mistakes import Mistake
-from steelyard.properties.audit.one_matrix import OneMatrix
 from steelyard.properties.audit.printed import Rounding
 from steelyard.properties.audit.problem import Interval
 from steelyard.properties.audit.spaces import Matrix
@@ -76,11 +75,6 @@ class AuditResult(Presented):
             }
             for demand in self.demands
         ]
-
-    @property
-    def can_be_certified(self) -> bool:
-        """Is it a question of one matrix of known sizes, for which a certificate can be had?"""
-        return isinstance(self.setting, OneMatrix) and self.setting.sizes.complete
 
     def to_dict(self) -> dict[str, Any]:
         sizes = self.setting.sizes

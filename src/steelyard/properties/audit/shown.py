@@ -29,11 +29,6 @@ if TYPE_CHECKING:
 TONES: dict[str, Tone] = {"possible": "good", "impossible": "bad", "undecided": "open"}
 
 
-NO_CERTIFICATE = (
-    "This answer rests on the search alone: there are no certificates for folds and for unknown sizes."
-)
-
-
 def report(result: AuditResult) -> Report:
     """The result as it is read."""
     opening: list[Block] = [Sentence(headline(result), TONES[result.verdict])]
@@ -41,8 +36,6 @@ def report(result: AuditResult) -> Report:
         opening += [Sentence(line) for line in why(result)]
     if result.check:
         opening.append(Sentence(result.check))
-    elif result.verdict == "impossible" and not result.can_be_certified:
-        opening.append(Sentence(NO_CERTIFICATE, "soft"))
     sections = [Section("", tuple(opening), "brief")]
     if result.mistakes:
         rows = tuple(

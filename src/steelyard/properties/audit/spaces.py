@@ -193,7 +193,7 @@ class Cells(Space):
             names = (self.labels[order[0]], self.labels[order[1]])
             return TwoClass(cells[order][:, order], [names], arithmetic)
         classes = Classes(cells, self.labels, arithmetic)
-        return classes if kind != "two-class" else _of_one(classes, positive or 0)
+        return classes if kind != "two-class" else of_one(classes, positive or 0)
 
     def matrix(self, point: Sequence[int]) -> Matrix:
         values = {variable: point[variable.place] for variable in self.own}
@@ -241,7 +241,7 @@ class Totals(Space):
         classes = ClassTotals(
             _column(self.hits), _column(actual), _column(predicted), self.labels, arithmetic
         )
-        return classes if kind != "two-class" else _of_one(classes, positive or 0)
+        return classes if kind != "two-class" else of_one(classes, positive or 0)
 
     def matrix(self, point: Sequence[int]) -> Matrix:
         values = {variable: point[variable.place] for variable in self.own}
@@ -304,7 +304,7 @@ class ClassTotals(Classes):
         return ClassTotals(hits * factors, actual * factors, None, self.labels, self.arithmetic, self.weights)  # type: ignore[arg-type]
 
 
-def _of_one(classes: Classes, place: int) -> TwoClass:
+def of_one(classes: Classes, place: int) -> TwoClass:
     """One class against the rest."""
     rest = classes.against_rest()
     return TwoClass(rest.raw[:, :, place], [rest.labels[place]], classes.arithmetic)
