@@ -72,19 +72,24 @@ def close(value: float, right: float) -> bool:
 
 
 def _counts(name: str, answer: Counted, right: Counted) -> Failure | None:
-    shown = f"{answer} should be {right}"[:900]
+    kind = _what_differs(answer, right)
+    # The words take longer than the comparison, so they are made only where they are needed.
+    return None if kind is None else Failure(name, kind, f"{answer} should be {right}"[:900])
+
+
+def _what_differs(answer: Counted, right: Counted) -> str | None:
     if answer.labels != right.labels or list(map(type, answer.labels)) != list(map(type, right.labels)):
-        return Failure(name, "labels", shown)
+        return "labels"
     if not _cells(answer.cells, right.cells):
-        return Failure(name, "counts", shown)
+        return "counts"
     if answer.slices is not None:
         if list(answer.slices) != sorted(right.slices or {}):
-            return Failure(name, "slices", shown)
+            return "slices"
         if not all(_cells(cells, (right.slices or {})[part]) for part, cells in answer.slices.items()):
-            return Failure(name, "counts of slices", shown)
+            return "counts of slices"
     for own, true in ((answer.rows, right.rows), (answer.missing, right.missing)):
         if own is not None and own != true:
-            return Failure(name, "rows", shown)
+            return "rows"
     return None
 
 
@@ -96,18 +101,22 @@ def _cells(answer: Any, right: Any) -> bool:
 
 
 def _ranked(name: str, answer: Ranked, right: Ranked) -> Failure | None:
-    shown = f"{answer} should be {right}"[:900]
+    kind = _what_ranks_otherwise(answer, right)
+    return None if kind is None else Failure(name, kind, f"{answer} should be {right}"[:900])
+
+
+def _what_ranks_otherwise(answer: Ranked, right: Ranked) -> str | None:
     if not close(answer.auc, right.auc):
-        return Failure(name, "area", shown)
+        return "area"
     if [t for t, _ in answer.sweep] != [t for t, _ in right.sweep]:
-        return Failure(name, "thresholds", shown)
+        return "thresholds"
     if not all(_cells(a, b) for (_, a), (_, b) in zip(answer.sweep, right.sweep, strict=True)):
-        return Failure(name, "matrices at thresholds", shown)
+        return "matrices at thresholds"
     if answer.best.keys() != right.best.keys():
-        return Failure(name, "best thresholds", shown)
+        return "best thresholds"
     for key, (threshold, value) in answer.best.items():
         if not _is_best(threshold, value, right.values[key]):
-            return Failure(name, f"best threshold of {key}", shown)
+            return f"best threshold of {key}"
     return None
 
 

@@ -27,6 +27,7 @@ def main() -> None:
     parser.add_argument(
         "--tests", action="append", help="tests that may find them; without it, all that are quick"
     )
+    parser.add_argument("--again", action="store_true", help="try those again that no test has found")
     asked = parser.parse_args()
     covering = asked.state / "covering.json"
     if not covering.exists():
@@ -34,7 +35,8 @@ def main() -> None:
         words = [sys.executable, "-m", "torture.mutation.covering", str(covering), *(asked.tests or TESTS)]
         subprocess.run(words, check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
     rooms = tuple(asked.room or ROOMS)
-    found = run(asked.number, covering, asked.state / "mutants.jsonl", asked.seed, asked.seconds, rooms)
+    state = asked.state / "mutants.jsonl"
+    found = run(asked.number, covering, state, asked.seed, asked.seconds, rooms, asked.tests, asked.again)
     print(json.dumps(found, indent=1))
 
 

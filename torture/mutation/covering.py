@@ -24,14 +24,21 @@ TESTS = (
 LEFT_OUT = ("spark",)
 """A cluster is not started again for every mutant."""
 
+LONGEST = 2.0
+"""Seconds of a test, under coverage, above which it is not asked again whether it finds a mutant."""
+
 
 class Recorder:
     """A plugin that names the context and takes the time of every test."""
 
-    def __init__(self, watching: coverage.Coverage) -> None:
+    def __init__(self, watching: coverage.Coverage, slow: frozenset[str] = frozenset()) -> None:
         self.watching = watching
+        self.slow = slow
         self.seconds: dict[str, float] = {}
         self.failed: set[str] = set()
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = [item for item in items if item.nodeid not in self.slow]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -48,37 +55,63 @@ class Recorder:
             self.failed.add(report.nodeid)
 
 
-def record(target: Path, tests: tuple[str, ...] = TESTS) -> None:
-    """Run the tests once and write what they cover."""
+def record(target: Path, tests: tuple[str, ...] = TESTS, add: bool = False) -> None:
+    """Run the tests once and write what they cover; where they were recorded before, only those that were quick then, or
+    these beside the others."""
+    before: dict[str, Any] = json.loads(target.read_text(encoding="utf-8")) if target.exists() else {}
+    slow: frozenset[str] = frozenset()
+    if before and not add:
+        slow = frozenset(t for t, s in zip(before["tests"], before["seconds"], strict=True) if s > LONGEST)
+    found = _recorded(tests, slow)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(json.dumps(joined(before, found) if add and before else found), encoding="utf-8")
+
+
+def _recorded(tests: tuple[str, ...], slow: frozenset[str]) -> dict[str, Any]:
     watching = coverage.Coverage(
         data_file=None, branch=False, source=[str(ROOT / "src" / "steelyard")], config_file=False
     )
-    recorder = Recorder(watching)
+    recorder = Recorder(watching, slow)
     watching.start()
     arguments = ["-q", "-p", "no:cacheprovider", "-p", "no:cov", "-k", f"not ({' or '.join(LEFT_OUT)})"]
     pytest.main([*arguments, *tests], plugins=[recorder])
     watching.stop()
     data = watching.get_data()
-    lines: dict[str, dict[str, list[str]]] = {}
-    for name in data.measured_files():
-        place = str(Path(name).relative_to(ROOT))
-        found: dict[str, list[str]] = defaultdict(list)
-        for line, contexts in data.contexts_by_lineno(name).items():
-            found[str(line)] = sorted(c for c in contexts if c and c not in recorder.failed)
-        lines[place] = found
     numbers = {test: i for i, test in enumerate(recorder.seconds)}
-    written: dict[str, Any] = {
+    lines: dict[str, dict[str, list[int]]] = {}
+    for name in data.measured_files():
+        found: dict[str, list[int]] = defaultdict(list)
+        for line, contexts in data.contexts_by_lineno(name).items():
+            found[str(line)] = sorted(numbers[c] for c in contexts if c and c not in recorder.failed)
+        lines[str(Path(name).relative_to(ROOT))] = found
+    return {
         "tests": list(numbers),
         "seconds": [round(s, 4) for s in recorder.seconds.values()],
         "failed": sorted(recorder.failed),
+        "lines": lines,
+    }
+
+
+def joined(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Two records as one; of a test that is in both, what the second says beside what the first says."""
+    numbers = {test: i for i, test in enumerate(dict.fromkeys([*one["tests"], *other["tests"]]))}
+    seconds: dict[str, float] = {}
+    lines: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for part in (one, other):
+        seconds |= dict(zip(part["tests"], part["seconds"], strict=True))
+        for place, found in part["lines"].items():
+            for line, tests in found.items():
+                lines[place][line] |= {numbers[part["tests"][i]] for i in tests}
+    return {
+        "tests": list(numbers),
+        "seconds": [seconds[test] for test in numbers],
+        "failed": sorted({*one["failed"], *other["failed"]}),
         "lines": {
-            place: {line: [numbers[t] for t in tests] for line, tests in found.items()}
-            for place, found in lines.items()
+            place: {line: sorted(tests) for line, tests in found.items()} for place, found in lines.items()
         },
     }
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(json.dumps(written), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    record(Path(sys.argv[1]), tuple(sys.argv[2:]) or TESTS)
+    words = [word for word in sys.argv[1:] if word != "--add"]
+    record(Path(words[0]), tuple(words[1:]) or TESTS, add="--add" in sys.argv)

@@ -12,6 +12,9 @@ from torture.mutation.covering import ROOT
 
 ROOMS = ("counts", "measures", "scores", "uncertainty", "properties")
 
+SHOWN = re.compile(r"(pictures|plots|looks|(.*_)?sections|shown)\.py")
+"""What is drawn and said of a result: these decide no number, and pages and commands are looked at by other tests."""
+
 
 @dataclass(frozen=True)
 class Mutant:
@@ -66,7 +69,7 @@ def files(rooms: tuple[str, ...] = ROOMS) -> list[str]:
         path.relative_to(ROOT)
         for room in rooms
         for path in sorted((ROOT / "src" / "steelyard" / room).rglob("*.py"))
-        if path.name != "__init__.py"
+        if path.name != "__init__.py" and not SHOWN.fullmatch(path.name)
     ]
     return [str(path) for path in found]
 

@@ -1,4 +1,4 @@
-"""How is one mutant tried in a second? A parent that has imported all that is heavy forks a child for each of them.
+"""How is a mutant tried that must be imported? A parent that has imported all that is heavy forks a child for each of them.
 
 The child finds the mutated module through an import hook, so nothing on disk is ever changed, and runs the tests that run the line,
 the quickest first, until one fails.
@@ -27,7 +27,7 @@ from torture.mutation.mutants import Mutant
 
 Outcome = Literal["killed", "too long", "survived", "not run"]
 
-LONGEST = 900.0
+LONGEST = 300.0
 """Seconds on the wall after which a child that waits for something is ended."""
 
 HEAVY = (
@@ -51,13 +51,20 @@ class _Hook(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader):
         return importlib.machinery.ModuleSpec(fullname, self, origin=str(self.path))
 
     def get_code(self, fullname: str | None = None) -> CodeType:
-        path = str(self.path)
-        # What reads the source of a measure must read the one that runs.
-        linecache.cache[path] = (len(self.mutated), None, self.mutated.splitlines(keepends=True), path)
-        return compile(self.mutated, path, "exec")
+        _remember(str(self.path), self.mutated)
+        return compile(self.mutated, str(self.path), "exec")
 
     def is_package(self, fullname: str) -> bool:
         return False
+
+
+def remember(mutant: Mutant) -> None:
+    """What reads the source of a measure must read the one that runs."""
+    _remember(str(ROOT / mutant.file), mutant.source())
+
+
+def _remember(path: str, source: str) -> None:
+    linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
 
 
 def load_the_heavy() -> None:

@@ -84,13 +84,11 @@ class Exact(Fraction):
             return NotImplemented
         if isinstance(exponent, float):
             return float(self) ** exponent
+        if self == 0 and exponent < 0:
+            return math.inf
         if exponent.denominator == 1:
-            return NAN if self == 0 and exponent < 0 else Exact(Fraction(self) ** int(exponent))
-        return (
-            NAN
-            if self < 0 or (self == 0 and exponent < 0)
-            else Exact(exact_power_product((Fraction(self),), (exponent,)))
-        )
+            return Exact(Fraction(self) ** int(exponent))
+        return NAN if self < 0 else Exact(exact_power_product((Fraction(self),), (exponent,)))
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(Fraction(self))
