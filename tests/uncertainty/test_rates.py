@@ -9,7 +9,13 @@ from math import comb
 import pytest
 
 import steelyard as sy
-from steelyard.uncertainty.quantiles import beta_quantile, student_below, student_quantile
+from steelyard.uncertainty.quantiles import (
+    beta_below,
+    beta_quantile,
+    stretch_of_few,
+    student_below,
+    student_quantile,
+)
 from steelyard.uncertainty.rates import RATES, clopper_pearson, fisher, rate_of, wilson
 
 Z = 1.959963984540054  # the 97.5 % quantile of the normal distribution, from tables
@@ -113,3 +119,40 @@ def test_the_interval_at_the_ends() -> None:
 def test_large_counts() -> None:
     assert fisher(900_000, 1_000_000, 90_000, 100_000) == pytest.approx(1.0)
     assert fisher(900_000, 1_000_000, 89_000, 100_000) < 1e-20
+
+
+@pytest.mark.parametrize("a", [0.5, 1.0, 2.5, 40.0])
+@pytest.mark.parametrize("b", [0.5, 1.0, 7.0, 300.0])
+def test_the_beta_distribution_is_that_of_scipy(a: float, b: float) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    for value in (1e-6, 0.01, 0.2, 0.5, 0.77, 0.999):
+        assert beta_below(value, a, b) == pytest.approx(stats.beta.cdf(value, a, b), rel=1e-10, abs=1e-14)
+    for probability in (0.001, 0.025, 0.5, 0.9, 0.999):
+        found = beta_quantile(probability, a, b)
+        assert found == pytest.approx(stats.beta.ppf(probability, a, b), rel=1e-9, abs=1e-12)
+    assert beta_below(0.0, a, b) == 0
+    assert beta_below(-0.5, a, b) == 0
+    assert beta_below(1.0, a, b) == 1
+    assert beta_below(1.5, a, b) == 1
+
+
+@pytest.mark.parametrize("degrees", [1, 2, 5, 30, 1000])
+def test_students_distribution_is_that_of_scipy(degrees: int) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    for value in (-40.0, -2.0, -0.3, 0.0, 0.3, 2.0, 40.0):
+        assert student_below(value, degrees) == pytest.approx(
+            stats.t.cdf(value, degrees), rel=1e-9, abs=1e-14
+        )
+    for probability in (0.001, 0.025, 0.2, 0.5, 0.8, 0.975, 0.999):
+        found = student_quantile(probability, degrees)
+        assert found == pytest.approx(stats.t.ppf(probability, degrees), rel=1e-8, abs=1e-7)
+
+
+def test_a_bootstrap_of_few_is_stretched() -> None:
+    """sqrt(n / (n - 1)) t / z; of 2 units t(0.975, 1) = 12.7062 from tables."""
+    assert stretch_of_few(2, 0.95) == pytest.approx(math.sqrt(2) * 12.7062047 / Z, rel=1e-7)
+    assert stretch_of_few(10, 0.95) == pytest.approx(math.sqrt(10 / 9) * 2.2621572 / Z, rel=1e-7)
+    assert stretch_of_few(10, 0.9) == pytest.approx(math.sqrt(10 / 9) * 1.8331129 / 1.6448536, rel=1e-6)
+    assert stretch_of_few(1, 0.95) == 1
+    assert stretch_of_few(0, 0.95) == 1
+    assert stretch_of_few(1_000_000, 0.95) == pytest.approx(1, abs=1e-5)

@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TESTS = (
     "tests/counts", "tests/measures", "tests/catalogue", "tests/oracles", "tests/scores", "tests/uncertainty",
     "tests/properties", "tests/judgement", "tests/reading", "tests/integrations", "tests/engines/test_conformance.py",
+    "tests/documentation/test_docstrings.py", "tests/cli",
 )  # fmt: skip
 LEFT_OUT = ("spark",)
 """A cluster is not started again for every mutant."""

@@ -15,17 +15,23 @@ from torture.mutation.mutants import ROOMS, Mutant, drawn
 from torture.mutation.serving import load_the_heavy, tried
 from torture.mutation.standing import Session, in_a_function, session
 
-LEFT_OUT = ("test_shipped",)
-"""It compares a digest of the measures' text, and so would find every change of it, even of a space."""
+LEFT_OUT = "test_shipped"
+HASHED = ("src/steelyard/measures/", "src/steelyard/properties/body_check.py")
+"""These tests look verdicts up under a digest of the measures' definitions, and so would find every change of them, even of a
+space: of a mutant in what is hashed they are not asked."""
 
 COMPILED = ("src/steelyard/counts/compiled.py",)
 """numba compiles what stands here, so no line is seen to run: tests that run anything in the module are taken."""
 
+STARTERS = ("src/steelyard/properties/deciders.py", "src/steelyard/properties/user_values.py")
+"""These start the processes in which properties are decided and functions of users run. What runs there is not seen: a mutant in
+a line of the room that no test is seen to run meets tests that start them."""
+
 MOST_SECONDS, MOST_TESTS = 3.0, 100
 """Of tests for one mutant, as they took in the run that recorded them."""
 
-SECONDS_AGAIN = 12.0
-"""For one that was not found at first: of tests that it has not met."""
+SECONDS_AGAIN = 6.0
+"""For one that was not found at first: of tests that came later."""
 
 IMPORTED_TESTS = 40
 """Fewer, where opening files of tests takes longer than the tests."""
@@ -44,11 +50,14 @@ class Covering:
         self.lines: dict[str, dict[str, list[int]]] = data["lines"]
         self.seconds_of = dict(zip(self.tests, self.seconds, strict=True))
         failed = set(data["failed"])
-        self.usable = {
-            i
-            for i, test in enumerate(self.tests)
-            if test not in failed and not any(word in test for word in LEFT_OUT)
-        }
+        self.usable = {i for i, test in enumerate(self.tests) if test not in failed}
+        self.of_the_first: frozenset[str] = frozenset()
+        self.of_digests = {i for i, test in enumerate(self.tests) if LEFT_OUT in test}
+
+    def came_after(self, first: Path) -> None:
+        """Say which tests were there at first: those of another record."""
+        tests = json.loads(first.read_text(encoding="utf-8"))["tests"]
+        self.of_the_first = frozenset(test for test in tests if LEFT_OUT not in test)
 
     def tests_of(
         self,
@@ -61,11 +70,14 @@ class Covering:
         second of each, and so on; in the end the tests of one file together. For a line that runs when the module is
         imported, tests that run anything in the module."""
         lines = self.lines.get(mutant.file, {})
-        found = {
-            i for n in range(mutant.line, mutant.end_line + 1) for i in lines.get(str(n), [])
-        } & self.usable
+        usable = self.usable - (self.of_digests if mutant.file.startswith(HASHED) else set())
+        found = {i for n in range(mutant.line, mutant.end_line + 1) for i in lines.get(str(n), [])} & usable
         if not found and (str(mutant.line) in lines or mutant.file in COMPILED):
-            found = {i for numbers in lines.values() for i in numbers} & self.usable
+            found = {i for numbers in lines.values() for i in numbers} & usable
+        if not found and mutant.file.startswith("src/steelyard/properties/"):
+            found = {
+                i for file in STARTERS for numbers in self.lines.get(file, {}).values() for i in numbers
+            } & usable
         chosen: list[int] = []
         total = 0.0
         for i in self._in_turn({i for i in found if self.tests[i] not in but}):
@@ -125,11 +137,15 @@ def run(
     rooms: tuple[str, ...] = ROOMS,
     tests: Sequence[str] | None = None,
     again: bool = False,
+    first: Path | None = None,
 ) -> dict[str, Any]:
-    """Try so many mutants; what was tried before is not tried again, but for those that were not found, if that is asked for."""
+    """Try so many mutants; what was tried before is not tried again, but for those that were not found, if that is asked for:
+    by tests that the first record did not have."""
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     known, kept = Covering(covering), Kept(state)
+    if first is not None:
+        known.came_after(first)
     end = None if seconds is None else time.monotonic() + seconds
     wanted = drawn(number, seed, rooms)
     if again:
@@ -173,9 +189,12 @@ def _one_chunk(
 
 
 def _chosen(mutant: Mutant, known: Covering, kept: Kept, again: bool) -> list[str]:
+    """Of a mutant that is tried again only tests that were not there at first, or not asked of any."""
     if not again:
         return known.tests_of(mutant)[0]
-    return known.tests_of(mutant, 2 * MOST_TESTS, SECONDS_AGAIN, kept.met(mutant))[0]
+    met = kept.met(mutant)
+    asked_before = met if kept.entries[mutant.key]["outcome"] == "not run" else met | known.of_the_first
+    return known.tests_of(mutant, MOST_TESTS, SECONDS_AGAIN, asked_before)[0]
 
 
 def _stand(

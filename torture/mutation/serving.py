@@ -10,6 +10,7 @@ import contextlib
 import importlib
 import importlib.abc
 import importlib.machinery
+import importlib.util
 import linecache
 import os
 import resource
@@ -48,7 +49,7 @@ class _Hook(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader):
     ) -> importlib.machinery.ModuleSpec | None:
         if fullname != self.name:
             return None
-        return importlib.machinery.ModuleSpec(fullname, self, origin=str(self.path))
+        return importlib.util.spec_from_file_location(fullname, str(self.path), loader=self)
 
     def get_code(self, fullname: str | None = None) -> CodeType:
         _remember(str(self.path), self.mutated)

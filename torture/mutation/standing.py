@@ -112,11 +112,30 @@ def _with_one_name(before: list[CodeType], after: list[CodeType]) -> tuple[list[
     return [old for old, _ in pairs], [new for _, new in pairs]
 
 
+PLANTED = """
+import importlib.abc, importlib.machinery, importlib.util, os, pathlib
+NAME, PLACE, SOURCE = (os.environ.get("TORTURE_" + word, "") for word in ("MODULE", "PLACE", "SOURCE"))
+
+class Planted(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader):
+    def find_spec(self, fullname, path=None, target=None):
+        return importlib.util.spec_from_file_location(NAME, PLACE, loader=self) if fullname == NAME else None
+
+    def get_code(self, fullname=None):
+        return compile(pathlib.Path(SOURCE).read_text(encoding="utf-8"), PLACE, "exec", dont_inherit=True)
+
+if NAME:
+    import sys
+    sys.meta_path.insert(0, Planted(NAME, PLACE))
+"""
+"""What Python runs when it starts: a process that a test starts meets the mutant too."""
+
+
 class Session:
     """A plugin in place of the loop over tests: what it is given to do is done with the tests collected."""
 
-    def __init__(self, work: Callable[[Session], None]) -> None:
-        self.work = work
+    def __init__(self, work: Callable[[Session], None], folder: Path) -> None:
+        self.work, self.folder = work, folder
+        (folder / "sitecustomize.py").write_text(PLANTED, encoding="utf-8")
         self.report: int | None = None
         self.watching = coverage.Coverage(
             data_file=None, branch=False, source=[str(ROOT / "src" / "steelyard")], config_file=False
@@ -196,6 +215,11 @@ class Session:
         from torture.mutation.serving import remember
 
         remember(mutant)
+        source = self.folder / "mutant.py"
+        source.write_text(mutant.source(), encoding="utf-8")
+        os.environ["PYTHONPATH"] = os.pathsep.join([str(self.folder), os.environ.get("PYTHONPATH", "")])
+        for word, value in (("MODULE", mutant.module), ("PLACE", ROOT / mutant.file), ("SOURCE", source)):
+            os.environ[f"TORTURE_{word}"] = str(value)
         return self.functions.put_in(mutant)
 
 
@@ -251,7 +275,7 @@ def session(work: Callable[[Session], None], tests: Sequence[str] = TESTS) -> No
                 *("-p", "no:faulthandler", "--capture=no", "-k", f"not ({' or '.join(LEFT_OUT)})"),
                 *("--basetemp", str(Path(folder) / "own"), *tests),
             ]
-            code = int(pytest.main(arguments, plugins=[Session(work)]))
+            code = int(pytest.main(arguments, plugins=[Session(work, Path(folder))]))
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
