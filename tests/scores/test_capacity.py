@@ -106,3 +106,37 @@ def test_pictures(kind):
     assert sy.evaluate(y, score=score, threshold=1.5, positive=1, interval=None).plot(kind).axes
     with pytest.raises(sy.InputError, match="cannot be drawn"):
         sy.evaluate(y, (score > 1).astype(int), positive=1, interval=None).plot(kind)
+
+
+def test_every_figure_of_a_report_by_hand():
+    """Ten rows, four positive; from the top: 1 1 0 1 0 0 0 1 0 0. Of the first two both are positive, of the first five three."""
+    y = [1, 1, 0, 1, 0, 0, 0, 1, 0, 0]
+    score = np.arange(10, 0, -1) / 10
+    report = sy.evaluate(y, score=score, threshold=0.5, positive=1, seed=1).ranking.classes[0].capacity
+    by_k = {row.k: row for row in report.at_k}
+    truth = {k: sum(y[:k]) for k in by_k}
+    assert by_k
+    for k, row in by_k.items():
+        assert row.share == pytest.approx(k / 10)
+        assert row.found == pytest.approx(truth[k])
+        assert row.recall.value == pytest.approx(truth[k] / 4)
+        assert row.precision.value == pytest.approx(truth[k] / k)
+        assert row.lift.value == pytest.approx(truth[k] / k / 0.4)
+        for figure in (row.recall, row.precision, row.lift):
+            assert figure.low <= figure.value <= figure.high
+        assert row.lift.low == pytest.approx(row.recall.low / (k / 10))
+        assert row.lift.high == pytest.approx(row.recall.high / (k / 10))
+        assert row.recall.high <= 1
+        assert row.precision.high <= 1
+    assert report.prevalence == pytest.approx(0.4)
+    for rate, figure in report.recall_at_fpr:
+        allowed = int(rate * 6 + 1e-9)
+        places = [i for i, label in enumerate(y) if not label]
+        first = places[allowed] if allowed < 6 else 10
+        assert figure.value == pytest.approx(sum(y[:first]) / 4)
+    costs = report.costs
+    for at, least in zip(costs.probability_cost.tolist(), costs.cost.tolist(), strict=True):
+        every = [
+            at * (1 - sum(y[:k]) / 4) + (1 - at) * (k - sum(y[:k])) / 6 for k in range(11)
+        ]  # fmt: skip
+        assert least == pytest.approx(min(every), abs=1e-12)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -42,3 +44,66 @@ def test_what_cannot_be_kept():
     sc = sy.ScoreCounts.from_scores([0, 1, 0, 1], [0.1, 0.1, 0.2, 0.2], positive=1)
     with pytest.raises(sy.InputError, match="no threshold keeps what is required"):
         threshold_under(sc, [requirement("precision>=0.9")])
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "at_least", "bound"),
+    [
+        ("recall>=0.8", "recall", True, 0.8),
+        (" fpr <= 1% ", "fpr", False, 0.01),
+        ("precision>=1e-3", "precision", True, 0.001),
+        ("mcc>=-0.5", "mcc", True, -0.5),
+        ("mcc<=-1", "mcc", False, -1.0),
+    ],
+)
+def test_a_requirement_is_read(text, name, at_least, bound):
+    found = requirement(text)
+    assert (found.measure.name, found.at_least) == (name, at_least)
+    assert found.bound == pytest.approx(bound, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    "text", ["recall>=1.01", "recall<=-0.1", "mcc>=1.5", "alerts>=2", "roc_auc>=0.5", "recall>=."]
+)
+def test_requirements_that_no_threshold_can_meet(text):
+    with pytest.raises(sy.InputError):
+        requirement(text)
+    assert requirement("recall>=1").bound == 1
+    assert requirement("recall<=0").bound == 0
+
+
+def test_among_those_that_are_kept_the_best_by_a_measure():
+    """Matrices (tp, fn, fp, tn) from the top: inf: 0 3 0 3; .9: 1 2 0 3; .8: 1 2 1 2; .7: 2 1 1 2; .5: 3 0 1 2; .2: 3 0 3 0."""
+    sc = sy.ScoreCounts.from_scores([1, 0, 1, 1, 0, 0], [0.9, 0.8, 0.7, 0.5, 0.2, 0.2], positive=1)
+    best, kept = threshold_under(sc, [requirement("fpr<=0.4"), requirement("recall>=0.6")], "precision")
+    assert (best.threshold, best.value, best.next_lower) == (0.5, 0.75, 0.2)
+    assert [one.value for one in kept] == [pytest.approx(1 / 3), 1.0]
+    assert all(0 < one.probability < 1 for one in kept)
+    assert best.matrix.counts.tolist() == [[3, 0], [1, 2]]
+    fewest, _ = threshold_under(sc, [requirement("recall>=0.3")])
+    assert (fewest.threshold, fewest.next_lower) == (0.9, 0.8)
+    lowest, _ = threshold_under(sc, [requirement("fpr>=1")])
+    assert (lowest.threshold, lowest.next_lower) == (0.2, None)
+    least, _ = threshold_under(sc, [requirement("recall>=0.6")], "fpr")  # lower is better
+    assert least.threshold in (0.7, 0.5)
+    assert least.value == pytest.approx(1 / 3)
+
+
+def test_what_is_kept_as_plain_data():
+    sc = sy.ScoreCounts.from_scores([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], positive=1)
+    _, kept = threshold_under(sc, [requirement("recall>=0.5"), requirement("fpr<=0.5")])
+    assert kept[0].to_dict() == {
+        "measure": "recall",
+        "at_least": 0.5,
+        "value": 0.5,
+        "probability": kept[0].probability,
+    }
+    assert kept[1].to_dict()["at_most"] == 0.5
+    assert replace(kept[0], value=float("nan")).to_dict()["value"] is None
+
+
+@pytest.mark.parametrize("surely", [0, 1, -0.1, 1.1])
+def test_surely_is_a_probability(surely):
+    sc = sy.ScoreCounts.from_scores([1, 0], [0.9, 0.1], positive=1)
+    with pytest.raises(sy.InputError, match="surely is a probability"):
+        threshold_under(sc, [requirement("recall>=0.5")], surely=surely)
