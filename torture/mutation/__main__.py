@@ -28,7 +28,6 @@ def main() -> None:
         "--tests", action="append", help="tests that may find them; without it, all that are quick"
     )
     parser.add_argument("--again", action="store_true", help="try those again that no test has found")
-    parser.add_argument("--first", type=Path, help="again, but only by tests that this record does not have")
     asked = parser.parse_args()
     covering = asked.state / "covering.json"
     if not covering.exists():
@@ -38,7 +37,7 @@ def main() -> None:
     rooms = tuple(asked.room or ROOMS)
     state = asked.state / "mutants.jsonl"
     limits = (asked.seed, asked.seconds, rooms, asked.tests)
-    found = run(asked.number, covering, state, *limits, asked.again, asked.first)
+    found = run(asked.number, covering, state, *limits, asked.again)
     print(json.dumps(found, indent=1))
 
 

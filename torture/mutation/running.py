@@ -30,8 +30,8 @@ a line of the room that no test is seen to run meets tests that start them."""
 MOST_SECONDS, MOST_TESTS = 3.0, 100
 """Of tests for one mutant, as they took in the run that recorded them."""
 
-SECONDS_AGAIN = 6.0
-"""For one that was not found at first: of tests that came later."""
+SECONDS_AGAIN = 3.0
+"""For one that was not found at first: of other tests."""
 
 IMPORTED_TESTS = 40
 """Fewer, where opening files of tests takes longer than the tests."""
@@ -48,16 +48,13 @@ class Covering:
         self.tests: list[str] = data["tests"]
         self.seconds: list[float] = data["seconds"]
         self.lines: dict[str, dict[str, list[int]]] = data["lines"]
+        self.lines_run = Counter(
+            i for lines in self.lines.values() for found in lines.values() for i in found
+        )
         self.seconds_of = dict(zip(self.tests, self.seconds, strict=True))
         failed = set(data["failed"])
         self.usable = {i for i, test in enumerate(self.tests) if test not in failed}
-        self.of_the_first: frozenset[str] = frozenset()
         self.of_digests = {i for i, test in enumerate(self.tests) if LEFT_OUT in test}
-
-    def came_after(self, first: Path) -> None:
-        """Say which tests were there at first: those of another record."""
-        tests = json.loads(first.read_text(encoding="utf-8"))["tests"]
-        self.of_the_first = frozenset(test for test in tests if LEFT_OUT not in test)
 
     def tests_of(
         self,
@@ -66,9 +63,9 @@ class Covering:
         seconds: float = MOST_SECONDS,
         but: frozenset[str] = frozenset(),
     ) -> tuple[list[str], float]:
-        """Tests that run the line, and the seconds they take: of every function of tests one case, the quickest first, then a
-        second of each, and so on; in the end the tests of one file together. For a line that runs when the module is
-        imported, tests that run anything in the module."""
+        """Tests that run the line, and the seconds they take: of every function of tests one case, then a second of each, and
+        so on; first the quick ones that run little else than the module. For a line that runs when the module is imported,
+        tests that run anything in the module."""
         lines = self.lines.get(mutant.file, {})
         usable = self.usable - (self.of_digests if mutant.file.startswith(HASHED) else set())
         found = {i for n in range(mutant.line, mutant.end_line + 1) for i in lines.get(str(n), [])} & usable
@@ -80,26 +77,25 @@ class Covering:
             } & usable
         chosen: list[int] = []
         total = 0.0
-        for i in self._in_turn({i for i in found if self.tests[i] not in but}):
-            if chosen and (total + self.seconds[i] > seconds or len(chosen) >= most):
+        for i in self._in_turn(mutant.file, {i for i in found if self.tests[i] not in but}):
+            if total + self.seconds[i] > seconds and (chosen or but):
+                continue
+            if len(chosen) >= most:
                 break
             chosen.append(i)
             total += self.seconds[i]
-        files = list(dict.fromkeys(self._file(i) for i in chosen))
-        chosen.sort(key=lambda i: files.index(self._file(i)))
         return [self.tests[i] for i in chosen], total
 
-    def _in_turn(self, found: set[int]) -> list[int]:
+    def _in_turn(self, file: str, found: set[int]) -> list[int]:
+        near = Counter(i for numbers in self.lines.get(file, {}).values() for i in numbers if i in found)
+        worth = {i: near[i] / self.lines_run[i] / (self.seconds[i] + 0.05) for i in found}
         cases: dict[str, int] = defaultdict(int)
         places = {}
-        for i in sorted(found, key=lambda i: self.seconds[i]):
+        for i in sorted(found, key=lambda i: -worth[i]):
             function = self.tests[i].partition("[")[0]
             places[i] = cases[function]
             cases[function] += 1
-        return sorted(places, key=lambda i: (places[i], self.seconds[i]))
-
-    def _file(self, test: int) -> str:
-        return self.tests[test].partition("::")[0]
+        return sorted(places, key=lambda i: (places[i], -worth[i]))
 
 
 class Kept:
@@ -137,15 +133,12 @@ def run(
     rooms: tuple[str, ...] = ROOMS,
     tests: Sequence[str] | None = None,
     again: bool = False,
-    first: Path | None = None,
 ) -> dict[str, Any]:
     """Try so many mutants; what was tried before is not tried again, but for those that were not found, if that is asked for:
-    by tests that the first record did not have."""
+    by tests that they have not met."""
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     known, kept = Covering(covering), Kept(state)
-    if first is not None:
-        known.came_after(first)
     end = None if seconds is None else time.monotonic() + seconds
     wanted = drawn(number, seed, rooms)
     if again:
@@ -189,12 +182,10 @@ def _one_chunk(
 
 
 def _chosen(mutant: Mutant, known: Covering, kept: Kept, again: bool) -> list[str]:
-    """Of a mutant that is tried again only tests that were not there at first, or not asked of any."""
+    """Of a mutant that is tried again only tests that it has not met."""
     if not again:
         return known.tests_of(mutant)[0]
-    met = kept.met(mutant)
-    asked_before = met if kept.entries[mutant.key]["outcome"] == "not run" else met | known.of_the_first
-    return known.tests_of(mutant, MOST_TESTS, SECONDS_AGAIN, asked_before)[0]
+    return known.tests_of(mutant, MOST_TESTS, SECONDS_AGAIN, kept.met(mutant))[0]
 
 
 def _stand(
