@@ -1,4 +1,7 @@
-"""Run the benchmarks: `python -m benchmarks [topic ...]`. It measures, so the exit code is 0 also where a target is missed."""
+"""Run the benchmarks: `python -m benchmarks [topic ...]`. It measures, so the exit code is 0 also where a target is missed.
+
+A topic that breaks off does not take the others with it; it is named at the end, and the exit code is 1 then.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import os
 import platform
 import sys
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -24,7 +28,7 @@ from benchmarks import (
     strings,
     uncertainty,
 )
-from benchmarks.finding import Finding, tally
+from benchmarks.finding import Finding, table, tally
 
 TOPICS: dict[str, Callable[[], Iterator[Finding | str]]] = {
     "counting": counting.run,
@@ -69,6 +73,9 @@ def main() -> int:
         action="store_true",
         help="a hundredth of the rows: shows that all of it runs, and nothing else",
     )
+    parser.add_argument(
+        "--markdown", type=Path, metavar="FILE", help="write the table of what was measured there"
+    )
     asked = parser.parse_args()
     chosen = asked.topics or list(TOPICS)
     if asked.small:
@@ -79,17 +86,32 @@ def main() -> int:
     print(
         f"this takes about {sum(MINUTES[topic] for topic in chosen):.0f} minutes on two cores that do nothing else"
     )
-    found: list[Finding] = []
+    found: dict[str, list[Finding]] = {}
+    broken = []
     for topic in chosen:
-        print(f"\n{topic}: {TOPICS[topic].__doc__}")
+        print(f"\n{topic}: {TOPICS[topic].__doc__}", flush=True)
         start = time.perf_counter()
-        for line in TOPICS[topic]():
-            print(line if isinstance(line, Finding) else f"  ({line})", flush=True)
-            if isinstance(line, Finding):
-                found.append(line)
+        found[topic] = []
+        try:
+            for line in TOPICS[topic]():
+                print(line if isinstance(line, Finding) else f"  ({line})", flush=True)
+                if isinstance(line, Finding):
+                    found[topic].append(line)
+        except Exception:
+            broken.append(topic)
+            traceback.print_exc()
         print(f"  ({topic} took {(time.perf_counter() - start) / 60:.1f} minutes)", flush=True)
-    print(f"\n{load()}\n{tally(found)}")
-    return 0
+        if asked.markdown is not None:
+            asked.markdown.write_text(f"{machine()}; {load()}\n\n{table(found)}\n", encoding="utf-8")
+    everything = [finding for own in found.values() for finding in own]
+    print(f"\n{load()}\n{tally(everything)}")
+    for topic, own in found.items():
+        for finding in own:
+            if finding.verdict == "missed":
+                print(f"missed: {topic}: {finding.what}: {finding.amount(finding.value)}")
+    if broken:
+        print(f"broke off: {', '.join(broken)}")
+    return 1 if broken else 0
 
 
 def make_small() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -34,14 +35,31 @@ class Finding:
             return ""
         return "met" if self.target.met_by(self.value) else "missed"
 
+    @property
+    def wanted(self) -> str:
+        return "" if self.target is None else f"{self.target.sense} {self.amount(self.target.bound)}"
+
     def __str__(self) -> str:
-        wanted = "" if self.target is None else f"{self.target.sense} {self.amount(self.target.bound)}"
-        return f"  {self.what:<78} {self.amount(self.value):>10}   {wanted:<16} {self.verdict}".rstrip()
+        return f"  {self.what:<78} {self.amount(self.value):>10}   {self.wanted:<16} {self.verdict}".rstrip()
 
     def amount(self, value: float) -> str:
         """A value with its unit: ratios and small values to three figures, large ones to the whole."""
         text = f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}"
-        return text + ("x" if self.unit == "x" else f" {self.unit}")
+        return text + ("x" if self.unit == "x" else f" {self.unit}" if self.unit else "")
+
+
+def table(findings: Mapping[str, Sequence[Finding]]) -> str:
+    """What was measured, by topic, in Markdown."""
+    lines = ["| measured | value | target | verdict |", "| --- | --- | --- | --- |"]
+    for topic, own in findings.items():
+        for finding in own:
+            cells = (
+                finding.amount(finding.value).strip(),
+                finding.wanted,
+                finding.verdict or "for information",
+            )
+            lines.append(f"| {topic}: {finding.what} | {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def tally(findings: list[Finding]) -> str:

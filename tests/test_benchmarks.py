@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.finding import Finding, Target, tally
+from benchmarks.finding import Finding, Target, table, tally
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,11 @@ def test_tally_counts_only_findings_with_a_target():
         )
         == "2 met, 1 missed"
     )
+
+
+def test_a_table_shows_every_value_with_its_topic():
+    found = {"scores": [Finding("a", 0.5, "x", Target("at most", 1)), Finding("b", 2e-5, "")]}
+    assert table(found).splitlines()[2:] == [
+        "| scores: a | 0.5x | at most 1x | met |",
+        "| scores: b | 2e-05 |  | for information |",
+    ]

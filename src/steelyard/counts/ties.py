@@ -169,12 +169,24 @@ class Ties:
     def is_weighted(self) -> bool:
         return self.unit is not None or self._has_weights
 
+    def places_among(self, values: Array) -> Array:
+        """The places of these (ascending) values among the scores. They are remembered for the last ones: the
+        scores of the other side are asked for by every measure, also where a side is scaled."""
+        last = self._last_places
+        if not last or last[0] is not values:
+            last[:] = [values, _places(self.scores, values)]
+        return last[1]
+
+    @cached_property
+    def _last_places(self) -> list[Array]:
+        return []
+
     def reaching(self, values: Array) -> tuple[Array, Array]:
         """How many examples stand at or above, and how many exactly at, each of these (ascending) values?"""
         if not len(self.scores):
             nothing = np.zeros(len(values), dtype=np.int64)
             return nothing, nothing
-        place = _places(self.scores, values)
+        place = self.places_among(values)
         nearest = np.minimum(place, len(self.scores) - 1)
         here = self.scores[nearest] == values
         at = here if self.given_counts is None else np.where(here, self.given_counts[nearest], 0)
@@ -187,6 +199,7 @@ class Ties:
         scaled = Ties(
             self.scores, self.given_counts, (1.0 if self.unit is None else self.unit) * float(factor)
         )
+        scaled.__dict__["_last_places"] = self._last_places
         if self.given_counts is not None:
             scaled.__dict__["_below"] = self._below  # the same examples, counted once
         return scaled
@@ -235,6 +248,9 @@ class TwoSides:
             above = np.cumsum(counts[occupied][::-1])
             falling += [above, (above[-1] if len(above) else 0) - above]
         made = cls(*sides)
+        of_positives = np.flatnonzero(positives)
+        reaching = np.cumsum(negatives[::-1])[::-1][of_positives]
+        made.__dict__["negatives_reaching"] = (reaching, negatives[of_positives])
         made.__dict__["thresholds"] = scores[occupied][::-1]
         made.__dict__["cells"] = tuple(falling)
         return made
@@ -288,7 +304,7 @@ class TwoSides:
         if not few_positives:
             fewer, other = other, fewer
         at = fewer.scores
-        place = _places(other.scores, at)
+        place = other.places_among(at)
         here = other.scores[np.minimum(place, len(other.scores) - 1)] == at
         size = 2 * len(at)
         thresholds = np.empty(size)

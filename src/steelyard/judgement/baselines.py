@@ -132,10 +132,12 @@ def _best_gmean(whole: int, rare: int) -> tuple[float, int]:
 
 def _expected_gmean(whole: int, rare: int, k: int) -> float:
     common = whole - rare
-    hits = np.arange(max(0, k - common), min(rare, k) + 1, dtype=np.float64)
     middle = rare * k / whole  # far from it nothing is to be found: 12 standard deviations are enough
     spread = math.sqrt(max(1.0, middle * (1 - k / whole) * (common / max(1, whole - 1))))
-    hits = hits[np.abs(hits - middle) <= 12 * spread + 12]
+    reach = 12 * spread + 12
+    first, last = max(0, k - common, math.floor(middle - reach)), min(rare, k, math.ceil(middle + reach))
+    hits = np.arange(first, last + 1, dtype=np.float64)
+    hits = hits[np.abs(hits - middle) <= reach]
     logs = _log_choose(rare, hits) + _log_choose(common, k - hits) - _log_choose(whole, np.array([float(k)]))
     values = np.sqrt(hits * (common - k + hits) / (rare * common))
     return float((np.exp(logs) * values).sum())
@@ -149,13 +151,15 @@ def _log_factorial(n: Array) -> Array:
     """Stirling's series, shifted to where four terms give sixteen digits."""
     x = np.asarray(n, dtype=np.float64) + 1
     shift = np.zeros_like(x)
-    for step in range(10):
+    for _ in range(10):
         small = x < 10
+        if not small.any():
+            break
         shift = np.where(small, shift + np.log(np.where(small, x, 1.0)), shift)
         x = np.where(small, x + 1, x)
-        if step == 9 or not small.any():
-            break
-    series = 1 / (12 * x) - 1 / (360 * x**3) + 1 / (1260 * x**5) - 1 / (1680 * x**7)
+    series = 1 / (12 * x) - 1 / (360 * x**3)
+    if x.min(initial=math.inf) < 10_000:  # beyond, the others are lost in the rounding of these
+        series = series + 1 / (1260 * x**5) - 1 / (1680 * x**7)
     return np.asarray((x - 0.5) * np.log(x) - x + 0.5 * math.log(2 * math.pi) + series - shift)
 
 

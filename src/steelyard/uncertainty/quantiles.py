@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from statistics import NormalDist
 
 _SMALLEST = 1e-300
@@ -61,6 +62,7 @@ def student_below(value: float, degrees: float) -> float:
     return tail if value < 0 else 1 - tail
 
 
+@lru_cache(maxsize=256)  # the same few examples are asked for by every measure of a report
 def student_quantile(probability: float, degrees: float) -> float:
     """Below which value lies this much of Student's t distribution?"""
     end = 1.0
