@@ -7,7 +7,7 @@ others. Where a column says what each row costs, the sums of the column stand be
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +18,10 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none, plain_label
 from steelyard.errors import InputError
-from steelyard.measures.costs import Costs, expected_cost_of, saved_cost_of, savings_of
+from steelyard.measures.costs import Costs, costs_for, expected_cost_of, saved_cost_of, savings_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.operators import at_priors
+from steelyard.reading.said_costs import SaidCosts
 from steelyard.uncertainty.row_costs import Spent, drawn_costs, ends, mean_amounts, spent
 
 if TYPE_CHECKING:
@@ -124,6 +125,29 @@ class CostReport:
             "level": self.level,
             "note": self.note,
         }
+
+
+def costs_of_one(said: SaidCosts, labels: Sequence[Label]) -> Costs:
+    """What decisions cost where one classifier is judged: one amount each, not a range."""
+    costs = costs_for(said, labels)
+    if costs.most is not None:
+        raise InputError(
+            "one classifier is judged at one cost",
+            found=costs.words,
+            do="compare models over a range of costs",
+        )
+    return costs
+
+
+def with_amounts(
+    data: Any, y_pred: Any, asked: Asked, given: Given, costs: Costs | None
+) -> tuple[Given, Amounts | None]:
+    """What rows cost, where that differs from row to row; its column is no longer an unused one."""
+    if costs is None or not costs.by_row:
+        return given, None
+    amounts = read_amounts(data, y_pred, asked, given, costs.column)
+    rest = tuple(name for name in given.counted.unused if name != costs.column)
+    return replace(given, counted=replace(given.counted, unused=rest)), amounts
 
 
 def read_amounts(data: Any, y_pred: Any, asked: Asked, given: Given, column: Any) -> Amounts:

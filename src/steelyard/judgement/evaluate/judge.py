@@ -14,16 +14,16 @@ from steelyard.counts.labels import Label
 from steelyard.errors import InputError
 from steelyard.judgement.evaluate.classes import class_reports
 from steelyard.judgement.evaluate.composition import TestSet, describe_test_set
-from steelyard.judgement.evaluate.costs import Amounts, read_amounts, report_costs
+from steelyard.judgement.evaluate.costs import Amounts, costs_of_one, report_costs, with_amounts
 from steelyard.judgement.evaluate.given import Asked, Given, read
 from steelyard.judgement.evaluate.headline import headline_rows
 from steelyard.judgement.evaluate.notes import notes_on
-from steelyard.judgement.evaluate.production import report_production
+from steelyard.judgement.evaluate.production import Unlabelled, report_production
 from steelyard.judgement.evaluate.proportions import find_shifts, sweep_priors
 from steelyard.judgement.evaluate.result import Evaluation as Evaluation
 from steelyard.judgement.evaluate.slices import notes_on_slices, slice_reports
 from steelyard.judgement.evaluate.sureness import Sureness
-from steelyard.judgement.priors import Priors, estimate_priors
+from steelyard.judgement.priors import Priors
 from steelyard.judgement.rules import (
     HEADLINE_MULTI_CLASS,
     HEADLINE_TWO_CLASS,
@@ -34,7 +34,7 @@ from steelyard.judgement.rules import (
 )
 from steelyard.judgement.weighing import weigh_all
 from steelyard.measures.catalogue import measure
-from steelyard.measures.costs import Costs, costs_for, expected_cost_of, savings_of
+from steelyard.measures.costs import Costs, expected_cost_of, savings_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance, parse, prevalence
 from steelyard.measures.undefined import Undefined
@@ -174,36 +174,20 @@ def evaluate(
         spark_master=spark_master,
         progress=progress,
     )
-    choosing: dict[str, Any] = {"level": level, "seed": seed, "design": design}
     if priors is not None and priors_from is not None:
         raise InputError("priors are given or estimated", found="both", do="leave one of them out")
-    estimating: dict[str, Any] = {"unlabelled": priors_from, "missing": missing, "level": level, "seed": seed}
+    production = None if priors_from is None else Unlabelled(priors_from, score, missing, level, seed)
     found: Priors | None = None
-    if priors_from is not None and score is not None and threshold is not None:
-        found = estimate_priors(data, truth=truth, score=score, positive=positive, **estimating)
-        priors = found.by_label()  # before the threshold is chosen, so that it is chosen for production
-    given = read(data, y_pred, asked, priors=priors, intervals=interval is not None, **choosing)
-    if priors_from is not None and found is None:
-        if given.labels_from_scores:
-            raise InputError(
-                "production is judged by predictions, or by one column of scores and a threshold",
-                found="a column of scores for each class",
-                do="give the predictions too",
-            )
-        found = estimate_priors(given.matrix, pred=given.counted.pred, **estimating)
+    if production is not None and score is not None and threshold is not None:
+        found = production.priors_by_scores(data, truth, positive)
         priors = found.by_label()
-    costs = None if said is None else costs_for(said, given.matrix.labels)
-    if costs is not None and costs.most is not None:
-        raise InputError(
-            "one classifier is judged at one cost",
-            found=costs.words,
-            do="compare models over a range of costs",
-        )
-    amounts = None
-    if costs is not None and costs.by_row:
-        amounts = read_amounts(data, y_pred, asked, given, costs.column)
-        rest = tuple(name for name in given.counted.unused if name != costs.column)
-        given = replace(given, counted=replace(given.counted, unused=rest))
+    choosing: dict[str, Any] = {"level": level, "seed": seed, "design": design}
+    given = read(data, y_pred, asked, priors=priors, intervals=interval is not None, **choosing)
+    if production is not None and found is None:
+        found = production.priors_by_predictions(given)
+        priors = found.by_label()
+    costs = None if said is None else costs_of_one(said, given.matrix.labels)
+    given, amounts = with_amounts(data, y_pred, asked, given, costs)
     how = Judging(
         costs=costs,
         amounts=amounts,
@@ -218,19 +202,11 @@ def evaluate(
         design=design,
     )
     result = judge(given, how)
-    if found is None:
+    if production is None or found is None:
         return result
-    report = report_production(
-        given,
-        found,
-        priors_from,
-        score,
-        [measure(name) for name in result.headline] + _cost_measures(costs),
-        None if result.positive is None else result.positive.label,
-        level=level,
-        seed=seed,
-        missing=missing,
-    )
+    asked_there = [measure(name) for name in result.headline] + _cost_measures(costs)
+    label = None if result.positive is None else result.positive.label
+    report = report_production(given, found, production, asked_there, label)
     return replace(result, production=report, warned=(*result.warned, *found.notes))
 
 

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none
+from steelyard.errors import InputError
 from steelyard.judgement.evaluate.given import Given
-from steelyard.judgement.priors import Priors, cells_of_labels
+from steelyard.judgement.priors import Priors, cells_of_labels, estimate_priors
 from steelyard.measures.measure import Measure, weigh
 from steelyard.reading.unlabelled import predicted_labels, scores_alone
 from steelyard.scores.unlabelled_priors import by_counting, cells_of_scores
@@ -59,34 +60,59 @@ class ProductionReport:
         return {"priors": self.priors.to_dict(), "measures": [row.to_dict() for row in self.rows]}
 
 
+@dataclass(frozen=True)
+class Unlabelled:
+    """The rows of production that were given, and how they are read."""
+
+    rows: Any
+    score: Any
+    missing: str
+    level: float
+    seed: int
+
+    def priors_by_scores(self, data: Any, truth: str | None, positive: Label | None) -> Priors:
+        """The shares by scores, known before a threshold is chosen: it is chosen for production."""
+        return estimate_priors(data, truth=truth, score=self.score, positive=positive, **self._reading())
+
+    def priors_by_predictions(self, given: Given) -> Priors:
+        """The shares by what is predicted there."""
+        if given.labels_from_scores:
+            raise InputError(
+                "production is judged by predictions, or by one column of scores and a threshold",
+                found="a column of scores for each class",
+                do="give the predictions too",
+            )
+        return estimate_priors(given.matrix, pred=given.counted.pred, **self._reading())
+
+    def _reading(self) -> dict[str, Any]:
+        return {
+            "unlabelled": self.rows,
+            "missing": self.missing,
+            "level": self.level,
+            "seed": self.seed,
+        }
+
+
 def report_production(
-    given: Given,
-    found: Priors,
-    unlabelled: Any,
-    score: Any,
-    measures: list[Measure],
-    positive: Label | None,
-    *,
-    level: float,
-    seed: int,
-    missing: str,
+    given: Given, found: Priors, unlabelled: Unlabelled, measures: list[Measure], positive: Label | None
 ) -> ProductionReport:
     """The measures at the estimated shares, with the uncertainty of the shares and of the rates."""
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(unlabelled.seed)
+    score, missing, level = unlabelled.score, unlabelled.missing, unlabelled.level
     names = tuple(found.labels)
     matrix = given.matrix
     if given.labels_from_scores:
         if given.scores is None or given.threshold is None:
             raise AssertionError("labels of one column of scores have a threshold")
         at = given.threshold.threshold
-        ties = scores_alone(unlabelled, score if isinstance(score, str) else None, missing)
+        ties = scores_alone(unlabelled.rows, score if isinstance(score, str) else None, missing)
         finite = at if math.isfinite(at) else None
         cells, starts = cells_of_scores(given.scores, ties, edge=finite)
         _, drawn = by_counting(cells, level, MOST_DRAWS, random)
         called = drawn.drawn_rates[..., starts >= at].sum(axis=-1)
         rates = np.stack([called, 1 - called], axis=-1)
     else:
-        cells, _ = cells_of_labels(matrix, predicted_labels(unlabelled, given.counted.pred, missing))
+        cells, _ = cells_of_labels(matrix, predicted_labels(unlabelled.rows, given.counted.pred, missing))
         _, drawn = by_counting(cells, level, MOST_DRAWS, random)
         rates = drawn.drawn_rates
     place = [matrix.labels.index(label) for label in names]
