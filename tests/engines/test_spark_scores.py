@@ -11,7 +11,7 @@ import pytest
 
 import steelyard as sy
 from benchmarks.cluster import Cluster
-from steelyard.reading import spark_areas, spark_bins, spark_scores
+from steelyard.reading import bounded_bins, spark_areas, spark_scores
 from steelyard.reading.spark import SparkFrame
 from steelyard.reading.spark_scores import score_counts_of_spark
 from steelyard.scores.area_comparison import compare_areas, compare_counted_areas
@@ -42,8 +42,8 @@ def frame_of(spark: Any, rows: int, parts: int = 4) -> Any:
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bins from a hundred scores on, so that a few thousand rows show what millions would."""
     monkeypatch.setattr(spark_scores, "FEW_SCORES", 100)
-    monkeypatch.setattr(spark_bins, "BINS", 40)
-    monkeypatch.setattr(spark_bins, "NEXT_TO", 0.0)
+    monkeypatch.setattr(bounded_bins, "BINS", 40)
+    monkeypatch.setattr(bounded_bins, "NEXT_TO", 0.0)
 
 
 def test_bounds_hold_and_counts_at_starts_are_exact(spark: Any, few: None) -> None:
@@ -178,9 +178,9 @@ def test_nothing_but_groups_travels_and_no_python_runs_on_the_workers(spark: Any
 
 def test_a_bin_holds_no_score_below_one_of_a_lower_bin(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """At every seam of the bins, and one double to either side of it."""
-    for bins, next_to in ((spark_bins.BINS, spark_bins.NEXT_TO), (256, 1 / 256), (40, 0.0)):
-        monkeypatch.setattr(spark_bins, "BINS", bins)
-        monkeypatch.setattr(spark_bins, "NEXT_TO", next_to)
+    for bins, next_to in ((bounded_bins.BINS, bounded_bins.NEXT_TO), (256, 1 / 256), (40, 0.0)):
+        monkeypatch.setattr(bounded_bins, "BINS", bins)
+        monkeypatch.setattr(bounded_bins, "NEXT_TO", next_to)
         seams = np.array(
             [0, 2.0**-30, 1 / 256, 0.1, 0.3, 0.5, 255 / 256, 1, 1.5, 2, 7, 300, 1e6, 2.0**53, 1e308]
         )
@@ -188,12 +188,12 @@ def test_a_bin_holds_no_score_below_one_of_a_lower_bin(spark: Any, monkeypatch: 
         near = np.concatenate([near, 1 + 2.0 ** -np.arange(1, 53), 1 - 2.0 ** -np.arange(1, 53)])
         scores = np.unique(np.concatenate([near, -near, [-np.inf, np.inf]]))
         frame = spark.createDataFrame([(float(score),) for score in scores], "s DOUBLE")
-        found = [(s, b) for s, b in frame.selectExpr("s", spark_bins.bin_of("s")).collect()]
+        found = [(s, b) for s, b in frame.selectExpr("s", bounded_bins.bin_of("s")).collect()]
         numbers = [b for _, b in sorted(found)]
         assert numbers == sorted(numbers)
         assert numbers[0] < numbers[1]  # infinite scores stand alone
         assert numbers[-1] > numbers[-2]
-        if bins == spark_bins.BINS and next_to:
+        if bins == bounded_bins.BINS and next_to:
             assert len(set(numbers)) > 50
 
 
@@ -243,4 +243,4 @@ def test_scores_are_the_same_when_a_worker_dies_in_the_middle(cluster: Cluster, 
     assert counted.totals.tolist() == exact.totals.tolist()
     least, most = bounds(sy.measure("roc_auc"), counted) or (np.nan, np.nan)
     assert least <= sy.measure("roc_auc")(exact) <= most
-    assert most - least <= spark_scores.TOLERANCE
+    assert most - least <= bounded_bins.TOLERANCE

@@ -79,17 +79,20 @@ def engine_options(command: Any) -> Any:
 
 
 def score_counting_options(command: Any) -> Any:
-    """Add --tolerance and --exact to a command that counts scores on a cluster."""
+    """Add --tolerance and --exact to a command that counts scores in bins, on a cluster or in large files."""
     for option in (
         click.option(
-            "--exact", is_flag=True, help="Bring every score back from --engine spark, without bins."
+            "--exact",
+            is_flag=True,
+            help="Bring every score back from --engine spark, or from more than 100 million, without bins.",
         ),
         click.option(
             "--tolerance",
             type=float,
             default=0.0001,
             show_default=True,
-            help="What the bins of --engine spark may leave open of the area under the ROC curve.",
+            help="What the bins of --engine spark, or of more than 100 million scores, may leave open of the"
+            " area under the ROC curve.",
         ),
     ):
         command = option(command)

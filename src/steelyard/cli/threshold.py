@@ -216,6 +216,8 @@ def threshold(
                 missing=missing,
                 bins=bins,
                 progress=progress,
+                tolerance=tolerance,
+                exact=exact,
             )
 
     scores = read(fit_on or file or "", positive)

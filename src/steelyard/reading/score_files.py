@@ -26,7 +26,9 @@ from steelyard.counts.score_columns import (
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, UnknownNameError
+from steelyard.reading.bounded_bins import TOLERANCE, Bin, named, ties_of, together
 from steelyard.reading.duckdb_files import Files, FileTable, Progress, open_files, opened, quoted
+from steelyard.reading.file_bins import bins_of_source
 from steelyard.reading.named_columns import columns_of_classes, find_column
 
 Array = NDArray[Any]
@@ -35,6 +37,9 @@ MOST_CLASSES = 1000
 MOST_ROWS_SORTED = 20_000_000
 """Rows up to which scores come back one by one, to be sorted here: that is faster than grouping, and where
 hardly two are alike grouping makes them no fewer."""
+SCORES_IN_MEMORY = 100_000_000
+"""Scores, of all columns, up to which they come back one by one (0.8 GB); more are counted in bins with
+bounds, unless there are few different ones or `exact` is asked for."""
 FEW_CLASSES = 2
 """Classes up to which each is read by itself, so that no second column lies beside the scores."""
 _FLOATS = ("DOUBLE", "FLOAT")
@@ -56,13 +61,16 @@ def score_counts_from_files(
     probabilities: bool = False,
     bins: int | None = None,
     progress: Progress | None = None,
+    tolerance: float = TOLERANCE,
+    exact: bool = False,
 ) -> ScoreCounts:
     """Count the scores in a file, or in all files of a glob.
 
     `score` names one column (the score of the positive class), a pattern such as "p_*" (a column for each
     class, the class being
     what the star stands for), or maps each class to its column. `bins` bounds the memory by that many bins of
-    0..1.
+    0..1. Of more than a hundred million scores those that differ much are counted in bins, divided until they
+    leave less than `tolerance` open of an area under the ROC curve; `exact` fetches every one.
     """
     checked_missing(missing)
     files = source if isinstance(source, Files) else open_files(source)
@@ -77,13 +85,21 @@ def score_counts_from_files(
         if probabilities or bins is not None:
             scored.check_probabilities(sums=probabilities)
         classes = scored.classes(missing)
-        counted = {name: scored.ties(column, bins) for name, column in columns.items()}
+        binned = {name: scored.in_bins(column, tolerance, bins, exact) for name, column in columns.items()}
+        counted = {
+            name: scored.ties(column, bins) if (own := binned[name]) is None else ties_of(own, bool(weight))
+            for name, column in columns.items()
+        }
         many = isinstance(score, Mapping) or "*" in score
         places = scored.own_places(columns, classes) if many else None
-    starts = None if bins is None else bin_starts(bins, [])
+    starts_of = {name: (None, None) if own is None else named(own) for name, own in binned.items()}
+    starts = together(own for own, _ in starts_of.values()) if bins is None else bin_starts(bins, [])
     if not many:
         by_label = {classes[number]: ties for number, ties in counted[str(score)].items()}
-        return ScoreCounts.from_ties(by_label, positive, labels, starts=starts, dropped=dropped)
+        several = starts_of[str(score)][1]
+        return ScoreCounts.from_ties(
+            by_label, positive, labels, starts=starts, dropped=dropped, several=several
+        )
     return of_many_columns(classes, counted, labels, starts, dropped, places)
 
 
@@ -177,17 +193,34 @@ class _Scores:
         self.place_of = np.array([places.setdefault(label, len(places)) for label in own], dtype=np.int64)
         return list(places)
 
+    def in_bins(self, score: str, tolerance: float, bins: int | None, exact: bool) -> list[Bin] | None:
+        """The bins of a column whose scores are too many to fetch, and too different to be grouped."""
+        if bins is not None or exact or self.row_count * len(self.scores) <= SCORES_IN_MEMORY:
+            return None
+        found = bins_of_source(self.table.arrays, self._labelled(score), self.weight is not None, tolerance)
+        for own in found or ():
+            by_number, own.amounts = own.amounts, {}
+            for number, amount in by_number.items():
+                place = int(self.place_of[number])
+                own.amounts[place] = own.amounts.get(place, 0) + amount
+        return found
+
+    def _labelled(self, score: str) -> str:
+        """Number of the class, score and weight of every row."""
+        weight = "1" if self.weight is None else number_of(self.weight)
+        return (
+            f"(SELECT {quoted(self.truth)} AS t, {self._lowest(score)} AS s, {weight} AS w FROM {self.rows})"
+            " JOIN classes ON t = classes.label"
+        )
+
     def ties(self, score: str, bins: int | None) -> dict[int, Ties]:
         """The scores of each class in one column, by the place of the class."""
         if bins is None and self.weight is None and self._worth_sorting(score):
             return self._sorted(score)
         place = "s" if bins is None else _bin_of("s", bins)
         amount = "count(*)" if self.weight is None else "sum(w)"
-        weight = "1" if self.weight is None else number_of(self.weight)
         found = self.table.arrays(
-            f"SELECT number, {place} AS score, {amount} AS amount FROM (SELECT {quoted(self.truth)} AS t,"
-            f" {self._lowest(score)} AS s, {weight} AS w FROM {self.rows}) JOIN classes ON t = classes.label"
-            " GROUP BY 1, 2"
+            f"SELECT number, {place} AS score, {amount} AS amount FROM {self._labelled(score)} GROUP BY 1, 2"
         )
         numbers, scores = self.place_of[np.asarray(found["number"])], np.asarray(found["score"])
         amounts = np.asarray(found["amount"], dtype=np.int64 if self.weight is None else np.float64)

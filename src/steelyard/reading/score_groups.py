@@ -10,9 +10,9 @@ from typing import Any
 
 from steelyard.counts.libraries import library_of
 from steelyard.errors import InputError
+from steelyard.reading.bounded_bins import TOLERANCE
 from steelyard.reading.engines import open_source
 from steelyard.reading.spark import SparkFrame
-from steelyard.reading.spark_scores import TOLERANCE
 
 
 @dataclass(frozen=True)

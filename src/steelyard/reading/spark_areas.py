@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
+from steelyard.reading.bounded_bins import TOLERANCE, Bin, bin_of
 from steelyard.reading.named_columns import find_column, truth_among
 from steelyard.reading.spark import SparkFrame
-from steelyard.reading.spark_bins import Bin, bin_of
-from steelyard.reading.spark_scores import TOLERANCE, Asked, counts_of_bins
+from steelyard.reading.spark_scores import Asked, counts_of_bins
 
 Array = NDArray[Any]
 

@@ -20,33 +20,30 @@ from steelyard.counts.score_columns import Missing, checked_missing
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError
-from steelyard.reading import spark_bins
-from steelyard.reading.named_columns import columns_of_classes, find_column
-from steelyard.reading.score_files import MOST_CLASSES, of_many_columns
-from steelyard.reading.spark import SparkFrame
-from steelyard.reading.spark_bins import (
+from steelyard.reading import bounded_bins
+from steelyard.reading.bounded_bins import (
+    FEW_SCORES,
+    MOST_DIVIDED,
+    MOST_PASSES,
+    TOLERANCE,
     Bin,
     bin_of,
     different_scores,
+    divided_into,
     even_bin_of,
     named,
     sketch_of,
     ties_of,
+    together,
     too_wide,
     written,
 )
+from steelyard.reading.named_columns import columns_of_classes, find_column
+from steelyard.reading.score_files import MOST_CLASSES, of_many_columns
+from steelyard.reading.spark import SparkFrame
 from steelyard.reading.spark_oddities import Odd
 
 Array = NDArray[Any]
-
-FEW_SCORES = 50_000
-"""Distinct scores up to which they come back as they are."""
-MOST_PASSES = 4
-MOST_DIVIDED = 2_000
-"""Bins that are divided in one pass, those that leave most open."""
-PARTS_AT_ONCE = 50_000
-"""Bins that come of dividing, in one pass."""
-TOLERANCE = 1e-4
 
 
 class _Met(NamedTuple):
@@ -108,11 +105,8 @@ def score_counts_of_spark(
             dropped=dropped,
             several=starts_of[0][1],
         )
-    binned = [starts for starts, _ in starts_of if starts is not None]
-    together = np.unique(np.concatenate(binned)) if binned else None
-    return of_many_columns(
-        labels_found, dict(zip(columns, by_column, strict=True)), labels, together, dropped
-    )
+    starts = together(starts for starts, _ in starts_of)
+    return of_many_columns(labels_found, dict(zip(columns, by_column, strict=True)), labels, starts, dropped)
 
 
 def counts_of_bins(labels: Sequence[Label], bins: Sequence[Bin], positive: Label | None) -> ScoreCounts:
@@ -229,7 +223,7 @@ class Asked:
         )
         parts: list[dict[int, list[tuple[Array, Array]]]] = [{} for _ in self.scores]
         kind = np.float64 if self.weighted else np.int64
-        ends = {-1: [-math.inf], spark_bins.BINS: [math.inf]}
+        ends = {-1: [-math.inf], bounded_bins.BINS: [math.inf]}
         for m, b, label, scores, amounts in self.source.stream(lists):
             if self._known(label, "rows without one"):
                 numbers = np.array(ends[b]) if b in ends else np.fromstring(scores, sep=" ")
@@ -296,7 +290,7 @@ class Asked:
 
     def _divide(self, chosen: list[tuple[int, Bin]]) -> None:
         """Count the rows of these bins again, in parts of them."""
-        parts = max(16, min(spark_bins.BINS, PARTS_AT_ONCE // len(chosen)))
+        parts = divided_into(len(chosen))
         values = ", ".join(
             f"({k}, {own.first}L, {number}, {written(own.low)}, {written(own.high)},"
             f" {written(parts / (own.high / 4 - own.low / 4))})"

@@ -169,6 +169,8 @@ def read_scores(
             weight=weight,
             missing=missing,  # type: ignore[arg-type]
             progress=progress,
+            tolerance=asked.reading.tolerance,
+            exact=asked.reading.exact,
         )
     rows = score_rows(
         data, asked.score, is_table=asked.is_table, truth=truth, weight=weight, slices=(), missing=missing

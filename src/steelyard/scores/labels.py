@@ -7,6 +7,7 @@ for everything that is said of a matrix.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -58,6 +59,7 @@ def count_labels(
     }
     if asked.is_table and asked.threshold == CHEAPEST:
         how["costs"] = costs_for(asked.costs, names).fixed
+    cut_here = weight is None and not len(slices) and missing == "error" and _is_exact_at(scores, threshold)
     if asked.reading.reads(data):
         if "costs" in how:
             raise InputError(
@@ -67,12 +69,15 @@ def count_labels(
             )
         with asked.reading.opened(data) as source:
             columns = _columns_in_order(source.columns, asked, names, threshold)
-            counted = count_labels_on_cluster(source, truth, columns, names, **how)
+            if threshold is not None and cut_here:
+                counted = _cut(source.columns, truth, columns, scores, threshold, how["name"])
+            else:
+                counted = count_labels_on_cluster(source, truth, columns, names, **how)
         return counted, str(data) if isinstance(data, (str, Path)) else frame_words(data)
     if isinstance(data, (str, Path)):
         files = open_files(data)
         columns = _columns_in_order(files.columns, asked, names, threshold)
-        if threshold is not None and weight is None and not len(slices) and missing == "error":
+        if threshold is not None and cut_here:
             return _cut(files.columns, truth, columns, scores, threshold, how["name"]), str(data)
         return count_labels_of_scores(files, truth, columns, names, **how), str(data)
     rows = score_rows(
@@ -86,6 +91,13 @@ def count_labels(
     )
     called = frame_words(data) if is_frame(data) else "labels and scores in memory"
     return rows.called(names, threshold, _label_source(asked, threshold), how.get("costs")), called
+
+
+def _is_exact_at(scores: ScoreCounts, threshold: float | None) -> bool:
+    """Do the counted scores tell the matrix at this threshold, or does it lie inside a bin?"""
+    if threshold is None or scores.starts is None:
+        return True
+    return not math.isfinite(threshold) or bool(threshold in scores.starts)
 
 
 def _cut(

@@ -38,11 +38,11 @@ from steelyard.measures.costs import Costs, expected_cost_of, savings_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance, parse, prevalence
 from steelyard.measures.undefined import Undefined
+from steelyard.reading.bounded_bins import TOLERANCE
 from steelyard.reading.duckdb_files import Progress
 from steelyard.reading.named_columns import one_name
 from steelyard.reading.said_costs import said_costs
 from steelyard.reading.score_groups import ClusterReading
-from steelyard.reading.spark_scores import TOLERANCE
 from steelyard.scores.asked import CHEAPEST, AskedScores
 from steelyard.scores.ranking import report_ranking
 from steelyard.scores.ranking_report import RankingReport
@@ -133,8 +133,9 @@ def evaluate(
     on these rows or on `fit_on`: a file, a frame, or columns of truth and score), or the class with the
     largest score.
 
-    On a Spark cluster (a frame there, or engine="spark") many different scores are counted in bins that leave
-    less than `tolerance` open of the area under the ROC curve; `exact` brings every score back.
+    On a Spark cluster (a frame there, or engine="spark"), and in a file of more than a hundred million, many
+    different scores are counted in bins that leave less than `tolerance` open of the area under the ROC
+    curve; `exact` brings every score back.
 
     `priors_from` is unlabelled data of production (a file or a frame with the same column of predictions or
     scores, or such a column):

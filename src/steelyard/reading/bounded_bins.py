@@ -1,4 +1,4 @@
-"""Into which bin does a score fall on a cluster, and which bins leave too much open?
+"""Into which bin does a score fall, in a table too large to fetch, and which bins leave too much open?
 
 A bin is found by arithmetic that cannot put a higher score into a lower bin: every step is one rounded
 operation, and none of them turns the order round. It needs no knowledge of the other scores, so one pass
@@ -8,7 +8,7 @@ counts them; and a bin says the lowest and the highest score that fell into it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,15 @@ BINS = 16_384
 FINER = 32
 """Times as fine (a power of 2) are bins next to 0 and 1, where most probabilities of rare classes are."""
 NEXT_TO = 1 / 256
+FEW_SCORES = 50_000
+"""Distinct scores up to which they come back as they are."""
+MOST_PASSES = 4
+"""Passes that divide bins."""
+MOST_DIVIDED = 2_000
+"""Bins that are divided in one pass, those that leave most open."""
+PARTS_AT_ONCE = 50_000
+"""Bins that come of dividing, in one pass."""
+TOLERANCE = 1e-4
 SKETCH = 64
 """Bits by which a bin remembers which scores it met."""
 
@@ -41,24 +50,31 @@ class Bin:
     """One bit for each hash of a score, of 64."""
 
 
-def bin_of(score: str) -> str:
-    """The number of a score's bin, in SQL; infinite scores have bins of their own, those that are no number
-    the lowest."""
+def written(number: float) -> str:
+    """A number as Spark reads it back to the last digit."""
+    return f"double('{number!r}')".replace("'inf'", "'Infinity'").replace("'-inf'", "'-Infinity'")
+
+
+def bin_of(score: str, written: Callable[[float], str] = written) -> str:
+    """The number of a score's bin, in SQL that writes numbers so; infinite scores have bins of their own,
+    those that are no number the lowest."""
     near, far = round(BINS * NEXT_TO), round(BINS * (1 - NEXT_TO))
+    # Bins that the finer ones are more than others would be. Numbers go on without gaps: Spark's quick map of
+    # groups puts those with gaps into the same places.
     more = near * (FINER - 1)
-    """Bins that the finer ones are more than others would be; numbers go on without gaps, as Spark's quick
-    map of groups puts those with gaps into the same places."""
+    shift = far * (FINER - 1) - more
     end = BINS + 2 * more
-    fine, coarse = f"floor({score} * {BINS * FINER}D)", f"floor({score} * {BINS}D)"
-    beyond = f"floor((0.5D - 1D / (1D + abs({score}))) * {2 * BINS}D)"
+    one = written(1.0)
+    fine, coarse = (f"floor({score} * {written(float(size))})" for size in (BINS * FINER, BINS))
+    beyond = f"floor(({written(0.5)} - {one} / ({one} + abs({score}))) * {written(2.0 * BINS)})"
     return (
-        f"CASE WHEN abs({score}) <= {1 - NEXT_TO}D THEN CASE WHEN abs({score}) < {NEXT_TO}D THEN {fine}"
-        f" WHEN {score} > 0D THEN {coarse} + {more} ELSE {coarse} - {more} END"
-        f" WHEN abs({score}) <= 1D THEN CASE WHEN {score} > 0D THEN {fine} - {far * (FINER - 1) - more}"
-        f" ELSE {fine} + {far * (FINER - 1) - more} END"
-        f" WHEN isnan({score}) OR {score} = double('-Infinity') THEN {-end - BINS - 2}L"
-        f" WHEN {score} = double('Infinity') THEN {end + BINS + 2}L"
-        f" WHEN {score} > 1D THEN {end + 1} + {beyond} ELSE {-end - 1} - {beyond} END"
+        f"CASE WHEN abs({score}) <= {written(1 - NEXT_TO)} THEN CASE WHEN abs({score}) < {written(NEXT_TO)}"
+        f" THEN {fine} WHEN {score} > 0 THEN {coarse} + {more} ELSE {coarse} - {more} END"
+        f" WHEN abs({score}) <= {one} THEN CASE WHEN {score} > 0 THEN {fine} - {shift}"
+        f" ELSE {fine} + {shift} END"
+        f" WHEN isnan({score}) OR {score} = {written(-math.inf)} THEN {-end - BINS - 2}"
+        f" WHEN {score} = {written(math.inf)} THEN {end + BINS + 2}"
+        f" WHEN {score} > 0 THEN {end + 1} + {beyond} ELSE {-end - 1} - {beyond} END"
     )
 
 
@@ -89,9 +105,9 @@ def different_scores(bins: Sequence[Bin]) -> tuple[int, float]:
     return int(set_bits.sum()), float(about.sum())
 
 
-def written(number: float) -> str:
-    """A number as Spark reads it back to the last digit."""
-    return f"double('{number!r}')".replace("'inf'", "'Infinity'").replace("'-inf'", "'-Infinity'")
+def divided_into(chosen: int) -> int:
+    """Into how many parts is each of so many bins divided?"""
+    return max(16, min(BINS, PARTS_AT_ONCE // chosen))
 
 
 def too_wide(column: Sequence[Bin], tolerance: float) -> list[Bin]:
@@ -120,6 +136,12 @@ def too_wide(column: Sequence[Bin], tolerance: float) -> list[Bin]:
     if opened.sum() <= tolerance:
         return []
     return [column[i] for i in order[: int(np.argmax(left <= tolerance / 2)) + 1].tolist()]
+
+
+def together(starts: Iterable[Array | None]) -> Array | None:
+    """The starts of the bins of several columns, where one has bins."""
+    binned = [own for own in starts if own is not None]
+    return np.unique(np.concatenate(binned)) if binned else None
 
 
 def named(bins: Sequence[Bin]) -> tuple[Array | None, Array | None]:
