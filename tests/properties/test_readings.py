@@ -1,0 +1,187 @@
+"""A function that is read means what it does when it is run: in floats, in fractions, enclosed, and as an expression.
+
+The functions of honest_measures are run as plain Python beside their reading, in this process.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from steelyard.properties.derived import Derived, exact_matrix
+from steelyard.properties.enclosed_numbers import Enclosed, EnclosedNumbers, RoundingDecidesError
+from steelyard.properties.leaving import LeavesSubsetError
+from steelyard.properties.numbers_of_reading import ExactNumbers, FloatNumbers
+from steelyard.properties.symbols import TooHardError
+from steelyard.properties.user_subject import ReadFunction
+from steelyard.properties.validation import disagreement, read_function
+from tests.properties.honest_measures import HONEST, source
+from tests.real_parts import needs
+
+MATRICES = np.array(
+    [
+        [[3, 1], [2, 5]], [[10, 4], [1, 7]], [[1, 1], [1, 1]], [[100, 3], [20, 77]], [[2, 9], [8, 1]],
+        [[4, 0], [1, 3]], [[0, 2], [0, 5]], [[3, 0], [0, 6]], [[0, 3], [4, 0]],
+    ],
+    dtype=float,
+)  # fmt: skip
+CASES = [(name, signature, source(signature, body)) for name, signature, body, _ in HONEST]
+NAMES = [case[0] for case in CASES]
+
+
+def run(signature, text):
+    """The function itself, on one matrix of floats; NaN where it is not finite."""
+    scope: dict = {}
+    exec(text, scope)
+
+    def ask(matrix):
+        given = tuple(np.float64(v) for v in matrix.ravel()) if "tp" in signature else (np.asarray(matrix),)
+        with np.errstate(all="ignore"):
+            value = float(scope["f"](*given))
+        return value if math.isfinite(value) else math.nan
+
+    return ask
+
+
+def read(signature, text) -> ReadFunction:
+    needs("flint")
+    found = read_function(text.encode(), "f", "tp" in signature, False)
+    assert isinstance(found, ReadFunction), found
+    return found
+
+
+def same(one, other):
+    return (math.isnan(one) and math.isnan(other)) or math.isclose(one, other, rel_tol=1e-12, abs_tol=1e-12)
+
+
+@pytest.mark.parametrize(("name", "signature", "text"), CASES, ids=NAMES)
+def test_a_reading_means_what_the_function_does(name, signature, text):
+    ask, function = run(signature, text), read(signature, text)
+    derived = Derived(function, 2)
+    floats = function.floats(MATRICES)
+    for matrix, found in zip(MATRICES, floats, strict=True):
+        value = ask(matrix)
+        assert same(found, value)
+        with np.errstate(all="ignore"):
+            assert same(float(function.one(matrix, FloatNumbers())), value)
+            exact = function.one(exact_matrix(matrix), ExactNumbers())
+            assert same(float(exact), value)
+            try:
+                around = function.traced(matrix, EnclosedNumbers())[0]
+            except RoundingDecidesError:  # the root of a difference that may be 0
+                around = None
+        if isinstance(around, Enclosed):
+            assert around.low <= value <= around.high
+            assert around.width <= 1e-12 * max(1.0, abs(value))
+        expressed = derived.at(exact_matrix(matrix))
+        if expressed is not None:
+            assert same(float(expressed[0]), value)
+
+
+@pytest.mark.parametrize(
+    ("name", "signature", "text"), CASES[:4] + CASES[10:12], ids=NAMES[:4] + NAMES[10:12]
+)
+def test_no_disagreement_is_found_where_there_is_none(name, signature, text):
+    ask = run(signature, text)
+
+    def many(matrices):
+        return np.array([ask(m) for m in matrices])
+
+    assert disagreement(read(signature, text), many, 2) == ""
+
+
+@pytest.mark.parametrize("shift", [1e-3, -0.5])
+def test_another_function_is_told_apart(shift):
+    signature, text = "f(tp, fn, fp, tn)", source("f(tp, fn, fp, tn)", "return tp / (tp + fn)")
+    ask = run(signature, text)
+
+    def other(matrices):
+        return np.array([ask(m) + shift * (m[0, 0] == 7) for m in matrices])
+
+    assert disagreement(read(signature, text), other, 2)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("while True:\n    pass", "line"),
+        ("return open('x')", "line"),
+        ("import os\nreturn 1", "line"),
+        ("return m.tolist()", "line"),
+        ("return np.random.rand()", "line"),
+        ("global x\nreturn 1", "line"),
+        ("return [v for v in m][0][0]", ""),
+        ("def g():\n    return 1\nreturn g()", "line"),
+        ("try:\n    return 1\nexcept Exception:\n    return 2", "line"),
+        ("return eval('1')", "line"),
+        ("return m.__class__", "line"),
+        ("return unknown(m)", "line"),
+        ("return lambda: 1", "line"),
+        ("x = 1\ndel x\nreturn 2", "line"),
+    ],
+)
+def test_what_cannot_be_read_is_named(body, words):
+    needs("flint")
+    found = read_function(source("f(m)", body).encode(), "f", False, False)
+    if isinstance(found, ReadFunction):
+        found = disagreement(found, lambda matrices: np.zeros(len(matrices)), 2)
+    assert words in found
+    assert found
+
+
+ENTRIES = np.array([[3.0, 1.0, 2.0], [0.5, 4.0, 1.0], [2.0, 2.0, 6.0]])
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "m.sum()", "m.sum(axis=0)[1]", "m.sum(axis=-1)[0]", "np.sum(m, axis=1)[2]", "m.sum(axis=(0, 1))",
+        "m.sum(axis=1, keepdims=True)[1, 0]", "np.sum(m, axis=0, keepdims=True)[0, 2]",
+        "m.mean()", "np.mean(m, axis=0)[1]", "m.mean(axis=1)[2]", "np.mean(m, axis=(0, 1))", "m.mean(axis=0, keepdims=True)[0, 1]",
+        "np.prod(m[0])", "m.prod(axis=1)[2]", "np.prod(m, axis=0)[1]",
+        "np.max(m)", "m.max(axis=0)[0]", "np.min(m)", "m.min(axis=1)[1]",
+        "np.diag(m)[1]", "np.diagonal(m)[2]", "np.diagonal(m, offset=1)[0]", "m.diagonal()[0]", "m.diagonal(offset=-1)[1]",
+        "np.trace(m)", "m.trace()", "m.trace(offset=1)", "np.trace(m, axis1=1, axis2=0)",
+        "np.sqrt(m[1, 1])", "np.cbrt(m[2, 2])", "np.log(m[2, 2])", "np.log2(m[1, 1])", "np.abs(m[0, 0] - m[1, 1])", "abs(m[0, 1] - 5)",
+        "np.maximum(m[0], m[1])[2]", "np.minimum(m[0], m[1])[1]", "np.where(m > 1.5, m, 0).sum()", "np.where(m[0] >= 2, 1, -1).sum()",
+        "np.power(m[0, 0], 3)", "np.power(m, 2)[1, 0]", "m[1, 1] ** -1", "m[1, 1] ** 0.5", "np.square(m)[0, 0]",
+        "np.eye(3)[1, 1]", "np.eye(3)[1, 2]", "(m * np.eye(3)).sum()", "np.outer(m[0], m[1])[2, 0]", "m.T[0, 1]", "np.transpose(m)[2, 0]",
+        "np.swapaxes(m, 0, 1)[1, 2]", "m.swapaxes(0, 1)[0, 2]", "np.divide(m[0], m[1])[0]", "np.true_divide(m[0], 4)[1]",
+        "np.zeros_like(m)[0, 0]", "np.ones_like(m).sum()", "np.stack([m[0], m[1]])[1, 0]", "np.add(m[0], 1)[0]", "np.subtract(m[0], m[1])[0]",
+        "np.multiply(m[0], m[1])[2]", "-m[0, 0]", "+m[0, 0]", "m[::-1][0, 0]", "m[1:, :2].sum()", "m[-1, -1]",
+        "m[:, 1].sum()", "m[0][1:].sum()", "len(m) * m[0, 0]", "m.shape[0] + m[0, 0]",
+        "sum(m[i, i] for i in range(len(m)))", "sum(m[i, i] for i in range(3) if i != 1)", "sum([m[0, 0], m[1, 1]])", "1 if m[0, 0] > m[1, 1] else 2",
+        "1 if m[0, 0] > 1 and m[1, 1] > 1 else 2", "1 if m[0, 0] > 5 or not m[1, 1] > 1 else 2",
+        "np.asarray(m)[1, 0]", "np.array(m)[1, 0]", "2 ** 3 * m[0, 0]",
+    ],
+)  # fmt: skip
+def test_operations_mean_what_numpy_means(expression):
+    function = read("f(m)", text := source("f(m)", f"return {expression}"))
+    value = run("f(m)", text)(ENTRIES)
+    assert same(float(function.one(ENTRIES, FloatNumbers())), value)
+    exact = function.one(exact_matrix(ENTRIES), ExactNumbers())
+    assert same(float(exact), value)
+    assert isinstance(exact, (Fraction, int, float))
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "max(m[0, 0], m[1, 1])", "np.diag(m[0])[0, 0]", "m[0] @ m[1]", "np.dot(m[0], m[1])", "m.ndim * m[0, 0]", "m.size * m[0, 0]",
+        "(m[0, 0] > 1) * 2", "float(m[0, 0])", "m[0, 0] // 1", "int(2) * m[0, 0]", "m.astype(float)[0, 0]", "m.copy()[0, 0]",
+        "np.sum(m[0] * m[1] > 1)", "7 % 4 + m[0, 0]", "m[m > 1].sum()", "m[[0, 1]].sum()", "np.median(m)", "m.sum(axis=0.5)", "m.sum(0.5)",
+        "np.log(m, out=m)", "np.where(m > 1)", "m.real[0, 0]", "'a' + 'b'", "m[0, 0] if m else 1", "(1).__add__(2)",
+    ],
+)  # fmt: skip
+def test_operations_that_are_not_listed_are_refused_by_name(expression):
+    needs("flint")
+    function = read_function(source("f(m)", f"return {expression}").encode(), "f", False, False)
+    if isinstance(function, ReadFunction):
+        with pytest.raises((LeavesSubsetError, TooHardError)) as caught:
+            function.one(exact_matrix(ENTRIES), ExactNumbers())
+        assert "line 12" in str(caught.value)
+    else:
+        assert "line 12" in function
