@@ -106,7 +106,9 @@ def test_decided_in_processes_of_their_own():
     found = decided_apart(recall, ["p2", "p3", "p4"], 60.0)
     assert {name: v.holds for name, v in found.items()} == {"p2": True, "p3": True, "p4": False}
     assert found["p4"].counterexample is not None
-    assert unpickled(pickled(sy.measure("f_beta", beta=2))) == sy.measure("f_beta", beta=2)
+    again = unpickled(pickled(sy.measure("f_beta", beta=2)))
+    assert again.name == sy.measure("f_beta", beta=2).name
+    assert again([[3, 1], [2, 4]]) == sy.measure("f_beta", beta=2)([[3, 1], [2, 4]])
 
 
 def test_where_results_are_kept(monkeypatch, tmp_path):
