@@ -1,0 +1,172 @@
+"""Counts at the edges of what is allowed, labels far apart, sets of labels and held cells: each against plain counting."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.counts.held_cells import HeldCells
+from steelyard.counts.label_sets import LabelSets, distinct
+
+FAR = (
+    [0, 1], [-3, 5], [0, 2**31 - 1], [-(2**31), 0], [-(2**31) + 1, -(2**31)], [2**31, 2**31 + 1], [2**31 - 2, 2**31 - 1],
+    [-(2**40), 2**40], [0, 255], [0, 256], [0, 1023], [0, 1024], [0, 5000], [-128, 127], [2**62, 2**62 + 1], [10, 11, 400, 100_000],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("labels", FAR, ids=str)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_whole_numbers_however_far_apart_are_counted(labels: list[int], weighted: bool) -> None:
+    rng = random.Random(str(labels))
+    truth, pred = ([rng.choice(labels) for _ in range(40)] for _ in range(2))
+    weights = [rng.choice([1, 2, 4]) for _ in truth] if weighted else None
+    plain: Counter[tuple[int, int]] = Counter()
+    for i, pair in enumerate(zip(truth, pred, strict=True)):
+        plain[pair] += 1 if weights is None else weights[i]
+    found = sy.Confusion.from_labels(np.array(truth), np.array(pred), sample_weight=weights)
+    assert list(found.labels) == sorted({*truth, *pred})
+    for i, one in enumerate(found.labels):
+        for j, other in enumerate(found.labels):
+            assert found.counts[i, j] == plain[one, other]
+
+
+def test_labels_that_show_up_after_the_first_rows() -> None:
+    truth = np.zeros(70_000, dtype=np.int64)
+    truth[-1], truth[-2] = 7, -900_000
+    found = sy.Confusion.from_labels(truth, np.zeros_like(truth))
+    assert list(found.labels) == [-900_000, 0, 7]
+    assert found.counts[:, 1].tolist() == [1, 69_998, 1]
+
+
+def test_counts_that_are_too_large() -> None:
+    largest = 2**63 - 2048
+    assert sy.Confusion([[largest, 0], [0, 0]]).counts[0, 0] == largest
+    with pytest.raises(sy.InputError, match="too large together"):
+        sy.Confusion([[2**62, 2**62], [0, 0]])
+    with pytest.raises(sy.InputError, match="too large"):
+        sy.Confusion(np.array([[2**63, 0], [0, 1]], dtype=np.uint64))
+    assert sy.Confusion([[2.0**63, 0.0], [0.0, 1.0]]).counts.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [
+        ([1, 2], "not square"),
+        ([[1, 2]], "not square"),
+        (np.zeros((0, 0)), "empty"),
+        ([[1, 2], [3]], "ragged"),
+        ([[1, -1], [0, 0]], "negative"),
+        ([[1.0, np.nan], [0, 0]], "NaN or infinity"),
+        ([[1.0, np.inf], [0, 0]], "NaN or infinity"),
+        ([["a", "b"], ["c", "d"]], "numbers"),
+        (np.ma.masked_equal([[1, 2], [3, 4]], 3), "masked"),
+    ],
+)
+def test_what_is_no_matrix_of_counts(counts, words) -> None:
+    with pytest.raises(sy.InputError, match=words):
+        sy.Confusion(counts)
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        (["a", "a"], "named twice"),
+        (["a", "b", "a"], "named twice"),
+        ([1, 1.0], "named twice"),
+        ("ab", "list of class names"),
+        ([], "empty"),
+        (["a", None], "no name"),
+        (["a", float("nan")], "no name"),
+        (["a", ["b"]], "cannot be a label"),
+    ],
+)
+def test_what_is_no_list_of_labels(labels, words) -> None:
+    with pytest.raises(sy.InputError, match=words):
+        sy.Confusion(np.ones((max(len(labels), 1),) * 2), labels)
+
+
+# -- sets of labels
+
+TRUTH = np.array([[1, 0, 1], [1, 0, 1], [0, 0, 0], [1, 1, 0], [0, 1, 1]])
+GIVEN = np.array([[1, 0, 1], [1, 0, 1], [0, 1, 0], [1, 0, 0], [1, 1, 0]])
+
+
+def test_sets_of_labels_by_hand() -> None:
+    sets = LabelSets.from_tables(TRUTH, GIVEN, ["a", "b", "c"])
+    assert sets.n_rows == 5
+    assert sets.rows_all_right == 2
+    assert sets.errors == 4
+    assert len(sets.rows) == 4  # the first two rows are alike
+    for k in range(3):
+        t, p = TRUTH[:, k] == 1, GIVEN[:, k] == 1
+        assert sets.by_label.counts[k].tolist() == [
+            [(t & p).sum(), (t & ~p).sum()],
+            [(~t & p).sum(), (~t & ~p).sum()],
+        ]
+    for kind in range(len(sets.rows)):
+        t, p = sets.truth[kind], sets.predicted[kind]
+        assert sets.by_row.counts[kind].tolist() == [
+            [(t & p).sum(), (t & ~p).sum()],
+            [(~t & p).sum(), (~t & ~p).sum()],
+        ]
+    twice = sets.matrices(np.stack([sets.rows, 2 * sets.rows]))
+    assert (twice[1].counts == 2 * twice[0].counts).all()
+
+
+def test_tables_that_lack_something() -> None:
+    holes = TRUTH.astype(object)
+    holes[1, 0] = None
+    with pytest.raises(sy.InputError, match="missing"):
+        LabelSets.from_tables(holes, GIVEN)
+    kept = LabelSets.from_tables(holes, GIVEN, missing="drop")
+    assert (kept.n_rows, kept.dropped) == (4, 1)
+    floats = TRUTH.astype(float)
+    floats[0, 2] = np.nan
+    assert LabelSets.from_tables(floats, GIVEN, missing="drop").n_rows == 4
+    assert LabelSets.from_tables(TRUTH, GIVEN).labels == ("label 1", "label 2", "label 3")
+    for truth, given in (
+        (TRUTH, GIVEN[:, :2]),
+        (TRUTH, GIVEN[:4]),
+        (TRUTH[:, 0], GIVEN[:, 0]),
+        ([["a"]], [["b"]]),
+        (TRUTH * 2, GIVEN),
+    ):
+        with pytest.raises(sy.InputError):
+            LabelSets.from_tables(truth, given)
+    for names in (["a", "b"], ["a", "a", "b"]):
+        with pytest.raises(sy.InputError, match="labels do not fit"):
+            LabelSets.from_tables(TRUTH, GIVEN, names)
+
+
+def test_rows_that_are_alike_are_counted() -> None:
+    rows, times = distinct(np.array([[1, 0], [0, 1], [1, 0], [1, 0]]))
+    assert sorted(zip(rows.tolist(), times.tolist(), strict=True)) == [([0, 1], 1), ([1, 0], 3)]
+    assert distinct(np.zeros((0, 2)))[1].tolist() == []
+
+
+# -- held cells
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_held_cells_are_those_of_the_matrix(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(1, 9, (7, 7)) * (rng.random((7, 7)) < 0.3)
+    held = HeldCells.of(counts)
+    assert held.places.sums(held.values, 0).tolist() == counts.sum(axis=0).tolist()
+    assert held.places.sums(held.values, 1).tolist() == counts.sum(axis=1).tolist()
+    assert held.values[held.places.own].sum() == np.trace(counts)
+    kept = (counts.sum(axis=0) + counts.sum(axis=1)) > 0
+    fewer = held.places.only(kept)
+    assert fewer.size == kept.sum()
+    again = np.zeros((fewer.size, fewer.size), dtype=counts.dtype)
+    again[fewer.rows, fewer.columns] = held.values
+    assert again.tolist() == counts[kept][:, kept].tolist()
+
+
+def test_no_cell_holds_anything() -> None:
+    held = HeldCells.of(np.zeros((3, 3), dtype=int))
+    assert held.places.sums(held.values, 0).tolist() == [0, 0, 0]
