@@ -86,7 +86,11 @@ def _load(found: dict[str, Any]) -> str:
 
 def _mutation(found: dict[str, Any]) -> str:
     rooms = ", ".join(f"{room} {counts['share']:.0%}" for room, counts in found["rooms"].items())
-    return f"{found['mutants']:,} mutants, {found['found']:,} found ({found['share']:.1%}): {rooms}"
+    at_first = found["found_at_first"] / found["mutants"]
+    return (
+        f"{found['mutants']:,} mutants, {found['found']:,} found ({found['share']:.1%}; {at_first:.1%} at first, the others when they"
+        f" were tried again): {rooms}"
+    )
 
 
 def _supply(found: dict[str, Any]) -> str:

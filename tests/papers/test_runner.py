@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
@@ -65,13 +66,15 @@ run(STUDY, out={str(tmp_path / "killed")!r}, seed=5, pause=0.2)
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks into /proc")
-def test_a_killed_run_leaves_no_worker_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize("workers_asked", [2, 4])
+def test_a_killed_run_leaves_no_worker_behind(tmp_path: Path, workers_asked: int) -> None:
+    """Neither those at work nor, where there are more workers than steps, those that wait for a first one."""
     program = f"""
 import sys
 sys.path[:0] = {[str(ROOT / "src"), str(ROOT)]!r}
 from steelyard.papers.runner import run
 from tests.papers.toy import LONG
-run(LONG, out={str(tmp_path / "out")!r}, workers=2, folder={str(tmp_path)!r})
+run(LONG, out={str(tmp_path / "out")!r}, workers={workers_asked}, folder={str(tmp_path)!r})
 """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     process = subprocess.Popen(
@@ -81,6 +84,8 @@ run(LONG, out={str(tmp_path / "out")!r}, workers=2, folder={str(tmp_path)!r})
     workers = [int(path.read_text()) for path in tmp_path.glob("*.pid")]
     assert process.pid not in workers
     assert all(map(lives, workers))
+    wait_until(lambda: len(children(process.pid)) >= workers_asked, process)
+    workers += children(process.pid)
     process.send_signal(signal.SIGKILL)
     process.wait()
     wait_until(lambda: not any(map(lives, workers)))
@@ -92,6 +97,18 @@ def wait_until(holds: Callable[[], bool], process: subprocess.Popen[bytes] | Non
         assert process is None or process.poll() is None, "it ended before it could be killed"
         assert time.monotonic() < limit
         time.sleep(0.05)
+
+
+def children(process: int) -> list[int]:
+    """Workers that a process has started."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                fields = (entry / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+                if int(fields[1]) == process and b"popen_loky" in (entry / "cmdline").read_bytes():
+                    found.append(int(entry.name))
+    return found
 
 
 def lives(process: int) -> bool:

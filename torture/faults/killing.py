@@ -85,7 +85,10 @@ def _killed(words: tuple[str, ...], folder: Path, moment: float, name: str, done
         process.communicate(timeout=moment)
     except subprocess.TimeoutExpired:
         process.kill()
-        process.communicate()
+        process.wait()  # not for the ends of its pipes, which a worker that lives on would hold open
+        for pipe in (process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
         done.during[name] = done.during.get(name, 0) + 1
     done.kills[name] = done.kills.get(name, 0) + 1
     return process.pid

@@ -14,7 +14,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "gate": ("gate", "rows.csv", "--truth", "y", "--pred", "a", "--min", "gmean=0.1", "--json", "-"),
     "watch": ("watch", "rows.csv", "--truth", "y", "--pred", "a", "--every", "500", "--json", "-"),
     "weigh": ("weigh", "[[50,10],[20,900]]", "--json", "-"),
-    "recommend": ("recommend", "rows.csv", "--truth", "y", "--pred", "a", "--json", "-"),
+    "recommend": ("recommend", "--data", "rows.csv", "--truth", "y", "--pred", "a", "--json", "-"),
 }
 
 CLOCK = "import time\n_now = time.time\n_steps = iter(range(10**9))\ntime.time = lambda: _now() + (-1) ** next(_steps) * 86_400\n"

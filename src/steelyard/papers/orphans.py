@@ -23,6 +23,14 @@ def end_with(parent: int) -> None:
     threading.Thread(target=_watch, args=(parent,), daemon=True, name="ends with its run").start()
 
 
+def belong_to(parent: int) -> None:
+    """The first that a worker does which this process started itself: where it is gone by then, end at
+    once."""
+    if os.getppid() != parent:
+        os._exit(1)
+    end_with(parent)
+
+
 def _watch(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(EVERY)

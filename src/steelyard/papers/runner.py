@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import importlib.metadata
 import importlib.util
+import inspect
 import json
 import os
 import platform
@@ -22,7 +23,7 @@ from steelyard._version import __version__
 from steelyard.errors import InputError, MissingExtraError
 from steelyard.papers.checkpoints import Checkpoints, as_text, checksum
 from steelyard.papers.extras import require
-from steelyard.papers.orphans import end_with
+from steelyard.papers.orphans import belong_to, end_with
 from steelyard.papers.outputs import as_csv, save_pictures
 from steelyard.papers.page import page
 from steelyard.papers.study import Conclusion, Step, Study, seed_of
@@ -106,10 +107,20 @@ def _work(steps: Sequence[Step], seed: int, workers: int) -> Iterator[tuple[Step
         return
     import joblib
 
-    for name, result, seconds in joblib.Parallel(n_jobs=workers, return_as="generator_unordered")(
-        joblib.delayed(perform)(*task) for task in tasks
-    ):
+    how = {"n_jobs": workers, "return_as": "generator_unordered", **_from_the_start(own)}
+    for name, result, seconds in joblib.Parallel(**how)(joblib.delayed(perform)(*task) for task in tasks):
         yield by_name[name], result, seconds
+
+
+def _from_the_start(own: int) -> dict[str, Any]:
+    """How joblib's own workers are told, before their first step, to end with this process; a worker that
+    waits for one would outlive it by minutes. Those of other backends are told with each step."""
+    from joblib.parallel import Parallel, get_active_backend
+
+    takes_more = any(p.kind is p.VAR_KEYWORD for p in inspect.signature(Parallel).parameters.values())
+    if type(get_active_backend()[0]).__name__ != "LokyBackend" or not takes_more:
+        return {}
+    return {"initializer": belong_to, "initargs": (own,)}
 
 
 def perform(

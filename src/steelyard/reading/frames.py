@@ -107,13 +107,19 @@ class Rows:
                 else Confusion.from_labels(self.truth, self.predictions, matrix.labels, squared.weight)
             ),
             slice_squares=part_squares,
-            row_counts=(
-                None
-                if squared is None
-                else Confusion.from_labels(self.truth, self.predictions, matrix.labels)
-            ),
+            row_counts=None if squared is None else self._row_counts(matrix),
             slice_row_counts=part_rows,
         )
+
+    def _row_counts(self, matrix: Confusion) -> Confusion:
+        """How many rows stand behind each cell that has any weight, as in files: rows of weight 0 may be of
+        classes that the matrix does not have."""
+        truth = _places_of(self.truth, self.truth_name, matrix.labels)
+        predicted = _places_of(self.predictions, self.pred_name, matrix.labels)
+        size = len(matrix.labels)
+        cells = (truth * size + predicted)[(truth >= 0) & (predicted >= 0)]
+        counts = np.bincount(cells, minlength=size * size).reshape(size, size)
+        return Confusion(np.where(matrix.counts > 0, counts, 0), matrix.labels)
 
     def _squared(self) -> Rows | None:
         """The same rows with the squares of their weights; None without weights, and where a square is too

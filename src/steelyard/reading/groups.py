@@ -224,7 +224,8 @@ def dense(
         math.isfinite(group.squares) and (group.squares > 0) == (group.weight > 0) for group in kept
     )
     of_squares = [group._replace(weight=group.squares) for group in kept] if squared else []
-    of_rows = [group._replace(weight=group.rows) for group in kept] if squared else []
+    # Rows of weight 0 alone may be of a class that the matrix does not have.
+    of_rows = [group._replace(weight=group.rows) for group in kept if group.weight > 0] if squared else []
     return ModelCounts(
         matrix=matrix,
         slices=slices,
