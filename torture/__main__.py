@@ -23,6 +23,8 @@ def main() -> int:
         "--state", type=Path, default=ROOT / ".torture", help="the folder in which runs are kept"
     )
     asked = parser.parse_args()
+    if asked.state.exists() and not asked.state.is_dir():
+        parser.error(f"--state is a folder, and {asked.state} is a file")
     strange = [name for name in asked.parts if name not in PARTS]
     if strange:
         parser.error(f"there is no part {strange[0]!r}")

@@ -29,6 +29,8 @@ def main() -> None:
     )
     parser.add_argument("--again", action="store_true", help="try those again that no test has found")
     asked = parser.parse_args()
+    if asked.state.exists() and not asked.state.is_dir():
+        parser.error(f"--state is a folder, and {asked.state} is a file")
     covering = asked.state / "covering.json"
     if not covering.exists():
         # In a process of its own: this one must not import what will be mutated.

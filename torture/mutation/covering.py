@@ -5,8 +5,8 @@ One run of the tests with a coverage context for each of them. Lines that run wh
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Generator
@@ -113,6 +113,16 @@ def joined(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m torture.mutation.covering", description=__doc__)
+    parser.add_argument("target", type=Path, help="the file to write")
+    parser.add_argument(
+        "tests", nargs="*", help="files and folders of tests; without any, all that may be asked"
+    )
+    parser.add_argument("--add", action="store_true", help="beside what the file says already")
+    asked = parser.parse_args()
+    record(asked.target, tuple(asked.tests) or TESTS, asked.add)
+
+
 if __name__ == "__main__":
-    words = [word for word in sys.argv[1:] if word != "--add"]
-    record(Path(words[0]), tuple(words[1:]) or TESTS, add="--add" in sys.argv)
+    main()
