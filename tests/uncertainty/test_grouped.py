@@ -50,3 +50,12 @@ def test_too_little_to_go_by_is_said() -> None:
     assert 0 <= found.low < found.estimate < found.high <= 1
     alike = unit_intervals(Units.of_groups([of_group(5, 0)] * 3), [ACCURACY], **SETTINGS)["accuracy"]
     assert "did not move" in alike.note
+    assert alike.low < 0.6  # three groups without an error say little
+
+
+def test_groups_without_an_error_leave_room_for_some() -> None:
+    """Wilson's interval of 20 of 20, with Student's quantile for 19 degrees of freedom in the place of the normal one:
+    n / (n + t²)."""
+    found = unit_intervals(Units.of_groups([of_group(5, 0)] * 20), [ACCURACY], **SETTINGS)["accuracy"]
+    student = 2.093024054408263  # from tables
+    assert (found.low, found.high) == (pytest.approx(20 / (20 + student**2)), 1.0)

@@ -1,9 +1,11 @@
 """How sure are we when rows are not independent?
 
 Several rows of one patient, user, document or day stand or fall together, and so do rows of a series that
-follow each other, so groups of rows are drawn again, not rows. With few groups such a bootstrap is too sure,
-so its ends are stretched by sqrt(n / (n - 1)) t / z, n being how many equally large groups the rarest class
-is worth.
+follow each other, so groups of rows are drawn again, not rows. With few groups such a bootstrap is too sure:
+a model that errs in three groups of twenty errs in few of every sample. So one model's interval is Wilson's,
+of as many examples as a rate would need for the spread of the samples, with Student's
+quantile for n groups, n being how many equally large groups the rarest class is worth. The ends of a
+difference between models are stretched by sqrt(n / (n - 1)) t / z.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -24,8 +27,8 @@ from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.uncertainty.draws import within_draws
 from steelyard.uncertainty.intervals import Interval
-from steelyard.uncertainty.limits import percentiles
-from steelyard.uncertainty.quantiles import stretch_of_few
+from steelyard.uncertainty.quantiles import stretch_of_few, student_quantile
+from steelyard.uncertainty.rates import wilson
 
 Array = NDArray[Any]
 _CELLS_AT_ONCE = 1 << 20
@@ -72,6 +75,11 @@ class Units:
         total, squares = self.copies @ parts, self.copies @ parts**2
         return float(min(t * t / s for t, s in zip(total, squares, strict=True) if s > 0))
 
+    def effective_of_all(self) -> float:
+        """How many equal units all rows are worth."""
+        sizes = self.matrices.sum(axis=(1, 2))
+        return float((self.copies @ sizes) ** 2 / (self.copies @ sizes**2))
+
 
 def unit_intervals(
     units: Units,
@@ -94,11 +102,8 @@ def unit_intervals(
         undefined=within_draws(undefined),
     )
     number = units.effective()
-    few = number < 2
-    stretch = 1.0 if few else stretch_of_few(number, level)
     return {
-        m.name: _interval(m, float(estimates[m.name]), drawn[m.name], units, number, stretch, level)
-        for m in measures
+        m.name: _interval(m, float(estimates[m.name]), drawn[m.name], units, number, level) for m in measures
     }
 
 
@@ -154,8 +159,39 @@ def _by_group(joint: JointCounts) -> Array:
     return np.asarray(out[:, order].reshape(*out.shape[:2], size, size))
 
 
+def _ends(
+    estimate: float,
+    spread: float,
+    bias: float,
+    units: tuple[float, float],
+    level: float,
+    bounds: tuple[float, float],
+) -> tuple[float, float]:
+    """Wilson's interval of as many examples as a rate would need for the spread of the samples.
+
+    `units` are how many of them the rarest class is worth, and all rows: one error among so many pairs is
+    added to the variance of a single example and its part to that of the value, so that a value without any
+    error is worth as many examples as the rarest class has units. The end that the bias hides is moved by it.
+    """
+    rarest, every = units
+    least, greatest = bounds
+    t, z = student_quantile(0.5 + level / 2, rarest - 1), NormalDist().inv_cdf(0.5 + level / 2)
+    spread *= math.sqrt(rarest / (rarest - 1))
+    width = greatest - least
+    if math.isfinite(width):
+        share = min(max((estimate - least) / width, 0.0), 1.0)
+        error = 1 / (rarest * max(rarest, every))
+        worth = (share * (1 - share) + error) / ((spread / width) ** 2 + error / rarest)
+        total = worth * (z / t) ** 2  # Student's quantile in the place of the normal one
+        low, high = (least + width * end for end in wilson(share * total, total, level))
+    else:
+        low, high = estimate - t * spread, estimate + t * spread
+    low, high = low - max(bias, 0.0), high - min(bias, 0.0)
+    return max(least, min(low, estimate)), min(greatest, max(high, estimate))
+
+
 def _interval(
-    measure: Measure, estimate: float, drawn: Array, units: Units, number: float, stretch: float, level: float
+    measure: Measure, estimate: float, drawn: Array, units: Units, number: float, level: float
 ) -> Interval:
     method = f"bootstrap of {units.what}"
     values = drawn[~np.isnan(drawn)]
@@ -165,15 +201,13 @@ def _interval(
         return Interval(
             measure.name, estimate, math.nan, math.nan, level, method, "sample", len(drawn), undefined, note
         )
-    mean = float(values.mean())
-    # The draws lie around the estimate plus their bias, and the estimate around the truth plus as much.
-    low, high = (2 * estimate - mean + stretch * (end - mean) for end in percentiles(values, level))
-    least, greatest = measure.range.at(2 if measure.kind == "two-class" else len(units.labels))
-    low, high = max(least, min(low, estimate)), min(greatest, max(high, estimate))
+    spread, bias = float(values.std()), float(values.mean()) - estimate
+    bounds = measure.range.at(2 if measure.kind == "two-class" else len(units.labels))
+    low, high = _ends(estimate, spread, bias, (max(number, 2.0), units.effective_of_all()), level, bounds)
     notes = []
     if number < 20:
         notes.append(f"the rarest class is worth {number:.3g} {units.what} only, so the interval is rough")
-    if not high - low > 0:
+    if not np.ptp(values) > 0:
         notes.append(f"it did not move in any draw of {units.what}")
     if undefined:
         notes.append(f"undefined in {undefined:,} of {len(drawn):,} draws, which are left out")

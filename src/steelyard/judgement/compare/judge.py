@@ -433,7 +433,7 @@ def _notes(joint: JointCounts, chosen: list[Measure], given: Settings) -> list[s
     else:
         folds = int(joint.folds.max()) + 1
         ratio = (
-            f"1/{folds - 1}, as in a cross-validation"
+            f"1/{folds - 1}, as in one cross-validation (repeats have that of each: 1/9 for 2 x 10 folds)"
             if given.test_to_train is None
             else f"{given.test_to_train:g}"
         )
