@@ -57,8 +57,9 @@ def run() -> Iterator[Finding | str]:
         yield _told(f"for information: {ROWS:,} rows of {np.dtype(dtype)}, {classes} classes", times)
 
 
-def skewed_labels(classes: int, dtype: DTypeLike, rows: int = ROWS) -> tuple[Array, Array]:
+def skewed_labels(classes: int, dtype: DTypeLike, rows: int | None = None) -> tuple[Array, Array]:
     """True and predicted codes: class 0 holds 99 %, the others share the rest, one prediction in ten is drawn at random."""
+    rows = ROWS if rows is None else rows
     generator = np.random.default_rng(20)
     truth = np.where(generator.random(rows) < 0.99, 0, generator.integers(0, classes, rows))
     predicted = np.where(generator.random(rows) < 0.9, truth, generator.integers(0, classes, rows))

@@ -8,6 +8,7 @@ are, and what comes back is one row a class, whatever the number of rows.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -72,8 +73,9 @@ def areas_of_spark(
     return CountedAreas(label, positives, negatives, counts, _covariance(asked, lookups, label))
 
 
-Lookup = list[tuple[int, list[float], list[float], list[float]]]
-"""By bin of the first pass: where it is cut, and the part of a positive and of a negative in each piece."""
+Lookup = list[tuple[int, float, float, float, float]]
+"""The pieces of each bin of the first pass: from which score, up to which (before it; NaN stands above all),
+and the part of a positive and of a negative in it."""
 
 
 def _lookup(bins: Sequence[Bin], place: int) -> Lookup:
@@ -93,18 +95,16 @@ def _lookup(bins: Sequence[Bin], place: int) -> Lookup:
     middle = (below + inside / 2) / totals
     area = float(middle[:, 1] @ inside[:, 0] / totals[0])
     of_positive, of_negative = middle[:, 1] - area, 1 - middle[:, 0] - area
-    found: dict[int, tuple[list[float], list[float], list[float]]] = {}
-    last: dict[int, int] = {}
+    begins: dict[int, list[tuple[float, int]]] = {}
     for own, g in zip(bins, group.tolist(), strict=True):
-        cuts, high, low = found.setdefault(own.first, ([], [], []))
-        if last.get(own.first) == g:
-            continue
-        if own.first in last:
-            cuts.append(float(own.low))
-        last[own.first] = g
-        high.append(float(of_positive[g]))
-        low.append(float(of_negative[g]))
-    return [(first, *lists) for first, lists in found.items()]
+        pieces = begins.setdefault(own.first, [])
+        if not pieces or pieces[-1][1] != g:
+            pieces.append((float(own.low) if pieces else -math.inf, g))
+    return [
+        (first, start, end, float(of_positive[g]), float(of_negative[g]))
+        for first, pieces in begins.items()
+        for (start, g), end in zip(pieces, [*(start for start, _ in pieces[1:]), math.nan], strict=True)
+    ]
 
 
 def _covariance(asked: Asked, lookups: Sequence[Lookup], positive: Label) -> Array:
@@ -116,14 +116,11 @@ def _covariance(asked: Asked, lookups: Sequence[Lookup], positive: Label) -> Arr
     is_positive = source.equal(asked.rows, "t", positive).alias("is_positive")
     rows = asked.rows.select(is_positive, *(source.expression(text) for text in (*scores, *bins)))
     for k, lookup in enumerate(lookups):
-        schema = f"k{k} BIGINT, cuts{k} ARRAY<DOUBLE>, high{k} ARRAY<DOUBLE>, low{k} ARRAY<DOUBLE>"
-        table = source.table(lookup, schema).hint("broadcast")
-        rows = rows.join(table, on=source.expression(f"b{k} = k{k}"))
-    parts = [
-        f"element_at(CASE WHEN is_positive THEN high{k} ELSE low{k} END,"
-        f" 1 + size(filter(cuts{k}, c -> c <= s{k}))) AS v{k}"
-        for k in range(models)
-    ]
+        names = f"k{k} BIGINT, from{k} DOUBLE, to{k} DOUBLE, high{k} DOUBLE, low{k} DOUBLE"
+        table = source.table(lookup, names).hint("broadcast")
+        # Numbers beside numbers, no lists: so all of it is compiled.
+        rows = rows.join(table, on=source.expression(f"b{k} = k{k} AND s{k} >= from{k} AND s{k} < to{k}"))
+    parts = [f"CASE WHEN is_positive THEN high{k} ELSE low{k} END AS v{k}" for k in range(models)]
     pairs = [(i, j) for i in range(models) for j in range(i, models)]
     wanted = ["count(*)", *(f"sum(v{k})" for k in range(models)), *(f"sum(v{i} * v{j})" for i, j in pairs)]
     grouped = rows.selectExpr("is_positive", *parts).groupBy("is_positive")
