@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.finding import Finding, Target
-from benchmarks.timing import PEAK
+from benchmarks.timing import PEAK, last_line
 
 ROWS = 50_000_000
 PART = 2_000_000
@@ -120,5 +120,5 @@ def measured(program: str, path: Path) -> tuple[float, float, float, float]:
         stderr=subprocess.DEVNULL,
         text=True,
     )
-    seconds, peak, rows, accuracy = map(float, done.stdout.split())
+    seconds, peak, rows, accuracy = map(float, last_line(done.stdout).split())
     return seconds, peak, rows, accuracy

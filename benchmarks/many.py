@@ -16,7 +16,7 @@ import numpy as np
 
 import steelyard as sy
 from benchmarks.finding import Finding, Target
-from benchmarks.timing import PEAK, Pace, best_cpu_seconds, child_cpu_seconds, pace
+from benchmarks.timing import PEAK, Pace, best_cpu_seconds, child_cpu_seconds, last_line, pace
 
 ROWS = 100_000
 SLICES, SLICED_ROWS = 100_000, 1_000_000
@@ -143,7 +143,7 @@ def _classes(slower: Pace) -> Iterator[Finding | str]:
     done = subprocess.run(
         [sys.executable, "-c", CLASSES_ALONE, str(CLASSES)], check=True, capture_output=True, text=True
     )
-    seconds, peak, _ = json.loads(done.stdout)
+    seconds, peak, _ = json.loads(last_line(done.stdout))
     yield f"{CLASSES:,} classes: {slower.told(seconds)}"
     yield Finding(
         f"evaluate of {CLASSES:,} classes, a million rows",

@@ -18,7 +18,7 @@ import steelyard as sy
 from benchmarks.cluster import Cluster
 from benchmarks.finding import Finding, Target
 from benchmarks.tables import CLASSES, labels, write_predictions
-from benchmarks.timing import PEAK, best_seconds
+from benchmarks.timing import PEAK, best_seconds, last_line
 
 MILLION = 1_000_000
 ROWS = 50 * MILLION
@@ -72,7 +72,7 @@ def _duckdb(table: Path) -> Iterator[Finding | str]:
     answer = subprocess.run(
         [sys.executable, "-c", COUNT_ALONE, str(table)], capture_output=True, text=True, check=True
     )
-    rows, peak = json.loads(answer.stdout)
+    rows, peak = json.loads(last_line(answer.stdout))
     if rows != ROWS:
         raise AssertionError(f"{rows} rows were counted")
     yield Finding("peak memory of the process that counts", peak, "MB", Target("below", 1000))

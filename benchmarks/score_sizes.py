@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 import steelyard as sy
 from benchmarks.finding import Finding, Target
-from benchmarks.timing import best_cpu_seconds, pace
+from benchmarks.timing import best_cpu_seconds, last_line, pace
 
 Array = NDArray[Any]
 
@@ -167,5 +167,5 @@ def _child(program: str, *paths: Path) -> list[float]:
     done = subprocess.run(
         [sys.executable, "-c", program, *map(str, paths)], check=True, capture_output=True, text=True
     )
-    found: list[float] = json.loads(done.stdout)
+    found: list[float] = json.loads(last_line(done.stdout))
     return found

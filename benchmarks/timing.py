@@ -96,6 +96,11 @@ def best_cpu_seconds(ways: Mapping[str, Callable[[], Any]], turns: int) -> dict[
     return best
 
 
+def last_line(printed: str) -> str:
+    """What a program said last: DuckDB writes its progress before it when a query takes more than two seconds."""
+    return printed.strip().splitlines()[-1]
+
+
 def child_cpu_seconds(command: Sequence[str], turns: int) -> float:
     """The least CPU that a program in a process of its own needed, its threads and its start included."""
     best = float("inf")
