@@ -62,11 +62,14 @@ class Units:
         """Matrices (draws, C, C) of as many units as there are, drawn with replacement."""
         total = int(self.copies.sum())
         flat = self.matrices.reshape(len(self.matrices), -1)
+        # What is drawn must not depend on how the units are called, or in which order they come.
+        order = np.lexsort(flat.T)
+        flat, copies = flat[order], self.copies[order]
         out = np.empty((draws, flat.shape[1]))
         step = max(1, _CELLS_AT_ONCE // len(flat))
         for start in range(0, draws, step):
             stop = min(start + step, draws)
-            out[start:stop] = random.multinomial(total, self.copies / total, size=stop - start) @ flat
+            out[start:stop] = random.multinomial(total, copies / total, size=stop - start) @ flat
         return out.reshape(draws, len(self.labels), len(self.labels))
 
     def effective(self) -> float:
@@ -145,6 +148,31 @@ def drawn_in_groups(
         name: 2 * np.asarray(seen[name])[:, None] - means[name] + stretch * (values - means[name])
         for name, values in found.items()
     }
+
+
+def intervals_of_one(
+    joint: JointCounts,
+    place: int,
+    measures: Sequence[Measure],
+    *,
+    level: float,
+    draws: int,
+    seed: int,
+    positive: Label | None,
+    undefined: Undefined,
+) -> dict[str, Interval]:
+    """The intervals of one of several models, as it has them alone; groups are told apart by
+    `joint.folds`."""
+    every = [Confusion(one, joint.labels) for one in _by_group(joint.only([place]))[0]]
+    return unit_intervals(
+        Units.of_groups(every),
+        measures,
+        level=level,
+        draws=draws,
+        seed=seed,
+        positive=positive,
+        undefined=undefined,
+    )
 
 
 def _by_group(joint: JointCounts) -> Array:

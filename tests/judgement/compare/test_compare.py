@@ -422,6 +422,10 @@ def test_groups_of_rows_are_drawn_together(tmp_path: Path) -> None:
     assert other.p_value > one.p_value
     assert (other.p_value < 0.05) == other.is_clear
     assert found.settings["groups"] == 40
+    # A model's own interval is the one that evaluate gives it.
+    of_one = sy.evaluate(truth, models["a"], cluster=groups, draws=1000).intervals["accuracy"]
+    mine = found.values["a"]["accuracy"]
+    assert (mine.low, mine.high) == pytest.approx((of_one.low, of_one.high), abs=1e-12)
     assert found.settings["folds"] is None
     fits(found.to_dict(), COMPARISON)
     path = tmp_path / "models.csv"

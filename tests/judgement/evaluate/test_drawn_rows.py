@@ -98,3 +98,13 @@ def test_rows_of_a_series_are_drawn_in_blocks(tmp_path: Path) -> None:
             evaluate(rows, positive=1, **wrong)
     with pytest.raises(sy.InputError, match="order of rows"):
         evaluate(sy.Confusion([[3, 1], [1, 3]]), block=5)
+
+
+def test_one_group_alone_is_said_to_tell_nothing_of_groups() -> None:
+    found = evaluate([0, 1, 0, 1], [0, 1, 1, 1], positive=1, cluster=["x"] * 4)
+    assert (
+        "All rows are one group: how groups differ is unknown, and the intervals are a guess." in found.notes
+    )
+    accuracy = found.interval_of("accuracy")
+    assert accuracy is not None
+    assert accuracy.high - accuracy.low > 0.9

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -26,8 +27,8 @@ from steelyard.uncertainty.draws import (
     within_draws,
 )
 from steelyard.uncertainty.folds import drawn_over_folds, over_folds, value_over_folds
-from steelyard.uncertainty.grouped import MOST_DRAWS, drawn_in_groups
-from steelyard.uncertainty.intervals import Intervals, interval
+from steelyard.uncertainty.grouped import MOST_DRAWS, drawn_in_groups, intervals_of_one
+from steelyard.uncertainty.intervals import Interval, interval
 from steelyard.uncertainty.limits import moves, percentiles
 from steelyard.uncertainty.many_cells import draws_that_decide, is_many
 from steelyard.uncertainty.many_pairs import exchangeability_p_values, is_much
@@ -149,8 +150,20 @@ class Estimates:
             found[model] = {m.name: self._value(m, place, alone) for m in self.chosen}
         return found
 
-    def _alone(self, place: int) -> Intervals | None:
-        """The intervals of one model as `interval` finds them; None where draws of all models have to do."""
+    def _alone(self, place: int) -> Mapping[str, Interval] | None:
+        """The intervals of one model as `interval` and `evaluate` find them; None where draws of all models
+        have to do."""
+        if self.given.in_groups:
+            return intervals_of_one(
+                self.joint,
+                place,
+                self.chosen,
+                level=self.given.level,
+                draws=self.draws,
+                seed=self.given.seed,
+                positive=self.positive,
+                undefined=self.undefined,
+            )
         cells = len(self.joint.models) * self.joint.n_classes**2 * self.draws
         if self.joint.folds is not None or self.given.method != "posterior" or cells > CELLS_DRAWN_ALONE:
             return None
@@ -166,7 +179,7 @@ class Estimates:
             undefined=self.given.undefined,
         )
 
-    def _value(self, m: Measure, place: int, alone: Intervals | None) -> Value:
+    def _value(self, m: Measure, place: int, alone: Mapping[str, Interval] | None) -> Value:
         estimate, least, greatest = float(self.estimates[m.name][place]), *self._range(m)
         if self.by_fold is not None:
             _, low, high = value_over_folds(

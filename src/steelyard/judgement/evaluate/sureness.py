@@ -105,6 +105,12 @@ class Sureness:
         if units is not None:
             number = int(units.copies.sum())
             why = "rows of one group" if units.what == "groups" else "rows that follow each other"
+            if number == 1:
+                one = units.what.removesuffix("s")
+                return (
+                    f"All rows are one {one}: how {units.what} differ is unknown, and the intervals are a"
+                    " guess."
+                )
             return (
                 f"Intervals come from drawing the {number:,} {units.what} again: {why} are not independent."
             )
