@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, Protocol
 
 from steelyard.counts.confusion import Confusion
@@ -41,10 +42,16 @@ class Demand:
         """The exact value on a matrix."""
         positive = None if self.place is None else labels[self.place]
         seen = tuple(zip(*matrix, strict=True)) if self.transposed else matrix
-        return self.measure.exact(Confusion(seen, labels), undefined=undefined, positive=positive)
+        return self.measure.exact(_counted(seen, tuple(labels)), undefined=undefined, positive=positive)
 
     def holds(self, value: Fraction | float) -> bool:
         return isinstance(value, Fraction) and self.interval.holds(value)
+
+
+@lru_cache(maxsize=32)
+def _counted(matrix: Matrix, labels: tuple[Label, ...]) -> Confusion:
+    """A matrix is asked for one value after the other."""
+    return Confusion(matrix, labels)
 
 
 @dataclass(frozen=True)

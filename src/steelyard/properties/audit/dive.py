@@ -57,12 +57,24 @@ def dive(problem: Problem) -> Outcome | None:
     return Outcome("none", complete=True, boxes=tried)
 
 
+def _ends(terms: Sequence[tuple[int, int]], low: Sequence[int], high: Sequence[int]) -> tuple[int, int]:
+    """The least and the greatest value of a sum over a box."""
+    lowest = highest = 0
+    for v, c in terms:
+        if c > 0:
+            lowest += c * low[v]
+            highest += c * high[v]
+        else:
+            lowest += c * high[v]
+            highest += c * low[v]
+    return lowest, highest
+
+
 def _next(rows: Sequence[_Row], low: Sequence[int], high: Sequence[int]) -> int | None:
     """The open variable that moves an inequality the most; None if whatever is open fulfils all of them."""
     widest, chosen = 0.0, None
     for terms, least, most in rows:
-        lowest = sum(c * (low[v] if c > 0 else high[v]) for v, c in terms)
-        highest = sum(c * (high[v] if c > 0 else low[v]) for v, c in terms)
+        lowest, highest = _ends(terms, low, high)
         if lowest >= least and highest <= most:
             continue
         for v, c in terms:
@@ -77,8 +89,7 @@ def _shrink(rows: Sequence[_Row], low: list[int], high: list[int]) -> bool:
     for _ in range(20):
         changed = False
         for terms, least, most in rows:
-            lowest = sum(c * (low[v] if c > 0 else high[v]) for v, c in terms)
-            highest = sum(c * (high[v] if c > 0 else low[v]) for v, c in terms)
+            lowest, highest = _ends(terms, low, high)
             if highest < least or lowest > most:
                 return False
             if lowest >= least and highest <= most:

@@ -107,8 +107,8 @@ class Linear(Expression):
     __slots__ = ("constant", "terms")
 
     def __init__(self, terms: Mapping[Variable, Fraction], constant: Fraction | int = 0) -> None:
-        self.terms = {v: c for v, c in terms.items() if c != 0}
-        self.constant = Fraction(constant)
+        self.terms = {v: c for v, c in terms.items() if c}
+        self.constant = constant if type(constant) is Fraction else Fraction(constant)
 
     def span(self) -> tuple[Fraction, Fraction]:
         """The least and the greatest value within the bounds of the variables."""
@@ -123,9 +123,8 @@ class Linear(Expression):
 
     def plus(self, other: Linear, factor: Fraction | int = 1) -> Linear:
         terms = dict(self.terms)
-        for v, c in other.terms.items():
-            terms[v] = terms.get(v, Fraction(0)) + factor * c
-        return Linear(terms, self.constant + factor * other.constant)
+        _add_to(terms, other.terms, factor)
+        return Linear(terms, self.constant + _multiple(factor, other.constant))
 
     @property
     def common_denominator(self) -> int:
@@ -249,21 +248,36 @@ def _scaled(value: Expression, factor: Fraction) -> Expression:
     return value if factor == 1 else Sum(constant(0), ((factor, value),))
 
 
+def _multiple(factor: Fraction | int, value: Fraction) -> Fraction:
+    """factor * value; fractions are slow, and most factors are 1 or -1."""
+    return value if factor == 1 else -value if factor == -1 else factor * value
+
+
+def _add_to(
+    terms: dict[Variable, Fraction], others: Mapping[Variable, Fraction], factor: Fraction | int
+) -> None:
+    for v, c in others.items():
+        more, before = _multiple(factor, c), terms.get(v)
+        terms[v] = more if before is None else before + more
+
+
 def _sum(one: Expression, other: Expression, sign: int) -> Expression:
+    if isinstance(one, Linear) and isinstance(other, Linear):
+        return one.plus(other, sign)
     linear: dict[Variable, Fraction] = {}
     rest = Fraction(0)
     parts: dict[int, tuple[Fraction, Expression]] = {}
-    for value, factor in ((one, Fraction(1)), (other, Fraction(sign))):
+    for value, factor in ((one, 1), (other, sign)):
         form = value if isinstance(value, Linear) else value.linear if isinstance(value, Sum) else None
         if form is not None:
-            rest += factor * form.constant
-            for v, c in form.terms.items():
-                linear[v] = linear.get(v, Fraction(0)) + factor * c
+            rest += _multiple(factor, form.constant)
+            _add_to(linear, form.terms, factor)
         if not isinstance(value, Linear):
             for c, part in value.parts if isinstance(value, Sum) else ((Fraction(1), value),):
-                before = parts.get(id(part), (Fraction(0), part))[0]
-                parts[id(part)] = (before + factor * c, part)
-    kept = tuple((c, part) for c, part in parts.values() if c != 0)
+                known = parts.get(id(part))
+                more = _multiple(factor, c)
+                parts[id(part)] = (more if known is None else known[0] + more, part)
+    kept = tuple((c, part) for c, part in parts.values() if c)
     return Sum(Linear(linear, rest), kept) if kept else Linear(linear, rest)
 
 

@@ -107,13 +107,20 @@ def problem_of(
 
 
 def expression_of(space: Space, demand: Demand, undefined: Undefined) -> Expression:
-    """The measure as an expression of the variables; opaque where it compares counts."""
+    """The measure as an expression of the variables, written down once for a space; opaque where it compares
+    counts."""
+    key = (id(demand.measure), demand.place, undefined, demand.transposed)
+    known = space.traced.get(key)
+    if known is not None:
+        return known[1]
     try:
-        return trace(space, demand.measure, demand.place, Policy.of(undefined), demand.transposed)
+        found = trace(space, demand.measure, demand.place, Policy.of(undefined), demand.transposed)
     except NotTraceableError:
         if isinstance(space, Totals):  # it might yet ask for cells, so that totals would not determine it
             raise NeedsCellsError from None
-        return Opaque(tuple(space.own))
+        found = Opaque(tuple(space.own))
+    space.traced[key] = (demand.measure, found)
+    return found
 
 
 def solved(problem: Problem, budget: Budget, wanted: int | None = None) -> Outcome:

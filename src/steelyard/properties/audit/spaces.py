@@ -103,6 +103,16 @@ class Space(ABC):
         # Spaces of several folds number their variables together.
         self.variables: list[Variable] = [] if variables is None else variables
         self._first = len(self.variables)
+        self.traced: dict[tuple[Any, ...], tuple[Measure, Expression]] = {}
+        """What measures leave behind on the counts; the measure is kept, for it is known by its identity."""
+        self._views: dict[tuple[Any, ...], View] = {}
+
+    def viewed(self, policy: Policy, kind: str, positive: int | None, transposed: bool) -> View:
+        """The view that all measures of one kind share, and so its sums."""
+        key = (policy, kind == "two-class", positive, transposed)
+        if key not in self._views:
+            self._views[key] = self.view(Tracing(policy), kind, positive, transposed)
+        return self._views[key]
 
     @property
     def own(self) -> list[Variable]:
@@ -283,6 +293,12 @@ class ClassTotals(Classes):
         if predicted is not None:
             self.__dict__["_predicted"] = predicted
 
+    def against_rest(self) -> TwoClass:
+        if "_against_rest" not in self.__dict__:
+            self.__dict__["_against_rest"] = super().against_rest()
+        found: TwoClass = self.__dict__["_against_rest"]
+        return found
+
     def __getattr__(self, name: str) -> Any:
         if name == "raw":
             raise NeedsCellsError
@@ -320,7 +336,7 @@ def trace(
     space: Space, measure: Measure, positive: int | None, policy: Policy, transposed: bool = False
 ) -> Expression:
     """The expression that a measure's body leaves behind on the counts of a space."""
-    view = space.view(Tracing(policy), measure.kind, positive, transposed)
+    view = space.viewed(policy, measure.kind, positive, transposed)
     value = np.broadcast_to(np.asarray(measure.body(view), dtype=object), (1,))[0]
     return value if isinstance(value, Expression) else constant(value)
 
