@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
+from typing import Any
 
+import click
 import pytest
 
+import steelyard as sy
+from steelyard.cli.app import app as program
 from steelyard.papers.ledger import CLAIMS
 from steelyard.papers.recorded import findings
 from steelyard.papers.studies import WHERE
@@ -48,3 +53,45 @@ def test_every_place_exists() -> None:
     named = set(re.findall(r"\b(?:mullick|branco|garcia|skrabanek|mortaz)-[a-z]+\d*[a-z]?(?:\.\d)?", text))
     assert named - {"mullick-t"} <= known, named - known
     assert [study for study in WHERE if f"({study}.md)" not in text] == []
+
+
+def commands(page: Path) -> list[str]:
+    """What a page tells its readers to type: in code between backticks, and in blocks of a shell."""
+    text = page.read_text(encoding="utf-8")
+    blocks = "".join(re.findall(r"```sh\n(.*?)```", text, re.DOTALL))
+    lines = [line.split("  #")[0].strip() for line in blocks.splitlines()]
+    spans = re.findall(r"`(steelyard [^`]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    return [line for line in (*lines, *spans) if line.startswith("steelyard ")]
+
+
+def parsed(line: str) -> tuple[str, dict[str, Any]]:
+    """The command and its options, as the program reads them; what it does not know raises."""
+    words = shlex.split(line)[1:]
+    command: click.Command = program
+    context = click.Context(command, info_name="steelyard")
+    path = []
+    while isinstance(command, click.Group):
+        path.append(words.pop(0))
+        found = command.get_command(context, path[-1])
+        assert found is not None, line
+        command = found
+    return " ".join(path), command.make_context(path[-1], words, parent=context).params
+
+
+def test_every_printed_command_can_be_typed() -> None:
+    claims, seen = {claim.id for claim in CLAIMS}, set()
+    for page in sorted(PAGE.parent.glob("*.md")):
+        for line in commands(page):
+            command, options = parsed(line)
+            seen.add(command)
+            if command == "study run":
+                names = list(options["names"])
+                assert set(names) <= {*WHERE, "NAME"}, line
+                assert bool(names) != bool(options["every"]), line
+            if command == "study show":
+                assert options["result"] in WHERE, line
+            if command == "claims":
+                assert set(options["only"]) <= claims | {"ID"}, line
+            if command == "explain":
+                sy.measure(options["name"])
+    assert {"study run", "study list", "study show", "claims", "measures", "explain"} <= seen
