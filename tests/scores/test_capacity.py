@@ -8,6 +8,7 @@ import pytest
 import steelyard as sy
 from steelyard.counts.gains import found_within, precision_from_recall, recall_within_false_alarms
 from steelyard.judgement.schemas import EVALUATION
+from steelyard.scores.capacity import Capacities, operating_line
 from tests.schemas import fits
 
 
@@ -112,7 +113,16 @@ def test_every_figure_of_a_report_by_hand():
     """Ten rows, four positive; from the top: 1 1 0 1 0 0 0 1 0 0. Of the first two both are positive, of the first five three."""
     y = [1, 1, 0, 1, 0, 0, 0, 1, 0, 0]
     score = np.arange(10, 0, -1) / 10
-    report = sy.evaluate(y, score=score, threshold=0.5, positive=1, seed=1).ranking.classes[0].capacity
+    two = sy.ScoreCounts.from_scores(y, score, positive=1)
+    capacities = Capacities(two, True)
+    rng = np.random.default_rng(1)
+    drawn = []
+    for _ in range(60):
+        rows = np.concatenate(
+            [rng.choice(np.flatnonzero(np.array(y) == k), size) for k, size in ((1, 4), (0, 6))]
+        )
+        drawn.append(capacities.told(sy.ScoreCounts.from_scores(np.array(y)[rows], score[rows], positive=1)))
+    report = capacities.report(two, np.array(drawn), 0.9)
     by_k = {row.k: row for row in report.at_k}
     truth = {k: sum(y[:k]) for k in by_k}
     assert by_k
@@ -128,6 +138,9 @@ def test_every_figure_of_a_report_by_hand():
         assert row.lift.high == pytest.approx(row.recall.high / (k / 10))
         assert row.recall.high <= 1
         assert row.precision.high <= 1
+        if truth[k] == k:  # all of the first are positive: the exact interval of k of k (clopper1934)
+            assert row.precision.low == pytest.approx(0.05 ** (1 / k))
+            assert row.recall.low <= 0.05 ** (1 / k) * k / 4 + 1e-9
     assert report.prevalence == pytest.approx(0.4)
     for rate, figure in report.recall_at_fpr:
         allowed = int(rate * 6 + 1e-9)
@@ -140,3 +153,22 @@ def test_every_figure_of_a_report_by_hand():
             at * (1 - sum(y[:k]) / 4) + (1 - at) * (k - sum(y[:k])) / 6 for k in range(11)
         ]  # fmt: skip
         assert least == pytest.approx(min(every), abs=1e-12)
+    assert (costs.low >= 0).all()
+    assert (costs.low <= costs.cost + 1e-12).all() or (costs.high >= costs.cost).all()
+    assert (costs.high >= costs.cost - 1e-12).all()
+    assert (
+        costs.high
+        <= np.maximum(costs.cost, np.minimum(costs.probability_cost, 1 - costs.probability_cost)) + 1e-12
+    ).all()
+    assert report.share[0] == 0
+    assert report.gain[-1] == pytest.approx(1)
+    without = Capacities(two, False).report(two, None, 0.9)
+    assert without.costs.low is None
+    assert all(np.isnan(row.recall.low) for row in without.at_k)
+    said = report.to_dict()
+    assert [row["k"] for row in said["at_k"]] == list(by_k)
+    assert len(said["recall_at_fpr"]) == len(report.recall_at_fpr)
+
+
+def test_what_labels_cost_is_a_line():
+    assert operating_line(0.8, 0.1, [0.0, 0.5, 1.0]) == pytest.approx([0.1, 0.15, 0.2])

@@ -10,6 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.counts import calibration
+from steelyard.scores.area_comparison import compare_areas
 from steelyard.scores.bounds import _harmonic
 from steelyard.scores.mixtures import nearest_mixture
 from steelyard.scores.probabilities import (
@@ -210,3 +211,35 @@ def test_the_best_threshold_as_plain_data():
     said = best.to_dict()
     assert said["threshold"] == best.threshold
     assert said["next_lower_score"] == best.next_lower == 0.1
+
+
+def test_areas_of_models_are_compared():
+    """Three models: the areas are those of pairs told right, counted one by one, and p-values are Holm's."""
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], 40)
+    scores = {
+        name: rng.normal(0, 1, 80).round(1) + shift * y
+        for name, shift in (("a", 2.0), ("b", 1.0), ("c", 0.0))
+    }
+    found = compare_areas(y, scores, 1, level=0.9, seed=1)
+    for name, score in scores.items():
+        pairs = [(p > n) + (p == n) / 2 for p in score[y == 1] for n in score[y == 0]]
+        assert found.areas[name] == pytest.approx(np.mean(pairs))
+        curve = found.curves[name]
+        assert np.trapezoid(curve.tpr, curve.fpr) == pytest.approx(found.areas[name], abs=0.02)
+    assert [(pair.first, pair.second) for pair in found.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
+    plain = sorted((pair.delong.p_value, k) for k, pair in enumerate(found.pairs))
+    worst = 0.0
+    for place, (p, k) in enumerate(plain):
+        worst = max(worst, min(1.0, (3 - place) * p))
+        assert found.pairs[k].holm_p_value == pytest.approx(worst)
+    assert (found.share, found.level, found.replicates) == (0.5, 0.9, 2000)
+    for pair in found.pairs:
+        assert pair.delong.difference == pytest.approx(found.areas[pair.first] - found.areas[pair.second])
+        assert pair.bootstrap is not None
+    said = found.to_dict()
+    assert said["values"] == dict(found.areas)
+    assert said["pairs"][0]["bootstrap"] is not None
+    assert said["replicates"] == 2000
+    with pytest.raises(sy.InputError, match="at least 2 models"):
+        compare_areas(y, {"a": scores["a"]}, 1)
