@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from steelyard.papers import runner
-from steelyard.papers.garcia2012.correlation import CONSTRUCTIONS, STUDY, true_tuple
+from steelyard.papers.garcia2012.correlation import STUDY, true_tuple
+from steelyard.papers.garcia2012.correlation_answers import CONSTRUCTIONS
 
 
 @pytest.mark.parametrize("construction", CONSTRUCTIONS)

@@ -3,41 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.curves import RocCurve, strip_areas, strip_weights_as_printed
 from steelyard.measures.balanced import iba_of_gmean
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import weigh
 from steelyard.measures.two_class import class_weighted_accuracy
+from steelyard.papers.garcia2012.correlation_answers import (
+    CONSTRUCTIONS,
+    STATEMENTS,
+    STRONG,
+    as_printed,
+    levels_table,
+    reading_of,
+    readings_table,
+    side_by_side,
+)
 from steelyard.papers.outputs import new_figure
-from steelyard.papers.study import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
+from steelyard.papers.study import Choice, Conclusion, Results, ResultTable, Step, Study
 
 Array = NDArray[Any]
 
 MEASURES = ("TPr", "TNr", "Prec", "Acc", "AUC", "Gm", "kappa", "F_1", "OP", "IBA", "cwA", "AGm", "wAUC")
-STRONG = 0.7
-"""From which size on is a correlation strong? The paper does not say."""
-
-CONSTRUCTIONS = {
-    "even": (
-        "true probabilities spread evenly: those of the negatives over [0, 0.5), those of the positives over"
-        " (0.5, 1]; the decision is at 0.5"
-    ),
-    "drawn": "the same with true probabilities drawn at random from these two intervals",
-    "near": (
-        "the same two intervals with true probabilities that crowd towards 0.5, so that most instances are"
-        " hard"
-    ),
-    "ranked": (
-        "one evenly spaced list over [0, 1] as of Huang and Ling, its top part positive; the decision is"
-        " where that part begins"
-    ),
-}
 
 
 def true_tuple(
@@ -142,16 +133,6 @@ def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
     ]
 
 
-class Reading(NamedTuple):
-    """What one construction of the true tuple finds for one statement."""
-
-    construction: str
-    held: tuple[bool, ...]
-    """At each level of imbalance."""
-    figures: str
-    """The least and greatest of the correlations that the statement is about."""
-
-
 def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
     percents = parameters["percents"]
     rates = {
@@ -163,85 +144,19 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
         for p in percents
     }
     readings = {
-        claim: [_reading(claim, c, [rates[c, p] for p in percents]) for c in CONSTRUCTIONS]
+        claim: [reading_of(claim, c, [rates[c, p] for p in percents]) for c in CONSTRUCTIONS]
         for claim in STATEMENTS
     }
     undefined = sum(results[f"{c}-{p}"]["undefined"] for c in CONSTRUCTIONS for p in percents)
     return Conclusion(
-        findings=(*(_side_by_side(claim, found) for claim, found in readings.items()), _as_printed()),
+        findings=(*(side_by_side(claim, found) for claim, found in readings.items()), as_printed()),
         tables=(
-            _readings_table(readings),
-            _levels_table(readings, percents),
+            readings_table(readings),
+            levels_table(readings, percents),
             _rates_table(rates),
             _matrices_table(results, percents),
         ),
         notes=(f"{undefined} tuples were left out because a measure has no value on them.",),
-    )
-
-
-def _reading(claim: str, construction: str, levels: Sequence[Mapping[str, Mapping[str, float]]]) -> Reading:
-    figures = "; ".join(
-        f"{name} {_span([level[rate][name] for level in levels])} with {rate}"
-        for rate, names in SHOWN[claim].items()
-        for name in names
-    )
-    held = tuple(decide(level["TPr"], level["TNr"])[claim] for level in levels)
-    return Reading(construction=construction, held=held, figures=figures)
-
-
-def _side_by_side(claim: str, readings: Sequence[Reading]) -> Answer:
-    """Reproduced or not where all readings say so; where they disagree the paper leaves it open."""
-    holding = [found.construction for found in readings if all(found.held)]
-    told = "; ".join(
-        f"{found.construction}: {sum(found.held)} of {len(found.held)} levels" for found in readings
-    )
-    if len(holding) == len(readings):
-        agreement = "It holds for every reading."
-    elif not holding:
-        agreement = "It holds for no reading at all five levels."
-    else:
-        other = [found.construction for found in readings if found.construction not in holding]
-        agreement = (
-            f"It holds for {', '.join(holding)} and not for {', '.join(other)}; none is to be preferred."
-        )
-    return Answer(
-        claim_id=claim,
-        statement=STATEMENTS[claim],
-        reproduced=len(holding) == len(readings),
-        verdict="not decided" if 0 < len(holding) < len(readings) else "",
-        paper_figure=PAPER[claim],
-        our_figure=told,
-        words=f"The paper does not say how the true probabilities are assigned. {agreement} {WORDS[claim]}",
-    )
-
-
-def _readings_table(readings: Mapping[str, Sequence[Reading]]) -> ResultTable:
-    return ResultTable(
-        name="readings",
-        title=(
-            "The readings side by side: levels at which a finding holds, and its correlations from least to"
-            " greatest"
-        ),
-        columns=("finding", "construction", "levels", "correlations"),
-        rows=[
-            (claim, found.construction, f"{sum(found.held)} of {len(found.held)}", found.figures)
-            for claim, own in readings.items()
-            for found in own
-        ],
-    )
-
-
-def _levels_table(readings: Mapping[str, Sequence[Reading]], percents: Sequence[int]) -> ResultTable:
-    held = {(claim, found.construction): found.held for claim, own in readings.items() for found in own}
-    return ResultTable(
-        name="decided",
-        title="Each finding at each level and for each construction",
-        columns=("construction", "% positive", *STATEMENTS),
-        rows=[
-            (c, percent, *(held[claim, c][place] for claim in STATEMENTS))
-            for c in CONSTRUCTIONS
-            for place, percent in enumerate(percents)
-        ],
     )
 
 
@@ -272,76 +187,6 @@ def _matrices_table(results: Results, percents: Sequence[int]) -> ResultTable:
         ],
         shown=False,
     )
-
-
-def _as_printed() -> Answer:
-    """Eq. 1 as it is printed, on a curve that can be followed by hand: (0, 0), (0.2, 0.6), (1, 1) in four
-    strips."""
-    areas = strip_areas(
-        RocCurve(np.array([0, 0.2, 1.0]), np.array([0, 0.6, 1.0]), np.array([np.inf, 1, 0])), 4
-    )
-    printed = strip_weights_as_printed(0.0, 4)
-    value, area = float(areas @ printed), float(areas.sum())
-    return Answer(
-        claim_id="garcia-w1",
-        statement="wAUC with rho = 0 equals AUC, with Eq. 1 as printed",
-        reproduced=abs(value - area) < 1e-12,
-        paper_figure="equal",
-        our_figure=f"AUC {area:.4f}, wAUC {value:.4f} on the curve (0, 0), (0.2, 0.6), (1, 1) in four strips",
-        words=(
-            "Eq. 1 starts with the weight rho, so rho = 0 loses the lowest strip; starting with 1 - rho, as"
-            " this study does, mends it."
-        ),
-    )
-
-
-def decide(with_tpr: Mapping[str, float], with_tnr: Mapping[str, float]) -> dict[str, bool]:
-    """Do the three bullet points hold for one correlation matrix?"""
-    return {
-        "garcia-c1": with_tpr["Acc"] < 0 and with_tnr["Acc"] >= STRONG,
-        "garcia-c2": (
-            all(with_tpr[name] > 0 for name in ("AUC", "Gm", "IBA", "wAUC", "cwA"))
-            and with_tpr["cwA"] >= STRONG
-            and with_tnr["cwA"] <= -STRONG
-        ),
-        "garcia-c3": all(with_tnr[name] >= STRONG for name in ("OP", "kappa", "AGm", "F_1")),
-    }
-
-
-STATEMENTS = {
-    "garcia-c1": "accuracy is correlated negatively with TPr and strongly positively with TNr",
-    "garcia-c2": (
-        "AUC, Gm, IBA, wAUC and cwA are correlated positively with TPr; cwA with w > 0.5 strongly, and"
-        " strongly negatively with TNr"
-    ),
-    "garcia-c3": "OP, kappa, AGm and F_1 are strongly correlated with TNr",
-}
-PAPER = {
-    "garcia-c1": "negative with TPr, strong positive with TNr (no figures printed)",
-    "garcia-c2": "positive with TPr (no figures printed)",
-    "garcia-c3": "strong with TNr (no figures printed)",
-}
-SHOWN = {
-    "garcia-c1": {"TPr": ["Acc"], "TNr": ["Acc"]},
-    "garcia-c2": {"TPr": ["AUC", "Gm", "IBA", "wAUC", "cwA"], "TNr": ["cwA"]},
-    "garcia-c3": {"TNr": ["OP", "kappa", "AGm", "F_1"]},
-}
-WORDS = {
-    "garcia-c1": "The negatives are the many, so accuracy is nearly their rate.",
-    "garcia-c2": (
-        "Where distortion moves from one class to the other, TPr and TNr go against each other, so a measure"
-        " that gains with one loses with the other."
-    ),
-    "garcia-c3": (
-        "The one that falls short of 0.7 is OP, whose second term punishes any difference between the rates."
-        " Their dependence on the many negatives comes through the false alarms, which outnumber the"
-        " positives."
-    ),
-}
-
-
-def _span(values: Sequence[float]) -> str:
-    return f"{min(values):.2f} to {max(values):.2f}"
 
 
 def draw_matrices(tables: Mapping[str, ResultTable]) -> Any:

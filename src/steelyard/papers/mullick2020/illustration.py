@@ -13,8 +13,12 @@ import numpy as np
 
 from steelyard.counts.confusion import Confusion
 from steelyard.measures.catalogue import measure
-from steelyard.papers.mullick2020.illustration_pictures import QUALITIES, draw_data, draw_figure_1
-from steelyard.papers.outputs import COLOURS, MARKERS, new_figure
+from steelyard.papers.mullick2020.illustration_pictures import (
+    QUALITIES,
+    draw_data,
+    draw_example_1,
+    draw_figure_1,
+)
 from steelyard.papers.study import WITHIN_NOISE, Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
 
@@ -309,37 +313,6 @@ def _at_share(rows: Sequence[Sequence[float]], count: int, share: float) -> floa
     return float(np.interp(share, [told for told, _ in own], [value for _, value in own]))
 
 
-def draw(tables: Mapping[str, ResultTable]) -> Any:
-    figure, axes = new_figure(11, 4.2, 1, 2)
-    left, right = axes[0]
-    for k, ratio in enumerate(dict.fromkeys(row[1] for row in tables["precision"].rows)):
-        rows = [row for row in tables["precision"].rows if row[1] == ratio]
-        left.plot(
-            [row[0] for row in rows],
-            [row[4] for row in rows],
-            MARKERS[k % 8] + "-",
-            color=COLOURS[k % 8],
-            markersize=4,
-            label=f"RRT {ratio:g}",
-        )
-    left.set(xlabel="class boundary", ylabel="Precision", title="Fig. 2c")
-    for k, count in enumerate(dict.fromkeys(row[0] for row in tables["auroc-ova"].rows)):
-        rows = sorted((row for row in tables["auroc-ova"].rows if row[0] == count), key=lambda row: row[2])
-        right.plot(
-            [row[2] for row in rows],
-            [row[3] for row in rows],
-            MARKERS[k % 8],
-            color=COLOURS[k % 8],
-            markersize=4,
-            label=f"C = {count:g}",
-        )
-    right.set(xlabel="part told right", ylabel="AUROC-OVA", title="Fig. 2f")
-    for ax in (left, right):
-        ax.legend(frameon=False)
-        ax.grid(alpha=0.3)
-    return figure
-
-
 STUDY = Study(
     name="mullick2020-illustration",
     paper="mullick2020",
@@ -404,7 +377,7 @@ STUDY = Study(
         "figure-2-data": ("Figs. 2a, 2b, 2d and 2e again: the data, and the five boundaries", draw_data),
         "figure-2": (
             "Figs. 2c and 2f again: the same classifier, other test sets; the same quality, more classes",
-            draw,
+            draw_example_1,
         ),
     },
 )

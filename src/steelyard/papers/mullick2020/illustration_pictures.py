@@ -74,3 +74,35 @@ def draw_data(tables: Mapping[str, ResultTable]) -> Any:
         ax.set(title=title, xlabel="x", ylabel="y")
         ax.legend(frameon=False, fontsize=8)
     return figure
+
+
+def draw_example_1(tables: Mapping[str, ResultTable]) -> Any:
+    """Figures 2c and 2f: Precision over the class boundary, AUROC-OVA over the part told right."""
+    figure, axes = new_figure(11, 4.2, 1, 2)
+    left, right = axes[0]
+    for k, ratio in enumerate(dict.fromkeys(row[1] for row in tables["precision"].rows)):
+        rows = [row for row in tables["precision"].rows if row[1] == ratio]
+        left.plot(
+            [row[0] for row in rows],
+            [row[4] for row in rows],
+            MARKERS[k % 8] + "-",
+            color=COLOURS[k % 8],
+            markersize=4,
+            label=f"RRT {ratio:g}",
+        )
+    left.set(xlabel="class boundary", ylabel="Precision", title="Fig. 2c")
+    for k, count in enumerate(dict.fromkeys(row[0] for row in tables["auroc-ova"].rows)):
+        rows = sorted((row for row in tables["auroc-ova"].rows if row[0] == count), key=lambda row: row[2])
+        right.plot(
+            [row[2] for row in rows],
+            [row[3] for row in rows],
+            MARKERS[k % 8],
+            color=COLOURS[k % 8],
+            markersize=4,
+            label=f"C = {count:g}",
+        )
+    right.set(xlabel="part told right", ylabel="AUROC-OVA", title="Fig. 2f")
+    for ax in (left, right):
+        ax.legend(frameon=False)
+        ax.grid(alpha=0.3)
+    return figure
