@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -112,14 +113,37 @@ def note_written(*paths: str | None, err: bool = True) -> None:
 def refuse_to_replace(
     sources: Iterable[str | None], *outputs: str | None, what: str = "the predictions"
 ) -> None:
-    """An output named like an input would destroy it, and two outputs of one name each other."""
+    """An output named like an input would destroy it, and two outputs of one name each other.
+
+    Whatever else the command line names may be read too: priors, costs, rules, a table.
+    """
     read = {Path(source).resolve() for source in sources if source is not None}
     written = [output for output in outputs if output is not None and output != "-"]
     for output in written:
-        if Path(output).resolve() in read:
+        if (place := Path(output).resolve()) in read:
             raise InputError(f"an output would replace {what}", found=output, do="name another file")
+        if place.exists() and place in _named_beside(written):
+            raise InputError("an output would replace what is read", found=output, do="name another file")
     if len(set(written)) < len(written):
         raise InputError("two outputs have one name", found=written[0], do="name two files")
+
+
+def _named_beside(outputs: Sequence[str]) -> set[Path]:
+    """The files that words of the command line other than its outputs may name."""
+    context = click.get_current_context(silent=True)
+    given = {} if context is None else context.params
+    left = list(outputs)
+    found: set[Path] = set()
+    for value in given.values():
+        for word in value if isinstance(value, (tuple, list)) else (value,):
+            if not isinstance(word, str) or not word:
+                continue
+            if word in left:
+                left.remove(word)  # the output itself
+                continue
+            for text in {word, word.partition("=")[2] or word}:
+                found |= {Path(path).resolve() for path in glob(text)}
+    return found
 
 
 def show_and_save(

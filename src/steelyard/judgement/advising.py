@@ -275,10 +275,10 @@ def _undefined_here(made: Measure, situation: Situation) -> str:
 
 
 HOW = {
-    "prevalence": "rare classes are taken to matter more (relevance: prevalence)",
-    "partial": "some classes are known to matter more than others (relevance: a < b, a < c)",
-    "total": "the classes can be put in order (relevance: a < b < c)",
-    "scores": "a score for each class is known (relevance: a=0.1, b=1)",
+    "prevalence": "rare classes are taken to matter more (a relevance by prevalence)",
+    "partial": "some classes are known to matter more than others (a relevance such as a < b, a < c)",
+    "total": "the classes can be put in order (a relevance such as a < b < c)",
+    "scores": "a score for each class is known (a relevance such as a=0.1, b=1)",
 }
 
 

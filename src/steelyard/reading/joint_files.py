@@ -16,7 +16,7 @@ from steelyard.errors import InputError, UnknownNameError
 from steelyard.reading.duckdb_files import Files, FileTable, open_files, opened, quoted
 from steelyard.reading.engines import Source, combinations, open_source
 from steelyard.reading.groups import refuse_scores, refuse_strangers
-from steelyard.reading.named_columns import truth_among
+from steelyard.reading.named_columns import refuse_truth_as_prediction, truth_among
 from steelyard.reading.spelling import one_spelling, spelling_note
 
 
@@ -69,6 +69,7 @@ def joint_of_source(
             allowed="several pred= columns, or several files with key=",
         )
     truth = truth_among(source.columns, truth, list(predictions.values()))
+    refuse_truth_as_prediction(truth, predictions.values())
     asked = [truth, *predictions.values(), *([fold] if fold else [])]
     return _joint(combinations(source, asked), truth, list(predictions), fold, text=source.holds_text)
 

@@ -40,6 +40,13 @@ class ReliabilityBin:
         """Is the mean probability within the interval of the share?"""
         return self.low <= self.mean_probability <= self.high
 
+    @property
+    def is_far_off(self) -> bool:
+        """Is the mean probability outside even if the interval is half as wide again, as that of the worst of
+        some ten bins is?"""
+        below, above = self.share - self.low, self.high - self.share
+        return not self.share - 1.5 * below <= self.mean_probability <= self.share + 1.5 * above
+
 
 @dataclass(frozen=True)
 class ProbabilityReport:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -479,3 +480,13 @@ def test_many_models_of_many_classes_have_the_intervals_that_each_has_alone() ->
     alone = sy.interval(joint.matrix(0), "CBA")["CBA"]
     width = alone.high - alone.low
     assert (together.low, together.high) == pytest.approx((alone.low, alone.high), abs=0.1 * width)
+
+
+def test_what_is_found_is_of_the_positive_class_though_it_is_not_the_rarer_one() -> None:
+    truth = [1] * 6 + [0] * 4
+    models = {"a": [1, 1, 1, 1, 1, 0, 1, 0, 0, 0], "b": [1, 1, 1, 1, 0, 0, 1, 1, 0, 0]}
+    shown = repr(sy.compare(models, truth, by="precision"))
+    # by hand: a calls 6, one of them wrongly, and finds 5 of 6; b calls 6, two wrongly, and finds 4
+    assert "Ranking by precision, positive class 1" in shown
+    assert re.search(r"^a +0\.833 .*5 of 6 +1 of 6", shown, re.MULTILINE)
+    assert re.search(r"^b +0\.667 .*4 of 6 +2 of 6", shown, re.MULTILINE)

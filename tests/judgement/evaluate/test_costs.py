@@ -238,3 +238,17 @@ def test_a_matrix_knows_no_rows():
 def test_scores_do_not_make_the_labels_of_a_column_found_by_its_name():
     result = sy.evaluate(payments(rows=200).rename(columns={"yhat": "y_pred"}), truth="y", score="p")
     assert any("column y_pred, found by its name" in note for note in result.notes)
+
+
+def test_probabilities_that_are_off_in_the_one_bin_there_is_are_said() -> None:
+    rng = np.random.default_rng(0)
+    chance = rng.beta(0.3, 30, 60_000)
+    truth = rng.random(60_000) < chance
+    costs = {True: {False: 100}, False: {True: 4}}
+    told = {}
+    for name, score in (("as they are", chance), ("four times", np.minimum(4 * chance, 0.0999))):
+        result = sy.evaluate(
+            truth, score=score, positive=True, threshold="cheapest", cost=costs, interval=None
+        )
+        told[name] = any("off by more than chance explains" in note for note in result.notes)
+    assert told == {"as they are": False, "four times": True}

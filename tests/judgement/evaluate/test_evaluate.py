@@ -360,3 +360,14 @@ def test_tables_for_a_paper_hold_what_latex_would_obey() -> None:
     for line in text.splitlines():
         if line.endswith("\\\\"):
             assert line.replace("\\&", "").count("&") == line.replace("\\&", "").count(" & ")
+
+
+def test_classes_that_differ_by_blanks_or_capitals_are_said() -> None:
+    result = evaluate(["a", "b", "a", "b"] * 9, ["a", "b ", "a", "b"] * 9)
+    assert "Classes 'b' and 'b ' differ by blanks or capitals only; they are two classes." in result.notes
+    assert not any("blanks" in note for note in evaluate(["a", "b"] * 9, ["a", "a"] * 9).notes)
+
+
+def test_weights_are_not_called_rows() -> None:
+    result = evaluate(["a", "b", "a", "b"], ["a", "b", "b", "b"], weight=[0.5, 0.5, 1.0, 2.5])
+    assert "4 rows of weight 4.5" in repr(result)

@@ -6,7 +6,11 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
+from steelyard.counts.plain import plain_label
 from steelyard.judgement.compare.disagreement import ClassGain
 from steelyard.judgement.live import INTERVAL, TESTED, here
 from steelyard.judgement.rules import short_name
@@ -50,7 +54,9 @@ def first_screen(result: Comparison) -> Iterator[Section]:
             f"{result.by.title} of each model; the line is its {_level(result)} interval.",
         )
     )
-    yield Section(f"Ranking by {short_name(result.by)}", tuple(blocks), "brief", "ranking-section")
+    of = result.settings["positive"] if result.by.kind == "two-class" else None
+    heading = f"Ranking by {short_name(result.by)}" + ("" if of is None else f", positive class {of}")
+    yield Section(heading, tuple(blocks), "brief", "ranking-section")
 
 
 def _level(result: Comparison) -> str:
@@ -97,8 +103,8 @@ def _gains(pair: Pair, best: str, second: str, labels: Sequence[Label]) -> Itera
 
 
 def _ranking(result: Comparison) -> Table:
-    rarest = min((k for k, n in enumerate(result.actual) if n), key=lambda k: result.actual[k])
-    label = short_names(result.labels)[rarest]
+    own = _class_in_question(result)
+    label = short_names(result.labels)[own]
     two = len(result.labels) == 2
     place = {model: k for k, model in enumerate(result.matrices)}
     rows: list[tuple[Cell | str, ...]] = []
@@ -112,8 +118,8 @@ def _ranking(result: Comparison) -> Table:
                 Cell(shown(ranked.value), "strong", follows=here(result.by, place[ranked.model])),
                 Cell(between(value.low, value.high), follows=INTERVAL),
                 probability(ranked.probability_best),
-                _of(matrix.hits[rarest], matrix.actual[rarest]),
-                *([_of(matrix.counts[1 - rarest, rarest], matrix.predicted[rarest])] if two else []),
+                _of(matrix.hits[own], matrix.actual[own]),
+                *([_of(matrix.counts[1 - own, own], matrix.predicted[own])] if two else []),
                 percent(right),
             )
         )
@@ -126,6 +132,18 @@ def _ranking(result: Comparison) -> Table:
         tuple(rows),
         identity="ranking",
     )
+
+
+def _class_in_question(result: Comparison) -> int:
+    """Where the class stands whose finds are counted: the positive one, by the rule that measures go by; the
+    rarest of many."""
+    asked = result.settings["positive"]
+    named = [k for k, label in enumerate(result.labels) if plain_label(label) == asked]
+    if asked is not None and named:
+        return named[0]
+    if len(result.labels) == 2:
+        return Confusion(np.diag(result.actual), result.labels).positive_class().place
+    return min((k for k, n in enumerate(result.actual) if n), key=lambda k: result.actual[k])
 
 
 def _of(part: Any, whole: Any) -> str:

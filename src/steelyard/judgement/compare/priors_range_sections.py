@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from steelyard.judgement.compare.first_screen import probability
 from steelyard.judgement.compare.priors_range import PairOverShares, PriorsRange
 from steelyard.measures.kinship import short_name
 from steelyard.report.numbers import percent, shown
@@ -58,17 +59,17 @@ def _table(found: PriorsRange) -> Table:
     places = np.linspace(0, len(found.shares) - 1, SHOWN).astype(int).tolist()
     rows = [
         (
-            f"{pair.first} - {pair.second}",
+            f"{pair.first} against {pair.second}",
             percent(float(found.shares[k])),
             Cell(shown(float(pair.difference[k])), "strong"),
             f"{shown(float(pair.low[k]))} to {shown(float(pair.high[k]))}",
-            percent(float(pair.probability_better[k])),
+            probability(float(pair.probability_better[k])),
         )
         for pair in found.pairs
         for k in places
     ]
     columns = (
-        words_column("difference"),
-        *number_columns(f"share of {found.label}", "value", "band", "probability that the first is better"),
+        words_column("models"),
+        *number_columns(f"share of {found.label}", "the first is better by", "band", "probability of that"),
     )
     return Table(columns, tuple(rows), identity="priors-range")

@@ -47,7 +47,12 @@ def title(result: Evaluation) -> str:
     parts = [Path(result.source).name or result.source]
     if result.counted.pred not in ("prediction", "y_pred"):
         parts.append(result.counted.pred)
-    parts.append(f"{count(test_set.total)} rows")
+    rows = result.counted.row_counts
+    parts.append(
+        f"{count(test_set.total)} rows"
+        if rows is None
+        else f"{count(rows.total.item())} rows of weight {count(test_set.total)}"
+    )
     if positive is not None and len(test_set.classes) == 2:
         own = next(c for c in test_set.classes if c.label == positive.label)
         of = "" if str(own.label)[:1].isalpha() else "of class "  # two numbers in a row are not understood

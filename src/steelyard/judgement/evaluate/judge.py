@@ -292,10 +292,11 @@ def _trusted_probabilities(ranking: RankingReport | None) -> tuple[str, ...]:
         return ()
     found = ranking.probabilities
     off = [] if found is None else [one for one in found.bins if not one.fits]
-    if found is None or len(off) < 2:
+    if found is None or (len(off) < 2 and not any(one.is_far_off for one in off)):
         return ()
+    rows, all_rows = (sum(one.rows for one in bins) for bins in (off, found.bins))
     said = (
-        f"The cheapest label trusts the probabilities, and {len(off)} of {len(found.bins)} bins of them are"
+        f"The cheapest label trusts the probabilities, and among {rows:,.0f} of {all_rows:,.0f} rows they are"
         ' off by more than chance explains: correct them, or choose the threshold on rows with "best:cost".'
     )
     return (said,)

@@ -23,6 +23,10 @@ def notes_on(counted: ModelCounts, test_set: TestSet) -> tuple[str, ...]:
             f"No examples of {_listing(test_set.absent)}: measures that need the recall of every class are"
             " undefined."
         )
+    if alike := _alike(matrix.labels):
+        notes.append(
+            f"Classes {alike[0]!r} and {alike[1]!r} differ by blanks or capitals only; they are two classes."
+        )
     never = [
         label for label, count in zip(matrix.labels, matrix.predicted.tolist(), strict=True) if count == 0
     ]
@@ -54,6 +58,19 @@ def notes_on(counted: ModelCounts, test_set: TestSet) -> tuple[str, ...]:
     if scores:
         notes.append(f"Columns that look like scores were not used: {_listing(scores)}.")
     return tuple(notes)
+
+
+def _alike(labels: Sequence[Label]) -> tuple[Label, Label] | None:
+    """Two classes whose names differ by what a reader does not see."""
+    seen: dict[str, Label] = {}
+    for label in labels:
+        if not isinstance(label, str):
+            continue
+        folded = " ".join(label.split()).casefold()
+        if folded in seen:
+            return seen[folded], label
+        seen[folded] = label
+    return None
 
 
 def _looks_like_a_score(name: str) -> bool:
