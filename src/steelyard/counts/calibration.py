@@ -6,6 +6,9 @@ happens rises with the probability (isotonic regression, which needs no bins).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,17 +18,36 @@ from steelyard.counts.ties import TwoSides
 
 Array = NDArray[Any]
 
+MOST_KEPT = 1_000_000
+"""Distinct probabilities up to which they are kept."""
 
-class Forecasts(NamedTuple):
+
+@dataclass(frozen=True, eq=False)
+class Forecasts:
     """The distinct probabilities, rising, and the weight of positives and of all rows at each."""
 
     probabilities: Array
     positives: Array
     rows: Array
 
+    @cached_property
+    def rising(self) -> Array:
+        """The share of positives at each probability, made to rise by pooling neighbours."""
+        return _pooled((self.positives / self.rows).tolist(), self.rows.tolist())
+
 
 def forecasts(pair: TwoSides) -> Forecasts:
-    """Both classes by probability."""
+    """Both classes by probability; they are kept with the two sides, as several measures ask for them, unless
+    they are so many that memory is worth more."""
+    given: Forecasts | None = pair.kept.get("forecasts")
+    if given is None:
+        given = _forecasts(pair)
+        if len(given.rows) <= MOST_KEPT:
+            pair.kept["forecasts"] = given
+    return given
+
+
+def _forecasts(pair: TwoSides) -> Forecasts:
     values = np.concatenate([pair.positives.scores, pair.negatives.scores]).astype(np.float64)
     found = np.concatenate([pair.positives.counts, np.zeros(len(pair.negatives.scores))]).astype(np.float64)
     rows = np.concatenate([pair.positives.counts, pair.negatives.counts]).astype(np.float64)
@@ -56,10 +78,14 @@ def in_bins(given: Forecasts, bins: int) -> Bins:
 
 def rising_shares(given: Forecasts) -> Array:
     """The share of positives at each probability, made to rise by pooling neighbours (least squares)."""
+    return given.rising
+
+
+def _pooled(shares: Sequence[float], rows: Sequence[float]) -> Array:
     means: list[float] = []
     weights: list[float] = []
     lengths: list[int] = []
-    for share, weight in zip((given.positives / given.rows).tolist(), given.rows.tolist(), strict=True):
+    for share, weight in zip(shares, rows, strict=True):
         length = 1
         while means and means[-1] >= share:
             other, its_weight = means.pop(), weights.pop()

@@ -39,8 +39,11 @@ def _continued_fraction(x: float, a: float, b: float) -> float:
             m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
             -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
         ):
-            below = 1 / _away_from_0(1 + step * below)
-            above = _away_from_0(1 + step / above)
+            # written out, as this is where quantiles spend their time: see _away_from_0
+            below = 1 + step * below
+            below = 1 / (below if abs(below) > _SMALLEST else _SMALLEST)
+            above = 1 + step / above
+            above = above if abs(above) > _SMALLEST else _SMALLEST
             found *= below * above
         if abs(below * above - 1) < 1e-16:
             break
