@@ -135,3 +135,10 @@ def test_a_bin_holds_no_score_below_one_of_a_lower_bin() -> None:
     assert numbers == sorted(numbers)
     assert numbers[0] < numbers[1]  # infinite scores stand alone
     assert numbers[-1] > numbers[-2]
+
+
+@pytest.mark.parametrize("tolerance", [0, -1, float("nan")])
+def test_a_tolerance_must_leave_something_open(tmp_path: Path, tolerance: float) -> None:
+    path = file_of(tmp_path, y=[0, 1], p=[0.25, 0.5])
+    with pytest.raises(sy.InputError, match="the tolerance must be positive"):
+        sy.evaluate(path, truth="y", score="p", threshold=0.5, tolerance=tolerance)

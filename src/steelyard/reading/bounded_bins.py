@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.ties import Ties
+from steelyard.errors import InputError
 
 Array = NDArray[Any]
 
@@ -103,6 +104,15 @@ def different_scores(bins: Sequence[Bin]) -> tuple[int, float]:
     with np.errstate(divide="ignore"):
         about = np.where(several, np.maximum(2, -SKETCH * np.log(free / SKETCH)), 1)
     return int(set_bits.sum()), float(about.sum())
+
+
+def checked_tolerance(tolerance: float) -> float:
+    """Refuse bins that may leave nothing open."""
+    if not tolerance > 0:
+        raise InputError(
+            "the tolerance must be positive", found=f"{tolerance:g}", do="say exact for exact values"
+        )
+    return tolerance
 
 
 def divided_into(chosen: int) -> int:

@@ -26,7 +26,7 @@ from steelyard.counts.score_columns import (
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.reading.bounded_bins import TOLERANCE, Bin, named, ties_of, together
+from steelyard.reading.bounded_bins import TOLERANCE, Bin, checked_tolerance, named, ties_of, together
 from steelyard.reading.duckdb_files import Files, FileTable, Progress, open_files, opened, quoted
 from steelyard.reading.file_bins import bins_of_source
 from steelyard.reading.named_columns import columns_of_classes, find_column
@@ -73,6 +73,7 @@ def score_counts_from_files(
     leave less than `tolerance` open of an area under the ROC curve; `exact` fetches every one.
     """
     checked_missing(missing)
+    checked_tolerance(tolerance)
     files = source if isinstance(source, Files) else open_files(source)
     columns = columns_of_classes(files.columns, score)
     truth = find_column(truth, [c for c in files.columns if c not in columns.values()], "truth", "truth=...")

@@ -28,6 +28,7 @@ from steelyard.reading.bounded_bins import (
     TOLERANCE,
     Bin,
     bin_of,
+    checked_tolerance,
     different_scores,
     divided_into,
     even_bin_of,
@@ -81,10 +82,7 @@ def score_counts_of_spark(
     column; `exact` brings every distinct score back, whatever their number.
     """
     checked_missing(missing)
-    if not tolerance > 0:
-        raise InputError(
-            "the tolerance must be positive", found=f"{tolerance:g}", do="say exact for exact values"
-        )
+    checked_tolerance(tolerance)
     columns = columns_of_classes(source.columns, score)
     truth = find_column(truth, [c for c in source.columns if c not in columns.values()], "truth", "truth=...")
     asked = Asked(source, truth, list(columns.values()), weight)
