@@ -2,8 +2,9 @@
 
 Three sums a cell are enough: rows, amounts and squared amounts. The rates of the classes are drawn as for
 every other measure; the mean amount of a cell is drawn from an inverse Gamma distribution, which reaches
-further up than down as amounts do, with the variance that a mean of so many amounts has. A cell with few rows
-borrows the spread, and an empty one the amount, of its true class.
+further up than down as amounts do, around the mean of its rows and one more that has the mean amount of the
+true class, with the variance that a mean of so many amounts has, and what Student's distribution adds to it.
+A cell with few rows borrows the spread of its true class, too.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from steelyard.uncertainty.posterior import posterior_centres
 Array = NDArray[Any]
 BORROWED = 20.0
 """Rows' worth of its true class in what is taken for the spread of a cell's amounts."""
+_OF_FEW = 4.0
+"""The squares of Student's quantiles exceed those of the normal distribution by about 4 / (k + 1) of them, as
+of weights (`weighted`)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +60,13 @@ def spent(matrices: Array, amounts: Array, fixed: Array, times: Array) -> Spent:
 
 def mean_amounts(counts: Array, sums: Array) -> Array:
     """The mean amount of each cell; of an empty one that of its true class, or of all rows."""
+    return np.where(counts > 0, ratio(sums, counts, 0.0), _of_class(counts, sums)[:, None])
+
+
+def _of_class(counts: Array, sums: Array) -> Array:
+    """The mean amount of each true class, shape (C,); of an empty one that of all rows."""
     whole = float(sums.sum() / max(float(counts.sum()), 1.0))
-    of_class = ratio(sums.sum(axis=1), counts.sum(axis=1), whole)
-    return np.where(counts > 0, ratio(sums, counts, 0.0), of_class[:, None])
+    return ratio(sums.sum(axis=1), counts.sum(axis=1), whole)
 
 
 def drawn_costs(
@@ -76,14 +84,14 @@ def drawn_costs(
     """The costs on drawn test sets (draws,), and at the mean of what is drawn; `factors` scale the true
     classes."""
     counts = np.asarray(matrix.counts, dtype=np.float64)
-    amounts = mean_amounts(counts, sums)
-    spread = _relative_variance(counts, sums, squares)
+    amounts = (sums + _of_class(counts, sums)[:, None]) / (counts + 1)
+    spread = _relative_variance(counts, sums, squares) * (1 + _OF_FEW / (counts + 1)) / (counts + 1)
     joint = JointCounts.from_confusion(matrix)
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 7))))
     scale = np.ones((len(counts), 1)) if factors is None else np.asarray(factors).reshape(-1, 1)
     cost, constants = np.empty(draws), np.empty((draws, len(counts)))
     for where, drawn in blocks(joint, "posterior", design, "shared", draws, seed):
-        moved = around(amounts, spread / np.maximum(counts, 1), random, len(drawn[0]))
+        moved = around(amounts, spread, random, len(drawn[0]))
         found = spent(drawn[0] * scale, moved, fixed, times)
         cost[where], constants[where] = found.cost, found.constants
     centre = posterior_centres(joint, design_in_use(design) == "fixed", "shared")[0]
