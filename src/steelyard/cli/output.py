@@ -122,7 +122,7 @@ def refuse_to_replace(
     for output in written:
         if (place := Path(output).resolve()) in read:
             raise InputError(f"an output would replace {what}", found=output, do="name another file")
-        if place.exists() and place in _named_beside(written):
+        if place in _named_beside(written):
             raise InputError("an output would replace what is read", found=output, do="name another file")
     if len(set(written)) < len(written):
         raise InputError("two outputs have one name", found=written[0], do="name two files")
