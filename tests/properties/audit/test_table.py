@@ -64,6 +64,14 @@ def test_the_command_takes_a_table(tmp_path: Path, capsys: pytest.CaptureFixture
         ("t.json", "{", "not JSON"),
         ("t.json", '{"recall": 1}', "list of rows"),
         ("t.yaml", "a: [", "not YAML"),
+        ("t.yaml", "- recall: 0.5\n- just text\n", "row 2 is not a mapping"),
+        ("t.yaml", "- recall: high\n", "row 1: this is not a printed number"),
+        ("t.yaml", "- name: empty\n", "empty: there is nothing to audit"),
+        # Of a value that is given twice the first was lost without a word.
+        ("t.yaml", "- recall: 0.5\n  recall: 0.7\n", "a row gives a value twice"),
+        ("t.json", '[{"recall": 0.5, "recall": 0.7}]', "a row gives a value twice"),
+        ("t.csv", "recall,recall\n0.5,0.7\n", "a row gives a value twice"),
+        ("t.csv", "name,recall,,\na,0.5,,\n", "more cells"),
     ],
 )  # fmt: skip
 def test_a_table_that_is_not_understood(name: str, text: str, says: str, tmp_path: Path) -> None:

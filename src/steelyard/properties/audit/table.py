@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ class AuditedTable(Presented):
 
     def headline(self) -> str:
         counts = [f"{self.count(v)} {v}" for v in ("impossible", "possible", "undecided") if self.count(v)]
-        return f"{len(self.rows)} rows: {', '.join(counts)}."
+        return f"{len(self.rows)} row{'s' if len(self.rows) > 1 else ''}: {', '.join(counts)}."
 
     def report(self) -> Report:
         rows = tuple(
@@ -112,25 +112,44 @@ def _rows(path: Path) -> Iterable[Mapping[str, Any]]:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise InputError(f"the table cannot be read: {reason}", found=str(path)) from error
     if path.suffix == ".csv":
-        found: Any = list(csv.DictReader(text.splitlines(), restkey="", skipinitialspace=True))
+        reader = csv.DictReader(text.splitlines(), restkey="", skipinitialspace=True)
+        _only_once(reader.fieldnames or ())
+        found: Any = list(reader)
         if any("" in row for row in found):
             raise InputError(
                 "a row has more cells than the header", found=str(path), do="quote cells that hold commas"
             )
     elif path.suffix == ".json":
         try:
-            found = json.loads(text, parse_float=str, parse_int=str)
+            found = json.loads(text, parse_float=str, parse_int=str, object_pairs_hook=_mapping)
         except json.JSONDecodeError as error:
             raise InputError(f"the table is not JSON: {error}", found=str(path)) from error
     else:
         found = _yaml(text, path)
-    if not isinstance(found, list) or not all(isinstance(row, Mapping) for row in found):
+    if not isinstance(found, list):
         raise InputError(
             "the table is not a list of rows",
             found=str(path),
             allowed="a list of mappings from name to value",
         )
+    for number, row in enumerate(found, 1):
+        if not isinstance(row, Mapping):
+            raise InputError(
+                f"row {number} is not a mapping from name to value", found=repr(row), allowed="accuracy: 0.95"
+            )
     return found
+
+
+def _mapping(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    _only_once([name for name, _ in pairs])
+    return dict(pairs)
+
+
+def _only_once(names: Sequence[str]) -> None:
+    """Of a value that is given twice, one would be lost without a word."""
+    twice = [name for number, name in enumerate(names) if name and name in names[:number]]
+    if twice:
+        raise InputError("a row gives a value twice", found=twice[0], allowed="each name once in a row")
 
 
 def _yaml(text: str, path: Path) -> Any:
@@ -138,7 +157,15 @@ def _yaml(text: str, path: Path) -> Any:
         import yaml
     except ImportError as error:
         raise MissingExtraError("PyYAML", "yaml", "reading a YAML table") from error
+
+    class Loader(yaml.BaseLoader):
+        """It makes every scalar text, builds no objects and takes no name twice."""
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            _only_once([str(key.value) for key, _ in node.value])
+            return super().construct_mapping(node, deep)
+
     try:
-        return yaml.load(text, Loader=yaml.BaseLoader)  # it makes every scalar text and builds no objects
+        return yaml.load(text, Loader=Loader)
     except yaml.YAMLError as error:
         raise InputError("the table is not YAML", found=str(path)) from error
