@@ -97,6 +97,7 @@ def test_what_is_kept_as_plain_data():
         "at_least": 0.5,
         "value": 0.5,
         "probability": kept[0].probability,
+        "held_out": None,
     }
     assert kept[1].to_dict()["at_most"] == 0.5
     assert replace(kept[0], value=float("nan")).to_dict()["value"] is None

@@ -25,6 +25,7 @@ from steelyard.errors import InputError
 
 if TYPE_CHECKING:
     from steelyard.counts.score_counts import ScoreCounts
+    from steelyard.judgement.budget import Budget
     from steelyard.scores.requirements import Kept
 
 
@@ -65,8 +66,8 @@ if TYPE_CHECKING:
 @click.option(
     "--budget",
     help=(
-        "At most so many alerts for each value of a column of FILE, '50/day', or for so many rows,"
-        " '50/10000'."
+        "At most so many alerts on average for each value of a column of FILE, '50/day', or for so many"
+        " rows, '50/10000'."
     ),
 )
 @click.option(
@@ -148,7 +149,7 @@ def threshold(
 ) -> None:
     """Find the threshold that makes a measure best, on the scores in FILE (CSV, TSV, JSON lines or
     Parquet)."""
-    from steelyard.judgement.budget import kept_budget, requirements
+    from steelyard.judgement.budget import judged_there, kept_budget, requirements
     from steelyard.judgement.rules import decider
     from steelyard.judgement.threshold import Thresholding, trade_off
     from steelyard.measures import relevance as relevances
@@ -290,6 +291,15 @@ def threshold(
             if amounts_held_out is None or costs is None
             else applied_by_row(best, held_out, amounts_held_out, costs, given_priors)
         )
+
+    def budget_of(source: str | None, counted: ScoreCounts | None) -> Budget | None:
+        if budget is None or source is None or counted is None:
+            return None
+        return kept_budget(budget, source, counted, best, truth, score)
+
+    budget_held_out = budget_of(apply_to, held_out)
+    if applied is not None:
+        kept = tuple(judged_there(one, applied, budget_held_out) for one in kept)
     result = Thresholding(
         source=fit_on or file or "",
         scores=scores,
@@ -298,9 +308,8 @@ def threshold(
         applied=applied,
         decides_because="" if rule is None else rule.words,
         kept=kept,
-        budget=None
-        if budget is None
-        else kept_budget(budget, fit_on or file or "", scores, best, truth, score),
+        budget=budget_of(fit_on or file, scores),
+        budget_held_out=budget_held_out,
     )
     show_and_save(
         result,

@@ -13,8 +13,8 @@ from steelyard.errors import InputError
 from steelyard.reading.duckdb_files import open_files
 from steelyard.reading.engines import combinations, open_source
 from steelyard.reading.score_labels import count_labels_of_scores
-from steelyard.scores.requirements import Requirement, requirement
-from steelyard.scores.thresholds import BestThreshold
+from steelyard.scores.requirements import Kept, Requirement, requirement
+from steelyard.scores.thresholds import AppliedThreshold, BestThreshold
 
 
 @dataclass(frozen=True)
@@ -27,18 +27,28 @@ class Budget:
     """Of each value of the column."""
 
     @property
+    def mean(self) -> float:
+        return float(np.mean(self.alerts))
+
+    @property
+    def kept(self) -> bool:
+        """Is it kept on average, which is what a threshold can promise?"""
+        return self.mean <= self.most + 1e-12
+
+    @property
     def over(self) -> int:
         """For how many values there are more."""
         return sum(1 for alerts in self.alerts if alerts > self.most)
 
     @property
     def words(self) -> str:
-        each = f"{float(np.mean(self.alerts)):.3g} alerts for each {self.column} on average"
+        each = f"{self.mean:.4g} alerts for each {self.column} on average"
         if not self.over:
-            return f"{each}, and never more than {max(self.alerts):g}."
+            return f"{each}, and never more than {max(self.alerts):g}"
         return (
             f"{each}; more than {self.most:g} for {self.over:,} of {len(self.alerts):,} values of"
-            f" {self.column}, at most {max(self.alerts):g}: the budget holds on average."
+            f" {self.column}, at most {max(self.alerts):g}: the budget"
+            f" {'holds on average' if self.kept else 'is not kept'}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -46,7 +56,7 @@ class Budget:
             "most": self.most,
             "column": self.column,
             "values": len(self.alerts),
-            "mean": float(np.mean(self.alerts)),
+            "mean": self.mean,
             "largest": max(self.alerts),
             "over": self.over,
         }
@@ -68,7 +78,9 @@ def requirements(
     if budget is not None:
         share, many, column = budget_share(budget, source, rows)
         each = (
-            f"for each {column}" if column is not None else f"in {float(budget.partition('/')[2]):,.0f} rows"
+            f"for each {column} on average"
+            if column is not None
+            else f"in {float(budget.partition('/')[2]):,.0f} rows"
         )
         asked = requirement(f"alerts<={share!r}")
         words = f"at most {many:g} alerts {each} ({100 * share:.4g} % of the rows)"
@@ -79,13 +91,15 @@ def requirements(
 def kept_budget(
     budget: str, source: str, scores: ScoreCounts, best: BestThreshold, truth: str | None, score: str
 ) -> Budget | None:
-    """How many alerts there are for each value of the budget's column at the chosen threshold."""
-    _, many, column = budget_share(budget, source, int(scores.totals.sum()))
-    if column is None or not math.isfinite(best.threshold):
+    """How many alerts there are for each value of the budget's column at the chosen threshold; None where
+    there is no such column."""
+    many, column = _said(budget)
+    files = open_files(source)
+    if column not in files.columns or not math.isfinite(best.threshold):
         return None
     labels = scores.one_vs_rest(best.positive).positive_first().labels
     counted = count_labels_of_scores(
-        open_files(source),
+        files,
         truth,
         {labels[0]: score},
         labels,
@@ -98,20 +112,20 @@ def kept_budget(
     return Budget(many, column, alerts)
 
 
+def judged_there(one: Kept, applied: AppliedThreshold, budget: Budget | None) -> Kept:
+    """Is a requirement kept on held-out rows too? They may have more or fewer rows for each value of a
+    budget's column, so that is not judged by its share of the first rows."""
+    asked = one.requirement
+    value = float(asked.measure(applied.matrix, positive=applied.chosen.positive))
+    by_value = budget if asked.said else None
+    kept = bool(asked.kept(value)) if by_value is None else by_value.kept
+    return replace(one, held_out=value, kept_there=kept)
+
+
 def budget_share(budget: str, source: str, rows: int) -> tuple[float, float, str | None]:
     """'50/day' as a share of the rows: by the number of days in the column, or by the number of rows given;
     then the 50, and the column."""
-    number, _, unit = (part.strip() for part in budget.partition("/"))
-    try:
-        many = float(number)
-    except ValueError:
-        many = -1.0
-    if not many > 0 or not unit:
-        raise InputError(
-            "the budget is not understood",
-            found=repr(budget),
-            allowed="alerts for each value of a column or for so many rows, as in 50/day or 50/10000",
-        )
+    many, unit = _said(budget)
     column: str | None = None
     if unit.isdigit() and int(unit):
         share = many / int(unit)
@@ -136,3 +150,19 @@ def budget_share(budget: str, source: str, rows: int) -> tuple[float, float, str
             do="leave the budget out: every row can be looked at",
         )
     return share, many, column
+
+
+def _said(budget: str) -> tuple[float, str]:
+    """'50/day' as 50 and the name after the stroke."""
+    number, _, unit = (part.strip() for part in budget.partition("/"))
+    try:
+        many = float(number)
+    except ValueError:
+        many = -1.0
+    if not many > 0 or not unit:
+        raise InputError(
+            "the budget is not understood",
+            found=repr(budget),
+            allowed="alerts for each value of a column or for so many rows, as in 50/day or 50/10000",
+        )
+    return many, unit

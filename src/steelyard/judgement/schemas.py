@@ -89,6 +89,7 @@ COSTS = record(
     note=TEXT,
 )
 
+_BUDGET = record(most=NUMBER, column=TEXT, values=NUMBER, mean=NUMBER, largest=NUMBER, over=NUMBER)
 _VALUE_WITH_INTERVAL = record(value=VALUE, low=VALUE, high=VALUE, undefined_because=TEXT_OR_NONE)
 
 MULTILABEL = titled(
@@ -256,13 +257,19 @@ THRESHOLD = titled(
         best=BEST_THRESHOLD,
         requirements=many(
             {
-                **record(measure=TEXT, at_least=NUMBER, at_most=NUMBER, value=VALUE, probability=NUMBER),
-                "required": ["measure", "value", "probability"],
+                **record(
+                    measure=TEXT,
+                    at_least=NUMBER,
+                    at_most=NUMBER,
+                    value=VALUE,
+                    probability=NUMBER,
+                    held_out=or_none(record(value=VALUE, kept={"type": "boolean"})),
+                ),
+                "required": ["measure", "value", "probability", "held_out"],
             }
         ),
-        budget=or_none(
-            record(most=NUMBER, column=TEXT, values=NUMBER, mean=NUMBER, largest=NUMBER, over=NUMBER)
-        ),
+        budget=or_none(_BUDGET),
+        budget_held_out=or_none(_BUDGET),
         held_out=or_none(record(value=VALUE, undefined_because=TEXT_OR_NONE, matrix=MATRIX)),
         trade_off=many(
             record(

@@ -77,6 +77,8 @@ class Thresholding(Presented):
     """What was required of the threshold, and how surely it is kept."""
     budget: Budget | None = None
     """How a budget for each day (or for each value of another column) is kept, where there is one."""
+    budget_held_out: Budget | None = None
+    """The same on held-out rows, where they have that column."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data as described by `steelyard threshold --json-schema`."""
@@ -87,6 +89,7 @@ class Thresholding(Presented):
             "best": self.best.to_dict(),
             "requirements": [one.to_dict() for one in self.kept],
             "budget": None if self.budget is None else self.budget.to_dict(),
+            "budget_held_out": None if self.budget_held_out is None else self.budget_held_out.to_dict(),
             "held_out": None if self.applied is None else self.applied.to_dict(),
             "trade_off": [row.to_dict() for row in self.trade_off],
         }

@@ -12,7 +12,7 @@ from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.live import curve_of, live_section
 from steelyard.judgement.weighing_sections import matrix_blocks
 from steelyard.measures.catalogue import measure as look_up
-from steelyard.report.numbers import between, count, percent, shown, threshold_shown
+from steelyard.report.numbers import apart, between, count, percent, percents_apart, shown, threshold_shown
 from steelyard.report.page.drawing import Line, log_lines
 from steelyard.report.sections import (
     Block,
@@ -26,16 +26,21 @@ from steelyard.report.sections import (
     Tone,
     number_columns,
 )
+from steelyard.scores.requirements import ALERTS
 from steelyard.scores.sweep import sweep
 
 if TYPE_CHECKING:
     from steelyard.judgement.threshold import Operating, Thresholding
     from steelyard.measures.measure import Measure
+    from steelyard.scores.requirements import Requirement
+    from steelyard.scores.thresholds import AppliedThreshold
 
 RATE_TICKS = ((1.0, "100 %"), (0.1, "10 %"), (0.01, "1 %"), (0.001, "0.1 %"), (0.0001, "0.01 %"))
 LONGEST = 14
 SHOWN_FIRST = ("gmean", "recall", "precision", "f_beta", "mcc")
 """Beside the measure that chooses, when a reader moves the threshold."""
+SHOWN_ANYWAY = ("recall", "precision", ALERTS)
+"""Columns of every trade-off, which need no second one where such a measure chooses."""
 MOST_POINTS = 400
 """Points of a curve: more would not be seen."""
 
@@ -100,8 +105,7 @@ def _verdict(result: Thresholding) -> Iterator[Block]:
         )
     for one in result.kept:
         yield Sentence(
-            f"{one.requirement.words[0].upper()}{one.requirement.words[1:]}: {shown(one.value)} here; on"
-            f" new data it"
+            f"{_capital(one.requirement.words)}: {_amount(one.requirement, one.value)} here; on new data it"
             f" is kept with probability {percent(one.probability)}."
         )
     alerts = false_alerts(chosen.false_alarms, chosen.alerts)
@@ -113,7 +117,7 @@ def _verdict(result: Thresholding) -> Iterator[Block]:
         "strong",
     )
     if result.budget is not None:
-        yield Sentence(result.budget.words)
+        yield Sentence(f"{result.budget.words}.")
     choice = result.scores.positive_class()
     yield Sentence(f"Positive class: {choice.label} ({choice.reason}).", "soft")
     if result.decides_because:
@@ -121,14 +125,15 @@ def _verdict(result: Thresholding) -> Iterator[Block]:
 
 
 def _trade_off(result: Thresholding) -> Table:
+    own = result.best.measure.name not in SHOWN_ANYWAY
     return Table(
         (
             *number_columns("score from", "alerts per 1,000", "found"),
             Column("missed", depth="page"),
             Column("false alarms"),
-            *number_columns("recall", "precision", _brief(result.best.measure)),
+            *number_columns("recall", "precision", *([_brief(result.best.measure)] if own else [])),
         ),
-        tuple(_row(row) for row in result.trade_off),
+        tuple(_row(row)[: None if own else -1] for row in result.trade_off),
         identity="trade-off",
         bound="shares",
     )
@@ -151,12 +156,51 @@ def _row(row: Operating) -> tuple[Cell | str, ...]:
 
 def _named(measure: Measure) -> str:
     """The measure in a sentence; costs were said already."""
+    if measure.id == ALERTS:
+        return "the share of alerts"
     return "the cost of a row" if measure.id == "expected_cost" else measure.name
+
+
+def _amount(asked: Requirement, value: float) -> str:
+    """A value of what is required, with digits enough to tell it from the bound."""
+    if asked.measure.id == ALERTS:
+        return percents_apart(value, asked.bound)[0]
+    return apart(value, asked.bound)
+
+
+def _held_out(result: Thresholding, applied: AppliedThreshold) -> Iterator[Block]:
+    """What other rows say of the threshold, and of what was required of it."""
+    required = {one.requirement.measure.name for one in result.kept}
+    if result.best.measure.name not in required:
+        why = f" ({applied.why_undefined})" if applied.why_undefined else ""
+        value = percent(applied.value) if result.best.measure.id == ALERTS else shown(applied.value)
+        words = f"On held-out rows {_named(result.best.measure)} is {value}{why}."
+        yield Sentence(words, "strong")
+    for one in result.kept:
+        asked, there = one.requirement, result.budget_held_out
+        if asked.said and there is not None:
+            yield Sentence(f"On held-out rows {there.words}.", "strong" if there.kept else "bad")
+        elif one.held_out is not None:
+            kept = "kept" if one.kept_there else "not kept"
+            yield Sentence(
+                f"{_capital(asked.name)} on held-out rows {_amount(asked, one.held_out)}: the requirement of"
+                f" {asked.limit} is {kept} there.",
+                "strong" if one.kept_there else "bad",
+            )
 
 
 def _brief(measure: Measure) -> str:
     """The measure over a narrow column."""
     return measure.id.removeprefix("expected_") if len(measure.name) > LONGEST else measure.name
+
+
+def _capital(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}"
+
+
+def _at_most(error: float) -> str:
+    """A bound in words; one that shows no digit is a small one."""
+    return "less than 0.0005" if error < 0.0005 else f"{shown(error)} at most"
 
 
 def _sure(result: Thresholding) -> Iterator[Block]:
@@ -172,7 +216,7 @@ def _sure(result: Thresholding) -> Iterator[Block]:
         chosen_from = "Thresholds are" if result.scores.starts is not None else "The samples choose among"
         yield Sentence(
             f"{chosen_from} the starts of {best.bins:,} bins of scores; inside a bin {_named(best.measure)}"
-            f" is better by {shown(best.bin_error)} at most.",
+            f" is better by {_at_most(best.bin_error)}.",
             "soft",
         )
     if best.optimism is not None:
@@ -183,12 +227,11 @@ def _sure(result: Thresholding) -> Iterator[Block]:
             f" expect about {shown(expected)} on new rows."
         )
     if result.applied is not None:
-        why = f" ({result.applied.why_undefined})" if result.applied.why_undefined else ""
-        yield Sentence(f"On held-out rows it gives {shown(result.applied.value)}{why}.", "strong")
+        yield from _held_out(result, result.applied)
+    elif best.optimism is not None:
+        yield Sentence("Held-out rows judge it without doubt.", "soft")
     else:
-        yield Sentence(
-            f"{best.note[0].upper()}{best.note[1:]}; held-out rows judge it without doubt.", "soft"
-        )
+        yield Sentence(f"{_capital(best.note)}; held-out rows judge it without doubt.", "soft")
     if best.next_lower is not None:
         yield Sentence(
             f"Every threshold above {threshold_shown(best.next_lower)} and up to"

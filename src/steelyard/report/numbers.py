@@ -71,6 +71,18 @@ def percents_apart(first: float, second: float) -> tuple[str, str]:
     return one, other
 
 
+def apart(value: float, bound: float) -> str:
+    """A value as it is shown, with digits enough to tell it from a bound that it does not reach.
+
+    >>> apart(0.8996, 0.9), apart(0.892, 0.9)
+    ('0.8996', '0.892')
+    """
+    written, other, places = shown(value), shown(bound), 4
+    while written == other and value != bound and places < 13:
+        written, other, places = f"{value:.{places}f}", f"{bound:.{places}f}", places + 1
+    return written
+
+
 def times(after: float, before: float) -> str:
     """How many times as much: 'x 1.5', for shares too small for a difference to say anything."""
     return "" if not before or math.isnan(after / before) else f"x {after / before:.2g}"

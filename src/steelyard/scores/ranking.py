@@ -123,8 +123,12 @@ def report_ranking(
     if work.bins is not None:
         notes.append(
             f"Intervals and bands of the ranking draw the scores again in {work.bins:,} bins of less than"
-            f" {100 / PARTS:.1g} % of either class; that moves an area under the ROC curve by less than"
-            f" {work.area_error:.1g}."
+            f" {100 / PARTS:.1g} % of either class; that"
+            + (
+                f" moves an area under the ROC curve by less than {work.area_error:.1g}."
+                if work.area_error
+                else " leaves every area under the ROC curve as it is."
+            )
         )
     return RankingReport(
         scores,

@@ -46,12 +46,19 @@ class Requirement:
     """How it was said, where that is not a bound of the measure."""
 
     @property
-    def words(self) -> str:
-        if self.said:
-            return self.said
-        name = "alerts" if self.measure.id == ALERTS else self.measure.name
+    def name(self) -> str:
+        """Of the measure, as it was asked for."""
+        return "alerts" if self.measure.id == ALERTS else self.measure.name
+
+    @property
+    def limit(self) -> str:
+        """The bound in words."""
         bound = f"{100 * self.bound:.4g} % of the rows" if self.measure.id == ALERTS else f"{self.bound:g}"
-        return f"{name} at {'least' if self.at_least else 'most'} {bound}"
+        return f"at {'least' if self.at_least else 'most'} {bound}"
+
+    @property
+    def words(self) -> str:
+        return self.said or f"{self.name} {self.limit}"
 
     def kept(self, values: Any) -> Any:
         """Where values keep it; what is undefined does not."""
@@ -67,6 +74,10 @@ class Kept:
     value: float
     probability: float
     """That it is kept on new data, by all that these rows say."""
+    held_out: float | None = None
+    """The measure on held-out rows, where there are some."""
+    kept_there: bool | None = None
+    """Is it kept on them?"""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -74,6 +85,9 @@ class Kept:
             "at_least" if self.requirement.at_least else "at_most": self.requirement.bound,
             "value": None if np.isnan(self.value) else self.value,
             "probability": self.probability,
+            "held_out": None
+            if self.held_out is None
+            else {"value": None if np.isnan(self.held_out) else self.held_out, "kept": self.kept_there},
         }
 
 
