@@ -117,7 +117,7 @@ def test_a_budget_for_each_day_holds_on_average(capsys, rows):
     }
     code, out, _ = run(capsys, *asked(path, "--budget", "2/day"))
     assert code == 0
-    assert "At most 2 alerts for each day (4 % of the rows)" in out
+    assert "At most 2 alerts for each day on average (4 % of the rows)" in out
     assert f"more than 2 for {(by_day > 2).sum()} of 20 values of day" in " ".join(out.split())
 
 
