@@ -158,14 +158,11 @@ def _yaml(text: str, path: Path) -> Any:
     except ImportError as error:
         raise MissingExtraError("PyYAML", "yaml", "reading a YAML table") from error
 
-    class Loader(yaml.BaseLoader):
-        """It makes every scalar text, builds no objects and takes no name twice."""
-
-        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-            _only_once([str(key.value) for key, _ in node.value])
-            return super().construct_mapping(node, deep)
-
     try:
-        return yaml.load(text, Loader=Loader)
+        written: Any = yaml.compose(text, Loader=yaml.BaseLoader)
+        for row in getattr(written, "value", ()) or ():
+            if isinstance(row, yaml.MappingNode):
+                _only_once([str(key.value) for key, _ in row.value])
+        return yaml.load(text, Loader=yaml.BaseLoader)  # it makes every scalar text and builds no objects
     except yaml.YAMLError as error:
         raise InputError("the table is not YAML", found=str(path)) from error
