@@ -9,9 +9,11 @@ words.
 from __future__ import annotations
 
 import difflib
+import inspect
 import sys
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 
 class SteelyardError(Exception):
@@ -113,6 +115,22 @@ def warn(words: str, kind: type[Warning] = UserWarning) -> None:
     warnings.warn(words, kind, stacklevel=level)
 
 
+def refuse_unknown_keywords(
+    function: Callable[..., Any], given: Mapping[str, Any], taken_by: Callable[..., Any]
+) -> None:
+    """Refuse a keyword that would be handed on, in the name of the function that the caller wrote."""
+    known = {**inspect.signature(function).parameters, **inspect.signature(taken_by).parameters}
+    for keyword in given:
+        if keyword not in known:
+            meant = " or ".join(repr(near) for near, _ in nearest(keyword, known))
+            hint = f"; did you mean {meant}?" if meant else ""
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {keyword!r}{hint}")
+
+
+_OF_SHORT_NAMES = 0.75
+"""How alike a name of up to three letters must be: two letters that it shares with a word are chance."""
+
+
 def nearest(
     name: str, known: Iterable[str], also_called: Mapping[str, str] | None = None, most: int = 3
 ) -> list[tuple[str, str]]:
@@ -124,7 +142,10 @@ def nearest(
     likeness: dict[str, tuple[float, str]] = {}
     for folded in difflib.get_close_matches(wanted, [*own, *other], n=4 * most, cutoff=0.6):
         meant, said = own.get(folded) or other[folded]
-        alike = difflib.SequenceMatcher(None, folded, wanted).ratio() + (0.05 if folded in own else 0)
+        likely = difflib.SequenceMatcher(None, folded, wanted).ratio()
+        if likely < _OF_SHORT_NAMES and min(len(folded), len(wanted)) <= 3:
+            continue
+        alike = likely + (0.05 if folded in own else 0)
         if meant not in likeness or alike > likeness[meant][0]:
             likeness[meant] = alike, said
     best = max((alike for alike, _ in likeness.values()), default=0.0)

@@ -235,3 +235,104 @@ def test_a_fault_of_the_program_is_no_answer_of_a_gate(monkeypatch, capsys):
     told = capsys.readouterr().err
     assert "ZeroDivisionError" in told
     assert told.endswith("please report it.\n")
+
+
+# -- sentences of the library, of Click and of DuckDB
+
+ROWS = "y,p\n" + "a,a\na,b\nb,b\n" * 5
+NO_OBJECT = '{"y":"a","p":"a"}\n' * 100 + '{"y":"a","p":\n' + '{"y":"b","p":"b"}\n' * 3
+TYPED: dict[str, tuple[list[str], str]] = {
+    "a threshold without scores": (
+        ["evaluate", "p.csv", "--threshold", "0.5"],
+        "--threshold is for scores; found no scores; name the column of scores with --score.",
+    ),
+    "no policy": (["evaluate", "p.csv", "--undefined", "foo"], "--undefined is not a policy; found 'foo'"),
+    "a class too few": (
+        ["evaluate", "p.csv", "--truth", "y", "--pred", "p", "--labels", "a"],
+        "there is no class in --labels for the truth 'b'",
+    ),
+    "the wrong end": (
+        ["gate", "p.csv", "--max", "gmean=.9"],
+        "higher is better for gmean, so --max would let through the worse; found --max of gmean; say --min.",
+    ),
+    "an option": (
+        ["evaluate", "p.csv", "--postive", "a"],
+        "there is no option '--postive'; did you mean '--positive'?",
+    ),
+    "a choice": (
+        ["evaluate", "p.csv", "--interval", "foo"],
+        (
+            "invalid value for '--interval': 'foo' is not one of 'auto', 'bootstrap', 'posterior', 'none'; see"
+            " steelyard evaluate --help."
+        ),
+    ),
+    "a number": (
+        ["evaluate", "p.csv", "--level", "high"],
+        "invalid value for '--level': 'high' is not a valid float; see steelyard evaluate --help.",
+    ),
+    "nothing at all": (["weigh"], "missing argument 'MATRIX'; see steelyard weigh --help."),
+    "a line that is no JSON": (
+        ["evaluate", "bad.jsonl", "--truth", "y", "--pred", "p"],
+        (
+            'the file cannot be read; found \'{"y":"a","p":\' in line 101 of bad.jsonl, which is no JSON object;'
+            " check the file's format."
+        ),
+    ),
+    "no Parquet": (
+        ["evaluate", "no.parquet", "--truth", "y", "--pred", "p"],
+        "the file cannot be read; found no.parquet, which is no Parquet file; check the file's format.",
+    ),
+    "no Parquet, longer": (
+        ["evaluate", "long.parquet", "--truth", "y", "--pred", "p"],
+        "the file cannot be read; found long.parquet, which is no Parquet file; check the file's format.",
+    ),
+    "weights beyond every number": (
+        ["evaluate", "w.csv", "--truth", "y", "--pred", "p", "--weight", "w"],
+        "the weights are too large together; found a sum above 1.8e+308; divide them all by the largest.",
+    ),
+    "nothing near": (["explain", "nope"], "there is no measure 'nope'; allowed: "),
+}
+
+
+@pytest.mark.parametrize("case", TYPED)
+def test_what_is_typed_wrongly_is_one_sentence(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    put(tmp_path, "p.csv", ROWS)
+    put(tmp_path, "bad.jsonl", NO_OBJECT)
+    put(tmp_path, "no.parquet", "y,p\n")
+    put(tmp_path, "long.parquet", ROWS * 100)
+    put(tmp_path, "w.csv", "y,p,w\na,a,1e308\na,a,1e308\nb,b,1e308\nb,a,2\n")
+    arguments, told = TYPED[case]
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"steelyard: {told}")
+    assert err.count("\n") == 1
+
+
+def test_a_parameter_in_quotes_is_data() -> None:
+    quoted = InputError("there is no column 'labels= or truth='", do="say labels=...")
+    assert in_its_words(quoted, app.commands["evaluate"]) == (
+        "there is no column 'labels= or truth='; say --labels."
+    )
+
+
+@pytest.mark.parametrize("content", ["", "y,p\na,a,a\nb,b\n"])
+def test_standard_input_has_no_path(content: str) -> None:
+    command = [sys.executable, "-m", "steelyard", "evaluate", "-"]
+    done = subprocess.run(command, input=content, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "/" not in done.stderr
+    if not content:
+        assert "found standard input" in done.stderr
+
+
+def test_no_intervals_by_either_word_and_weights_by_their_own() -> None:
+    y = ["a", "b"] * 10
+    assert sy.evaluate(y, y, interval="none").intervals is None
+    with pytest.raises(InputError, match="the weights do not match the labels"):
+        sy.evaluate(y, y, weight=[1.0])
+    with pytest.raises(InputError, match="the weights are too large together"):
+        sy.evaluate(y, y, weight=[1e308] * 20)

@@ -43,3 +43,9 @@ def test_repeated_folds_have_no_intervals() -> None:
 def test_what_fails_in_a_fold_is_not_swallowed() -> None:
     with pytest.raises(ValueError, match="n_splits"):
         sy.cross_evaluate(MODEL, X[:6], NAMES[:6], cv=StratifiedKFold(50))
+
+
+def test_a_misspelt_keyword_is_refused_in_its_own_name_before_anything_is_fitted() -> None:
+    said = r"^cross_evaluate\(\) got an unexpected keyword argument 'intervl'; did you mean 'interval'\?$"
+    with pytest.raises(TypeError, match=said):
+        sy.cross_evaluate(None, None, None, intervl=None)

@@ -288,3 +288,29 @@ def test_a_name_with_parameters_is_read_to_its_last_equals_sign() -> None:
     from steelyard.cli.gate import _limit
 
     assert _limit("f_beta(beta=2)=0.5") == ("f_beta(beta=2)", 0.5)
+
+
+def test_a_measure_itself_has_a_limit() -> None:
+    """Of 120 alarms 90 are right: 4 alarms for 3 catches."""
+    mine = sy.two_class(
+        id="alarms_per_catch",
+        title="Alarms per catch",
+        question="How many alarms are raised for every positive that is caught?",
+        formula=r"\frac{tp+fp}{tp}",
+        reads="(tp + fp) / tp",
+        body=lambda c: c.ratio(c.tp + c.fp, c.tp, "no positive was caught"),
+        range=(1, float("inf")),
+        better="lower",
+    )
+    found = sy.gate(CM, max={mine: 2}, positive="fraud").rulings[0]
+    assert (found.outcome, found.value) == ("passed", pytest.approx(4 / 3))
+    assert str(found.rule) == "alarms_per_catch at most 2"
+    dropped = sy.gate(CM, max_drop={mine: 0.5}, against={mine: 1.3}, by="point", positive="fraud")
+    assert dropped.exit_code == 0
+
+
+def test_a_keyword_that_nobody_takes_is_the_gates() -> None:
+    with pytest.raises(
+        TypeError, match=r"^gate\(\) got an unexpected keyword argument 'mim'; did you mean 'min'"
+    ):
+        sy.gate(CM, mim={"gmean": 0.5})

@@ -6,6 +6,7 @@ import copy
 import inspect
 import pickle
 import warnings
+from typing import Any
 
 import cloudpickle
 import numpy as np
@@ -153,3 +154,16 @@ def test_a_bound_that_is_a_pair_is_a_range() -> None:
     mine = declared(id="mine", range=(0, 0.5))
     assert mine.range.at(2) == (0, 0.5)
     assert mine.normalise(0.4, 2) == 0.8
+
+
+@pytest.mark.parametrize("declare", [sy.two_class, sy.multi_class])
+def test_a_declaration_says_what_it_lacks(declare: Any) -> None:
+    with pytest.raises(sy.InputError, match="lacks facts; found no title, question, formula, reads;"):
+        declare(id="x", body=lambda c: c.total)
+    with pytest.raises(sy.InputError, match="did you mean 'title'"):
+        declare(id="x", body=lambda c: c.total, titel="X")
+
+
+def test_a_mean_over_classes_says_what_it_lacks() -> None:
+    with pytest.raises(sy.InputError, match="lacks facts; found no question, formula, reads;"):
+        sy.class_mean(id="x", title="X", per_class=lambda c: c.hits)

@@ -1,12 +1,15 @@
 """A user's function is examined in a process of its own; whatever it does, the answer is in words."""
 
+import inspect
 import os
 import py_compile
 import textwrap
 import time
+from pathlib import Path
 
 import pytest
 
+import steelyard as sy
 from steelyard.errors import InputError
 from steelyard.measures.measure import two_class
 from steelyard.properties.conditions import property_named
@@ -337,3 +340,23 @@ def test_a_declared_measure_cannot_ask_whether_a_value_is_missing_inside(asks):
     attempt = prove_equal(matrix_names(2), compute)
     assert not attempt.proved
     assert "some matrices without zeros" in attempt.method
+
+
+def test_python_examines_a_function_of_a_file_and_properties_by_name(tmp_path: Path) -> None:
+    """Recall does not depend on the class sizes, precision does."""
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "def found(tp, fn, fp, tn):\n    return tp / (tp + fn)\n\n\nright = lambda tp, fn, fp, tn: tp / (tp + fp)\n"
+    )
+    assert sy.examine(f"{file}:found", "prior-invariance")["prior-invariance"].grade != "refuted"
+    assert sy.examine(f"{file}:right", ["Condition 1"]).verdicts[0].grade == "refuted"
+    with pytest.raises(
+        sy.InputError, match=r"not said; found .*mine\.py; allowed: .*mine\.py:found, .*mine\.py:right\."
+    ):
+        sy.examine(str(file))
+    with pytest.raises(sy.InputError, match="no property 'prior-invariant'; did you mean 'prior-invariance'"):
+        sy.examine("gmean", ["prior-invariant"])
+
+
+def test_help_on_examine_is_short() -> None:
+    assert len(str(inspect.signature(sy.examine))) < 200

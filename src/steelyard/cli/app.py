@@ -11,7 +11,7 @@ from collections.abc import Iterator, MutableMapping
 import click
 
 from steelyard._version import __version__
-from steelyard.cli.messages import in_its_words
+from steelyard.cli.messages import in_its_words, typed_wrongly
 from steelyard.cli.options import in_todays_words
 from steelyard.cli.output import speak_any_encoding
 from steelyard.errors import SteelyardError
@@ -89,6 +89,12 @@ def run(arguments: list[str]) -> int:
         return 2
     except click.exceptions.Exit as ending:
         return ending.exit_code
+    except click.UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # since Click 8.2: what is asked for is the help
+            error.show()
+        else:
+            print(f"steelyard: {typed_wrongly(error)}", file=sys.stderr)
+        return 2
     except click.ClickException as error:
         error.show()
         return 2

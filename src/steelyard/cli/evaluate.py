@@ -320,7 +320,14 @@ def named_source(source: str | None) -> Iterator[tuple[str | None, str]]:
     with tempfile.TemporaryDirectory(prefix="steelyard-") as folder:
         path = Path(folder) / f"standard-input{suffix}"
         path.write_bytes(content)
-        yield str(path), "standard input"
+        try:
+            yield str(path), "standard input"
+        except InputError as error:  # nobody knows the file that it was kept in
+            what, found, allowed, do = (
+                part.replace(str(path), "standard input") if isinstance(part, str) else part
+                for part in (error.what, error.found, error.allowed, error.do)
+            )
+            raise InputError(what, found=found, allowed=allowed, do=do) from error
 
 
 @contextmanager

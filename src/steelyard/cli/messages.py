@@ -7,17 +7,21 @@ with its own options: which parameter is which option is read from the command, 
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import click
 
-from steelyard.errors import InputError, SteelyardError, sentence
+from steelyard.errors import InputError, SteelyardError, UnknownNameError, sentence
 
 # A parameter as a sentence writes it: a name, an equals sign and a quoted value, a plain value, "..." or
 # nothing.
 _PARAMETER = re.compile(
     r"""(?<![\w'"./-])([a-z_]+)=("[^"]*"|'[^']*'|\.\.\.|\[\]|[-+]?\d[\w.]*|True|False|None|(?![\w(\[{=]))"""
 )
+
+_BARE = re.compile(r"(?<![\w./-])([a-z_]+)=()(?=\s|$)")
+_QUOTED = re.compile(r"""('[^']*'|"[^"]*")""")
 
 _CALLED = {"pred": "predictions", "folds": "fold", "slices": "slice", "by": "slices", "score": "scores"}
 """What a parameter of the library is called in a command where it does not bear its own name."""
@@ -32,12 +36,16 @@ def in_its_words(error: SteelyardError, command: click.Command) -> str:
     def told(text: str) -> str:
         return _PARAMETER.sub(lambda match: _flag(match, flags), text)
 
-    # What was wrong and what was found may quote the caller's own data; what begins with a parameter is no
-    # such thing.
+    # What was wrong and what was found may quote the caller's own data; a bare parameter outside quotes, and
+    # what begins with a parameter, is no such thing.
+    what = "".join(
+        part if quoted else _BARE.sub(lambda match: _flag(match, flags), part)
+        for part, quoted in zip(_QUOTED.split(error.what), itertools.cycle((False, True)), strict=False)
+    )
     found = error.found
     if isinstance(found, str) and _PARAMETER.match(found):
         found = told(found)
-    return sentence(error.what, found, told(error.allowed), told(error.do))
+    return sentence(what, found, told(error.allowed), told(error.do))
 
 
 def _flags(command: click.Command) -> dict[str, str]:
@@ -58,3 +66,18 @@ def _flag(match: re.Match[str], flags: dict[str, str]) -> str:
     if value in ("", "...", "True"):
         return flag
     return f"{flag} {value}" if " " in value else f"{flag} {value.strip(chr(34) + chr(39))}"
+
+
+def typed_wrongly(error: click.UsageError) -> str:
+    """What Click refuses, as one sentence with the nearest name."""
+    if error.ctx is None:
+        return error.format_message()
+    command = error.ctx.command
+    if isinstance(error, click.NoSuchOption):
+        flags = [flag for option in command.params for flag in option.opts if flag.startswith("--")]
+        return str(UnknownNameError("option", error.option_name, flags))
+    named = getattr(error, "command_name", None)  # since Click 8.4
+    if named is not None and isinstance(command, click.Group):
+        return str(UnknownNameError("command", named, command.commands))
+    said = error.format_message().rstrip(".")
+    return f"{said[:1].lower()}{said[1:]}; see {error.ctx.command_path} --help."

@@ -174,6 +174,13 @@ class Confusion:
     ) -> Confusion:
         """The same of the cells of such a table that hold something, given by row and column: a cell that is
         given twice holds both."""
+        with np.errstate(over="ignore"):
+            if amounts.dtype.kind == "f" and np.isposinf(amounts.sum()):
+                raise InputError(
+                    "the weights are too large together",
+                    found=f"a sum above {np.finfo(np.float64).max:.1e}",
+                    do="divide them all by the largest",
+                )
         kept_rows, kept_columns = (
             np.bincount(at, minlength=len(found)) > 0
             for at, found in zip(cells, (row_labels, column_labels), strict=True)

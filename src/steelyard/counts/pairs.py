@@ -96,7 +96,7 @@ def check_weights(weights: Any, length: int) -> Array:
     """One finite, non-negative weight per row, as float64."""
     if np.ma.is_masked(weights):
         raise InputError(
-            "sample_weight has masked values",
+            "the weights have masked values",
             found=f"{int(np.ma.getmaskarray(weights).sum())} rows without a weight",
             allowed="one finite number >= 0 per row",
             do="fill them, with 0 to leave these rows out",
@@ -105,13 +105,13 @@ def check_weights(weights: Any, length: int) -> Array:
         array = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(
-            "sample_weight must be numbers",
+            "the weights must be numbers",
             found=f"{type(weights).__name__} with other values",
             allowed="one finite number >= 0 per row",
         ) from error
     if array.shape != (length,):
         raise InputError(
-            "sample_weight does not match the labels",
+            "the weights do not match the labels",
             found=f"shape {array.shape} for {length} rows",
             allowed="one weight per row",
         )
@@ -119,7 +119,7 @@ def check_weights(weights: Any, length: int) -> Array:
     if bad.any():
         first = int(np.argmax(bad))
         raise InputError(
-            "sample_weight must be finite and not negative",
+            "the weights must be finite and not negative",
             found=f"{int(bad.sum())} bad weights, the first at row {first}: {array[first]}",
             allowed="numbers >= 0",
         )

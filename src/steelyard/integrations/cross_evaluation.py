@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.errors import MissingExtraError
+from steelyard.errors import MissingExtraError, refuse_unknown_keywords
 from steelyard.judgement.evaluate.judge import evaluate
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure
@@ -72,6 +72,7 @@ def cross_evaluate(
     >>> result.evaluation.matrix.counts.tolist(), result.values("balanced_accuracy").tolist()
     ([[15, 0], [5, 0]], [0.5, 0.5, 0.5, 0.5, 0.5])
     """
+    refuse_unknown_keywords(cross_evaluate, options, evaluate)
     try:
         from sklearn.model_selection import cross_validate
     except ImportError as error:

@@ -15,10 +15,11 @@ from typing import Any
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.errors import InputError
+from steelyard.errors import InputError, refuse_unknown_keywords
 from steelyard.judgement.evaluate.judge import evaluate
 from steelyard.judgement.gate_result import By, Gate, Outcome, Ruling
 from steelyard.judgement.gate_rules import Kind, Rule
+from steelyard.measures.measure import Measure
 from steelyard.uncertainty.intervals import interval
 
 _WRITE_ONE = "write one with steelyard evaluate --json baseline.json"
@@ -28,9 +29,9 @@ def gate(
     data: Any,
     y_pred: Any = None,
     *,
-    min: Mapping[str, float] | None = None,  # noqa: A002 - the word people use for it
-    max: Mapping[str, float] | None = None,  # noqa: A002
-    max_drop: Mapping[str, float] | None = None,
+    min: Mapping[str | Measure, float] | Mapping[str, float] | None = None,  # noqa: A002 - the word people use for it
+    max: Mapping[str | Measure, float] | Mapping[str, float] | None = None,  # noqa: A002
+    max_drop: Mapping[str | Measure, float] | Mapping[str, float] | None = None,
     against: Any = None,
     by: By = "interval",
     level: float = 0.95,
@@ -42,8 +43,8 @@ def gate(
     """May this classifier pass? `data` and `y_pred` are what `evaluate` takes, with its `truth=`, `pred=`,
     `labels=` and so on.
 
-    `min`, `max` and `max_drop` map a measure, or a measure of a class such as "recall[fraud]", to its limit.
-    `against` is the
+    `min`, `max` and `max_drop` map a measure, its name, or its name with a class such as
+    "recall[fraud]", to its limit. `against` is the
     baseline of `max_drop`: the JSON of an evaluation, a mapping of names to values, or what `evaluate` takes.
     `by="point"` holds
     the values against the limits instead of their intervals.
@@ -54,13 +55,14 @@ def gate(
     >>> [ruling.outcome for ruling in result.rulings], result.exit_code
     (['passed', 'cannot tell'], 3)
     """
-    asked: tuple[tuple[Kind, Mapping[str, float] | None], ...] = (
+    refuse_unknown_keywords(gate, reading, evaluate)
+    asked: tuple[tuple[Kind, Mapping[str | Measure, float] | Mapping[str, float] | None], ...] = (
         ("min", min),
         ("max", max),
         ("max_drop", max_drop),
     )
     rules = [
-        Rule.of_text(kind, name, limit).checked()
+        Rule.asked(kind, name, limit).checked()
         for kind, given in asked
         for name, limit in (given or {}).items()
     ]
@@ -141,9 +143,11 @@ def _baseline(
         for name, value in against.items():
             if isinstance(value, bool) or not isinstance(value, (int, float)):
                 raise InputError(
-                    f"what the baseline says of {name} is no number", found=repr(value), do=_WRITE_ONE
+                    f"what the baseline says of {getattr(name, 'name', name)} is no number",
+                    found=repr(value),
+                    do=_WRITE_ONE,
                 )
-            figures[Rule.of_text("min", str(name), value).canonical] = float(value)
+            figures[Rule.asked("min", name, value).canonical] = float(value)
 
         def recorded(rule: Rule) -> Found:
             if rule.canonical not in figures:

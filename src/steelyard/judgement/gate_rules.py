@@ -28,10 +28,11 @@ class Rule:
     """As the caller wrote it: f1, not f_beta."""
 
     @classmethod
-    def of_text(cls, kind: Kind, name: str, limit: Any) -> Rule:
-        """The rule that a name such as recall[fraud] or f_beta(beta=2) and a number make."""
-        asked = _OF_A_CLASS.match(name.strip())
-        chosen = measure(asked["name"] if asked else name.strip())
+    def asked(cls, kind: Kind, key: str | Measure, limit: Any) -> Rule:
+        """The rule that a measure, or a name such as recall[fraud] or f_beta(beta=2), and a number make."""
+        name = key.name if isinstance(key, Measure) else str(key).strip()
+        asked = None if isinstance(key, Measure) else _OF_A_CLASS.match(name)
+        chosen = key if isinstance(key, Measure) else measure(asked["name"] if asked else name)
         if chosen.kind == "scores":
             raise InputError(
                 "a gate judges labels",
@@ -50,7 +51,7 @@ class Rule:
             )
         if kind == "max_drop" and limit < 0:
             raise InputError(f"{name} may drop by a number >= 0", found=repr(limit))
-        return cls(kind, chosen, asked["label"] if asked else None, float(limit), name.strip())
+        return cls(kind, chosen, asked["label"] if asked else None, float(limit), name)
 
     def checked(self) -> Rule:
         """The rule, unless nothing could fail it or it would let through what is worse."""

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import PositiveChoice
 from steelyard.counts.labels import Label
-from steelyard.errors import InputError, warn
+from steelyard.errors import InputError, UnknownNameError, warn
 from steelyard.measures.class_numbers import number_text
 from steelyard.measures.pickling import refuse_what_has_no_address
 from steelyard.measures.references import Citation
@@ -347,10 +347,26 @@ _NAMES_OF_PEOPLE = frozenset(
 
 def declared(record: Callable[..., Measure], **facts: Any) -> Measure:
     """A record as its declaration says, parameters at their default left out of it and so of its name."""
+    _refuse_facts(record, facts)
     if "range" in facts:
         facts["range"] = Range(*facts["range"])
     made = record(**facts)
     return replace(made, parameters=_unusual(made))
+
+
+def _refuse_facts(record: Callable[..., Measure], facts: Mapping[str, Any]) -> None:
+    """Say which facts a declaration lacks, or has too many."""
+    known = inspect.signature(record).parameters
+    for fact in facts:
+        if fact not in known:
+            raise UnknownNameError("fact of a measure", fact, known)
+    lacking = [name for name, p in known.items() if p.default is p.empty and name not in facts]
+    if lacking:
+        raise InputError(
+            "the declaration of a measure lacks facts",
+            found=f"no {', '.join(lacking)}",
+            do="help(steelyard.two_class) shows a whole one",
+        )
 
 
 def renamed(measure: Measure, facts: dict[str, Any]) -> Measure:

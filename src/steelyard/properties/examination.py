@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from steelyard.errors import InputError
-from steelyard.measures.formula_measure import FormulaBody
+from steelyard.measures.formula_measure import FormulaBody, measure_or_formula
 from steelyard.measures.measure import Measure
-from steelyard.measures.names import as_measure
 from steelyard.properties import baseline, cache, certificates
-from steelyard.properties.conditions import BY_ID, FIELD, PROPERTIES, Property
+from steelyard.properties.conditions import BY_ID, FIELD, PROPERTIES, Property, property_named
 from steelyard.properties.deciders import decided_apart
 from steelyard.properties.portrait import Portrait, portrait_of
 from steelyard.properties.sections import examination_report, overview_report
@@ -30,6 +29,8 @@ from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
 
 Progress = Callable[[str], None]
+Asked = str | Property | Sequence[str | Property] | None
+"""Properties, or their names; None stands for all of them."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -114,21 +115,29 @@ def verdict_row(verdict: Verdict) -> dict[str, Any]:
 
 def examine(
     measure: Measure | str,
-    properties: Sequence[Property] = PROPERTIES,
+    properties: Asked = None,
     progress: Progress | None = None,
     seconds: float | None = None,
 ) -> Examination:
-    """The verdict on each property of a measure of the catalogue (or made of it by operators), or of the one
-    of this name. With `seconds` each property that was not decided before has so long, in a process of its
-    own: one that takes longer is graded as timed out and costs the others nothing.
+    """The verdict on each property of a measure, of the one of this name, of a formula such as "tp/(tp+fp)",
+    or of a function that a file holds ("my_metric.py:my_metric", which runs in a process of its own).
+    `properties` are one or several by name, all of them without it; `steelyard examine --list` lists them.
+    With `seconds` each property that was not decided before has so long, in a process of its own: one that
+    takes longer is graded as timed out and costs the others nothing.
 
     >>> import steelyard as sy
-    >>> from steelyard.properties.conditions import BY_ID
-    >>> examination = sy.examine("precision", [BY_ID["prior-invariance"]])
-    >>> examination.verdicts[0].grade
+    >>> examination = sy.examine("precision", "prior-invariance")
+    >>> examination["prior-invariance"].grade
     'refuted'
     """
-    measure = as_measure(measure)
+    properties = _chosen(properties)
+    if isinstance(measure, str):
+        from steelyard.properties import user_measure  # it is made of what this module decides
+
+        if (own := user_measure.parse(measure)) is not None:
+            limit = user_measure.PROPERTY_TIME if seconds is None else seconds
+            return user_measure.examine_user(*own, properties, progress=progress, seconds=limit)
+        measure = measure_or_formula(measure)
     _refuse_without_values(measure)
     verdicts = []
     made_of = fingerprint(measure)
@@ -159,6 +168,14 @@ def examine(
             _keep(made_of, p, verdict)
         verdicts.append(verdict)
     return Examination(measure.name, measure.title, tuple(verdicts), measure=measure)
+
+
+def _chosen(asked: Asked) -> Sequence[Property]:
+    """The properties that were asked for, by name or themselves."""
+    if asked is None:
+        return PROPERTIES
+    each = [asked] if isinstance(asked, (str, Property)) else asked
+    return [p if isinstance(p, Property) else property_named(p) for p in each]
 
 
 def _kept(made_of: str | None, p: Property) -> Verdict | None:

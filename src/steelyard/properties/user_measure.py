@@ -11,6 +11,7 @@ reach is not known well enough to say that it is still the same.
 
 from __future__ import annotations
 
+import ast
 import base64
 import math
 import time
@@ -55,13 +56,22 @@ __all__ = ["UserMeasureError", "examine_user", "parse", "portrait_user"]
 def parse(spec: str) -> tuple[Path, str] | None:
     """The file and the function of 'file.py:function'; None if the text does not look like one."""
     path, colon, function = spec.rpartition(":")
-    if not colon or not path.endswith(".py"):
+    if not colon and spec.endswith(".py"):
+        path, function = spec, ""
+    if not path.endswith(".py"):
         return None
     if not Path(path).is_file():
         raise InputError(
             "the file of the measure cannot be read",
             found=path,
             allowed="a Python file, as in my_metric.py:my_metric",
+        )
+    if not function:
+        offered = [f"{path}:{name}" for name in _functions_of(Path(path))]
+        raise InputError(
+            "which function of the file is the measure is not said",
+            found=path,
+            allowed=", ".join(offered) or "a file with a function",
         )
     if not function.isidentifier():
         raise InputError(
@@ -70,6 +80,23 @@ def parse(spec: str) -> tuple[Path, str] | None:
             allowed="as in my_metric.py:my_metric",
         )
     return Path(path), function
+
+
+def _functions_of(path: Path) -> list[str]:
+    """What a file offers by name, without running it: its functions and what it declares."""
+    try:
+        statements = ast.parse(path.read_bytes()).body
+    except (SyntaxError, ValueError):
+        return []
+    functions = [s.name for s in statements if isinstance(s, ast.FunctionDef)]
+    declared = [
+        target.id
+        for s in statements
+        if isinstance(s, ast.Assign) and isinstance(s.value, (ast.Call, ast.Lambda))
+        for target in s.targets
+        if isinstance(target, ast.Name)
+    ]
+    return [name for name in (*functions, *declared) if not name.startswith("_")]
 
 
 def examine_user(

@@ -6,6 +6,8 @@ its errors.
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 import tempfile
 import threading
@@ -113,8 +115,18 @@ def _watch(database: Any, progress: Progress, stop: threading.Event) -> None:
             progress(done / 100)
 
 
+_KIND = re.compile(r"^(?:[A-Z][A-Za-z]+ )+Error: ")
+"""How DuckDB calls the kind of an error, before it says anything."""
+
+
 def _in_our_words(message: str) -> str:
     """What DuckDB says, without its advice on options the user of this program does not have."""
+    json_file = re.search(r'JSON(?: transform error)? in file "(.+?)",', message)
+    if json_file is not None:
+        return _no_json_object(json_file[1])
+    if "No magic bytes" in message or "too small to be a Parquet file" in message:
+        name = re.search(r"file '(.+?)'", message, re.IGNORECASE)
+        return f"{name[1] if name else 'a file'}, which is no Parquet file"
     if "state machine reached an invalid state" in message:
         return "lines that end in different ways, or quotes that do not end"
     long = re.search(r"Maximum line size of (\d+) bytes exceeded", message)
@@ -132,7 +144,22 @@ def _in_our_words(message: str) -> str:
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     noise = ("Possible", "Original Line", "file =", "delimiter", "quote", "escape", "LINE ", "^")
     kept = [line for line in lines if not line.startswith(noise)]
-    return "; ".join(kept[:2]).rstrip(".") if kept else "no reason given"
+    return _KIND.sub("", "; ".join(kept[:2])).rstrip(".") if kept else "no reason given"
+
+
+def _no_json_object(path: str) -> str:
+    """The first line of a file that is no JSON object: DuckDB numbers it one too high where it is no JSON."""
+    packed: Any = gzip.open if path.lower().endswith(".gz") else open
+    with packed(path, "rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                found = json.loads(line) if line.strip() else {}
+            except ValueError:
+                found = None
+            if not isinstance(found, dict):
+                shown = line.decode(errors="replace").strip()[:60]
+                return f"{shown!r} in line {number} of {path}, which is no JSON object"
+    return f"{path}, which is not JSON objects in lines"
 
 
 def fetched(relation: Any, most: int) -> Iterator[tuple[Any, ...]]:

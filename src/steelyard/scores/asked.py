@@ -56,7 +56,9 @@ class AskedScores:
             for name, value in (("threshold", threshold), ("fit_on", fit_on)):
                 if value is not None:
                     raise InputError(
-                        f"{name} is for scores", found="no scores", do="name the column of scores with score"
+                        f"{name}= is for scores",
+                        found="no scores",
+                        do="name the column of scores with score=...",
                     )
             return None
         if score is not None and not isinstance(score, (str, Mapping)) and np.ndim(score) == 2:
@@ -68,8 +70,8 @@ class AskedScores:
         if score is not None and scores is not None:
             raise InputError(
                 "scores are given in one way",
-                found="score and scores",
-                allowed="score (one column) or scores (a column for each class)",
+                found="score= and scores=",
+                allowed="score= (one column) or scores= (a column for each class)",
             )
         if threshold in (CHEAPEST, BEST_COST) and (costs is None or costs.column is not None):
             raise InputError(

@@ -122,8 +122,8 @@ def evaluate(
     column): intervals then
     come from drawing those groups again. `block` does the same for a series: so many rows that follow each
     other are a group. Rows with weights are worth (sum of weights)² / (sum of squared weights) examples.
-    `interval` is how sure we are: "auto", "bootstrap", "posterior" or None; `design` says whether another
-    test set would have other
+    `interval` is how sure we are: "auto", "bootstrap", "posterior" or None ("none" too); `design` says
+    whether another test set would have other
     class sizes ("sample") or the same ones ("fixed"); see `steelyard.interval`.
 
     `score` is a column of scores of the positive class, `scores` a column for each class (a pattern such as
@@ -158,6 +158,7 @@ def evaluate(
     [[90, 10], [30, 870]]
     """
     said = None if cost is None else said_costs(cost)
+    interval = None if interval == "none" else interval
     asked = Asked(
         truth=truth,
         pred=pred,
