@@ -21,6 +21,7 @@ EXIT_CODES = {
     "1": "gate: a rule failed; audit: the numbers are impossible; claims, examine: a certificate does not hold.",
     "2": "Wrong input, said in one sentence on standard error.",
     "3": "gate: no rule failed, but the test set is too small to tell; audit: not decided within the budget.",
+    "70": "A fault of steelyard itself, with its traceback on standard error; please report it.",
     "130": "Interrupted.",
 }
 FILES = {"steelyard.toml": "In the working folder: rules and settings of gate, in its table [gate]."}

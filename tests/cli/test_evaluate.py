@@ -103,7 +103,7 @@ BAD: dict[str, tuple[Callable[[Path], None], list[str], str]] = {
     "weight that is NaN": (put("p.csv", "y_true,y_pred,w\na,a,1\nb,b,nan\n"), ["p.csv", "--weight", "w"], "found 1 weights that are missing, negative"),
     "weight that is no number": (put("p.csv", "y_true,y_pred,w\na,a,1\nb,b,x\n"), ["p.csv", "--weight", "w"], "the weights cannot be used"),
     "class that is not there": (nothing, ["good.csv", "--positive", "c"], "there is no class 'c'"),
-    "labels that leave one out": (nothing, ["good.csv", "--labels", "a"], "there is no class in labels= for the truth 'b'"),
+    "labels that leave one out": (nothing, ["good.csv", "--labels", "a"], "there is no class in --labels for the truth 'b'"),
     "priors that do not add up": (nothing, ["good.csv", "--priors", "a=0.5,b=0.6"], "the priors do not add up to 1"),
     "priors of a strange class": (nothing, ["good.csv", "--priors", "a=0.5,c=0.5"], "there is no prior for class 'b'; found a, c"),
     "priors that are no file": (nothing, ["good.csv", "--priors", "production.json"], "the file of priors cannot be read"),

@@ -178,3 +178,22 @@ def test_columns_pair_by_what_the_stars_stand_for() -> None:
 def test_frames_must_have_the_same_labels() -> None:
     with pytest.raises(sy.InputError, match="do not pair"):
         sy.evaluate_multilabel(pd.DataFrame({"a": [1], "b": [0]}), pd.DataFrame({"b": [1], "a": [0]}))
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.jsonl"])
+def test_true_and_false_are_one_and_zero(name: str, tmp_path: Path) -> None:
+    """As pandas and Polars write columns of truth values."""
+    frame = pd.DataFrame({"y_a": [True, False, True], "p_a": [True, True, False]})
+    file = tmp_path / name
+    file.write_text(
+        frame.to_csv(index=False) if name.endswith("csv") else frame.to_json(orient="records", lines=True)
+    )
+    found = sy.evaluate_multilabel(str(file), truth="y_*", pred="p_*")
+    assert found.counts.rows == 3
+    assert found.to_dict() == {
+        **sy.evaluate_multilabel(frame, truth="y_*", pred="p_*").to_dict(),
+        "source": str(file),
+    }
+    file.write_text("y_a,p_a\nyes,1\n" if name.endswith("csv") else '{"y_a": "yes", "p_a": 1}\n')
+    with pytest.raises(sy.InputError, match="allowed: 0 and 1, or true and false"):
+        sy.evaluate_multilabel(str(file), truth="y_*", pred="p_*")

@@ -323,10 +323,10 @@ def named_source(source: str | None) -> Iterator[tuple[str | None, str]]:
         try:
             yield str(path), "standard input"
         except InputError as error:  # nobody knows the file that it was kept in
-            what, found, allowed, do = (
-                part.replace(str(path), "standard input") if isinstance(part, str) else part
-                for part in (error.what, error.found, error.allowed, error.do)
+            what, allowed, do = (
+                part.replace(str(path), "standard input") for part in (error.what, error.allowed, error.do)
             )
+            found = None if error.found is None else str(error.found).replace(str(path), "standard input")
             raise InputError(what, found=found, allowed=allowed, do=do) from error
 
 

@@ -166,12 +166,13 @@ def evidence(verdict: Verdict) -> Cell:
     if verdict.grade != "refuted" or example is None:
         said = (verdict.uncertified, verdict.method, verdict.domain, *verdict.notes)
         return Cell("; ".join(words for words in said if words))
-    words = [] if len(example.values) == len(example.matrices) else [str(example)]
+    captions = example.shown_values
+    if len(example.matrices) == 1:  # two measures on one matrix
+        captions = [" but ".join(captions)]
+    words: list[str] = []
     held = [str(part.n_classes) for part in verdict.at if part.grade == "proved"]
     words += [f"proved at C = {', '.join(held)}"] if held else []
-    return Cell(
-        "; ".join([*words, *verdict.notes]), matrices=matrices(example.matrices, example.shown_values)
-    )
+    return Cell("; ".join([*words, *verdict.notes]), matrices=matrices(example.matrices, captions))
 
 
 def matrices(found: Sequence[Matrix], captions: Sequence[str] = ()) -> tuple[SmallMatrix, ...]:

@@ -15,7 +15,7 @@ from steelyard.errors import InputError
 from steelyard.reading.database import quoted
 from steelyard.reading.duckdb_files import Progress, open_files, opened
 from steelyard.reading.named_columns import columns_of_classes
-from steelyard.reading.score_files import number_of, refuse_no_numbers
+from steelyard.reading.score_files import refuse_no_numbers, zero_or_one
 
 
 def paired_columns(available: Sequence[str], truth: str, pred: str) -> dict[str, tuple[str, str]]:
@@ -78,8 +78,8 @@ def read_label_sets(
     columns = [pair[side] for side in (0, 1) for pair in pairs.values()]
     with opened(files, columns, progress=progress) as table:
         for column in columns:
-            refuse_no_numbers(table, column)
-        asked = ", ".join(f"{number_of(column)} AS {quoted(f'c{k}')}" for k, column in enumerate(columns))
+            refuse_no_numbers(table, column, or_truth=True)
+        asked = ", ".join(f"{zero_or_one(column)} AS {quoted(f'c{k}')}" for k, column in enumerate(columns))
         names = ", ".join(quoted(f"c{k}") for k in range(len(columns)))
         answer = table.arrays(f"SELECT {names}, count(*) AS n FROM (SELECT {asked} FROM source) GROUP BY ALL")
     patterns = np.stack([np.asarray(answer[f"c{k}"], dtype=np.float64) for k in range(len(columns))], axis=1)

@@ -351,9 +351,9 @@ class _Scores:
         return self.table.rows(query)[0]
 
 
-def refuse_no_numbers(table: FileTable, column: str) -> None:
-    """Refuse a column that holds something else than numbers, or whole numbers that are not told apart as
-    doubles."""
+def refuse_no_numbers(table: FileTable, column: str, or_truth: bool = False) -> None:
+    """Refuse a column that holds something else than numbers (`or_truth`: true and false are numbers too), or
+    whole numbers that are not told apart as doubles."""
     if table.kind(column) in NEVER_ROUNDED:
         return
     # To DuckDB 1_000 is a number, to nobody else; NULL and JSON's null are missing numbers, which are settled
@@ -362,13 +362,14 @@ def refuse_no_numbers(table: FileTable, column: str) -> None:
     ((bad, example),) = table.rows(
         f"SELECT count(*), min({written}) FROM source WHERE {written} IS NOT NULL AND {written} <> 'null' "
         f"AND (TRY_CAST({quoted(column)} AS DOUBLE) IS NULL OR contains({written}, '_'))"
+        + (f" AND lower({written}) NOT IN ('true', 'false')" if or_truth else "")
     )
     if bad:
         raise InputError(
             f"column {column!r} must hold numbers",
             found=f"{bad:,} other values such as {example!r}",
-            allowed="one number per row",
-            do=in_per_cent(example),
+            allowed="0 and 1, or true and false" if or_truth else "one number per row",
+            do="" if or_truth else in_per_cent(example),
         )
     ((rounded, example),) = table.rows(
         f"SELECT count(*), min({written}) FROM source WHERE length({written}) > 15 "
@@ -429,6 +430,12 @@ def _bin_of(value: str, bins: int) -> str:
         f"WHEN {value} >= ({guess} + 1) / {bins} THEN ({guess} + 1) / {bins} ELSE {guess} / {bins} END"
     )
     return f"least({start}, {bins - 1} / {bins})"
+
+
+def zero_or_one(column: str) -> str:
+    """A column as a double, 1 and 0 for true and false, NaN where it has no value."""
+    written = f"lower(CAST({quoted(column)} AS VARCHAR))"
+    return f"CASE {written} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE {number_of(column)} END"
 
 
 def number_of(column: str) -> str:

@@ -87,12 +87,13 @@ def _class_picture(reports: Sequence[tuple[Label, ProbabilityReport]]) -> str:
 
 def _said(report: ProbabilityReport) -> Iterator[str]:
     off = [one for one in report.bins if not one.fits]
+    is_or_are = "is" if len(off) == 1 else "are"
     yield (
         f"Calibration error {shown(report.error)} ({between(report.error_low, report.error_high)}, debiased):"
         + (
             " no bin is off by more than chance explains."
             if not off
-            else f" {len(off)} of {len(report.bins)} bins are off by more than chance explains."
+            else f" {len(off)} of {len(report.bins)} bins {is_or_are} off by more than chance explains."
         )
     )
     words = f"Brier score {shown(report.brier)}, logarithmic loss {shown(report.log_loss)}"
