@@ -131,6 +131,11 @@ _OF_SHORT_NAMES = 0.75
 """How alike a name of up to three letters must be: two letters that it shares with a word are chance."""
 
 
+def _one_letter(one: str, other: str) -> bool:
+    """Is one letter another, and all others the same?"""
+    return len(one) == len(other) and sum(a != b for a, b in zip(one, other, strict=True)) == 1
+
+
 def nearest(
     name: str, known: Iterable[str], also_called: Mapping[str, str] | None = None, most: int = 3
 ) -> list[tuple[str, str]]:
@@ -143,7 +148,11 @@ def nearest(
     for folded in difflib.get_close_matches(wanted, [*own, *other], n=4 * most, cutoff=0.6):
         meant, said = own.get(folded) or other[folded]
         likely = difflib.SequenceMatcher(None, folded, wanted).ratio()
-        if likely < _OF_SHORT_NAMES and min(len(folded), len(wanted)) <= 3:
+        if (
+            likely < _OF_SHORT_NAMES
+            and min(len(folded), len(wanted)) <= 3
+            and not _one_letter(folded, wanted)
+        ):
             continue
         alike = likely + (0.05 if folded in own else 0)
         if meant not in likeness or alike > likeness[meant][0]:

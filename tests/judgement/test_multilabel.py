@@ -183,17 +183,23 @@ def test_frames_must_have_the_same_labels() -> None:
 @pytest.mark.parametrize("name", ["p.csv", "p.jsonl"])
 def test_true_and_false_are_one_and_zero(name: str, tmp_path: Path) -> None:
     """As pandas and Polars write columns of truth values."""
-    frame = pd.DataFrame({"y_a": [True, False, True], "p_a": [True, True, False]})
+    frame = pd.DataFrame(
+        {"y_a": [True, False, True], "y_b": [False] * 3, "p_a": [True, True, False], "p_b": [True] * 3}
+    )
     file = tmp_path / name
     file.write_text(
         frame.to_csv(index=False) if name.endswith("csv") else frame.to_json(orient="records", lines=True)
     )
     found = sy.evaluate_multilabel(str(file), truth="y_*", pred="p_*")
-    assert found.counts.rows == 3
+    assert found.to_dict()["rows"] == 3
     assert found.to_dict() == {
         **sy.evaluate_multilabel(frame, truth="y_*", pred="p_*").to_dict(),
         "source": str(file),
     }
-    file.write_text("y_a,p_a\nyes,1\n" if name.endswith("csv") else '{"y_a": "yes", "p_a": 1}\n')
+    file.write_text(
+        "y_a,y_b,p_a,p_b\nyes,1,1,1\n"
+        if name.endswith("csv")
+        else '{"y_a": "yes", "y_b": 1, "p_a": 1, "p_b": 1}\n'
+    )
     with pytest.raises(sy.InputError, match="allowed: 0 and 1, or true and false"):
         sy.evaluate_multilabel(str(file), truth="y_*", pred="p_*")
