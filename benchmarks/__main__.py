@@ -49,7 +49,7 @@ MINUTES = {
     "batches": 1.5,
     "scores": 1.5,
     "score-sizes": 1.0,
-    "cluster-scores": 4.0,
+    "cluster-scores": 5.0,
     "uncertainty": 1.0,
     "evaluate": 1.5,
     "scale": 2.0,
