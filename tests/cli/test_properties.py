@@ -24,3 +24,9 @@ def test_measures_are_filtered_by_what_is_proved_and_refuted():
 def test_nothing_left_is_said():
     run = CliRunner().invoke(app, ["properties", "--has", "p2", "--lacks", "p2"])
     assert "No measure of the catalogue" in run.output
+
+
+def test_two_measures_on_one_matrix_are_said_with_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of one example that is told right accuracy is 1 and the error rate 0."""
+    assert main(["examine", "error_rate", "--against", "accuracy"]) == 0
+    assert "0 but 1 on [[0, 0], [0, 1]]" in " ".join(capsys.readouterr().out.split())

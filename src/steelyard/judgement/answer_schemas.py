@@ -260,10 +260,11 @@ _AUDITED = record(
     check=TEXT_OR_NONE,
     certificate={"type": ["object", "null"]},
 )
+_UNUSABLE = record(verdict={"const": "unusable"}, name=TEXT, sentence=TEXT)
 AUDIT = titled(
     "audit",
     "Can printed numbers be true; the second form for a table of them",
-    {"anyOf": [_AUDITED, record(sentence=TEXT, rows=many(_AUDITED))]},
+    {"anyOf": [_AUDITED, record(sentence=TEXT, rows=many({"anyOf": [_AUDITED, _UNUSABLE]}))]},
 )
 
 CLAIMS = titled(

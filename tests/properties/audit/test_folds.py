@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -123,3 +124,15 @@ def test_wrong_folds_are_refused(more: dict[str, object], says: str) -> None:
         sy.audit("recall=0.5", "pos=8, neg=12", **more)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="sizes of all classes"):
         sy.audit("recall=0.5", folds=3)
+
+
+def test_a_deviation_that_no_numbers_between_0_and_1_can_have() -> None:
+    """Ten numbers from 0 to 1 with mean 0.855 have a deviation of sqrt(0.855 * 0.145 * 10 / 9) = 0.371 at most."""
+    printed = "accuracy=0.934 ± 0.021, recall=0.85 ± 0.5"
+    how: dict[str, Any] = {"folds": 10, "fold_sizes": "unknown", "seconds": 2}
+    found = sy.audit(printed, "pos=100, neg=200", **how)
+    assert found.verdict == "impossible"
+    assert found.to_dict()["contradiction"]["values"] == ["recall = 0.85", "deviation of recall = 0.5"]
+    assert sy.audit("recall=0.85 ± 0.36", "pos=100, neg=200", **how).verdict != "impossible"
+    assert "of the " in (said := found.to_dict()["sentence"])
+    assert "outcomes of 10 folds of 100 pos and 200 neg" in said

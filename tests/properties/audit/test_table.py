@@ -9,7 +9,9 @@ import pytest
 
 from steelyard.cli import main
 from steelyard.errors import InputError
+from steelyard.judgement.answer_schemas import AUDIT
 from steelyard.properties.audit.table import audit_table
+from tests.schemas import fits
 
 CSV = """name,sizes,accuracy,recall
 good,"pos=13, neg=7",0.60,0.6
@@ -81,3 +83,19 @@ def test_a_table_that_is_not_understood(name: str, text: str, says: str, tmp_pat
         audit_table(path, sizes="pos=2, neg=2")
     with pytest.raises(InputError, match="cannot be read"):
         audit_table(tmp_path / "missing.csv")
+
+
+def test_a_row_that_cannot_be_used_does_not_stop_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of 3 positives 2 found are 0.67; 0.5 is no share of 3."""
+    path = tmp_path / "t.csv"
+    path.write_text("name,recall\nforest,0.67\nsvm,\ntree,high\n", encoding="utf-8")
+    found = audit_table(path, sizes="pos=3, neg=3")
+    assert [row.verdict for row in found.rows] == ["possible", "unusable", "unusable"]
+    assert found.headline() == "3 rows: 1 possible, 2 unusable."
+    assert "there is nothing to audit" in found.rows[1].reason()
+    assert main(["audit", str(path), "--sizes", "pos=3,neg=3", "--json"]) == 2
+    fits(json.loads(capsys.readouterr().out), AUDIT)
+    path.write_text("name,recall\nsvm,\nforest,0.5\n", encoding="utf-8")
+    assert audit_table(path, sizes="pos=3, neg=3").exit_code == 1

@@ -83,7 +83,7 @@ class Setting(Protocol):
 
     @property
     def what(self) -> str:
-        """What is counted: matrices, or ways in which folds can come out."""
+        """What is counted: matrices, or outcomes of folds."""
 
     def assumptions(self) -> tuple[str, ...]:
         """What was assumed of the folds, in words."""

@@ -49,7 +49,7 @@ class Folds:
 
     @property
     def what(self) -> str:
-        return f"ways in which {self.count * self.repeats} folds can come out,"
+        return f"outcomes of {self.count * self.repeats} folds"
 
     def assumptions(self) -> tuple[str, ...]:
         known = (
@@ -69,7 +69,7 @@ class Folds:
         plainer = relations.plain(demands, len(self.sizes.labels), self.undefined)
         readings = list(self._readings(demands))
         candidates = max((math.prod(s.matrices() for s in folds) for folds, _ in readings), default=0)
-        if plainer is None:
+        if plainer is None or any(self._spreads_too_far(demand, demands) for demand in demands):
             return Decision("impossible", complete=True, candidates=candidates)
         open_ones = 0
         for number, (folds, divisor) in enumerate(readings):
@@ -83,6 +83,28 @@ class Folds:
         return Decision(
             "undecided" if open_ones else "impossible", complete=not open_ones, candidates=candidates
         )
+
+    def _spreads_too_far(self, spread: Demand, demands: Sequence[Demand]) -> bool:
+        """Is a deviation larger than numbers of this range and mean can have? Their variance is at most
+        (mean - low) * (high - mean), which values at the two ends attain (Bhatia and Davis, 2000)."""
+        if spread.statistic != "deviation" or spread.of_means or spread.interval.low <= 0:
+            return False
+        ends = spread.measure.range.at(len(self.sizes.labels))
+        filled = not isinstance(self.undefined, str) and not ends[0] <= self.undefined <= ends[1]
+        if filled or not all(map(math.isfinite, ends)):
+            return False
+        low, high = map(Fraction, spread.measure.range.exactly_at(len(self.sizes.labels)))
+        middle = (low + high) / 2
+        # The mean within its digits that leaves most room; any mean where none is printed.
+        printed = [
+            max(d.interval.low, min(middle, d.interval.high))
+            for d in demands
+            if d == replace(spread, statistic="value", interval=d.interval, text=d.text)
+        ]
+        variance = min((mean - low) * (high - mean) for mean in printed or [middle])
+        folds = self.count * self.repeats
+        fewest = folds - max(_DIVISORS[self.deviation])
+        return spread.interval.low**2 > variance * folds / fewest
 
     def value(self, demand: Demand, matrices: Sequence[Matrix]) -> Fraction | float:
         if demand.of_means:

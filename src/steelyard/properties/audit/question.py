@@ -194,7 +194,7 @@ def setting_of(
         return OneMatrix(sizes, undefined)
     if folds < 2 or repeats < 1:
         raise InputError(
-            "folds are counted from 2, repetitions from 1", found=f"{folds} folds, {repeats} repetitions"
+            "folds are counted from 2, repetitions from 1", found=f"folds={folds}, repeats={repeats}"
         )
     if not sizes.complete:
         raise InputError(

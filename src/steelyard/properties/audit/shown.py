@@ -68,7 +68,7 @@ def headline(result: AuditResult) -> str:
     if result.verdict == "undecided":
         return f"Undecided: within the budget nothing was found, and not all of {matrices} could be excluded."
     number = f"{found.count:,}" if found.complete else f"at least {found.count:,}"
-    verb = "gives" if found.complete and found.count == 1 else "give"
+    verb = "gives" if found.count == 1 else "give"
     return f"Possible: {number} of {matrices} {verb} {_values(result)}."
 
 

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from steelyard.errors import InputError, MissingExtraError
 from steelyard.properties.audit import shown
@@ -25,37 +25,55 @@ ENDINGS = (".csv", ".json", ".yaml", ".yml")
 _OPTIONS = {"sizes": str, "positive": str, "rounding": str, "total": int, "folds": int, "aggregate": str}
 
 
+@dataclass(frozen=True)
+class UnusableRow:
+    """A row that cannot be audited, and why not."""
+
+    name: str
+    why: str
+    verdict: Literal["unusable"] = "unusable"
+
+    def reason(self) -> str:
+        return self.why
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"verdict": self.verdict, "name": self.name, "sentence": self.why}
+
+
 @dataclass(frozen=True, repr=False)
 class AuditedTable(Presented):
     """The rows of a table, each with its verdict."""
 
-    rows: tuple[AuditResult, ...]
+    rows: tuple[AuditResult | UnusableRow, ...]
 
     def count(self, verdict: str) -> int:
         return sum(row.verdict == verdict for row in self.rows)
 
     @property
     def exit_code(self) -> int:
-        """1 if a row is impossible, else 3 if one is undecided, else 0."""
-        return 1 if self.count("impossible") else 3 if self.count("undecided") else 0
+        """1 if a row is impossible, else 2 if one cannot be used, else 3 if one is undecided, else 0."""
+        codes = {"impossible": 1, "unusable": 2, "undecided": 3}
+        return next((code for verdict, code in codes.items() if self.count(verdict)), 0)
 
     def headline(self) -> str:
-        counts = [f"{self.count(v)} {v}" for v in ("impossible", "possible", "undecided") if self.count(v)]
+        verdicts = ("impossible", "possible", "undecided", "unusable")
+        counts = [f"{self.count(v)} {v}" for v in verdicts if self.count(v)]
         return f"{len(self.rows)} row{'s' if len(self.rows) > 1 else ''}: {', '.join(counts)}."
 
     def report(self) -> Report:
         rows = tuple(
-            (row.name, Cell(row.verdict, shown.TONES[row.verdict]), self._said(row)) for row in self.rows
+            (row.name, Cell(row.verdict, shown.TONES.get(row.verdict, "bad")), self._said(row))
+            for row in self.rows
         )
         columns = (words_column("row"), words_column("verdict"), words_column("why"))
         blocks = (Sentence(self.headline()), Table(columns, rows, identity="rows", stacked=True))
         return Report("Can these numbers be true?", (Section("", blocks, "brief"),))
 
-    def _said(self, row: AuditResult) -> str:
+    def _said(self, row: AuditResult | UnusableRow) -> str:
+        if isinstance(row, UnusableRow) or row.verdict == "undecided":
+            return row.reason()
         if row.verdict == "possible":
             return shown.shown(row.decision.matrices)
-        if row.verdict == "undecided":
-            return row.reason()
         mistakes = "; ".join(mistake.sentence for mistake in row.mistakes)
         return row.reason() + (f" Possible if {mistakes}." if mistakes else "")
 
@@ -67,19 +85,27 @@ class AuditedTable(Presented):
 
 
 def audit_table(path: str | Path, **options: Any) -> AuditedTable:
-    """Audit every row of a CSV, JSON or YAML file; what a row says of itself goes before `options`."""
-    rows = []
+    """Audit every row of a CSV, JSON or YAML file; what a row says of itself goes before `options`.
+
+    A row that cannot be used does not stop the others; where no row can, the first is refused.
+    """
+    rows: list[AuditResult | UnusableRow] = []
+    refused: list[InputError] = []
     for number, row in enumerate(_rows(Path(path)), 1):
-        values, own = _split(row, number)
-        name = str(own.pop("name", f"row {number}"))
+        named = (value for key, value in row.items() if key.strip() == "name" and value)
+        name = str(next(named, f"row {number}"))
         try:
+            values, own = _split(row, number)
             rows.append(replace(audit(values, **(options | own)), name=name))
         except InputError as error:
-            raise InputError(
-                f"{name}: {error.what}", found=error.found, allowed=error.allowed, do=error.do
-            ) from error
+            rows.append(UnusableRow(name, str(error)))
+            refused.append(error)
     if not rows:
         raise InputError("the table has no rows", found=str(path))
+    if len(refused) == len(rows):
+        first = refused[0]
+        what = f"{rows[0].name}: {first.what}"
+        raise InputError(what, found=first.found, allowed=first.allowed, do=first.do) from first
     return AuditedTable(tuple(rows))
 
 
@@ -89,11 +115,9 @@ def _split(row: Mapping[str, Any], number: int) -> tuple[dict[str, Any], dict[st
     own: dict[str, Any] = {}
     for key, value in row.items():
         word = key.strip()
-        if value is None or (isinstance(value, str) and not value.strip()) or word == "values":
+        if value is None or (isinstance(value, str) and not value.strip()) or word in ("name", "values"):
             continue
-        if word == "name":
-            own["name"] = value
-        elif word in _OPTIONS:
+        if word in _OPTIONS:
             try:
                 own[word] = value if isinstance(value, Mapping) else _OPTIONS[word](value)
             except ValueError as error:
