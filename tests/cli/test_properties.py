@@ -2,8 +2,10 @@
 
 import json
 
+import pytest
 from click.testing import CliRunner
 
+from steelyard.cli import main
 from steelyard.cli.app import app
 
 

@@ -93,7 +93,7 @@ class Folds:
         filled = not isinstance(self.undefined, str) and not ends[0] <= self.undefined <= ends[1]
         if filled or not all(map(math.isfinite, ends)):
             return False
-        low, high = map(Fraction, spread.measure.range.exactly_at(len(self.sizes.labels)))
+        low, high = (Fraction(end) for end in spread.measure.range.exactly_at(len(self.sizes.labels)))
         middle = (low + high) / 2
         # The mean within its digits that leaves most room; any mean where none is printed.
         printed = [
