@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import subprocess
 import sys
@@ -336,3 +337,39 @@ def test_no_intervals_by_either_word_and_weights_by_their_own() -> None:
         sy.evaluate(y, y, weight=[1.0])
     with pytest.raises(InputError, match="the weights are too large together"):
         sy.evaluate(y, y, weight=[1e308] * 20)
+
+
+def test_rows_without_a_score_are_refused_with_advice_that_is_taken(capsys, tmp_path):
+    """Where no score is taken for the lowest one, that is not advised."""
+    path = tmp_path / "scores.csv"
+    path.write_text("y,p\nok,0.1\nfraud,\nfraud,0.8\nok,0.3\n", encoding="utf-8")
+    asked = [str(path), "--truth", "y", "--score", "p", "--positive", "fraud"]
+    assert main(["evaluate", *asked, "--threshold", "0.5"]) == 2
+    assert capsys.readouterr().err.endswith("leave those rows out with --missing drop.\n")
+    assert main(["evaluate", *asked, "--threshold", "0.5", "--missing", "drop"]) == 0
+    capsys.readouterr()
+    assert main(["threshold", *asked]) == 2
+    assert capsys.readouterr().err.endswith("as the lowest score with --missing lowest.\n")
+    assert main(["threshold", *asked, "--missing", "lowest"]) == 0
+    with pytest.raises(InputError, match="; leave those rows out with missing=.drop.[.]$"):
+        sy.evaluate([0, 1, 1, 0], score=[0.1, math.nan, 0.8, 0.3], threshold=0.5)
+    for measure in (sy.roc_auc, sy.measure("roc_auc").score, sy.brier_score):
+        with pytest.raises(InputError, match="; leave those rows out[.]$"):
+            measure([0, 1, 1, 0], [0.1, math.nan, 0.8, 0.3])
+
+
+def test_predictions_alone_hardly_speak_against_label_shift(capsys, tmp_path):
+    path = tmp_path / "rows.csv"
+    rows = ["ok,ok,0.1", "ok,fraud,0.4", "fraud,fraud,0.8", "fraud,ok,0.3"] * 50
+    path.write_text("y,yhat,p\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    told = "Predictions alone speak against it only by shares below 0; scores say more."
+    for column, said in (("--pred", True), ("--score", False)):
+        name = {"--pred": "yhat", "--score": "p"}[column]
+        asked = ["priors", str(path), "--unlabelled", str(path), "--truth", "y", column, name]
+        assert main([*asked, "--positive", "fraud"]) == 0
+        assert (told in " ".join(capsys.readouterr().out.split())) is said
+
+
+def test_the_help_says_that_slices_are_crossed(capsys):
+    assert main(["evaluate", "--help"]) == 0
+    assert "several are crossed" in " ".join(capsys.readouterr().out.split())

@@ -136,3 +136,22 @@ def test_files_that_are_not_there_and_impossible_options(stream: Path) -> None:
     assert "there is no such file" in run("gone.csv").stderr
     assert "a block has at least one row" in run(str(stream), "--every", "0").stderr
     assert "a pipe is followed to its end anyway" in run("--follow", text="").stderr
+
+
+def test_how_far_priors_moved_is_said_in_percentage_points(tmp_path: Path) -> None:
+    rows = ["ok,ok"] * 997 + ["fraud,fraud"] * 3 + ["ok,ok"] * 987 + ["fraud,fraud"] * 13
+    path = tmp_path / "stream.csv"
+    path.write_text("y_true,y_pred\n" + "\n".join(rows) + "\n")
+    assert "priors moved by 1.0 percentage points;" in run(str(path), "--every", "1000").stdout
+
+
+def test_what_cannot_be_watched_is_named(stream: Path, tmp_path: Path) -> None:
+    result = run("rows.parquet")
+    assert result.returncode == 2
+    assert "found Parquet in rows.parquet; allowed: CSV or JSON lines." in result.stderr
+    other = tmp_path / "normal.csv"
+    other.write_text("y_true,a\n" + "\n".join(ROWS) + "\n")
+    result = run(str(stream), "--reference", str(other), "--pred", "y_pred")
+    assert "there is no column 'y_pred' in normal.csv;" in result.stderr
+    result = run(str(stream), "--reference", str(other), "--pred", "a")
+    assert f"there is no column 'a' in {stream};" in result.stderr

@@ -77,6 +77,13 @@ from steelyard.cli.output import (
         " a column."
     ),
 )
+@click.option(
+    "--missing",
+    type=click.Choice(["error", "drop"]),
+    default="error",
+    show_default=True,
+    help="What to do with rows that lack the truth or a model's prediction: left out for all models.",
+)
 @click.option("--positive", help="The positive class, for the measures of two classes.")
 @click.option(
     "--undefined", type=UNDEFINED, default="nan", show_default=True, help="nan, skip, raise or a number."
@@ -97,6 +104,7 @@ def compare(
     cluster: str | None,
     priors_range: str | None,
     measures: tuple[str, ...],
+    missing: str,
     full: bool,
     html_path: str | None,
     markdown_path: str | None,
@@ -107,6 +115,7 @@ def compare(
 ) -> None:
     """Compare models by their predictions in FILES (CSV or Parquet): one file with several --pred, or one
     file for each model with --key."""
+    from steelyard.judgement.compare.columns import refuse_scores_beside
     from steelyard.judgement.compare.judge import compare_counts, refuse_both
     from steelyard.judgement.compare.settings import Settings
     from steelyard.measures.costs import cost_column
@@ -118,8 +127,17 @@ def compare(
     asked = Settings(
         measures=chosen, in_groups=cluster is not None, priors_range=parse_range(priors_range), **settings
     )
+    if scores:
+        refuse_scores_beside(missing)
     joint = read_joint(
-        files, truth, predictions, key=key, fold=fold or cluster, engine=engine, spark_master=spark_master
+        files,
+        truth,
+        predictions,
+        key=key,
+        fold=fold or cluster,
+        engine=engine,
+        spark_master=spark_master,
+        missing=missing,
     )
     amounts = None
     if (column := cost_column(asked.cost)) is not None and not (fold or cluster):

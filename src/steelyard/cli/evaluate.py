@@ -96,7 +96,12 @@ if TYPE_CHECKING:
     "--relevance",
     help="How much classes matter: 'ham < spam < phishing', 'ham=0.1, spam=1' or 'prevalence' (the default).",
 )
-@click.option("--slice", "slices", multiple=True, help="A column to cut the test set by; may be repeated.")
+@click.option(
+    "--slice",
+    "slices",
+    multiple=True,
+    help="A column to cut the test set by; several are crossed, a slice for each combination.",
+)
 @click.option(
     "--cluster",
     help=(

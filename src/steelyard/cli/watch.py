@@ -113,8 +113,10 @@ def watch(
         known = None
         if reference is not None:
             from steelyard.reading.engines import count
+            from steelyard.reading.named_columns import columns_of
 
-            known = count(reference, truth=truth, pred=pred, missing=missing).confusion()
+            with columns_of(Path(reference).name):
+                known = count(reference, truth=truth, pred=pred, missing=missing).confusion()
         watched = Watch(known, measures=measures or None, positive=positive, alpha=alpha, source=name)
     blocks = Blocks(
         source,
@@ -170,6 +172,7 @@ def _without_labels(
 ) -> UnlabelledWatch:
     """The watch of a stream whose truth is not known."""
     from steelyard.judgement.watch_unlabelled import UnlabelledWatch
+    from steelyard.reading.named_columns import columns_of
 
     if reference is None:
         raise InputError(
@@ -185,11 +188,13 @@ def _without_labels(
         from steelyard.reading.score_files import score_counts_from_files
 
         kept: Literal["drop", "error"] = "drop" if missing == "drop" else "error"
-        scores = score_counts_from_files(reference, score, truth, positive, missing=kept)
+        with columns_of(Path(reference).name):
+            scores = score_counts_from_files(reference, score, truth, positive, missing=kept)
         return UnlabelledWatch(scores, positive=positive, alpha=alpha, source=name)
     from steelyard.reading.engines import count
 
-    known = count(reference, truth=truth, pred=pred, missing=missing).confusion()
+    with columns_of(Path(reference).name):
+        known = count(reference, truth=truth, pred=pred, missing=missing).confusion()
     return UnlabelledWatch(known, positive=positive, alpha=alpha, source=name)
 
 

@@ -48,6 +48,8 @@ class JointCounts:
     """Shape (K,): the number of the fold of each cell, if there are folds."""
     notes: tuple[str, ...] = ()
     """What was seen while they were counted."""
+    left_out: int = 0
+    """Rows that were not counted because their truth or a prediction is missing."""
 
     @classmethod
     def from_columns(

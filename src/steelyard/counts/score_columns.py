@@ -6,7 +6,8 @@ missing scores are settled as the caller asked, and probabilities are checked to
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -22,6 +23,8 @@ Missing = Literal["error", "drop", "lowest"]
 
 LACKING = 'leave those rows out with missing="drop", or count them as the lowest score with missing="lowest"'
 """What to do about rows without a score."""
+DROPPED = LACKING.partition(",")[0]
+"""The same where no score is taken for the lowest one."""
 
 ROW_SUM_TOLERANCE = 1e-3
 """How far the probabilities of a row may be from adding up to 1: files keep few digits, float32 keeps
@@ -95,6 +98,17 @@ def _through_to_numpy(column: Any) -> Any:
     if library == "polars" and "128" in str(column.dtype):  # NumPy has no integers of 128 bits
         return np.array([float("nan") if value is None else float(value) for value in column.to_list()])
     return column.to_numpy()
+
+
+@contextmanager
+def advising(do: str) -> Iterator[None]:
+    """Rows without a score are refused with advice that this caller can follow."""
+    try:
+        yield
+    except InputError as error:
+        if error.do != LACKING:
+            raise
+        raise InputError(error.what, found=error.found, allowed=error.allowed, do=do) from None
 
 
 def checked_missing(missing: str) -> None:

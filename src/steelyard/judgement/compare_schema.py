@@ -46,6 +46,7 @@ COMPARISON = titled(
         groups=VALUE,
         positive=or_none(LABEL),
         decides_because=TEXT_OR_NONE,
+        missing_left_out=NUMBER,
         models=many(TEXT),
         classes=many(record(label=LABEL, examples=NUMBER)),
         by=TEXT,

@@ -59,9 +59,14 @@ def _verdict(result: Priors) -> Iterator[Sentence]:
     for note in result.notes:
         yield Sentence(note, "bad")
     if result.fits:
+        blind = (
+            ""
+            if result.shares_predicted is None
+            else " Predictions alone speak against it only by shares below 0; scores say more."
+        )
         yield Sentence(
             "Assumed: each class looks the same in both sets and only the shares differ (label shift);"
-            f" nothing speaks against it (p {p_relation(result.fit.p_value)}).",
+            f" nothing speaks against it (p {p_relation(result.fit.p_value)}).{blind}",
             "soft",
         )
 

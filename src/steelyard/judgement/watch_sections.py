@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
 from steelyard.judgement import watch_pictures as pictures
-from steelyard.report.numbers import count, percent, shown
+from steelyard.report.numbers import count, percent, points, shown
 from steelyard.report.sections import (
     Block,
     Card,
@@ -44,7 +44,7 @@ def line(look: Look) -> str:
     if look.number == 0:
         values = ", ".join(f"{m.measure.name} {shown(m.value)}" for m in look.moved)
         return f"{rows}: the reference; {values}"
-    parts = [f"priors moved by {percent(look.prior_distance)}"]
+    parts = [f"priors moved by {points(look.prior_distance)}"]
     parts.append(", ".join(f"{m.measure.name} {_at_both_priors(m)}" for m in look.moved))
     if look.new_classes:
         parts.append("new classes: " + ", ".join(map(str, look.new_classes)))
@@ -113,8 +113,8 @@ def _opening(watched: Watch) -> Iterator[Block]:
             Card("Alarms", f"{len(alarmed):,}", "blocks in which class rates differ from the reference"),
             Card(
                 "Priors",
-                percent(looks[-1].prior_distance),
-                "of the rows changed class, last block against the reference",
+                points(looks[-1].prior_distance),
+                "moved between classes, last block against the reference",
             ),
         )
     )
@@ -238,5 +238,5 @@ def _block_row(look: Look, names: Sequence[str]) -> tuple[Cell | str, ...]:
         words = Cell("class rates", "bad")
     else:
         words = Cell("only the priors" if look.only_priors else "")
-    moved = "" if math.isnan(look.prior_distance) else percent(look.prior_distance)
+    moved = "" if math.isnan(look.prior_distance) else points(look.prior_distance)
     return (rows_of(look), moved, *(values.get(name, "") for name in names), words)

@@ -15,6 +15,7 @@ import numpy as np
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
+from steelyard.counts.score_columns import advising
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, UndefinedError
 from steelyard.measures import score_views
@@ -46,9 +47,10 @@ class ScoreMeasure(Measure):
         """The value on `ScoreCounts`, or on a column of labels and the scores."""
         if predicted is not None:
             own = positive if np.ndim(predicted) == 1 else None  # a table has a column for every class
-            counts = ScoreCounts.from_scores(
-                counts, predicted, own, labels, sample_weight, probabilities=self.of_probabilities
-            )
+            with advising("leave those rows out"):
+                counts = ScoreCounts.from_scores(
+                    counts, predicted, own, labels, sample_weight, probabilities=self.of_probabilities
+                )
         elif labels is not None or sample_weight is not None:
             raise InputError(
                 f"{self.name} was given labels= or sample_weight= without columns",

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import is_missing
 from steelyard.errors import InputError
 from steelyard.reading.engines import Source, open_source
 from steelyard.reading.expressions import TRUTH, WEIGHT, grouped, prediction_name
@@ -65,7 +66,9 @@ def amounts_of_source(
     picked = {TRUTH: named[0], **{prediction_name(k): name for k, name in enumerate(named[1:])}}
     with source.grouping():
         counted = grouped(source.named({**picked, WEIGHT: column}), len(predictions), 0, True)
-    rows = [(*map(source.label, row[:-4], picked), *row[-4:]) for row in source.fetch(counted)]
+    told = ((*map(source.label, row[:-4], picked), *row[-4:]) for row in source.fetch(counted))
+    # Joint counts left such rows out, or refused them.
+    rows = [row for row in told if not any(map(is_missing, row[:-4]))]
     bad = sum(int(row[-2]) for row in rows)
     if bad:
         raise InputError(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import is_missing
+from steelyard.counts.labels import check_missing, is_missing
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.reading.duckdb_files import Files, FileTable, open_files, opened, quoted
 from steelyard.reading.engines import Source, combinations, open_source
@@ -29,9 +29,12 @@ def read_joint(
     fold: str | None = None,
     engine: str | None = None,
     spark_master: str | None = None,
+    missing: str = "error",
 ) -> JointCounts:
     """Joint counts from one file with a column for each model, or from a file for each model whose rows are
-    matched by a key. Without a name the truth is the column that is named like one."""
+    matched by a key. Without a name the truth is the column that is named like one. Rows that lack a label
+    are refused, or left out for all models."""
+    check_missing(missing)
     if not paths:
         raise InputError("there is no file to read", found="none", allowed="at least one file of predictions")
     if len(set(predictions)) != len(predictions):
@@ -39,27 +42,32 @@ def read_joint(
             "a prediction column is named twice", found=", ".join(predictions), allowed="different columns"
         )
     if len(paths) == 1:
-        return _one_source(open_source(str(paths[0]), engine, spark_master), truth, predictions, fold)
+        source = open_source(str(paths[0]), engine, spark_master)
+        return _one_source(source, truth, predictions, fold, missing)
     if engine not in (None, "duckdb"):
         raise InputError(
             "rows of several files are matched by DuckDB only",
             found=f"engine {engine!r}",
             do="put the predictions into one table, or leave out engine=",
         )
-    return _matched_files([Path(path) for path in paths], truth, predictions, key, fold)
+    return _matched_files([Path(path) for path in paths], truth, predictions, key, fold, missing)
 
 
 def _one_source(
-    source: Source, truth: str | None, predictions: Sequence[str], fold: str | None
+    source: Source, truth: str | None, predictions: Sequence[str], fold: str | None, missing: str
 ) -> JointCounts:
     try:
-        return joint_of_source(source, truth, {column: column for column in predictions}, fold)
+        return joint_of_source(source, truth, {column: column for column in predictions}, fold, missing)
     finally:
         source.close()
 
 
 def joint_of_source(
-    source: Source, truth: str | None, predictions: Mapping[str, str], fold: str | None = None
+    source: Source,
+    truth: str | None,
+    predictions: Mapping[str, str],
+    fold: str | None = None,
+    missing: str = "error",
 ) -> JointCounts:
     """Joint counts from one source with a column for each model (model -> column), counted where it is."""
     if len(predictions) < 2:
@@ -71,11 +79,17 @@ def joint_of_source(
     truth = truth_among(source.columns, truth, list(predictions.values()))
     refuse_truth_as_prediction(truth, predictions.values())
     asked = [truth, *predictions.values(), *([fold] if fold else [])]
-    return _joint(combinations(source, asked), truth, list(predictions), fold, text=source.holds_text)
+    rows = combinations(source, asked)
+    return _joint(rows, truth, list(predictions), fold, text=source.holds_text, missing=missing)
 
 
 def _matched_files(
-    paths: Sequence[Path], truth: str | None, predictions: Sequence[str], key: str | None, fold: str | None
+    paths: Sequence[Path],
+    truth: str | None,
+    predictions: Sequence[str],
+    key: str | None,
+    fold: str | None,
+    missing: str,
 ) -> JointCounts:
     if key is None:
         raise InputError(
@@ -125,7 +139,8 @@ def _matched_files(
         )
         for row in counted
     ]
-    return _joint(rows, truth, names, fold, text=all(file.format == "csv" for file in files))
+    text = all(file.format == "csv" for file in files)
+    return _joint(rows, truth, names, fold, text=text, missing=missing)
 
 
 def _holding(path: str | Path, needed: Sequence[str]) -> Files:
@@ -138,21 +153,31 @@ def _holding(path: str | Path, needed: Sequence[str]) -> Files:
 
 
 def _joint(
-    rows: list[tuple[Any, ...]], truth: str, models: list[str], fold: str | None, *, text: bool
+    rows: list[tuple[Any, ...]], truth: str, models: list[str], fold: str | None, *, text: bool, missing: str
 ) -> JointCounts:
     """Joint counts from combinations of truth, predictions and fold with their numbers; in text a number may
     be written in two ways."""
     if not rows:
         raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
+    given = sum(row[-1] for row in rows)
+    if missing == "drop":
+        rows = [row for row in rows if not any(map(is_missing, row[: 1 + len(models)]))]
+    whole = sum(row[-1] for row in rows)
+    if not rows:
+        raise InputError(
+            "every row lacks its truth or a prediction",
+            found=f"{given:,} rows",
+            allowed="at least one whole row",
+        )
     for place, name in enumerate([truth, *models, *([fold] if fold else [])]):
-        missing = sum(row[-1] for row in rows if is_missing(row[place]))
-        if missing:
+        absent = sum(row[-1] for row in rows if is_missing(row[place]))
+        if absent:
             raise InputError(
                 f"{name} has missing values",
-                found=f"{missing:,} of {sum(r[-1] for r in rows):,} rows",
+                found=f"{absent:,} of {whole:,} rows",
                 allowed="a value in every row",
+                do="" if name == fold else 'leave those rows out for all models with missing="drop"',
             )
-    whole = sum(row[-1] for row in rows)
     for place, name in enumerate([truth, *models]):
         refuse_scores(name, {row[place] for row in rows}, whole, None)
     spelled = one_spelling(value for row in rows for value in row[: 1 + len(models)]) if text else {}
@@ -169,7 +194,8 @@ def _joint(
     joint = JointCounts.from_cells(
         by_column[0], by_column[1 : 1 + len(models)], by_column[-1], models, folds=folds
     )
-    return replace(joint, notes=(spelling_note(spelled),)) if spelled else joint
+    notes = (spelling_note(spelled),) if spelled else ()
+    return replace(joint, notes=notes, left_out=given - whole)
 
 
 def _numbered(values: Sequence[Any]) -> list[int]:

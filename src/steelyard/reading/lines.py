@@ -24,7 +24,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import is_missing
 from steelyard.errors import InputError
 from steelyard.reading.files import csv_names
-from steelyard.reading.named_columns import find_column
+from steelyard.reading.named_columns import columns_of, find_column
 
 Answer = TypeVar("Answer")
 
@@ -88,6 +88,10 @@ class Blocks:
                 found="follow=True and standard input",
                 do="leave out follow=",
             )
+        if Path(source).suffix.lower() in (".parquet", ".pq"):
+            raise InputError(
+                "a watch reads rows as they come", found=f"Parquet in {source}", allowed="CSV or JSON lines"
+            )
         self._source, self._every, self._follow = source, every, follow
         self._asked, self._missing, self._unlabelled = (truth, pred), missing, unlabelled
         self._pending = Block()
@@ -140,6 +144,10 @@ class Blocks:
         return _CsvRows(self, lines, delimiter, len(names), truth, pred)
 
     def _columns(self, names: list[str]) -> tuple[str, str]:
+        with columns_of(self._name):
+            return self._found(names)
+
+    def _found(self, names: list[str]) -> tuple[str, str]:
         if self._unlabelled:  # the one column stands for both
             column = find_column(self._asked[1], names, "prediction", "pred=...")
             return column, column

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from steelyard.counts.labels import Label
-from steelyard.errors import InputError, UnknownNameError, warn
+from steelyard.errors import InputError, UnknownNameError, sentence, warn
 
 TRUTH_NAMES = (
     "y_true",
@@ -66,6 +67,18 @@ def find_column(asked: str | None, columns: Sequence[str], role: str, option: st
         allowed=", ".join(usual[:5]) + ", ...",
         do=f"say which with {option}",
     )
+
+
+@contextmanager
+def columns_of(file: str) -> Iterator[None]:
+    """Where several files are read: which of them lacks a column?"""
+    try:
+        yield
+    except InputError as error:
+        if " column " in f" {error.what} " and file not in error.what:
+            error.what += f" in {file}"
+            error.args = (sentence(error.what, error.found, error.allowed, error.do),)
+        raise
 
 
 def truth_among(columns: Sequence[str], truth: str | None, others: Sequence[str]) -> str:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from steelyard.counts.labels import Label, in_order, is_missing, meant
 from steelyard.counts.own_places import spread_over_ties
 from steelyard.counts.score_columns import (
+    DROPPED,
     LACKING,
     ROW_SUM_TOLERANCE,
     Missing,
@@ -173,7 +174,7 @@ class _Scores:
                 f"column {self.truth!r} has missing labels",
                 found=f"{absent:,} rows",
                 allowed="a label in every row",
-                do="drop those rows",
+                do=DROPPED,
             )
         if len(found) > MOST_CLASSES:
             raise InputError(

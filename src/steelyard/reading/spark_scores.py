@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label, is_missing
-from steelyard.counts.score_columns import Missing, checked_missing
+from steelyard.counts.score_columns import DROPPED, Missing, checked_missing
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError
@@ -333,7 +333,7 @@ class Asked:
                 f"column {self.truth!r} has missing labels",
                 found=lost,
                 allowed="a label in every row",
-                do="drop those rows",
+                do=DROPPED,
             )
         if not isinstance(label, Hashable):
             raise InputError(

@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.counts.labels import Label, check_missing, encode, is_missing, keep_rows, missing_rows
 from steelyard.counts.libraries import column_names, is_frame
-from steelyard.counts.score_columns import LACKING, numbers
+from steelyard.counts.score_columns import DROPPED, numbers
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError
 from steelyard.reading.duckdb_files import open_files, opened
@@ -84,7 +84,7 @@ def scores_alone(source: Any, score: str | None, missing: str = "error") -> Ties
             "some scores of the unlabelled rows are missing",
             found=f"none in {lost:,} rows",
             allowed="a number in every row",
-            do=LACKING.split(",")[0],
+            do=DROPPED,
         )
     _refuse_nothing(int(amounts[~absent].sum()))
     return Ties.of(values[~absent], amounts[~absent])

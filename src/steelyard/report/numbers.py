@@ -61,6 +61,15 @@ def percent(share: float) -> str:
     return f"{value:.{min(8, max(1, 1 - math.floor(math.log10(gap))))}f} %"
 
 
+def points(difference: float) -> str:
+    """A difference of two shares, in percentage points: from 0.3 % to 1.26 % is no 0.96 %.
+
+    >>> points(0.0096)
+    '0.96 percentage points'
+    """
+    return f"{percent(difference).removesuffix(' %')} percentage points"
+
+
 def percents_apart(first: float, second: float) -> tuple[str, str]:
     """Two shares in per cent with as many digits, enough to tell them apart where they differ."""
     places = max(len(percent(share).partition(" ")[0].partition(".")[2]) for share in (first, second))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.curves import RocCurve, roc_curve, spread
 from steelyard.counts.labels import Label
-from steelyard.counts.score_columns import numbers, with_missing_settled
+from steelyard.counts.score_columns import advising, numbers, with_missing_settled
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.scored_classes import rows_of_positive
 from steelyard.errors import InputError
@@ -122,7 +122,8 @@ class ScoredRows:
                 found=f"{lengths[0]} and {lengths[1]} rows",
                 allowed="one score of each per row",
             )
-        with_missing_settled(columns, "error")
+        with advising("leave those rows out"):
+            with_missing_settled(columns, "error")
         self.label = ScoreCounts.from_scores(y_true, columns[0], positive).positive_class().label
         mine = rows_of_positive(y_true, self.label)
         self.positives, self.negatives = int(np.count_nonzero(mine)), int(np.count_nonzero(~mine))

@@ -11,6 +11,7 @@ import numpy as np
 
 from steelyard.counts.labels import Label, check_missing
 from steelyard.counts.libraries import column_names, is_frame
+from steelyard.counts.score_columns import DROPPED, advising
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.reading.duckdb_files import Progress, open_files
@@ -142,6 +143,20 @@ def read_scores(
 ) -> ScoreCounts:
     """The scores of arrays, a frame or files, counted."""
     check_missing(missing)
+    with advising(DROPPED):
+        return _counted_scores(asked, data, truth, positive, labels, weight, missing, progress)
+
+
+def _counted_scores(
+    asked: AskedScores,
+    data: Any,
+    truth: str | None,
+    positive: Label | None,
+    labels: Sequence[Label] | None,
+    weight: Any,
+    missing: str,
+    progress: Progress | None,
+) -> ScoreCounts:
     if asked.reading.reads(data):
         how: dict[str, Any] = {"tolerance": asked.reading.tolerance, "exact": asked.reading.exact}
         with asked.reading.opened(data) as source:

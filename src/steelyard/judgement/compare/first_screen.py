@@ -16,7 +16,7 @@ from steelyard.judgement.live import INTERVAL, TESTED, here
 from steelyard.judgement.rules import short_name
 from steelyard.measures.kinship import listed
 from steelyard.report.class_names import examples_of, short_names
-from steelyard.report.numbers import between, count, percent, shown, signed
+from steelyard.report.numbers import between, count, p_relation, percent, shown, signed
 from steelyard.report.page.drawing import Dot, dot_rows, tick_marks
 from steelyard.report.sections import (
     Block,
@@ -31,8 +31,10 @@ from steelyard.report.sections import (
 
 if TYPE_CHECKING:
     from steelyard.judgement.compare.result import Comparison, Pair
+    from steelyard.scores.area_comparison import AreaComparison
 
 MOST_CLASSES_NAMED = 2
+MOST_AREAS = 4
 
 
 def title(result: Comparison) -> str:
@@ -43,6 +45,13 @@ def title(result: Comparison) -> str:
 def first_screen(result: Comparison) -> Iterator[Section]:
     """Who is best, and what that means in counts."""
     said: list[Block] = [Sentence(words, "strong") for words in _verdict(result)]
+    if result.areas is not None:
+        said.append(Sentence(_areas(result.areas)))
+    if lost := result.settings.get("missing_left_out"):
+        rows = f"{count(lost)} of {count(sum(result.actual) + lost)} rows {'was' if lost == 1 else 'were'}"
+        said.append(
+            Sentence(f"{rows} left out for all models: the truth or what one says is missing.", "bad")
+        )
     yield Section("", tuple(said), "brief", "verdict")
     blocks: list[Block] = [_ranking(result)]
     blocks += [Sentence(f"Not told apart: {listed(group)}.", "bad", TESTED) for group in result.groups]
@@ -57,6 +66,22 @@ def first_screen(result: Comparison) -> Iterator[Section]:
     of = result.settings["positive"] if result.by.kind == "two-class" else None
     heading = f"Ranking by {short_name(result.by)}" + ("" if of is None else f", positive class {of}")
     yield Section(heading, tuple(blocks), "brief", "ranking-section")
+
+
+def _areas(found: AreaComparison) -> str:
+    """The areas that were asked for, and whether the best is told from the next."""
+    ranked = sorted(found.areas, key=lambda model: -found.areas[model])
+    each = ", ".join(f"{model} {shown(found.areas[model])}" for model in ranked[:MOST_AREAS])
+    more = f" and {len(ranked) - MOST_AREAS} more" if len(ranked) > MOST_AREAS else ""
+    pair = next(pair for pair in found.pairs if {pair.first, pair.second} == set(ranked[:2]))
+    low, high = pair.delong.interval
+    sign = 1 if pair.first == ranked[0] else -1
+    ends = sorted((sign * low, sign * high))
+    return (
+        f"Area under the ROC curve of {found.positive}: {each}{more};"
+        f" {signed(sign * pair.delong.difference)} ({signed(ends[0])} to {signed(ends[1])}),"
+        f" p {p_relation(pair.holm_p_value)}."
+    )
 
 
 def _level(result: Comparison) -> str:

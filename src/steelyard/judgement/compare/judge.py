@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label, quoted
+from steelyard.counts.labels import Label, check_missing, quoted
 from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError
-from steelyard.judgement.compare.columns import read_columns
+from steelyard.judgement.compare.columns import read_columns, refuse_scores_beside, whole_rows
 from steelyard.judgement.compare.cost_range import CostRange, compare_over_costs
 from steelyard.judgement.compare.estimates import Estimates, draws_used
 from steelyard.judgement.compare.priors_range import PriorsRange, compare_over_shares
@@ -98,6 +98,7 @@ def compare(
     undefined: Undefined = Settings.undefined,
     priors_range: Mapping[Any, tuple[float, float]] | None = Settings.priors_range,
     cost: Any = Settings.cost,
+    missing: str = "error",
 ) -> Comparison:
     """Compare models by their predictions of the same examples, all in the order of `y_true`.
 
@@ -119,7 +120,8 @@ def compare(
     `cost` says what decisions cost, as in `evaluate`, and then ranks the models; since nobody knows costs
     exactly it is also said over which ratios of the two costs, or over which part of a range of costs
     ('fraud>ok=50..500, ok>fraud=4'), one model is cheaper than another. Of a frame or a file a cost may be a
-    column ('fraud>ok=amount, ok>fraud=4').
+    column ('fraud>ok=amount, ok>fraud=4'). A row in which the truth, or what one model says, is missing is
+    an error, or with `missing="drop"` left out for all models.
 
     >>> import steelyard as sy
     >>> y = ["fraud"] * 20 + ["ok"] * 80
@@ -147,10 +149,15 @@ def compare(
         cost,
     )
     refuse_both(folds, cluster)
+    check_missing(missing)
     if not isinstance(predictions, Mapping) and pred is not None:
         fold = cluster if folds is None else folds
         column = cost_column(cost)
-        joint, areas, amounts = read_columns(predictions, y_true, pred, scores, fold, positive, level, column)
+        if scores is not None:
+            refuse_scores_beside(missing)
+        joint, areas, amounts = read_columns(
+            predictions, y_true, pred, scores, fold, positive, level, column, missing
+        )
         return compare_counts(joint, settings, areas, amounts)
     if not isinstance(predictions, Mapping):
         raise InputError(
@@ -167,12 +174,12 @@ def compare(
             found=", ".join(map(repr, predictions)),
             allowed="names that differ as text",
         )
-    joint = JointCounts.from_columns(
-        y_true,
-        {str(name): column for name, column in predictions.items()},
-        labels=labels,
-        folds=folds if cluster is None else cluster,
-    )
+    named = {str(name): column for name, column in predictions.items()}
+    groups, left_out = folds if cluster is None else cluster, 0
+    if missing == "drop":
+        named, scores, y_true, groups, left_out = whole_rows(named, scores, y_true, groups)
+    joint = JointCounts.from_columns(y_true, named, labels=labels, folds=groups)
+    joint = replace(joint, left_out=left_out)
     areas = None if scores is None else compare_areas(y_true, scores, positive, level=level, seed=seed)
     return compare_counts(joint, settings, areas)
 
@@ -319,6 +326,7 @@ def _said(joint: JointCounts, given: Settings, positive: Label | None) -> dict[s
         ),
         "prior": given.prior if given.method == "posterior" else None,
         "rope": given.rope,
+        "missing_left_out": joint.left_out,
         "folds": None if in_groups else numbered,
         "groups": numbered if in_groups else None,
         "positive": None if positive is None else plain_label(positive),
