@@ -351,10 +351,10 @@ def test_rows_without_a_score_are_refused_with_advice_that_is_taken(capsys, tmp_
     assert main(["threshold", *asked]) == 2
     assert capsys.readouterr().err.endswith("as the lowest score with --missing lowest.\n")
     assert main(["threshold", *asked, "--missing", "lowest"]) == 0
-    with pytest.raises(InputError, match="; leave those rows out with missing=.drop.[.]$"):
+    with pytest.raises(InputError, match=r"; leave those rows out with missing=.drop.[.]$"):
         sy.evaluate([0, 1, 1, 0], score=[0.1, math.nan, 0.8, 0.3], threshold=0.5)
     for measure in (sy.roc_auc, sy.measure("roc_auc").score, sy.brier_score):
-        with pytest.raises(InputError, match="; leave those rows out[.]$"):
+        with pytest.raises(InputError, match=r"; leave those rows out[.]$"):
             measure([0, 1, 1, 0], [0.1, math.nan, 0.8, 0.3])
 
 
