@@ -260,6 +260,10 @@ TYPED: dict[str, tuple[list[str], str]] = {
         ["evaluate", "p.csv", "--postive", "a"],
         "there is no option '--postive'; did you mean '--positive'?",
     ),
+    "an option of another command": (
+        ["compare", "p.csv", "--weight", "w"],
+        "there is no option '--weight'; see steelyard compare --help.",
+    ),
     "a choice": (
         ["evaluate", "p.csv", "--interval", "foo"],
         (

@@ -12,7 +12,7 @@ import re
 
 import click
 
-from steelyard.errors import InputError, SteelyardError, UnknownNameError, sentence
+from steelyard.errors import InputError, SteelyardError, UnknownNameError, nearest, sentence
 
 # A parameter as a sentence writes it: a name, an equals sign and a quoted value, a plain value, "..." or
 # nothing.
@@ -74,8 +74,10 @@ def typed_wrongly(error: click.UsageError) -> str:
         return error.format_message()
     command = error.ctx.command
     if isinstance(error, click.NoSuchOption):
-        flags = [flag for option in command.params for flag in option.opts if flag.startswith("--")]
-        return str(UnknownNameError("option", error.option_name, flags))
+        words = [flag[2:] for option in command.params for flag in option.opts if flag.startswith("--")]
+        near = [f"'--{word}'" for word, _ in nearest(error.option_name.lstrip("-"), words)]
+        do = f"did you mean {' or '.join(near)}?" if near else f"see {error.ctx.command_path} --help"
+        return sentence(f"there is no option {error.option_name!r}", None, "", do)
     named = getattr(error, "command_name", None)  # since Click 8.4
     if named is not None and isinstance(command, click.Group):
         return str(UnknownNameError("command", named, command.commands))
