@@ -70,6 +70,16 @@ def test_a_budget_for_each_day_is_kept_on_average_and_judged_on_the_days_held_ou
     assert "Alerts on held-out rows 4.7 %: the requirement of at most 5 % of the rows is kept there." in said
 
 
+def test_a_budget_for_so_many_rows_is_none_for_a_column_of_that_name(capsys, tmp_path):
+    path = tmp_path / "rows.csv"
+    text = (DATA / "payments.csv").read_text(encoding="utf-8").replace("day,", "1000,", 1)
+    path.write_text(text, encoding="utf-8")
+    asked = (path, *ASKED[2:], "--budget", "50/1000", "--apply-to", path)
+    said = run(capsys, "threshold", *asked)
+    assert "for each 1000" not in said
+    assert "the requirement of at most 5 % of the rows is kept there." in said
+
+
 def test_a_value_close_to_its_bound_is_told_from_it(capsys, tmp_path):
     path = tmp_path / "fit.csv"
     path.write_text("y,p\n" + "a,0.9\n" * 9 + "a,0.1\n" + "b,0.05\n" * 10, encoding="utf-8")

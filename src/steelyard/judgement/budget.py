@@ -94,8 +94,10 @@ def kept_budget(
     """How many alerts there are for each value of the budget's column at the chosen threshold; None where
     there is no such column."""
     many, column = _said(budget)
+    if column.isdigit() or not math.isfinite(best.threshold):
+        return None
     files = open_files(source)
-    if column not in files.columns or not math.isfinite(best.threshold):
+    if column not in files.columns:
         return None
     labels = scores.one_vs_rest(best.positive).positive_first().labels
     counted = count_labels_of_scores(
