@@ -68,7 +68,7 @@ def parsed(line: str) -> tuple[str, dict[str, Any]]:
     """The command and its options, as the program reads them; what it does not know raises."""
     words = shlex.split(line)[1:]
     command: click.Command = program
-    context = click.Context(command, info_name="steelyard")
+    context = click.Context(command, info_name="steelyard", help_option_names=["-h", "--help"])
     path = []
     while isinstance(command, click.Group):
         path.append(words.pop(0))

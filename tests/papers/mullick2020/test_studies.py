@@ -67,6 +67,7 @@ def test_the_five_schemes_of_section_5_2() -> None:
     assert found["doubled"] == [1000, 200, 20]
 
 
+@pytest.mark.whole
 def test_quick_two_class_is_the_same_with_two_workers(tmp_path: Path) -> None:
     one = runner.run(two_class.STUDY, out=tmp_path / "one", quick=True, workers=1)
     two = runner.run(two_class.STUDY, out=tmp_path / "two", quick=True, workers=2)
