@@ -45,6 +45,13 @@ def test_what_is_kept_is_what_is_worked_out(situation, filed):
     assert kept.table() == found.table()
 
 
+def test_the_answers_on_file_are_those_of_these_definitions():
+    with gzip.open(kept_answers.FILE, "rt") as stream:
+        assert json.load(stream)["stamp"] == stamp(), (
+            "write them again: python -m steelyard.judgement.kept_answers"
+        )
+
+
 def test_what_rests_on_something_else_is_not_given(filed):
     filed(stamp="of another day")
     assert kept_answer(Situation()) is None
