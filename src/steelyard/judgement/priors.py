@@ -173,7 +173,7 @@ def estimate_priors(
     random = np.random.default_rng(seed)
     names = _called(data), _called(unlabelled)
     if score is None:
-        asked = _asked(truth, pred, positive, missing)
+        asked = Asked(truth=truth, pred=pred, positive=positive, missing=missing)
         matrix = read(data, y_pred, asked).matrix
         seen = predicted_labels(unlabelled, pred, missing)
         cells, labels = cells_of_labels(matrix, seen)
@@ -275,24 +275,6 @@ def labelled_and_unlabelled(
         )
     ties = scores_alone(unlabelled, score if isinstance(score, str) else None, missing)
     return scores, ties
-
-
-def _asked(truth: str | None, pred: str | None, positive: Label | None, missing: str) -> Asked:
-    return Asked(
-        truth=truth,
-        pred=pred,
-        weight=None,
-        slices=(),
-        cluster=None,
-        block=None,
-        missing=missing,
-        labels=None,
-        positive=positive,
-        scores=None,
-        engine=None,
-        spark_master=None,
-        progress=None,
-    )
 
 
 def _notes(cells: Cells, labels: tuple[Label, ...], fit: Fit) -> tuple[str, ...]:

@@ -108,19 +108,4 @@ def _two_costs(given: Any) -> tuple[float, float]:
 def _matrix(
     data: Any, y_pred: Any, truth: str | None, pred: str | None, labels: Sequence[Label] | None
 ) -> Confusion:
-    asked = Asked(
-        truth=truth,
-        pred=pred,
-        weight=None,
-        slices=(),
-        cluster=None,
-        block=None,
-        missing="error",
-        labels=labels,
-        positive=None,
-        scores=None,
-        engine=None,
-        spark_master=None,
-        progress=None,
-    )
-    return read(data, y_pred, asked).matrix
+    return read(data, y_pred, Asked(truth=truth, pred=pred, labels=labels)).matrix

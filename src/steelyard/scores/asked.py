@@ -157,19 +157,18 @@ def _counted_scores(
     missing: str,
     progress: Progress | None,
 ) -> ScoreCounts:
+    own = None if asked.is_table else positive
+    how: dict[str, Any] = {
+        "labels": labels,
+        "weight": weight,
+        "missing": missing,
+        "tolerance": asked.reading.tolerance,
+        "exact": asked.reading.exact,
+    }
     if asked.reading.reads(data):
-        how: dict[str, Any] = {"tolerance": asked.reading.tolerance, "exact": asked.reading.exact}
+        columns = _named_columns(asked.score, "a frame on a cluster")
         with asked.reading.opened(data) as source:
-            return score_counts_of_spark(
-                source,
-                _named_columns(asked.score, "a frame on a cluster"),
-                truth,
-                None if asked.is_table else positive,
-                labels=labels,
-                weight=weight,
-                missing=missing,  # type: ignore[arg-type]
-                **how,
-            )
+            return score_counts_of_spark(source, columns, truth, own, **how)
     if is_countable(data) and not is_frame(data):
         raise InputError(
             "scores are read from columns in memory, frames and files",
@@ -177,18 +176,8 @@ def _counted_scores(
             do="fetch the columns, or write them to a file",
         )
     if isinstance(data, (str, Path)):
-        return score_counts_from_files(
-            data,
-            _named_columns(asked.score, "a file"),
-            truth,
-            None if asked.is_table else positive,
-            labels=labels,
-            weight=weight,
-            missing=missing,  # type: ignore[arg-type]
-            progress=progress,
-            tolerance=asked.reading.tolerance,
-            exact=asked.reading.exact,
-        )
+        columns = _named_columns(asked.score, "a file")
+        return score_counts_from_files(data, columns, truth, own, progress=progress, **how)
     rows = score_rows(
         data, asked.score, is_table=asked.is_table, truth=truth, weight=weight, slices=(), missing=missing
     )

@@ -38,20 +38,20 @@ from steelyard.uncertainty.weighted import WeightedCounts
 class Asked:
     """How is the source to be read?"""
 
-    truth: str | None
-    pred: str | None
-    weight: Any
-    slices: Any
-    cluster: Any
-    block: int | None
-    missing: str
-    labels: Sequence[Label] | None
-    positive: Label | None
-    scores: AskedScores | None
+    truth: str | None = None
+    pred: str | None = None
+    weight: Any = None
+    slices: Any = ()
+    cluster: Any = None
+    block: int | None = None
+    missing: str = "error"
+    labels: Sequence[Label] | None = None
+    positive: Label | None = None
+    scores: AskedScores | None = None
     """What was said about scores, if anything was."""
-    engine: str | None
-    spark_master: str | None
-    progress: Progress | None
+    engine: str | None = None
+    spark_master: str | None = None
+    progress: Progress | None = None
 
 
 @dataclass(frozen=True)
