@@ -342,6 +342,13 @@ def test_a_batch_of_none_is_a_batch() -> None:
     assert sy.measure("mcc")(np.ones((2, 0, 3, 3))).shape == (2, 0)
 
 
+def test_classes_are_held_that_occur_once_in_truth_or_prediction() -> None:
+    counts = np.zeros((2, 4, 4), dtype=int)
+    counts[0, 0, 0], counts[0, 0, 1], counts[1, 2, 0] = 5, 1, 1
+    assert sy.Confusion(counts).n_classes_held == 3
+    assert sy.Confusion(counts, labels=list("abcd")).n_classes_held == 4
+
+
 def test_an_unlisted_class_that_holds_nothing_is_left_out_and_a_listed_one_is_not() -> None:
     matrix = [[5, 1, 0], [2, 7, 0], [0, 0, 0]]
     assert sy.measure("macro_recall").exact(matrix) == (Fraction(5, 6) + Fraction(7, 9)) / 2

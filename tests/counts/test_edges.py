@@ -6,6 +6,8 @@ import random
 from collections import Counter
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import steelyard as sy
@@ -52,10 +54,24 @@ def test_counts_that_are_too_large() -> None:
     assert sy.Confusion([[2.0**63, 0.0], [0.0, 1.0]]).counts.dtype == np.float64
 
 
+def test_whole_numbers_kept_as_objects_are_counts() -> None:
+    """pandas and JSON hand over Python's own integers; they are the same counts."""
+    counts = [[200, 126], [0, 10**12]]
+    found = sy.Confusion(np.array(counts, dtype=object))
+    assert found.counts.tolist() == counts
+    assert found.counts.dtype == np.int64
+
+
+def test_frames_of_every_library_without_names_are_matrices() -> None:
+    for frame in (pd.DataFrame([[5, 1], [2, 7]]), pl.DataFrame({"a": [5, 2], "b": [1, 7]})):
+        assert sy.Confusion(frame).counts.tolist() == [[5, 1], [2, 7]]
+
+
 @pytest.mark.parametrize(
     ("counts", "words"),
     [
         ([1, 2], "not square"),
+        (pd.Series([1, 2]), "not square"),
         ([[1, 2]], "not square"),
         (np.zeros((0, 0)), "empty"),
         ([[1, 2], [3]], "ragged"),
@@ -127,6 +143,11 @@ def test_tables_that_lack_something() -> None:
     floats = TRUTH.astype(float)
     floats[0, 2] = np.nan
     assert LabelSets.from_tables(floats, GIVEN, missing="drop").n_rows == 4
+    nullable = pd.DataFrame(TRUTH).astype("Int64")
+    nullable.iloc[4, 1] = pd.NA
+    with pytest.raises(sy.InputError, match="some labels are missing; found none in 1 of 5 rows"):
+        LabelSets.from_tables(nullable, GIVEN)
+    assert LabelSets.from_tables(nullable, GIVEN, missing="drop").n_rows == 4
     assert LabelSets.from_tables(TRUTH, GIVEN).labels == ("label 1", "label 2", "label 3")
     for truth, given in (
         (TRUTH, GIVEN[:, :2]),

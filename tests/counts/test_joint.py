@@ -57,6 +57,18 @@ def test_folds() -> None:
     assert (matrices.sum(axis=1)[1] == joint.matrix(1).counts).all()
 
 
+@pytest.mark.parametrize("folds", [None, list("uvuvvu")])
+def test_one_class_against_the_rest_keeps_the_folds(folds: list[str] | None) -> None:
+    y, p = list("aabbcc"), list("abbcca")
+    joint = JointCounts.from_columns(y, {"p": p}, folds=folds).one_vs_rest("b")
+    assert [str(label) for label in joint.labels] == ["b", "the other classes"]
+    assert joint.matrix(0).counts.tolist() == [[1, 1], [1, 3]]
+    if folds is None:
+        assert joint.folds is None
+    else:  # u: a as a, b as b, c as a; v: a as b, b as c, c as c
+        assert joint.by_fold()[0].tolist() == [[[1, 0], [0, 2]], [[0, 1], [1, 1]]]
+
+
 def test_twins() -> None:
     joint = JointCounts.from_columns(
         [0, 1, 1], {"a": [0, 1, 0], "b": [1, 1, 0], "c": [0, 1, 0], "d": [1, 1, 0]}

@@ -68,6 +68,26 @@ def test_the_compiled_counter_counts_the_same() -> None:
         assert _fast.count_pairs(rows, columns, low, high - 1) is None or rows.max() < high > columns.max()
 
 
+@pytest.mark.parametrize("place", [0, 3, 4, 5])
+@pytest.mark.parametrize("outside", [-3, 5])
+def test_the_compiled_counter_notices_a_code_just_outside(place: int, outside: int) -> None:
+    """Codes are -2..4, in rows that the loop takes by four and in the two that are left over."""
+    needs("numba")
+    inside, strange = np.zeros(6, dtype=np.int64), np.zeros(6, dtype=np.int64)
+    strange[place] = outside
+    assert _fast.count_pairs(inside, inside, -2, 4) is not None
+    assert _fast.count_pairs(strange, inside, -2, 4) is None
+    assert _fast.count_pairs(inside, strange, -2, 4) is None
+
+
+def test_the_compiled_counter_is_left_alone_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    needs("numba")
+    monkeypatch.delenv("STEELYARD_NO_FAST", raising=False)
+    assert _fast.installed()
+    monkeypatch.setenv("STEELYARD_NO_FAST", "1")
+    assert not _fast.installed()
+
+
 def test_labels_that_show_up_late_or_lie_far_apart() -> None:
     """The room for labels is guessed from the first rows; what comes later must still be counted."""
     late = np.zeros(70_001, dtype=np.int64)

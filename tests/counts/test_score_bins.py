@@ -66,6 +66,27 @@ def test_one_side_alone_and_none():
     assert quantile_starts(pair_of([], []), 4).tolist() == []
 
 
+def test_one_side_alone_in_bins():
+    found = in_bins(pair_of([], [3.0, 1.0, 1.0]), 4)
+    assert found.pair.positives.scores.tolist() == found.pair.positives.counts.tolist() == []
+    assert found.pair.negatives.counts.tolist() == [2, 1]
+    assert found.area_error == 0
+
+
+@pytest.mark.parametrize(
+    ("positives", "negatives", "expected"),
+    [
+        ([1, 2, 3], [0], [0, 1, 2]),  # above 0 lies 1, above 1 lies 2, both of the first side
+        ([0], [1, 2, 3], [0, 1, 2]),  # and of the second
+        ([0, 4, 5], [1, 3], [0, 1, 3]),  # above 0 lies 1, above 1 lies 3, nearer than 4
+        ([1, 3], [0, 4, 5], [0, 1, 3]),
+    ],
+)
+def test_a_bin_begins_just_above_each_cut_on_either_side(positives, negatives, expected):
+    """One part a class: the cuts are the lowest scores of both, and the next score above belongs to either."""
+    assert quantile_starts(pair_of(positives, negatives), 1).tolist() == expected
+
+
 def test_infinite_scores_and_whole_numbers_are_scores():
     found = in_bins(pair_of([np.inf, 1.0], [-np.inf, 1.0]), 3)
     assert found.starts.tolist() == [-np.inf, 1.0, np.inf]

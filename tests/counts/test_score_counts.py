@@ -77,8 +77,9 @@ def test_bins_hold_their_start_and_merge():
     assert sy.ScoreCounts.from_scores([1, 0], [0.1, 0.2]).auc_error_bound() == 0
     with pytest.raises(InputError, match="different bins"):
         scores + sy.ScoreCounts.from_scores([1, 0], [0.1, 0.2])
-    with pytest.raises(InputError, match=r"divides 0..1; found scores from -1 to 2"):
-        sy.ScoreCounts.from_scores([1, 0], [-1.0, 2.0], bins=10)
+    for low, high in ((-1.0, 2.0), (-1.0, 0.5), (0.5, 2.0)):
+        with pytest.raises(InputError, match=rf"divides 0..1; found scores from {low:g} to {high:g}"):
+            sy.ScoreCounts.from_scores([1, 0], [low, high], bins=10)
 
 
 def test_counts_are_integers_without_weights_and_ties_are_kept():
@@ -211,6 +212,7 @@ def test_probabilities_are_checked():
         ([0, 1], [0.5], {}, "differ in length; found 2 and 1 rows"),
         ([0, 1], ["a", "b"], {}, "must be numbers"),
         ([0, 1], [[0.1, 0.2, 0.7], [0.1, 0.2, 0.7]], {}, "3 columns for 2 classes"),
+        ([0, 1], np.full((2, 2, 2), 0.5), {}, r"shape \(2, 2, 2\)"),
         ([0, 1], [0.1, 0.2], {"positive": 7}, "no class 7"),
         ([0, 1], [0.1, 0.2], {"labels": [0, 2]}, "no class in labels= for the truth 1"),
         ([0, 1], [0.1, 0.2], {"sample_weight": [1, -1]}, "not negative"),

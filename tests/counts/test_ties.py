@@ -88,6 +88,31 @@ def test_huge_equal_weights_do_not_overflow():
     assert curves.area(huge) == 0.75
 
 
+def test_as_many_examples_as_integers_hold_are_ranked():
+    """Half of the positives stand above all negatives, the other half below: 2^64 doubled wins are no
+    int64."""
+    pair = TwoSides(
+        Ties(np.array([1.0, 3.0]), np.array([2**31, 2**31])), Ties(np.array([2.0]), np.array([2**32]))
+    )
+    assert curves.wins(pair) == 2.0**63
+    assert curves.area(pair) == 0.5
+
+
+def test_a_weighted_side_without_examples_stays_empty():
+    pair = TwoSides(Ties(np.empty(0), np.empty(0)), Ties(np.array([1.0]), np.array([2.0**300])))
+    near = pair.weighed_alike()
+    assert near.positives.total == 0
+    assert near.negatives.total == pytest.approx(0.5)
+
+
+def test_points_on_a_straight_line_are_left_out():
+    """One positive and one negative at each of three scores: a straight line from (0, 0) to (1, 1)."""
+    pair = sides([1, 2, 3], [1, 2, 3])
+    short = curves.roc_curve(pair, corners_only=True)
+    assert short.thresholds.tolist() == [np.inf, 3, 1]
+    assert short.fpr.tolist() == short.tpr.tolist() == [0, 1 / 3, 1]
+
+
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12))
 def test_counts_on_one_grid_are_the_same_sides(counts):
     grid = np.arange(len(counts)) / 4

@@ -34,6 +34,11 @@ def test_by_hand_with_ties():
     )
 
 
+def test_the_last_positive_is_found_only_with_all_that_score_as_low():
+    pair = sides([1, 1, 0, 0, 0], [0.9, 0.1, 0.1, 0.1, 0.1])
+    assert precision_from_recall(pair, np.array([0.5, 0.51, 1])).tolist() == pytest.approx([1, 2 / 5, 2 / 5])
+
+
 def test_like_scikit_learn():
     metrics = pytest.importorskip("sklearn.metrics")
     y, score = scored()

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Spoken
+from steelyard.counts.labels import Spoken, is_missing
 from steelyard.errors import InputError
 
 Array = NDArray[Any]
@@ -157,7 +157,7 @@ def _numbers(table: Any, role: str) -> Array:
     try:
         array = np.asarray(plain.to_numpy() if hasattr(plain, "to_numpy") else plain)
         if array.dtype.kind == "O":
-            array = np.array([np.nan if value is None else value for value in array.flat]).reshape(
+            array = np.array([np.nan if is_missing(value) else value for value in array.flat]).reshape(
                 array.shape
             )
         array = array.astype(np.float64)

@@ -89,7 +89,7 @@ def _numbered(column: Encoded) -> Encoded:
     """Integers that lie far apart are numbered 0, 1, 2, ... first, so that the table of pairs stays small."""
     if column.labels is None:
         values, codes = np.unique(column.codes, return_inverse=True)
-        column = Encoded(codes.reshape(-1), tuple(values.tolist()))
+        column = Encoded(codes, tuple(values.tolist()))
     assert column.labels is not None
     refuse_too_many(len(column.labels))
     return column
