@@ -91,10 +91,8 @@ def _p_value(
     )
     swapped = [_Swapped.of(pair, label, apart) for label in np.unique(pair.truth[apart]).tolist()]
     words = sum(len(part.tosses) for part in swapped)
-    cells = np.array(
-        [part.label * size + k for part in swapped for k in part.touched.tolist()], dtype=np.intp
-    )
-    both = np.array([total for part in swapped for total in part.both.tolist()], dtype=np.int64)
+    cells = _places([part.label * size + k for part in swapped for k in part.touched.tolist()], size * size)
+    both = np.array([total for part in swapped for total in part.both.tolist()])
     reached = defined = 0
     together = max(1, _CELLS_TOGETHER // size**2)
     block = max(16, min(draws, _TOSSES_OF_A_BLOCK // max(1, words, size * size)))
@@ -107,11 +105,12 @@ def _p_value(
         # the cache
         for start in range(0, min(block, draws - begin), together):
             some = slice(start, min(start + together, block, draws - begin))
+            # whole numbers, which measures add up without a thought of rounding
             matrices = np.empty((2, some.stop - start, size * size), dtype=np.int64)
-            matrices[:] = alike
-            mine = given[some].astype(np.int64)
-            matrices[0][:, cells] += mine
-            matrices[1][:, cells] += both - mine
+            if isinstance(cells, np.ndarray):
+                matrices[:] = alike
+            matrices[0][:, cells] = alike[cells] + given[some]
+            matrices[1][:, cells] = alike[cells] + both - given[some]
             found = measure(
                 Confusion(matrices.reshape(2, -1, size, size), pair.labels, copy=False),
                 undefined=undefined,
@@ -130,7 +129,7 @@ class _Swapped:
     label: int
     tosses: Array
     touched: Array
-    """The predictions that occur among them."""
+    """The predictions that occur among them, or all where most do."""
     moved: Array
     """Shape (tosses, touched): what a head adds to the first model's row, and takes from it."""
     start: Array
@@ -147,6 +146,8 @@ class _Swapped:
         kinds, rows = _summed(keys, pair.counts[inside], size * size)
         occurring = np.zeros(size, dtype=bool)
         occurring[kinds // size] = occurring[kinds % size] = True
+        if 2 * np.count_nonzero(occurring) > size:
+            occurring[:] = True  # a whole row is added in one go
         touched, place = np.flatnonzero(occurring), np.cumsum(occurring) - 1
         low, high = place[kinds // size], place[kinds % size]
         tosses, of_kind = _in_words(rows)
@@ -154,12 +155,17 @@ class _Swapped:
         moved[np.arange(len(tosses)), low[of_kind]] = 1
         moved[np.arange(len(tosses)), high[of_kind]] = -1
         start = np.bincount(high, weights=rows, minlength=len(touched))
-        both = (start + np.bincount(low, rows, len(touched))).astype(np.int64)
+        both = start + np.bincount(low, rows, len(touched))
         return cls(label, tosses, touched, moved, start, both)
 
     def toss(self, random: np.random.Generator, draws: int) -> Array:
         """What the coins give to the first model's row: shape (draws, touched)."""
         return np.asarray(self.start + heads(self.tosses, random, draws) @ self.moved)
+
+
+def _places(cells: list[int], size: int) -> Array | slice:
+    """Where these cells stand among so many; all of them are a slice, which needs no copy."""
+    return slice(None) if len(cells) == size else np.array(cells, dtype=np.intp)
 
 
 def _summed(keys: Array, counts: Array, size: int) -> tuple[Array, Array]:

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label, check_missing, quoted
-from steelyard.counts.plain import plain_label
+from steelyard.counts.labels import Label, check_missing
 from steelyard.errors import InputError
 from steelyard.judgement.compare.columns import read_columns, refuse_scores_beside, whole_rows
 from steelyard.judgement.compare.cost_range import CostRange, compare_over_costs
 from steelyard.judgement.compare.estimates import Estimates, draws_used
+from steelyard.judgement.compare.notes import notes_of, settings_said
 from steelyard.judgement.compare.priors_range import PriorsRange, compare_over_shares
 from steelyard.judgement.compare.result import Comparison, Ranked
 from steelyard.judgement.compare.row_costs import RowCostComparison, at_mean_amounts, compare_row_costs
@@ -25,22 +25,17 @@ from steelyard.judgement.rules import decided_by, decider
 from steelyard.judgement.waiting import comparison_seconds, warn_of_waiting
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.costs import Costs, cost_column, costs_for
-from steelyard.measures.kinship import kinships, listed, short_name
+from steelyard.measures.kinship import kinships
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
 from steelyard.reading.joint_amounts import JointAmounts
 from steelyard.scores.area_comparison import AreaComparison, compare_areas
-from steelyard.uncertainty.draws import (
-    WHAT_A_DESIGN_MEANS,
-    Design,
-    Source,
-    design_in_use,
-)
+from steelyard.uncertainty.draws import Design, Source
 from steelyard.uncertainty.intervals import applicable
 from steelyard.uncertainty.limits import percentiles
 from steelyard.uncertainty.posterior import Prior
 from steelyard.uncertainty.ranking import groups_not_told_apart, probability_best, ranks
-from steelyard.uncertainty.trust import warning_for
+from steelyard.uncertainty.threads import one_thread
 
 Array = NDArray[Any]
 
@@ -60,19 +55,6 @@ USUAL = (
 """The measures compared when none is named: those the papers compare classifiers by."""
 OF_THE_POSITIVE = ("recall", "precision", "f_beta")
 """Those that come with a positive class that was named."""
-
-
-_FOLDS_MEAN = (
-    "Values, differences, ranks and P(best) are means over folds; the intervals allow for training sets that"
-    " share most of their rows."
-)
-
-
-def _groups_mean(number: int | None) -> str:
-    return (
-        f"Intervals and p-values come from drawing the {number or 0:,} groups again: rows of one group are"
-        " not independent."
-    )
 
 
 def compare(
@@ -195,6 +177,7 @@ def refuse_both(folds: Any, cluster: Any) -> None:
         )
 
 
+@one_thread()
 def compare_counts(
     joint: JointCounts,
     settings: Settings | None = None,
@@ -236,8 +219,11 @@ def compare_counts(
         groups=tuple(groups_not_told_apart([r.model for r in ranking], p_values, 1 - given.level)),
         disagreements=disagreements,
         kinships=kinships(chosen, joint.n_classes),
-        settings={**_said(joint, given, label), "decides_because": None if rule is None else rule.words},
-        notes=tuple(_notes(joint, chosen, given)),
+        settings={
+            **settings_said(joint, given, label),
+            "decides_because": None if rule is None else rule.words,
+        },
+        notes=tuple(notes_of(joint, chosen, given)),
         areas=areas,
         matrices={model: joint.matrix(place) for place, model in enumerate(joint.models)},
         over_shares=_over_shares(joint, given, label, by),
@@ -307,32 +293,6 @@ def _over_shares(joint: JointCounts, given: Settings, label: Label | None, by: M
     )
 
 
-def _said(joint: JointCounts, given: Settings, positive: Label | None) -> dict[str, Any]:
-    """The settings as plain data."""
-    in_groups = given.in_groups and joint.folds is not None
-    numbered = None if joint.folds is None else int(joint.folds.max()) + 1
-    return {
-        "level": given.level,
-        "draws": draws_used(joint, given),
-        "seed": given.seed,
-        "method": given.method if joint.folds is None else "groups" if in_groups else "folds",
-        "design": design_in_use(given.design),
-        "assumed": (
-            WHAT_A_DESIGN_MEANS[design_in_use(given.design)]
-            if joint.folds is None
-            else _groups_mean(numbered)
-            if in_groups
-            else _FOLDS_MEAN
-        ),
-        "prior": given.prior if given.method == "posterior" else None,
-        "rope": given.rope,
-        "missing_left_out": joint.left_out,
-        "folds": None if in_groups else numbered,
-        "groups": numbered if in_groups else None,
-        "positive": None if positive is None else plain_label(positive),
-    }
-
-
 def _refuse_single(models: int) -> None:
     if models < 2:
         raise InputError(
@@ -390,63 +350,3 @@ def _ranking(
         Ranked(models[k], float(estimates[k]), float(chance[k]), float(places[k].mean()), *spans[k])
         for k in order
     )
-
-
-def _unsure_intervals(joint: JointCounts, chosen: list[Measure], given: Settings, rarest: int) -> list[str]:
-    """Which differences have intervals that the coverage study found too narrow for test sets like this
-    one?"""
-    method = "percentile" if given.method == "bootstrap" else "corrected"
-    by_warning: dict[str, list[str]] = {}
-    for m in chosen:
-        warning = warning_for(m, method, joint.n_classes, rarest, design_in_use(given.design), "difference")
-        if warning:
-            by_warning.setdefault(warning, []).append(short_name(m))
-    return [
-        f"intervals of differences of {listed(names)} may be too narrow {warning}"
-        for warning, names in by_warning.items()
-    ]
-
-
-def _notes(joint: JointCounts, chosen: list[Measure], given: Settings) -> list[str]:
-    notes: list[str] = list(joint.notes)
-    actual = joint.actual
-    for place, model in enumerate(joint.models):
-        unknown = [quoted(joint.labels[k]) for k in np.unique(joint.predictions[:, place]) if actual[k] == 0]
-        if unknown:
-            notes.append(f"{model} predicts {listed(unknown)}, of which there are no examples")
-    for place, twin in enumerate(joint.twins.tolist()):
-        if twin != place:
-            notes.append(
-                f"{joint.models[place]} predicts the same as {joint.models[twin]} in every row: they are"
-                " identical on this test set, so their difference is given as exactly 0; rows on which they"
-                " differ may exist"
-            )
-    rarest = int(actual[actual > 0].min())
-    if rarest < 20:
-        notes.append(
-            f"{quoted(joint.labels[int(np.argmax(actual == rarest))])} has {rarest} examples only:"
-            " differences on it are hardly known"
-        )
-    if given.in_groups and joint.folds is not None:
-        notes.append(_groups_mean(int(joint.folds.max()) + 1))
-        notes.append("the counts of examples that only one model gets right take rows for independent")
-    elif joint.folds is None:
-        notes.append(WHAT_A_DESIGN_MEANS[design_in_use(given.design)])
-        notes.append(
-            "the p-value of a measure tests that both models have the same value of it; it is measured to"
-            " hold its level with about 20 or more examples of the rarest class, and with fewer it is"
-            " approximate"
-        )
-        notes += _unsure_intervals(joint, chosen, given, rarest)
-    else:
-        folds = int(joint.folds.max()) + 1
-        ratio = (
-            f"1/{folds - 1}, as in one cross-validation (repeats have that of each: 1/9 for 2 x 10 folds)"
-            if given.test_to_train is None
-            else f"{given.test_to_train:g}"
-        )
-        notes.append(
-            f"values, ranks and differences are means over {folds} folds, judged by the corrected resampled"
-            f" t-test with test / training = {ratio}"
-        )
-    return notes
