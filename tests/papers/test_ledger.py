@@ -14,6 +14,7 @@ from steelyard.papers.mortaz2020 import claims as mortaz2020
 from steelyard.papers.mullick2020 import claims as mullick2020
 from steelyard.papers.recorded import recorded
 from steelyard.papers.study import verdict_of
+from tests.papers.conftest import LEDGER
 
 IDS = {
     "mullick": "t1a t1b t1c t1d t2a t2b l1 l2 l3 t3.1 t3.2 t3.3 t3.4 t3.5 n1 n2 t4 t4p t5a t5b t5c t5p e1 e2 x1 x2 x3 x4 x5",
@@ -61,14 +62,16 @@ NEED_A_STUDY = {
 }
 
 
-pytestmark = pytest.mark.xdist_group("ledger")  # decided once, in one process
+pytestmark = LEDGER
 
 
-@pytest.fixture(scope="module")
-def ledger(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("STEELYARD_CACHE", str(tmp_path_factory.mktemp("claims")))
-        yield {d.claim.id: d for d in decide()}
+def test_deciding_keeps_what_it_found(ledger, tmp_path, monkeypatch):
+    """What is read back from the cache is what was computed, and what the ledger says."""
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
+    some = [claim for claim in CLAIMS if claim.id in ("mortaz-s1", "branco-t4", "mullick-e1")]
+    computed = decide(some)
+    assert list(tmp_path.rglob("*"))
+    assert decide(some) == computed == [ledger[claim.id] for claim in some]
 
 
 def test_every_claim_is_there_once():
