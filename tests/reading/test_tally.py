@@ -210,3 +210,102 @@ def test_a_label_that_json_cannot_hold_is_refused() -> None:
     with pytest.raises(sy.InputError, match="this tally cannot be written as JSON"):
         tally.to_bytes()
     assert tally.confusion.counts.tolist() == [[1, 0], [1, 0]]
+
+
+# -- batches that wait until they are counted together
+
+KINDS = {
+    "integers": lambda codes: codes - 2,
+    "small integers": lambda codes: (codes + 100).astype(np.uint8),
+    "integers that lie apart": lambda codes: codes * codes * 3,
+    "text": lambda codes: np.array([f"class {k}" for k in range(40)], dtype=object)[codes],
+    "lists": lambda codes: [f"class {k}" for k in codes.tolist()],
+}
+
+
+def stream(kind: str, sizes: list[int], classes: int = 6, late: int = 3) -> list[tuple[Any, Any, Any, Any]]:
+    """Batches of these sizes; classes from `late` on come in the second half only."""
+    random = np.random.default_rng(len(sizes))
+    batches = []
+    for turn, size in enumerate(sizes):
+        codes = random.integers(0, classes if 2 * turn > len(sizes) else late, (2, size))
+        batches.append((codes[0], codes[1], KINDS[kind](codes[0]), KINDS[kind](codes[1])))
+    return batches
+
+
+def table(pairs: list[tuple[Any, Any]]) -> dict[tuple[Any, Any], int]:
+    counted: dict[tuple[Any, Any], int] = {}
+    for pair in pairs:
+        counted[pair] = counted.get(pair, 0) + 1
+    return counted
+
+
+def held(tally: sy.Tally) -> dict[tuple[Any, Any], float]:
+    labels = tally.confusion.labels
+    rows, columns = np.nonzero(tally.confusion.counts)
+    return {
+        (labels[i], labels[j]): tally.confusion.counts[i, j].item()
+        for i, j in zip(rows.tolist(), columns.tolist(), strict=True)
+    }
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+@pytest.mark.parametrize("window", [None, 1, 700, 20_000, 50_000])
+def test_a_long_stream_is_counted_whatever_waits(kind: str, window: int | None) -> None:
+    """Batches of all sizes, more rows than wait at a time, classes that come late, and a look in between."""
+    sizes = [1, 999, 2, 17_000, 1_000, 1_000, 40_000, 500, 3, 0, 16_000, 1_000, 300]
+    tally, pairs = sy.Tally(window=window), []
+    for turn, (_, _, truths, predictions) in enumerate(stream(kind, sizes)):
+        tally.update(truths, predictions)
+        pairs += list(zip(np.asarray(truths).tolist(), np.asarray(predictions).tolist(), strict=True))
+        if turn % 3 == 2:
+            assert held(tally) == table(pairs if window is None else pairs[-window:])
+    assert tally.rows == sum(sizes)
+    assert held(tally) == table(pairs if window is None else pairs[-window:])
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_fading_is_rounded_batch_by_batch_though_batches_wait(kind: str) -> None:
+    decay, tally = 0.99, sy.Tally(decay=0.99)
+    expected = np.zeros((6, 6))
+    for truth, predicted, truths, predictions in stream(kind, [40, 200, 1, 90, 90, 300, 17_000, 500], late=6):
+        tally.update(truths, predictions)
+        age = np.arange(len(truth) - 1, -1, -1, dtype=float)
+        new = np.bincount(truth * 6 + predicted, decay**age, 36).reshape(6, 6)
+        expected = expected * decay ** len(truth) + new
+    names = list(tally.confusion.labels)
+    order = [names.index(label) for label in np.asarray(KINDS[kind](np.arange(6))).tolist()]
+    assert np.array_equal(tally.confusion.counts[np.ix_(order, order)], expected)
+
+
+@pytest.mark.parametrize("options", [{}, {"window": 1_500}, {"decay": 0.999}])
+@pytest.mark.parametrize("kind", ["integers", "text"])
+def test_a_refused_batch_changes_nothing_of_what_waits(kind: str, options: dict[str, Any]) -> None:
+    batches = stream(kind, [1_000] * 5, late=6)
+    labels = np.asarray(KINDS[kind](np.arange(6))).tolist()
+    tally, apart = (sy.Tally(labels=labels, **options) for _ in range(2))
+    for _, _, truths, predictions in batches:
+        apart.update(truths, predictions)
+        tally.update(truths, predictions)
+        stranger, missing = np.array(truths, dtype=object), np.array(truths, dtype=object)
+        stranger[500], missing[500] = "a class that is not listed", None
+        for bad, words in ((stranger, "no class in labels="), (missing, "missing labels")):
+            with pytest.raises(sy.InputError, match=words):
+                tally.update(bad, predictions)
+        with pytest.raises(sy.InputError, match="differ in length"):
+            tally.update(truths, predictions[:-1])
+        assert tally.rows == apart.rows
+    if kind == "integers":
+        for far in (-(2**63), 2**63 - 1):
+            with pytest.raises(sy.InputError, match="no class in labels="):
+                tally.update(np.array([far]), np.array([0]))
+    assert tally == apart
+    assert tally.to_bytes() == apart.to_bytes()
+
+
+@pytest.mark.parametrize("options", [{}, {"window": 5}, {"decay": 0.5}, {"labels": [0, 1]}])
+def test_masked_integers_are_missing_labels(options: dict[str, Any]) -> None:
+    tally = sy.Tally(**options).update(np.array([0, 1]), np.array([0, 1]))
+    with pytest.raises(sy.InputError, match="missing labels"):
+        tally.update(np.ma.array([0, 1, 1], mask=[0, 0, 1]), np.array([0, 1, 1]))
+    assert tally.rows == 2

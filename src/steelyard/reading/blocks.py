@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -56,33 +57,52 @@ class Block:
         weights = None if self.weights is None else self.weights[start:end]
         return Block(self.truths[start:end], self.predictions[start:end], weights)
 
-    def to_list(self) -> list[Any]:
+    def to_lists(self) -> list[list[Any]]:
         columns: tuple[Any, ...] = (self.truths, self.predictions, self.weights)
-        return [None if column is None else listed(column) for column in columns]
+        return [[None if column is None else listed(column) for column in columns]]
 
 
-class KnownBlock:
-    """A batch of rows of which the places in the table are kept instead of the labels."""
+class KnownRows:
+    """Batches of rows of which the cells in a table are kept instead of the labels."""
 
     weights = None
 
-    def __init__(self, true_codes: Array, predicted_codes: Array, counts: GrowingCounts) -> None:
-        self.true_codes, self.predicted_codes, self._counts = true_codes, predicted_codes, counts
-        self.rows = len(true_codes)
+    def __init__(self, cells: Array, size: int, lengths: list[int], counts: GrowingCounts) -> None:
+        self._cells = cells.astype(np.min_scalar_type(size * size - 1))
+        self.size = size
+        self._lengths = deque(lengths)
+        self._counts = counts
+
+    @property
+    def rows(self) -> int:
+        return len(self._cells)
 
     @property
     def truths(self) -> list[Label]:
-        return self._counts.labels_at(self.true_codes)
+        return self._counts.labels_at(self._cells // self.size)
 
     @property
     def predictions(self) -> list[Label]:
-        return self._counts.labels_at(self.predicted_codes)
+        return self._counts.labels_at(self._cells % self.size)
 
-    def part(self, start: int, end: int) -> KnownBlock:
-        return KnownBlock(self.true_codes[start:end], self.predicted_codes[start:end], self._counts)
+    def leave(self, rows: int) -> Array:
+        """The cells of the oldest rows, which are no longer kept here."""
+        leaving, staying = self._cells[:rows], self._cells[rows:]
+        self._cells = staying if 2 * len(staying) > len(self._cells) else staying.copy()
+        while rows:
+            if self._lengths[0] > rows:
+                self._lengths[0] -= rows
+                break
+            rows -= self._lengths.popleft()
+        return leaving
 
-    def to_list(self) -> list[Any]:
-        return [self.truths, self.predictions, None]
+    def to_lists(self) -> list[list[Any]]:
+        ends = np.cumsum(self._lengths).tolist()
+        truths, predictions = self.truths, self.predictions
+        return [
+            [truths[start:end], predictions[start:end], None]
+            for start, end in zip([0, *ends], ends, strict=False)
+        ]
 
 
 def _copy(column: Any) -> Any:

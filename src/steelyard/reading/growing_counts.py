@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,40 +9,19 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.counts.pairs import WIDEST_SPAN
 from steelyard.errors import InputError
-from steelyard.reading.text_places import TextPlaces
+from steelyard.reading.known_cells import KnownCells
 
 Array = NDArray[Any]
 _TABLE_A_ROW = 4
 """A batch is counted in a table of its own if that has at most this many cells a row."""
-
-
-def holds_integers(dtype: np.dtype[Any]) -> bool:
-    """Are these integers that 64 signed bits hold?"""
-    return dtype.kind == "i" or (dtype.kind == "u" and dtype.itemsize < 8)
+_CELLS_AT_ONCE = 1 << 17
+"""Batches that fade are counted together in this many cells, a table for each."""
 
 
 def nothing_yet() -> InputError:
     """What is said where a value is asked for before any row came."""
     return InputError("nothing was counted yet", found="an empty tally", do="update it with rows first")
-
-
-def _one_kind(labels: Iterable[Label]) -> type | None:
-    """The kind of all these labels, if it is int or str."""
-    kinds = set(map(type, labels))
-    return kinds.pop() if kinds in ({int}, {str}) else None
-
-
-def _integer_codes(place: dict[Any, int]) -> tuple[int, Array] | None:
-    """The least label, and the place of each integer from there on, -1 where it is no label; None where they
-    lie too far apart."""
-    low, high = min(place), max(place)
-    if high - low >= WIDEST_SPAN:
-        return None
-    places = np.full(high - low + 1, -1, dtype=np.intp)
-    places[np.array(list(place)) - low] = list(place.values())
-    return low, places
 
 
 class GrowingCounts:
@@ -53,10 +31,8 @@ class GrowingCounts:
         self.listed = labels
         self.place: dict[Label, int] = {label: i for i, label in enumerate(labels or ())}
         self.table: Array = np.zeros((len(self.place), len(self.place)), dtype=np.int64)
-        self._kinds_of = 0
-        self._kind: type | None = None
-        self._integers: tuple[int, Array] | None = None
-        self._text = TextPlaces(self.place)
+        self.known = KnownCells(self.place)
+        self._faded = np.empty(0)
 
     @property
     def size(self) -> int:
@@ -66,49 +42,59 @@ class GrowingCounts:
         names = list(self.place)
         return [names[code] for code in codes.tolist()]
 
-    def codes(self, y_true: Any, y_pred: Any) -> tuple[Array, Array] | None:
-        """Where labels stand in the table, if every one of both columns is known and they are of one kind:
-        all integers or all text."""
-        if self._kinds_of != len(self.place):
-            self._kinds_of, self._kind = len(self.place), _one_kind(self.place)
-            self._integers = _integer_codes(self.place) if self._kind is int else None
-        if self._kind is None:
-            return None
-        find = self._integer_places if self._kind is int else self._text.of
-        truths = find(y_true)
-        predictions = None if truths is None else find(y_pred)
-        if truths is None or predictions is None or len(truths) != len(predictions):
-            return None
-        return truths, predictions
+    def fits(self, rows: int) -> bool:
+        """Are these rows many enough to be counted in a table of their own?"""
+        return self.table.size <= _TABLE_A_ROW * rows
 
-    def _integer_places(self, column: Any) -> Array | None:
-        if not (
-            isinstance(column, np.ndarray)
-            and column.ndim == 1
-            and len(column)
-            and holds_integers(column.dtype)
-        ):
-            return None
-        if self._integers is None or isinstance(column, np.ma.MaskedArray):
-            return None
-        low, places = self._integers
-        if column.min() < low or column.max() >= low + len(places):
-            return None
-        found = places[column.astype(np.intp) - low]
-        return None if found.min() < 0 else found
-
-    def count(self, truths: Array, predictions: Array, weights: Array | None = None, sign: int = 1) -> None:
-        """Add rows given by places, or take them away."""
-        size = len(self.table)
-        if weights is not None and self.table.dtype.kind != "f":
-            self.table = self.table.astype(np.float64)
-        cells = truths.astype(np.intp) * size + predictions
-        if size * size <= _TABLE_A_ROW * len(cells):
-            self.table += sign * np.bincount(cells, weights, size * size).reshape(size, size)
+    def count(self, cells: Array, size: int, sign: int = 1) -> None:
+        """Add rows given by their cells in a table of `size` classes, the first of those here, or take them
+        away."""
+        now = len(self.table)
+        if size != now:
+            truths, predictions = np.divmod(cells.astype(np.intp), size)
+            cells = truths * now + predictions
+        if self.fits(len(cells)):
+            self.table += sign * np.bincount(cells, minlength=now * now).reshape(now, now)
         else:
-            np.add.at(self.table.reshape(-1), cells, sign if weights is None else sign * weights)
+            np.add.at(self.table.reshape(-1), cells, sign)
         if sign < 0 and self.table.dtype.kind == "f":  # what rounding leaves below zero is nothing
             np.maximum(self.table, 0, out=self.table)
+
+    def fade_and_count(self, cells: Array, lengths: list[int], decay: float) -> None:
+        """Batch by batch, let what is there fade and add the rows of the batch, which fade too."""
+        start, every = 0, len(self.table) ** 2
+        if self.table.dtype.kind != "f":
+            self.table = self.table.astype(np.float64)
+        at_once = max(1, _CELLS_AT_ONCE // every)
+        for first in range(0, len(lengths), at_once):
+            some = lengths[first : first + at_once]
+            end = start + sum(some)
+            self._fade_and_count(cells[start:end], some, decay)
+            start = end
+
+    def _fade_and_count(self, cells: Array, lengths: list[int], decay: float) -> None:
+        fading = self._fading(decay, max(lengths))
+        every = self.table.size
+        if len(lengths) == 1 and not self.fits(len(cells)):
+            self.fade(decay ** len(cells))
+            np.add.at(self.table.reshape(-1), cells, fading)
+            return
+        # Every batch is counted in a table of its own, so that sums are rounded as they are batch by batch.
+        weights = fading
+        if len(lengths) > 1:
+            weights = np.concatenate([fading[len(fading) - rows :] for rows in lengths])
+            cells = cells + np.repeat(np.arange(0, every * len(lengths), every), lengths)
+        found = np.bincount(cells, weights, every * len(lengths))
+        table = self.table.reshape(-1)
+        for rows, counted in zip(lengths, found.reshape(len(lengths), every), strict=True):
+            np.multiply(table, decay**rows, out=table)
+            np.add(table, counted, out=table)
+
+    def _fading(self, decay: float, rows: int) -> Array:
+        """What each row of a batch counts at the end of it; batches are often of one size."""
+        if len(self._faded) < rows:
+            self._faded = decay ** np.arange(rows - 1, -1, -1, dtype=np.float64)
+        return self._faded[len(self._faded) - rows :]
 
     def add(self, counted: Confusion, sign: int = 1) -> None:
         for label in counted.labels:

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, in_order, one_dimension
 from steelyard.errors import InputError
-from steelyard.reading.blocks import Block, KnownBlock, listed
-from steelyard.reading.growing_counts import GrowingCounts, holds_integers, nothing_yet
+from steelyard.reading.blocks import Block, KnownRows, listed
+from steelyard.reading.growing_counts import GrowingCounts, nothing_yet
+from steelyard.reading.known_cells import holds_integers
 
 if TYPE_CHECKING:
     from steelyard import Evaluation
@@ -31,6 +32,8 @@ Array = NDArray[Any]
 _BUFFER = 1 << 17
 """Rows of integer labels that are collected before they are counted together: a batch of 1,000 then costs two
 copies, and a full buffer is what `pairs` counts fastest."""
+_KNOWN_BUFFER = 1 << 15
+"""Rows of known labels that are collected before their cells are counted together: they stay in the cache."""
 
 
 class Tally:
@@ -71,11 +74,13 @@ class Tally:
         self.rows = 0
         """Rows seen, whether or not they still count."""
         self._counts = GrowingCounts(self.labels)
-        self._blocks: deque[Block | KnownBlock] = deque()
+        self._blocks: deque[Block | KnownRows] = deque()
         self._held = 0
         self._waiting = 0
         self._truths = self._predictions = np.empty(0, dtype=np.int64)
-        self._faded = np.empty(0)
+        self._cells = np.empty(0, dtype=np.intp)
+        self._lengths: list[int] = []
+        self._known = 0
 
     # -- feeding it
 
@@ -91,9 +96,8 @@ class Tally:
             and self._collect(y_true, y_pred)
         ):
             return self
-        coded = None if weight is not None else self._counts.codes(y_true, y_pred)
-        if coded is not None:
-            return self._update_known(*coded)
+        if weight is None and self._collect_known(y_true, y_pred):
+            return self
         block = Block(y_true, y_pred, weight)
         if not block.rows:
             return self
@@ -110,38 +114,47 @@ class Tally:
             self._slide(self.window)
         return self
 
-    def _update_known(self, truths: Array, predictions: Array) -> Tally:
-        """Count a batch of labels that are all known, given by their places in the table."""
-        rows = len(truths)
-        self._flush()
-        fading = None
-        if self.decay is not None:
-            self._counts.fade(self.decay**rows)
-            fading = self._fading(self.decay, rows)
-        self._counts.count(truths, predictions, fading)
+    def _collect_known(self, y_true: Any, y_pred: Any) -> bool:
+        """Keep the cells of a batch of known labels for later; False for any other batch."""
+        if self._waiting:
+            self._flush()  # it may bring labels, and cells go by how many there are
+        cells = self._counts.known.of(y_true, y_pred)
+        if cells is None:
+            return False
+        rows = len(cells)
+        alone = rows > _KNOWN_BUFFER or (self.decay is not None and not self._counts.fits(rows))
+        if alone or self._known + rows > _KNOWN_BUFFER:
+            self._flush()
         self.rows += rows
-        if self.window is not None:
-            self._blocks.append(KnownBlock(truths, predictions, self._counts))
-            self._held += rows
-            self._slide(self.window)
-        return self
+        if alone:
+            self._count_known(cells, [rows])
+            return True
+        if not len(self._cells):
+            self._cells = np.empty(_KNOWN_BUFFER, dtype=np.intp)
+        end = self._known + rows
+        self._cells[self._known : end] = cells
+        self._lengths.append(rows)
+        self._known = end
+        return True
 
-    def _fading(self, decay: float, rows: int) -> Array:
-        """What each row of a batch counts at the end of it; batches are often of one size."""
-        if len(self._faded) != rows:
-            self._faded = decay ** np.arange(rows - 1, -1, -1, dtype=np.float64)
-        return self._faded
+    def _count_known(self, cells: Array, lengths: list[int]) -> None:
+        """Count batches of rows given by their cells."""
+        if self.decay is not None:
+            self._counts.fade_and_count(cells, lengths, self.decay)
+            return
+        size = self._counts.size
+        self._counts.count(cells, size)
+        if self.window is not None:
+            self._blocks.append(KnownRows(cells, size, lengths, self._counts))
+            self._held += len(cells)
+            self._slide(self.window)
 
     def _collect(self, y_true: Any, y_pred: Any) -> bool:
         """Keep a batch of integers for later; False for any other batch."""
-        if not (isinstance(y_true, np.ndarray) and isinstance(y_pred, np.ndarray)):
+        if not (holds_integers(y_true) and holds_integers(y_pred)):
             return False
-        rows = y_true.shape[0] if y_true.ndim == 1 else _BUFFER
-        if (
-            rows >= _BUFFER
-            or y_true.shape != y_pred.shape
-            or not (holds_integers(y_true.dtype) and holds_integers(y_pred.dtype))
-        ):
+        rows = len(y_true)
+        if rows >= _BUFFER or rows != len(y_pred):
             return False
         if not len(self._truths):
             self._truths, self._predictions = (
@@ -159,6 +172,10 @@ class Tally:
         return True
 
     def _flush(self) -> None:
+        """Count what is waiting: known cells first, as the others may bring labels."""
+        if self._known:
+            lengths, known, self._lengths, self._known = self._lengths, self._known, [], 0
+            self._count_known(self._cells[:known], lengths)
         if self._waiting:
             held = slice(0, self._waiting)
             self._counts.add(Confusion.from_labels(self._truths[held], self._predictions[held]))
@@ -168,12 +185,14 @@ class Tally:
         while self._held > window:
             oldest = self._blocks[0]
             leaving = min(oldest.rows, self._held - window)
-            part = oldest.part(0, leaving)
-            if isinstance(part, KnownBlock):
-                self._counts.count(part.true_codes, part.predicted_codes, sign=-1)
-            elif (gone := part.counted(self.labels, None)) is not None:
-                self._counts.add(gone, -1)
             self._held -= leaving
+            if isinstance(oldest, KnownRows):
+                self._counts.count(oldest.leave(leaving), oldest.size, sign=-1)
+                if not oldest.rows:
+                    self._blocks.popleft()
+                continue
+            if (gone := oldest.part(0, leaving).counted(self.labels, None)) is not None:
+                self._counts.add(gone, -1)
             self._blocks.popleft()
             if leaving < oldest.rows:
                 self._blocks.appendleft(oldest.part(leaving, oldest.rows))
@@ -267,7 +286,7 @@ class Tally:
             "rows": self.rows,
             "classes": names,
             "counts": self._counts.table[np.ix_(at, at)].tolist(),
-            "blocks": [block.to_list() for block in self._blocks],
+            "blocks": [batch for block in self._blocks for batch in block.to_lists()],
         }
 
     @classmethod

@@ -9,7 +9,6 @@ is no longer asked for addresses.
 
 from __future__ import annotations
 
-import ctypes
 import operator
 import sys
 from typing import Any
@@ -28,10 +27,10 @@ _MOST_KNOWN = _SLOTS // 16
 """Objects that are known at most; with more, two would often share a slot."""
 _PATIENCE = 8
 """Batches in a row without a gain until addresses are not asked for any more."""
-_MIXED, _SHIFT, _WORD = 0x9E3779B97F4A7C15, 64 - 12, (1 << 64) - 1
+_MIXED, _SHIFT, _WORD = np.uint64(0x9E3779B97F4A7C15), np.uint64(64 - 12), (1 << 64) - 1
 _NOBODY = 1
 """No object has this address."""
-_ADDRESSES = sys.implementation.name == "cpython" and ctypes.sizeof(ctypes.c_void_p) == 8
+_ADDRESSES = sys.implementation.name == "cpython" and np.dtype(object).itemsize == 8
 
 
 class TextPlaces:
@@ -42,7 +41,7 @@ class TextPlaces:
         self._kept: dict[int, str] = {}
         """The objects whose addresses are known: as long as they are held, no other object has one."""
         self._address = np.full(_SLOTS, _NOBODY, dtype=np.uint64)
-        self._at = np.zeros(_SLOTS, dtype=np.uint8)
+        self._at = np.zeros(_SLOTS, dtype=np.intp)
         self._in_vain = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -55,25 +54,50 @@ class TextPlaces:
         if isinstance(column, np.ndarray):
             if column.ndim != 1 or column.dtype.kind not in "OU":
                 return None
-            if column.dtype.kind == "O" and type(column) is np.ndarray and len(column) > 1:
+            if _is_of_objects(column):
                 return self._of_objects(column)
             column = column.tolist()
         return self._of_words(column)
 
+    def of_both(self, y_true: Any, y_pred: Any) -> Array | None:
+        """The places of two columns of as many rows, one after the other; None where one is not known."""
+        if self._in_vain < _PATIENCE and _is_of_objects(y_true) and _is_of_objects(y_pred):
+            if len(self._place) > MOST_WORDS or len(y_true) != len(y_pred):
+                return None
+            found = self._by_address(y_true, y_pred)
+            if found is not None:
+                return found
+        truths = self.of(y_true)
+        predictions = None if truths is None else self.of(y_pred)
+        if truths is None or predictions is None or len(truths) != len(predictions):
+            return None
+        return np.concatenate((truths, predictions), dtype=np.intp)
+
     def _of_objects(self, column: Array) -> Array | None:
         if self._in_vain >= _PATIENCE or not _ADDRESSES:
             return self._of_words(column.tolist())
-        column = np.ascontiguousarray(column)
-        held: Any = (ctypes.c_uint64 * len(column)).from_address(column.ctypes.data)
-        addresses: Array = np.frombuffer(held, dtype=np.uint64)
-        slots = ((addresses * np.uint64(_MIXED)) >> np.uint64(_SHIFT)).view(np.int64)
-        if (self._address.take(slots) == addresses).all():
-            return np.asarray(self._at.take(slots))
+        found = self._by_address(column)
+        if found is not None:
+            return found
         words = column.tolist()
         found = self._of_words(words)
         if found is not None:
             self._in_vain = 0 if self._learn(words, found) else self._in_vain + 1
         return found
+
+    def _by_address(self, *columns: Array) -> Array | None:
+        """The places of columns one after the other, if every object of them is known."""
+        try:
+            parts = [np.frombuffer(column, dtype=np.uint64) for column in columns]
+        except ValueError:  # every second row of another column, say
+            parts = [np.frombuffer(np.ascontiguousarray(column), dtype=np.uint64) for column in columns]
+        addresses = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        slots = addresses * _MIXED
+        slots >>= _SHIFT
+        at = slots.view(np.intp)
+        if self._address.take(at).tobytes() != addresses.tobytes():
+            return None
+        return np.asarray(self._at.take(at))
 
     def _of_words(self, words: Any) -> Array | None:
         """One call for a whole batch: a step of Python for every word takes twice as long."""
@@ -91,9 +115,13 @@ class TextPlaces:
         if len(self._kept) + len(new) > _MOST_KNOWN:
             return False
         for address, (word, at) in new.items():
-            slot = (address * _MIXED & _WORD) >> _SHIFT
+            slot = (address * int(_MIXED) & _WORD) >> int(_SHIFT)
             if type(word) is not str or self._address[slot] != _NOBODY:
                 continue  # another object has the slot: this one is looked up by its word
             self._kept[address] = word
             self._address[slot], self._at[slot] = address, at
         return True
+
+
+def _is_of_objects(column: Any) -> bool:
+    return type(column) is np.ndarray and column.dtype.kind == "O" and column.ndim == 1 and len(column) > 1
