@@ -204,6 +204,26 @@ def test_pooling_is_isotonic_regression():
     np.testing.assert_allclose(calibration.rising_shares(given), expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("rows", [1, 2, 101, 3_000])
+def test_pooling_many_is_isotonic_regression_too(rows):
+    """Also where every neighbour falls, where none does, and where one fall at the end undoes all that rises."""
+    needs("sklearn")
+    from sklearn.isotonic import isotonic_regression
+
+    rng = np.random.default_rng(rows)
+    rising = np.linspace(0.1, 1, rows)
+    last_falls = rising.copy()
+    last_falls[-1] = 0
+    noisy = np.clip(rising + rng.normal(size=rows) / 3, 0, 1)
+    hits = (rng.random(rows) < rising).astype(float)
+    for shares in (rising, rising[::-1], last_falls, noisy, hits, np.zeros(rows)):
+        weights = rng.integers(1, 5, rows).astype(float)
+        given = calibration.Forecasts(np.arange(rows) / rows, shares * weights, weights)
+        np.testing.assert_allclose(
+            calibration.rising_shares(given), isotonic_regression(shares, sample_weight=weights), atol=1e-12
+        )
+
+
 def test_the_interval_of_the_calibration_error_covers():
     """Probabilities whose true error is known, 200 times: at least 180 intervals of 95 % hold it."""
     rng = np.random.default_rng(0)

@@ -6,7 +6,6 @@ happens rises with the probability (isotonic regression, which needs no bins).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -20,6 +19,7 @@ Array = NDArray[Any]
 
 MOST_KEPT = 1_000_000
 """Distinct probabilities up to which they are kept."""
+_ONE_BY_ONE = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Forecasts:
     @cached_property
     def rising(self) -> Array:
         """The share of positives at each probability, made to rise by pooling neighbours."""
-        return _pooled((self.positives / self.rows).tolist(), self.rows.tolist())
+        return _pooled(self.positives, self.rows)
 
 
 def forecasts(pair: TwoSides) -> Forecasts:
@@ -81,18 +81,21 @@ def rising_shares(given: Forecasts) -> Array:
     return given.rising
 
 
-def _pooled(shares: Sequence[float], rows: Sequence[float]) -> Array:
-    means: list[float] = []
-    weights: list[float] = []
-    lengths: list[int] = []
-    for share, weight in zip(shares, rows, strict=True):
-        length = 1
-        while means and means[-1] >= share:
-            other, its_weight = means.pop(), weights.pop()
-            share = (share * weight + other * its_weight) / (weight + its_weight)
-            weight += its_weight
-            length += lengths.pop()
-        means.append(share)
-        weights.append(weight)
-        lengths.append(length)
-    return np.repeat(means, lengths)
+def _pooled(positives: Array, rows: Array) -> Array:
+    """Neighbours whose shares do not rise end in one block, whichever are joined first: all at once, again and
+    again, until few are left or few are found, and the rest one by one."""
+    lengths = np.ones(len(rows), dtype=np.intp)
+    while len(rows) > _ONE_BY_ONE:
+        shares = positives / rows
+        rises = np.concatenate([[True], shares[:-1] < shares[1:]])
+        if np.count_nonzero(~rises) < len(rows) // 20:
+            break
+        starts = np.flatnonzero(rises)
+        positives, rows, lengths = (np.add.reduceat(each, starts) for each in (positives, rows, lengths))
+    blocks: list[tuple[float, float, int]] = []
+    for found, weight, length in zip(positives.tolist(), rows.tolist(), lengths.tolist(), strict=True):
+        while blocks and blocks[-1][0] / blocks[-1][1] >= found / weight:
+            before = blocks.pop()
+            found, weight, length = found + before[0], weight + before[1], length + before[2]
+        blocks.append((found, weight, length))
+    return np.repeat([found / weight for found, weight, _ in blocks], [length for *_, length in blocks])

@@ -27,6 +27,8 @@ def plain_fields(record: Any) -> dict[str, Any]:
 def plain_label(label: Label) -> Any:
     """A label as JSON can hold it: numbers, booleans and text stay, NumPy scalars unwrap, all else becomes
     its text."""
+    if type(label) is str or type(label) is int:  # nearly all are
+        return label
     if isinstance(label, np.generic):
         label = label.item()
     if isinstance(label, float) and not math.isfinite(label):

@@ -81,8 +81,9 @@ def reasons(body: Body, matrices: Confusion, positive: int | None, unit: bool = 
             values = np.full(len(positions), np.nan)
             if view is not None:
                 values[:] = body(view)
-            for at in np.flatnonzero(np.isnan(values)):
-                found[positions[at]] = recorder.at(int(at))
+            missing = np.flatnonzero(np.isnan(values))
+            for position, said in zip(positions[missing].tolist(), recorder.at_each(missing), strict=True):
+                found[position] = said
         words.extend(found)
     return words
 

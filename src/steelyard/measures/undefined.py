@@ -88,6 +88,16 @@ class Reasons:
             self._said[lacking] = "; ".join(dict.fromkeys(self._words(position))) or EMPTY
         return self._said[lacking]
 
+    def at_each(self, positions: Array) -> list[str]:
+        """The same for many of them: words are found once for all that lack the same."""
+        lacking = [undefined[..., positions] for undefined, _ in self.found if undefined.shape[-1] > 1]
+        if not lacking:
+            return [self.at(int(position)) for position in positions]
+        bits = np.packbits(np.concatenate([each.reshape(-1, len(positions)) for each in lacking]), axis=0)
+        _, first, which = np.unique(bits, axis=1, return_index=True, return_inverse=True)
+        said = [self.at(int(positions[k])) for k in first]
+        return [said[k] for k in which.reshape(-1).tolist()]
+
     def clear(self) -> None:
         """Forget what was found, for the next batch."""
         self.found.clear()

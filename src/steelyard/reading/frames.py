@@ -324,6 +324,8 @@ def _slices(columns: list[Any]) -> tuple[list[tuple[str, ...]], Array]:
         code[~absent] = np.array([seen[text] for text in names_of], dtype=np.intp)[inverse.reshape(-1)]
         codes.append(code)
         texts.append(list(seen))
+    if len(columns) == 1:
+        return [(text,) for text in texts[0]], codes[0]
     combined, places = codes[0], [(i,) for i in range(len(texts[0]))]
     for code, text in zip(codes[1:], texts[1:], strict=True):
         pairs, combined = np.unique(combined * len(text) + code, return_inverse=True)
