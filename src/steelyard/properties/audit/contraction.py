@@ -130,10 +130,9 @@ class Contractor(Encloser):
         slack = (np.abs(constant) + size.sum(axis=0) + np.where(np.isfinite(least), np.abs(least), 0.0)) * (
             EPSILON * (len(places) + 4)
         )
+        # The slack is more than three times what all these steps, the division too, can err together.
         reach = (least - slack - (total - best)) / coefficients
-        scale = np.abs(reach) * EPSILON * 2
-        raised = np.ceil(reach - scale)
-        lowered = np.floor(reach + scale)
+        raised, lowered = np.ceil(reach), np.floor(reach)
         rising, falling = coefficients > 0, coefficients < 0
         low[places] = np.where(rising & (raised > below), raised, below)
         high[places] = np.where(falling & (lowered < above), lowered, above)
@@ -143,5 +142,4 @@ def _divided(target: Bounds, by: Bounds) -> Bounds:
     """target / by, where by is positive."""
     corners = np.array([target[0] / by[0], target[0] / by[1], target[1] / by[0], target[1] / by[1]])
     corners = np.where(np.isnan(corners), _INFINITY, corners)
-    least = np.where((corners == _INFINITY).any(axis=0) & (target[0] < 0), -_INFINITY, corners.min(axis=0))
-    return outwards(least, corners.max(axis=0), 2)
+    return outwards(corners.min(axis=0), corners.max(axis=0), 2)
