@@ -212,6 +212,17 @@ def test_the_exit_code_and_the_json_say_the_verdict(
     assert answer["reason"]
 
 
+def test_plain_data_say_what_was_looked_through_and_checked() -> None:
+    known, total, unknown = (
+        sy.audit("recall=0.50", sizes, total=examples, up_to=limit, check=True).to_dict()
+        for sizes, examples, limit in (("a=2, b=3", None, None), ("a=2, b=?", 5, None), ("a=2, b=?", None, 9))
+    )
+    assert [found["up_to"] for found in (known, total, unknown)] == [None, None, 9]
+    assert [found["total"] for found in (known, total, unknown)] == [None, 5, None]
+    assert known["check"] == "The witness was checked in exact fractions."
+    assert sy.audit("recall=0.50", "a=2, b=3").to_dict()["check"] is None
+
+
 def test_the_terminal_shows_the_matrix_and_the_assumptions(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", "accuracy=0.9333, recall=0.85", "--sizes", SIZES]) == 0
     shown = capsys.readouterr().out

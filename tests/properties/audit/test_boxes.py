@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from steelyard.properties.audit.certificates.terms import Ranges, Terms, number, variable
 from steelyard.properties.audit.contraction import Contractor
 from steelyard.properties.audit.enclosures import Array, Encloser, Seen
 from steelyard.properties.audit.expressions import (
@@ -118,16 +119,16 @@ def test_no_value_is_outside_the_bounds_and_none_is_cut_off(seed: int) -> None:
             contractor.contract(
                 tree, (np.full(len(boxes), target[0]), np.full(len(boxes), target[1])), low, high, seen
             )
-        for number, of_box in enumerate(values):
+        for at, of_box in enumerate(values):
             for point, here in of_box.items():
                 if here is None:
-                    assert seen.touching[number]
+                    assert seen.touching[at]
                     continue
                 # Python compares a double and a fraction without rounding either.
-                assert float(least[number]) <= here <= float(most[number]), (tree, point)
-                assert not seen.void[number]
+                assert float(least[at]) <= here <= float(most[at]), (tree, point)
+                assert not seen.void[at]
                 if target[0] <= here <= target[1]:
-                    assert all(low[k, number] <= v <= high[k, number] for k, v in enumerate(point)), tree
+                    assert all(low[k, at] <= v <= high[k, at] for k, v in enumerate(point)), tree
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -151,9 +152,7 @@ def test_the_range_of_a_quotient_of_counts_is_exact(seed: int) -> None:
 def test_bounds_stay_narrow_with_millions_of_counts() -> None:
     """3,000,000 hits of 8,000,000 are 0.375: to decide a digit, the bounds must not be wide."""
     hits, missed = variables(10**7, 10**7)
-    tree = Ratio(
-        Linear({hits: Fraction(1)}), Linear({hits: Fraction(1), missed: Fraction(1)}), Fraction(0)
-    )
+    tree = Ratio(Linear({hits: Fraction(1)}), Linear({hits: Fraction(1), missed: Fraction(1)}), Fraction(0))
     with np.errstate(all="ignore"):
         least, most = Encloser().enclose(
             tree, *columns([[(3 * 10**6, 3 * 10**6), (5 * 10**6, 5 * 10**6)]]), Seen(1)
@@ -215,3 +214,14 @@ def test_a_half_that_cannot_reach_the_value_is_left_at_once() -> None:
     found = search(problem, Budget(10))
     assert (found.status, found.point, found.count, found.complete) == ("found", (50,), 1, True)
     assert found.boxes <= 1 + 2 * 7
+
+
+def test_a_certificate_knows_where_a_quotient_has_no_value() -> None:
+    """1 / ((x - 2) y): without a value where x is 2, between -1 / 2 and no limit where x is 0 to 2 and y is 1."""
+    terms = Terms()
+    away = terms.linear(variable(0).plus(number(-2)))
+    ratio = terms.ratio(terms.linear(number(1)), terms.product(away, terms.linear(variable(1))), None)
+    assert Ranges([(2, 2), (0, 5)]).of(ratio).empty
+    assert Ranges([(0, 5), (0, 0)]).of(ratio).empty
+    assert not Ranges([(0, 2), (1, 1)]).of(ratio).empty
+    assert Ranges([(3, 4), (1, 2)]).of(ratio) == (Fraction(1, 4), 1, False)

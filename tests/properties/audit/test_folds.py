@@ -108,6 +108,31 @@ def test_folds_of_unknown_classes() -> None:
     assert sy.audit("recall=0.6667", "pos=4, neg=4", folds=2).verdict == "impossible"
 
 
+def test_unequal_folds_of_unknown_classes_fall_in_any_way() -> None:
+    """Folds of 4 and 3: recalls (1/3 + 1) / 2 and specificities (1 + 1/2) / 2 need 3 + 1 positives and 1 + 2 negatives."""
+    result = sy.audit(
+        "recall=0.6667, specificity=0.7500", "pos=4, neg=3", folds=2, fold_sizes="unknown", seconds=20
+    )
+    assert result.verdict == "possible"
+    assert [[sum(row) for row in fold] for fold in result.decision.matrices] == [[3, 1], [1, 2]]
+
+
+def test_three_classes_in_folds_of_unknown_classes_hold_all_examples() -> None:
+    result = sy.audit("accuracy=1.00", "a=2, b=2, c=2", folds=2, fold_sizes="unknown", seconds=20)
+    assert result.verdict == "possible"
+    assert np.sum(result.decision.matrices, axis=0).tolist() == [[2, 0, 0], [0, 2, 0], [0, 0, 2]]
+    assert [np.sum(fold) for fold in result.decision.matrices] == [3, 3]
+
+
+@pytest.mark.parametrize(
+    ("deviation", "verdict"), [("population", "possible"), ("sample", "impossible"), ("either", "possible")]
+)
+def test_recalls_of_0_and_1_deviate_by_a_half_of_the_two(deviation: str, verdict: str) -> None:
+    """By n - 1 it would be 0.71."""
+    result = sy.audit("recall=0.50 ± 0.50", "pos=2, neg=2", folds=2, deviation=deviation, seconds=20)
+    assert result.verdict == verdict
+
+
 @pytest.mark.parametrize(
     ("more", "says"),
     [

@@ -66,6 +66,24 @@ def test_every_small_system_is_decided_by_diving() -> None:
 
 
 @pytest.mark.parametrize(
+    ("most", "rows"),
+    [
+        ((3, 3), [({0: 2, 1: -2}, 1, 1)]),  # an even number is not 1
+        ((2, 5), [({0: 3, 1: 3}, 10, 11)]),
+        ((2, 2, 1), [({0: 2, 1: 2, 2: -2}, 3, 3)]),
+        ((3, 3), [({0: 3, 1: 5}, 7, 7)]),
+        ((3, 3), [({0: 2, 1: 3}, 6, 6), ({0: 1, 1: -1}, 0, 1)]),  # (0, 2) and (3, 0) only
+    ],
+)
+def test_what_only_whole_numbers_exclude_is_excluded(most: Sequence[int], rows: Sequence[Row]) -> None:
+    fitting = listed(most, rows)
+    found = dive(problem_of(most, rows))
+    assert found is not None
+    assert (found.status, found.complete) == ("none", True) or found.point in fitting
+    assert (found.status == "none") == (not fitting)
+
+
+@pytest.mark.parametrize(
     ("most", "rows", "point"),
     [
         ((3,), [({0: 1}, 3, 9)], (3,)),  # only from below
@@ -131,7 +149,7 @@ def test_counts_are_compared_where_every_matrix_gives_the_same_answer() -> None:
     same = x + y
     for other in (y + x, same):
         assert same == other
-        assert not same != other
+        assert (same != other) is False
         assert not same > other
         assert not same < other
     for one, two in ((x, y), (x, 5), (Product(x, y), -1)):

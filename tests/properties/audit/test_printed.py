@@ -66,6 +66,9 @@ def test_statements_are_split_outside_brackets() -> None:
     assert [s.name for s in statements("accuracy=0.95; recall=0.9\nf1=0.8")] == ["accuracy", "recall", "f1"]
     assert statements({"recall": ("0.80", "0.02")})[0].spread is not None
     assert statements("recall = 95 ± 2%")[0].figure.value == Fraction(95, 100)
+    (same_in_all_folds,) = statements("recall = 0.5 ± 0.00")
+    assert same_in_all_folds.spread is not None
+    assert same_in_all_folds.spread.interval("nearest").holds(Fraction(0))
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from steelyard.cli import main
 from steelyard.errors import InputError
 from steelyard.judgement.answer_schemas import AUDIT
+from steelyard.properties.audit.result import AuditResult
 from steelyard.properties.audit.table import audit_table
 from tests.schemas import fits
 
@@ -42,6 +43,22 @@ def test_json_and_yaml_keep_their_digits(ending: str, text: str, tmp_path: Path)
     found = audit_table(path, sizes="pos=13, neg=7")
     assert [row.verdict for row in found.rows] == ["impossible", "possible"]
     assert [len(row.demands) for row in found.rows] == [1, 1]
+
+
+def test_why_a_row_cannot_be_and_what_would_explain_it(tmp_path: Path) -> None:
+    """2 of 3 are 0.67, and 0.66 if the rest is cut off; nothing explains half of 3 where no class has other than 3."""
+    path = tmp_path / "table.csv"
+    path.write_text("name,recall\ncut,0.66\nhalf,0.50\nthird,0.33\n", encoding="utf-8")
+    found = audit_table(path, sizes="pos=3, neg=3")
+    cut, half, _ = found.rows
+    assert isinstance(cut, AuditResult)
+    assert isinstance(half, AuditResult)
+    assert "cut" in [mistake.id for mistake in cut.mistakes]
+    page = found.to_html()
+    assert "Possible if the digits were cut off instead of rounded" in page
+    assert page.count("Possible if") == bool(cut.mistakes) + bool(half.mistakes)
+    # A reason is a sentence or two: on a phone the cells stand below each other.
+    assert 'class="stacked' in page
 
 
 def test_the_command_takes_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -69,7 +69,6 @@ class Decision:
     """How many matrices have the sizes that were given."""
     boxes: int = 0
     """How many boxes of matrices were looked at."""
-    how: str = "bounds"
 
 
 class Setting(Protocol):

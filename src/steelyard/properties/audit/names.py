@@ -61,7 +61,7 @@ def measure_of(name: str) -> Measure:
 
 
 def _f_measure(name: str) -> Measure | None:
-    """f2 and f0.5 are F-measures with that beta."""
+    """f.5 is an F-measure with that beta, like f0.5, which the catalogue reads."""
     match = _F.fullmatch(name)
     return look_up("f_beta", beta=float(match[1])) if match else None
 
@@ -89,9 +89,6 @@ def _call(name: str) -> Measure | None:
             raise InputError(
                 f"{head} is given wrongly", found=repr(name), allowed=f"such as {head}(f1)"
             ) from error
-    pairs = [part.partition("=") for part in inside]
-    if all(equals for _, equals, _ in pairs):
-        return look_up(match[1], **{key.strip(): _argument(value) for key, _, value in pairs})
     return None
 
 
