@@ -7,6 +7,8 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import InputError
+from steelyard.reading.spark_areas import CountedAreas
+from steelyard.scores.area_comparison import compare_areas, compare_counted_areas, replicates_for
 from steelyard.scores.areas import delong, paired_bootstrap
 
 
@@ -81,15 +83,54 @@ def test_bad_input(compare, arguments, options, words):
 
 def test_curves_of_compared_models_end_in_their_areas():
     """The thinned curves are for looking at: their trapezoids are the areas but for what thinning leaves out."""
-    from steelyard.scores.area_comparison import MOST_POINTS, compare_areas
-
     generator = np.random.default_rng(3)
     truth = generator.random(4000) < 0.1
     scores = {"a": truth + generator.normal(size=4000), "b": 0.5 * truth + generator.normal(size=4000)}
     found = compare_areas(truth, scores, positive=True)
     assert found.share == pytest.approx(truth.mean())
     for name, curve in found.curves.items():
-        assert len(curve.fpr) <= MOST_POINTS
+        assert len(curve.fpr) <= 200
         assert (curve.fpr[0], curve.tpr[0], curve.fpr[-1], curve.tpr[-1]) == (0, 0, 1, 1)
         area = float(np.sum(np.diff(curve.fpr) * (curve.tpr[1:] + curve.tpr[:-1]) / 2))
         assert area == pytest.approx(found.areas[name], abs=0.005)
+
+
+def test_a_single_sample_is_allowed_and_none_is_not():
+    truth, a, b = _two_rankings(40, 1.0, 5)
+    found = paired_bootstrap(truth, a, b, replicates=1)
+    assert found.interval[0] == found.interval[1]  # the quantiles of one number
+    assert found.p_value == 1  # twice (0 or 1, the smaller, and one more) of 1 + 1, at most 1
+    with pytest.raises(InputError, match="there must be replicates; found 0"):
+        paired_bootstrap(truth, a, b, replicates=0)
+
+
+def test_the_bootstrap_takes_2000_samples_and_fewer_of_many_rows():
+    """docs/scores.md: 2,000 samples, fewer (down to 200) beyond 50,000 rows: 100 million rows are drawn at most."""
+    expected = {0: 2000, 1: 2000, 50_000: 2000, 62_500: 1600, 100_000: 1000, 500_000: 200, 10**9: 200}
+    assert {rows: replicates_for(rows) for rows in expected} == expected
+
+
+def test_what_a_cluster_counted_is_compared_as_rows_are():
+    """The four rows of `test_delong_by_hand`, and their covariance: .125 and .15625 of the areas, .0625 of both."""
+    truth = [1, 1, 0, 0]
+    scores = {"a": [3, 1, 2, 0], "b": [1, 2, 2, 0]}
+    counts = {name: sy.ScoreCounts.from_scores(truth, own, positive=1) for name, own in scores.items()}
+    covariance = np.array([[0.125, 0.0625], [0.0625, 0.15625]])
+    found = compare_counted_areas(CountedAreas(1, 2, 2, counts, covariance), level=0.95)
+    assert found.areas == {"a": 0.75, "b": 0.625}
+    assert (found.share, found.replicates, found.bounds) == (0.5, 0, {})
+    (pair,) = found.pairs
+    assert (pair.first, pair.second, pair.bootstrap) == ("a", "b", None)
+    assert pair.delong.standard_error == pytest.approx(np.sqrt(0.15625))
+    assert pair.holm_p_value == pair.delong.p_value == pytest.approx(0.75183, abs=5e-6)
+    assert found.to_dict()["pairs"][0]["bootstrap"] is None
+    assert found.curves["a"].tpr.tolist() == [0, 0.5, 0.5, 1, 1]
+
+
+def test_a_page_gets_200_points_of_a_curve_at_most():
+    """Of 20,000 rows in no order the curve has thousands of corners; what is left lies evenly along it."""
+    truth, score = np.arange(20_000) % 2, np.random.default_rng(6).permutation(20_000)
+    counts = dict.fromkeys("ab", sy.ScoreCounts.from_scores(truth, score, positive=1))
+    curve = compare_counted_areas(CountedAreas(1, 10_000, 10_000, counts, np.eye(2)), level=0.95).curves["a"]
+    assert len(curve.fpr) == 200
+    assert np.diff(curve.fpr + curve.tpr).max() < 2 * 2 / 199

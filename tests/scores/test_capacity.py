@@ -152,6 +152,10 @@ def test_every_figure_of_a_report_by_hand():
         places = [i for i, label in enumerate(y) if not label]
         first = places[allowed] if allowed < 6 else 10
         assert figure.value == pytest.approx(sum(y[:first]) / 4)
+    # Half of the positives are the first two rows; of four fifths or more on all four are needed, which are in the first eight.
+    assert {recall: figure.value for recall, figure in report.precision_at_recall} == pytest.approx(
+        {0.5: 1, 0.8: 4 / 8, 0.9: 4 / 8, 0.95: 4 / 8}
+    )
     costs = report.costs
     for at, least in zip(costs.probability_cost.tolist(), costs.cost.tolist(), strict=True):
         every = [
@@ -177,3 +181,30 @@ def test_every_figure_of_a_report_by_hand():
 
 def test_what_labels_cost_is_a_line():
     assert operating_line(0.8, 0.1, [0.0, 0.5, 1.0]) == pytest.approx([0.1, 0.15, 0.2])
+
+
+def test_an_interval_lies_between_the_quantiles_of_what_samples_told():
+    """Samples that told 0, 0.01 .. 1 of everything: 90 % of them lie from 0.05 to 0.95."""
+    y, score = [1, 0, 1, 0, 1, 0, 0, 0, 0, 0], np.arange(10, 0, -1)
+    two = sy.ScoreCounts.from_scores(y, score, positive=1)
+    asked = Capacities(two, False)
+    drawn = np.repeat(np.linspace(0, 1, 101)[:, None], len(asked.told(two)), axis=1)
+    report = asked.report(two, drawn, 0.9)
+    ends = [(figure.low, figure.high) for _, figure in report.precision_at_recall]
+    ends += [(figure.low, figure.high) for row in report.at_k if row.k == 2 for figure in (row.recall, row.precision)]
+    assert len(ends) == 6
+    assert all(found == pytest.approx((0.05, 0.95)) for found in ends)
+
+
+@pytest.mark.parametrize(("positives", "highest"), [(4, [0.95 / 4, 2 * (1 - 0.05**0.5) / 4]), (1, [0.95, 1])])
+def test_none_of_the_first_is_not_certain(positives, highest):
+    """The positives stand last. None of k is at 90 % a rate of up to 1 - 0.05 ** (1 / k) (clopper1934), and of the positives k times
+    that over their number would be found, all of them at most."""
+    y = np.r_[np.zeros(10 - positives, dtype=int), np.ones(positives, dtype=int)]
+    two = sy.ScoreCounts.from_scores(y, np.arange(10, 0, -1), positive=1)
+    asked = Capacities(two, False)
+    report = asked.report(two, np.tile(asked.told(two), (20, 1)), 0.9)
+    assert [row.k for row in report.at_k] == [1, 2]
+    assert [row.precision.high for row in report.at_k] == pytest.approx([0.95, 1 - 0.05**0.5])
+    assert [row.recall.high for row in report.at_k] == pytest.approx(highest)
+    assert [(row.precision.low, row.recall.low) for row in report.at_k] == [(0, 0), (0, 0)]

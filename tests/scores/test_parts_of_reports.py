@@ -65,6 +65,22 @@ def test_bins_of_a_reliability_diagram():
     assert report.miscalibration - report.discrimination + report.uncertainty == pytest.approx(report.brier)
     assert report.error_low <= report.error <= report.error_high
     assert report.level == 0.9
+    said = report.to_dict()
+    assert said["brier_skill"] == pytest.approx(1 - ((score - y) ** 2).mean() / (share * (1 - share)))
+    assert said["calibration_error"] == {
+        "value": report.error, "low": report.error_low, "high": report.error_high
+    }  # fmt: skip
+    assert [one["rows"] for one in said["reliability"]] == [one.rows for one in report.bins]
+
+
+def test_a_calibration_error_is_uncertain_to_both_sides():
+    """100 forecasts of 0.7 of which half come true: 0.2 off, with a standard error of sqrt(0.5 * 0.5 / 100) = 0.05. One such error
+    down and up must lie within 95 %."""
+    report = report_probabilities(counted(np.arange(100) % 2, np.full(100, 0.7)))
+    assert report.error_low < 0.15
+    assert report.error_high > 0.25
+    certain = report_probabilities(counted([0, 1, 1], [0.0, 0.5, 0.0])).to_dict()
+    assert certain["log_loss"] == "Infinity"  # what happened had been said never to
 
 
 def test_bins_that_hold_one_kind_only():

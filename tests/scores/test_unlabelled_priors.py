@@ -300,3 +300,9 @@ def test_the_most_likely_share_is_where_the_slope_is_nothing():
     assert most_likely_share(np.array([[4.0, 1.0], [0.5, 1.0]]), np.ones(2)) == pytest.approx(5 / 6)
     assert most_likely_share(np.array([[4.0, 1.0]]), np.ones(1)) == 1
     assert most_likely_share(np.array([[0.5, 1.0]]), np.ones(1)) == 0
+
+
+def test_the_most_likely_share_is_found_where_rows_say_little():
+    """Likelihood ratios 1 + 1/1000 and 1 - 2/2003: the slope is nothing at -(1/1000 - 2/2003) / (2 * 1/1000 * -2/2003) = 3/4."""
+    rows = np.array([[1 + 1 / 1000, 1.0], [1 - 2 / 2003, 1.0]])
+    assert most_likely_share(rows, np.ones(2)) == pytest.approx(3 / 4, abs=1e-6)

@@ -93,7 +93,7 @@ def compare_areas(
 ) -> AreaComparison:
     """Compare the rankings of models by their scores of the positive class, all in the order of `y_true`."""
     refuse_single_column(len(scores))
-    replicates = max(FEWEST_REPLICATES, min(MOST_REPLICATES, ROWS_DRAWN // max(1, len(y_true))))
+    replicates = replicates_for(len(y_true))
     checked_level(level)
     rows = ScoredRows(scores, y_true, positive)
     drawn = rows.drawn_areas(replicates, seed)
@@ -177,3 +177,8 @@ def refuse_single_column(number: int) -> None:
             found=f"{number} column",
             allowed="scores of at least 2 models",
         )
+
+
+def replicates_for(rows: int) -> int:
+    """How many samples of so many rows are drawn?"""
+    return max(FEWEST_REPLICATES, min(MOST_REPLICATES, ROWS_DRAWN // max(1, rows)))
