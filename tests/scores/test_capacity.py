@@ -191,7 +191,12 @@ def test_an_interval_lies_between_the_quantiles_of_what_samples_told():
     drawn = np.repeat(np.linspace(0, 1, 101)[:, None], len(asked.told(two)), axis=1)
     report = asked.report(two, drawn, 0.9)
     ends = [(figure.low, figure.high) for _, figure in report.precision_at_recall]
-    ends += [(figure.low, figure.high) for row in report.at_k if row.k == 2 for figure in (row.recall, row.precision)]
+    ends += [
+        (figure.low, figure.high)
+        for row in report.at_k
+        if row.k == 2
+        for figure in (row.recall, row.precision)
+    ]
     assert len(ends) == 6
     assert all(found == pytest.approx((0.05, 0.95)) for found in ends)
 

@@ -30,7 +30,9 @@ def test_costs_choose_labels_only_if_asked():
 @pytest.mark.parametrize("score", [[0.2, 0.9, 1.5], [-0.1, 0.9, 0.5]])
 def test_the_cheapest_label_needs_probabilities(score):
     with pytest.raises(sy.InputError, match="the cheapest label needs probabilities"):
-        sy.evaluate([0, 1, 1], score=score, positive=1, threshold="cheapest", cost="1>0=5, 0>1=1", interval=None)
+        sy.evaluate(
+            [0, 1, 1], score=score, positive=1, threshold="cheapest", cost="1>0=5, 0>1=1", interval=None
+        )
 
 
 def test_a_cluster_is_not_asked_for_the_cheapest_of_many_classes():

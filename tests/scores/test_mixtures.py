@@ -30,7 +30,15 @@ def every_mixture(step=0.01):
 
 @pytest.mark.parametrize(
     "unlabelled",
-    [[700, 250, 50], [100, 850, 50], [900, 50, 50], [850, 149, 1], [1, 400, 599], [1, 1, 998], [500, 30, 470]],
+    [
+        [700, 250, 50],
+        [100, 850, 50],
+        [900, 50, 50],
+        [850, 149, 1],
+        [1, 400, 599],
+        [1, 1, 998],
+        [500, 30, 470],
+    ],
 )
 def test_no_other_mixture_is_nearer(unlabelled):
     """Brute force over all shares, at the weights of the cells that were used; classes whose share would be negative among them."""
@@ -78,14 +86,19 @@ def test_intervals_of_all_classes_at_once_are_bonferronis():
         assert wider == pytest.approx(2.39398 / 1.95996, rel=0.025)
     two = Cells(MANY * np.array([[0.8, 0.2], [0.1, 0.9]]), np.array([380.0, 620.0]))
     found, _ = by_counting(two, 0.95, 500, np.random.default_rng(4))
-    assert (found.low_of_all.tolist(), found.high_of_all.tolist()) == (found.low.tolist(), found.high.tolist())
+    assert (found.low_of_all.tolist(), found.high_of_all.tolist()) == (
+        found.low.tolist(),
+        found.high.tolist(),
+    )
 
 
 def scored(rows):
     """Labelled rows of four scores in the ratios 5 : 3 : 1 : 1 and 1 : 2 : 3 : 4."""
     amounts = np.array([[5, 3, 1, 1], [1, 2, 3, 4]]) * rows // 10
     truth = np.repeat([1, 0], amounts.sum(axis=1))
-    return ScoreCounts.from_scores(truth, np.concatenate([np.repeat([3, 2, 1, 0], own) for own in amounts]), 1)
+    return ScoreCounts.from_scores(
+        truth, np.concatenate([np.repeat([3, 2, 1, 0], own) for own in amounts]), 1
+    )
 
 
 def by_ratio(*ratios):

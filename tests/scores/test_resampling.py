@@ -26,7 +26,7 @@ TRUTH, SCORES = drawn(600, 50, 4, 51, 20)
 COUNTED = sy.ScoreCounts.from_scores(TRUTH, SCORES)
 
 
-@pytest.mark.parametrize("counts", [[2, 1, 0, 3], [1, 1, 1], [0, 5, 0]])
+@pytest.mark.parametrize("counts", [[2, 1, 0, 3], [1, 1, 1], [0, 5, 0], [3, 0, 1] * 20])
 def test_an_example_is_drawn_by_its_number(counts):
     """The places of the numbers drawn, found one by one as the same generator gives them."""
     counts = np.array(counts)
@@ -84,6 +84,20 @@ def test_bands_hold_the_curve():
     )
     rare = precision_recall_band(COUNTED, prior=0.001, replicates=50, points=21)
     assert (rare.value < pr.value + 1e-12).all()
+
+
+def test_what_is_not_said_is_100_steps_500_samples_and_seed_0():
+    few = sy.ScoreCounts.from_scores([0, 0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.3])
+    assert roc_band(few, replicates=2).at.tolist() == pytest.approx(np.arange(101) / 100)
+    assert precision_recall_band(few, replicates=2).at.tolist() == pytest.approx(np.arange(1, 101) / 100)
+    area = [sy.measure("roc_auc")]
+    whole = ranking_interval("roc_auc", few)
+    assert whole.replicates == 500
+    assert whole == ranking_interval("roc_auc", few, replicates=500, seed=0)
+    once, again = (Redrawn(few, replicates=9, **seed).told([measured(area)])[0] for seed in ({}, {"seed": 0}))
+    assert once.tolist() == again.tolist()
+    other = Redrawn(few, replicates=9, seed=1).told([measured(area)])[0]
+    assert once.tolist() != other.tolist()
 
 
 def test_the_rate_at_a_step_is_its_top():

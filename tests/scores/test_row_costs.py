@@ -78,3 +78,19 @@ def test_other_rows_judge_it():
     other = payments(5)
     applied = applied_by_row(best, counted(*other[:2]), counted(*other), costs)
     assert applied.value == pytest.approx(by_hand(*other, best.threshold))
+
+
+@pytest.mark.parametrize("highest", [2.0, np.inf])
+@pytest.mark.parametrize("said", ["fraud>ok=amount, ok>fraud=4", "fraud>ok=20, ok>fraud=amount"])
+def test_rows_that_are_all_alike_leave_nothing_to_chance(said, highest):
+    """Five frauds of 10 below ten rows of 4: calling all costs 10 * 4 of 15 rows, calling none 50 or 100, the threshold between
+    both. Samples of the same sizes are the same rows."""
+    fraud = np.repeat([True, False], [5, 10])
+    score, amount = np.where(fraud, 1.0, highest), np.where(fraud, 10.0, 4.0)
+    scores = counted(fraud, score)
+    found = row_costs(scores, counted(fraud, score, amount), costs_for(said, scores.labels))
+    best = cheapest_by_row(found, replicates=30, design="fixed")
+    assert (best.threshold, best.value) == (1, pytest.approx(40 / 15))
+    assert (best.threshold_interval, best.replicates) == ((1, 1), 30)
+    assert best.optimism == pytest.approx(0, abs=1e-12)
+    assert best.value_interval == pytest.approx((40 / 15, 40 / 15))

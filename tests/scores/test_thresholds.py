@@ -183,6 +183,28 @@ def test_many_scores_are_resampled_in_bins():
     assert fixed.design == "fixed"
 
 
+def test_bins_begin_where_parts_of_a_class_do_and_just_above():
+    """Positives at even and negatives at odd scores, 16 of each in 1,024 parts: in each part bins begin at its first positive, its
+    first negative and its second positive."""
+    scores = sy.ScoreCounts.from_scores(1 - np.arange(32 * 1024) % 2, np.arange(32.0 * 1024))
+    assert best_threshold(scores, "recall", replicates=2).bins == 3 * 1024
+
+
+@pytest.mark.parametrize("name", ["gmean", "error_rate"])
+def test_on_new_rows_a_chosen_threshold_is_not_as_good(name):
+    """The interval of a threshold that was given, moved by the optimism; its pessimistic end by what a sample would show that held
+    all rows instead of 1 - 1/e = 63.2 % of them."""
+    rng = np.random.default_rng(4)  # scores that hardly tell the classes apart: what is best is so by chance
+    truth = np.arange(60) % 2
+    best = best_threshold(sy.ScoreCounts.from_scores(truth, rng.normal(0.3 * truth, 1)), name, replicates=100)
+    given = sy.interval(best.matrix, name, positive=best.positive)[name]
+    assert best.optimism > 0.01
+    low, high = given.low - best.optimism / 0.6321206, given.high - best.optimism
+    if name == "error_rate":
+        low, high = given.low + best.optimism, given.high + best.optimism / 0.6321206
+    assert best.value_interval == pytest.approx((low, high), abs=1e-6)
+
+
 def test_samples_without_a_value_are_left_out():
     # MCC needs both labels to be predicted; some samples of three rows put every example at one score.
     scores = sy.ScoreCounts.from_scores([1, 0, 1], [1, 1, 0])
@@ -206,7 +228,7 @@ def test_one_class_of_many():
         (lambda s: best_threshold(s, "gmean", level=2), "level of an interval"),
         (lambda s: best_threshold(s, "gmean", replicates=-1), "cannot be negative"),
         (lambda s: best_threshold(s, "mcc", relevance={0: 1, 1: 0.5}), "not a mean over classes"),
-        (lambda s: best_threshold(s, "gmean", priors=1.5), "must be a proportion|add up"),
+        (lambda s: best_threshold(s, "gmean", priors=1.5), "must be a proportion; found 1.5"),
         (lambda s: matrix_at(s, float("nan")), "not a number"),
         (
             lambda s: best_threshold(s, "gmean", replicates=0).applied_to(
