@@ -37,7 +37,7 @@ _HOME = {
     "class_mean": "measures.measure",
     "compare": "judgement.compare.judge",
     "correct_probabilities": "scores.saerens",
-    "count": "reading.engines",
+    "count": "reading.counting",
     "cross_evaluate": "integrations.cross_evaluation",
     "estimate_priors": "judgement.priors",
     "evaluate": "judgement.evaluate.judge",

@@ -44,8 +44,8 @@ from steelyard.measures.operators import weighted_by as weighted_by
 from steelyard.measures.undefined import Undefined
 from steelyard.properties.audit.question import audit as audit
 from steelyard.properties.examination import examine as examine
+from steelyard.reading.counting import count as count
 from steelyard.reading.counts import Counts as Counts
-from steelyard.reading.engines import count as count
 from steelyard.reading.tally import Tally as Tally
 from steelyard.scores.areas import delong as delong
 from steelyard.scores.class_weights import best_class_weights as best_class_weights

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import steelyard as sy
-from steelyard.reading import engines, groups
+from steelyard.reading import counting, groups
 from steelyard.reading.duckdb_files import FilesSource
 from steelyard.reading.joint_files import read_joint
 from steelyard.reading.source import PlainSource
@@ -63,7 +63,7 @@ def test_few_labels_in_very_many_slices_are_all_counted(
         again = sy.count(source, truth="y", pred="p", slices="u")
         assert set(again.groups["p"]) == set(whole.groups["p"])
     assert len(whole.groups["p"]) == 4_000
-    monkeypatch.setattr(engines, "MOST_OF_ALL", 2_000)
+    monkeypatch.setattr(counting, "MOST_OF_ALL", 2_000)
     with pytest.raises(
         sy.InputError, match="too many different combinations of values; found more than 2,000"
     ):
@@ -84,7 +84,7 @@ def test_models_that_disagree_in_very_many_ways_are_compared(
     joint = read_joint([path], "y", ["a", "b"])
     assert (len(joint.counts), joint.total) == (1_000, 2_000)
     monkeypatch.setattr(groups, "MOST_LABELS", 200)
-    monkeypatch.setattr(engines, "MOST_LABELS", 200)
+    monkeypatch.setattr(counting, "MOST_LABELS", 200)
     with pytest.raises(sy.InputError, match="the column 'u' does not look like labels; found more than 200"):
         read_joint([path], "y", ["a", "u"])
 

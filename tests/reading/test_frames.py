@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.reading.engines import count
+from steelyard.reading.counting import count
 from steelyard.reading.frames import count_columns, count_frame, is_frame
 
 ROWS: dict[str, list[Any]] = {

@@ -75,7 +75,7 @@ def plan(
 
         given = Confusion(matrix, parse_labels(labels))
     elif pilot is not None:
-        from steelyard.reading.engines import count
+        from steelyard.reading.counting import count
 
         given = count(pilot, truth=truth, pred=pred, labels=parse_labels(labels)).confusion()
     result = run(

@@ -205,6 +205,6 @@ def _two_costs(text: str) -> tuple[float, float]:
 
 
 def _matrix(path: str, truth: str | None, pred: str | None) -> Any:
-    from steelyard.reading.engines import count
+    from steelyard.reading.counting import count
 
     return count(path, truth=truth, pred=pred).confusion()

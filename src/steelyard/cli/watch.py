@@ -112,7 +112,7 @@ def watch(
             )
         known = None
         if reference is not None:
-            from steelyard.reading.engines import count
+            from steelyard.reading.counting import count
             from steelyard.reading.named_columns import columns_of
 
             with columns_of(Path(reference).name):
@@ -191,7 +191,7 @@ def _without_labels(
         with columns_of(Path(reference).name):
             scores = score_counts_from_files(reference, score, truth, positive, missing=kept)
         return UnlabelledWatch(scores, positive=positive, alpha=alpha, source=name)
-    from steelyard.reading.engines import count
+    from steelyard.reading.counting import count
 
     with columns_of(Path(reference).name):
         known = count(reference, truth=truth, pred=pred, missing=missing).confusion()

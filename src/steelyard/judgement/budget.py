@@ -10,8 +10,9 @@ import numpy as np
 
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
+from steelyard.reading.counting import combinations
 from steelyard.reading.duckdb_files import open_files
-from steelyard.reading.engines import combinations, open_source
+from steelyard.reading.engines import open_source
 from steelyard.reading.score_labels import count_labels_of_scores
 from steelyard.scores.requirements import Kept, Requirement, requirement
 from steelyard.scores.thresholds import AppliedThreshold, BestThreshold

@@ -13,8 +13,9 @@ from typing import Any
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import check_missing, is_missing
 from steelyard.errors import InputError, UnknownNameError
+from steelyard.reading.counting import combinations
 from steelyard.reading.duckdb_files import Files, FileTable, open_files, opened, quoted
-from steelyard.reading.engines import Source, combinations, open_source
+from steelyard.reading.engines import Source, open_source
 from steelyard.reading.groups import refuse_scores, refuse_strangers
 from steelyard.reading.named_columns import refuse_truth_as_prediction, truth_among
 from steelyard.reading.spelling import one_spelling, spelling_note

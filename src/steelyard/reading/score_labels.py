@@ -12,8 +12,8 @@ from typing import Any
 from steelyard.counts.labels import Label, is_missing, meant
 from steelyard.counts.score_columns import ROW_SUM_TOLERANCE
 from steelyard.errors import InputError
+from steelyard.reading.counting import groups_of
 from steelyard.reading.duckdb_files import Files, opened, quoted, slice_text
-from steelyard.reading.engines import groups_of
 from steelyard.reading.groups import Group, ModelCounts, checked, dense
 from steelyard.reading.named_columns import find_column
 from steelyard.reading.score_files import number_of

@@ -12,8 +12,9 @@ from steelyard.counts.libraries import column_names, is_frame
 from steelyard.counts.score_columns import DROPPED, numbers
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError
+from steelyard.reading.counting import combinations
 from steelyard.reading.duckdb_files import open_files, opened
-from steelyard.reading.engines import combinations, is_countable, open_source
+from steelyard.reading.engines import is_countable, open_source
 from steelyard.reading.named_columns import find_column
 from steelyard.reading.score_files import number_of, refuse_no_numbers
 
