@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from steelyard.cli.app import app
 from steelyard.measures.catalogue import measure
+from steelyard.measures.operators import balanced
 from steelyard.papers.mortaz2020.below_accuracy import holds_up_to_four
 from steelyard.papers.mullick2020 import every_size
 from steelyard.properties import certificate_checker, certificates
@@ -20,7 +21,7 @@ from steelyard.properties.certified import checked, with_certificates
 from steelyard.properties.conditions import BY_ID
 from steelyard.properties.sections import evidence
 from steelyard.properties.subject import Subject
-from steelyard.properties.verdict import Verdict
+from steelyard.properties.verdict import EVERY, Verdict
 from tests.real_parts import needs
 
 
@@ -67,12 +68,60 @@ def stated(left, relation, right, names="xyk"):
         ({"relation": "differ", "left": ["/", "1", "2"], "right": "0.5"}, "fails"),
         ({"relation": "differ", "left": ["/", "1", "2"], "right": "2/3"}, "holds"),
         ({"relation": "differ", "left": ["variable", "x"], "right": "2/3"}, "fails"),
+        # a root is known to 16 digits, so a number that near is not told from it
+        ({"relation": "differ", "left": ["^", "2", "1/2"], "right": "1.41421356237309505"}, "fails"),
+        ({"relation": "differ", "left": "1.41421356237309505", "right": ["^", "2", "1/2"]}, "fails"),
+        ({"relation": "differ", "left": ["^", "2", "1/2"], "right": "1.4142136"}, "holds"),
+        (stated(["*", X, ["*", ["^", X, "1/2"], ["^", X, "1/2"]]], "=", ["*", X, X]), "holds"),
+        (stated(["*", Y, ["^", ["^", ["+", X, Y], "1/2"], "2"]], "=", ["*", Y, ["+", X, Y]]), "holds"),
+        # both sides are squared twice: fourth roots are seen, eighth roots are not
+        (stated(["^", ["+", X, Y], "1/4"], ">=", ["^", X, "1/4"]), "holds"),
+        (stated(["^", ["+", X, Y], "1/8"], ">=", ["^", X, "1/8"]), "not certified"),
         ({"relation": "=", "left": "1"}, "fails"),
         ({}, "fails"),
     ],
 )  # fmt: skip
 def test_answers_by_hand(certificate, answer):
     assert check(certificate) == answer
+
+
+@pytest.mark.parametrize(
+    ("node", "value"),
+    [
+        (["^", "9/4", "1/2"], 1.5),
+        (["^", "8", "-1/3"], 0.5),
+        (["^", "2/3", "3"], Fraction(8, 27)),
+        (["^", "2/3", "-2"], Fraction(9, 4)),
+        (["max", "1/3", ["-", "1", "1/2"]], Fraction(1, 2)),
+    ],
+)
+def test_expressions_of_numbers_by_hand(node, value):
+    found = evaluated(node, {})
+    assert found == pytest.approx(value, rel=1e-15)
+    assert isinstance(found, type(value))
+
+
+HOLDS = stated(["+", X, Y], ">=", X)
+OPEN = stated(["+", ["*", X, X], ["*", Y, Y]], ">=", ["*", "2", ["*", X, Y]])
+WRONG = stated(X, ">=", ["+", X, Y])
+
+
+@pytest.mark.parametrize(
+    ("given", "method", "state", "words"),
+    [
+        ([HOLDS], "", "certified", "1 certificate checked"),
+        ([HOLDS, HOLDS], "by z3", "certified", "2 certificates checked"),
+        ([], "", "not certified", "not certified: an argument in words, or a value that was computed"),
+        ([HOLDS, None], "", "not certified", "not certified (1 of 2 certificates checked)"),
+        ([HOLDS, OPEN, OPEN], "its negation is impossible (z3)", "not certified",
+         "proved by z3, not certified (1 of 3 certificates checked)"),
+        ([HOLDS, WRONG, None], "", "fails", "1 of 3 certificates fail"),
+    ],
+)  # fmt: skip
+def test_one_that_is_open_leaves_all_uncertified_and_one_that_fails_fails_them(given, method, state, words):
+    found = checked(given, method)
+    assert (found.state, found.words) == (state, words)
+    assert found.certificates == tuple(given)
 
 
 def test_the_checker_imports_nothing_of_the_prover():
@@ -127,6 +176,32 @@ def _tampered(certificate):
     )
     yield changed
     yield {**certificate, "relation": "<="}
+
+
+@pytest.mark.parametrize(
+    ("subject", "property_id", "relations"),
+    [
+        (measure("macro_recall"), "order-invariance", {"lemma"}),
+        (balanced(measure("kappa")), "prior-invariance", {"lemma"}),
+        (measure("macro_recall"), "minimal-agreement", {"mean over classes"}),
+        (measure("mean_binary_accuracy"), "monotone", {"mean over classes"}),  # its term holds all four cells
+    ],
+)
+def test_arguments_for_every_number_of_classes_say_what_they_rest_on(subject, property_id, relations):
+    verdict, found = with_certificates(lambda: BY_ID[property_id].decide(Subject(subject)))
+    assert (verdict.grade, verdict.classes) == ("proved", EVERY)
+    assert relations <= {c["relation"] for c in found}
+    assert checked(found).state == "certified"
+
+
+def test_the_mean_that_is_stated_is_the_one_of_the_measure():
+    """Macro recall of [[3, 1], [2, 5]]: the mean of 3/4 and 5/7."""
+    _, found = with_certificates(lambda: BY_ID["minimal-agreement"].decide(Subject(measure("macro_recall"))))
+    (stated_mean,) = [c for c in found if c["relation"] == "mean over classes"]
+    values = {str(rows): Fraction(value) for rows, value in stated_mean["instances"]}
+    assert len(values) >= 3
+    for rows, value in stated_mean["instances"]:
+        assert Fraction(value) == sum(Fraction(row[i], sum(row)) for i, row in enumerate(rows)) / len(rows)
 
 
 def test_the_expressions_are_those_of_the_measure():
@@ -186,6 +261,21 @@ def test_a_measure_is_the_mean_of_its_terms_on_matrices(changed, answer):
     assert check(stated | changed) == answer
 
 
+@pytest.mark.parametrize(
+    ("off", "answer"),
+    [(Fraction(0), "holds"), (Fraction(1, 10**12), "holds"), (Fraction(3, 2 * 10**9), "fails")],
+)
+def test_a_geometric_mean_is_held_against_nine_digits(off, answer):
+    """Recalls 1/4 and 1; 1/8, 1 and 1; 1/16 and three times 1: each mean is a half."""
+    instances = [
+        [[[1, 3], [0, 1]], str(Fraction(1, 2) + off)],
+        [[[1, 7, 0], [0, 1, 0], [0, 0, 1]], "1/2"],
+        [[[1, 15, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], "1/2"],
+    ]
+    given = {"relation": "mean over classes", "kind": "geometric", "term": RECALL, "instances": instances}
+    assert check(given) == answer
+
+
 S, N = ["variable", "s"], ["variable", "n"]
 SUMMED = {
     "relation": "summed over classes",
@@ -211,6 +301,8 @@ SUMMED = {
         ({"squares": []}, "not certified"),  # true, but nothing shows it
         ({"parts": []}, "fails"),
         ({"bound": S}, "fails"),
+        # s² >= s s, but a factor that differs between classes cannot be taken out of their sum
+        ({"parts": [[["*", "1", S], S, "1"]], "squares": [], "bound": "0"}, "fails"),
         ({"parts": None}, "fails"),
     ],
 )

@@ -61,6 +61,7 @@ def test_a_fixed_classifier_on_other_classes():
         precision.against_prior[0.8], 0.8 * looks.SHARES / (0.8 * looks.SHARES + 0.2 * (1 - looks.SHARES))
     )
     assert precision.against_classes == {}
+    assert (precision.classes_of_shares, portrait_of("macro_recall").classes_of_shares) == (2, 3)
     numbers = np.array(looks.NUMBERS)
     np.testing.assert_allclose(
         portrait_of("auroc_ova").against_classes[0.6], (1 + 0.6 - 0.4 / (numbers - 1)) / 2

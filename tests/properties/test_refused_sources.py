@@ -8,7 +8,9 @@ import textwrap
 import pytest
 
 from steelyard.properties.declared_file import declared_measure, leaves_when_loaded
+from steelyard.properties.files_beside import LARGEST, texts_beside
 from steelyard.properties.leaving import LeavesSubsetError, shown
+from steelyard.properties.python_subset import read_source
 from steelyard.properties.shared_values import check_aliases
 
 
@@ -158,3 +160,75 @@ mine = sy.two_class(id="mine", symbol="M", title="Mine", asks="How often?", rang
     path.write_text("raise SystemExit", encoding="utf-8")
     assert declared_measure(path, b"print('x')", "mine") is None
     assert declared_measure(path, b"import os\n" + text.encode(), "mine") is None
+
+
+RECALL = "import numpy as np\ndef f(tp, fn, fp, tn):\n    return tp / (tp + fn)\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        RECALL + "if __name__ == '__main__':\n    print(f(1, 2, 3, 4))\n",
+        RECALL + "def g(x: np.ndarray, y: 'float | None' = 1.5, *, z=(1, -2)) -> float:\n    return x\n",
+        RECALL + "SHARE = 0.5\n",
+    ],
+)
+def test_files_with_a_function_that_can_be_read(text):
+    assert "f" in read_source(text.encode(), "f").functions
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        # what runs when the file is loaded, though f does not reach it
+        ("@np.vectorize\ndef g(x):\n    return x\n", "line 4, `@np.vectorize`"),
+        ("def g(x=print('a')):\n    return x\n", "line 4, `print('a')` as a default"),
+        ("def g(*, x=[]):\n    return x\n", "line 4, `[]` as a default"),
+        ("def g(x: print('a')):\n    return x\n", "line 4, `print('a')` as an annotation"),
+        ("def g(x) -> print('a'):\n    return x\n", "line 4, `print('a')` as an annotation"),
+        ("if __name__ == '__main__' == print('a'):\n    pass\n", "line 4, `if __name__ =="),
+        ("if __name__ != '__main__':\n    np.sqrt = abs\n", "line 4, `if __name__ !="),
+        ("if __name__ == '__main__':\n    pass\nelse:\n    np.sqrt = abs\n", "line 4, `if __name__ =="),
+        ("if __name__ == 'f':\n    pass\n", "line 4, `if __name__ =="),
+    ],
+)
+def test_what_runs_when_the_file_is_loaded_is_refused(more, words):
+    with pytest.raises(LeavesSubsetError) as caught:
+        read_source((RECALL + more).encode(), "f")
+    assert str(caught.value).startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("branch", "words"),
+    [
+        ("return np.random.rand()", "line 4, `np.random.rand`"),
+        ("return tp.real", "line 4, `tp.real`"),
+        ("np.sqrt = abs", "line 4, `np.sqrt = ...`"),
+    ],
+)
+def test_what_no_matrix_reaches_is_looked_at_too(branch, words):
+    text = f"import numpy as np\ndef f(tp, fn, fp, tn):\n    if len(tp) > 99:\n        {branch}\n    return tp / (tp + fn)\n"
+    with pytest.raises(LeavesSubsetError) as caught:
+        read_source(text.encode(), "f")
+    assert str(caught.value).startswith(words)
+
+
+def test_two_functions_of_one_file_beside_and_of_files_that_share_one():
+    beside = {
+        "rates": b"def rate(a, b):\n    return a / (a + b)\ndef both(a, b):\n    return a + b\n",
+        "middle": b"from rates import rate\ndef half(a, b):\n    return rate(a, b) / 2\n",
+    }
+    text = b"from rates import rate\nfrom rates import both\nfrom middle import half\ndef f(tp, fn, fp, tn):\n    return rate(tp, fn) + half(tp, both(fn, fp))\n"
+    assert set(read_source(text, "f", beside).imported) == {"rate", "both", "half"}
+    beside["rates"] = b"from middle import half\ndef rate(a, b):\n    return half(a, b)\n"
+    with pytest.raises(LeavesSubsetError, match="which imports itself in a circle"):
+        read_source(b"from middle import half\ndef f(tp, fn):\n    return half(tp, fn)\n", "f", beside)
+
+
+@pytest.mark.parametrize(("more", "followed"), [(0, True), (1, False)])
+def test_a_file_beside_it_may_have_a_million_bytes(tmp_path, more, followed):
+    path = tmp_path / "mine_of_a_test.py"
+    path.write_text("from helper_of_a_test import rate\n", encoding="utf-8")
+    text = b"rate = 1\n"
+    (tmp_path / "helper_of_a_test.py").write_bytes(text + b"#" * (LARGEST - len(text) + more))
+    assert ("helper_of_a_test" in texts_beside(path, path.read_bytes())) is followed

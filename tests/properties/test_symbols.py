@@ -252,6 +252,9 @@ def test_polynomials_in_words_and_their_variables():
     assert owner.zero_together((a + 1).combined()[0]) == frozenset()
     assert owner.zero_together((a * b).combined()[0]) is None
     assert owner.zero_together((a + b).sqrt().combined()[0]) == {"a", "b"}
+    assert owner.zero_together((a.sqrt() + b).combined()[0]) == {"a", "b"}
+    assert owner.zero_together((b + (a + 2).sqrt()).combined()[0]) == frozenset()
+    assert owner.zero_together((c + (a * a + b).sqrt()).combined()[0]) is None
     assert owner.zero_together(log_of(a + 1).combined()[0]) is None
     assert not owner.is_positive(log_of(a + 1).combined()[0])
     assert owner.is_positive((a + b.sqrt()).combined()[0])

@@ -196,6 +196,9 @@ def test_readings_in_trees():
     assert isinstance(numbers.divide(A, Fraction(0)), Infinite)
     assert at(numbers.power(A, Fraction(3))) == 8
     assert numbers.power(tree(0), Fraction(0)) == 1
+    assert at(numbers.power(tree(0), Fraction(2))) == 0
+    assert at(numbers.power(Fraction(0), Fraction(1, 2))) == 0
+    assert at(numbers.power(A, Fraction(0))) == 1
     assert isinstance(numbers.power(tree(0), Fraction(-1)), Infinite)
     assert at(numbers.log(A)) == pytest.approx(math.log(2))
     assert at(numbers.maximum(A, B)) == 5

@@ -76,7 +76,7 @@ def _in_case(
         divided = expansion.divided
     value = expansion.worked_out(value)
     below = sign_of(value.bottom)
-    if not below or not value.top:
+    if not below:
         return False
     top = {m: below * c for m, c in value.top.items()}
     seen = _by_terms(top) or _by_squares(expansion, top)

@@ -204,7 +204,7 @@ def note_summed(
 
 
 def of_counterexample(
-    measure_at: Callable[[Array, Any], Any], example: Counterexample, *, values: bool = False
+    measure_at: Callable[[Array, Any], Any], example: Counterexample, *, values: bool
 ) -> list[Certificate | None]:
     """Two matrices on which a measure differs, as two expressions of their counts; None where one side has no
     value.

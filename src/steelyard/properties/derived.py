@@ -95,11 +95,8 @@ def _value(value: Any, values: list[Any]) -> Any:
     for pole in value.poles:
         if _evaluated(value.field.divided_by[pole], values) == 0:
             return float("nan")
-    for top, bottom in value.parts.values():
-        below = _evaluated(bottom, values)
-        if below == 0:
-            return float("nan")
-        total += _evaluated(top, values) / below
+    for top, bottom in value.parts.values():  # whatever was divided by is among the poles
+        total += _evaluated(top, values) / _evaluated(bottom, values)
     return total
 
 
