@@ -176,6 +176,18 @@ def test_nothing_but_groups_travels_and_no_python_runs_on_the_workers(spark: Any
     assert "Arrow" not in text
 
 
+def test_several_models_are_counted_in_one_compiled_pass(spark: Any) -> None:
+    frame = frame_of(spark, 100).selectExpr("y", "p", "1 - p AS q", "p / 2 AS r")
+    asked = spark_scores.Asked(SparkFrame(frame), "y", ["p", "q", "r"], None)
+    with contextlib.redirect_stdout(io.StringIO()) as plan:
+        asked.first_pass().explain()
+    text = plan.getvalue()
+    assert text.count("Exchange") == 1, text
+    assert "Expand" in text, text  # which Spark compiles; "Generate", as for stack(), it does not
+    assert "Generate" not in text
+    assert "keys=[b" in text, text
+
+
 def test_a_bin_holds_no_score_below_one_of_a_lower_bin(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """At every seam of the bins, and one double to either side of it."""
     for bins, next_to in ((bounded_bins.BINS, bounded_bins.NEXT_TO), (256, 1 / 256), (40, 0.0)):

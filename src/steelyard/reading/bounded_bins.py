@@ -56,13 +56,21 @@ def written(number: float) -> str:
     return f"double('{number!r}')".replace("'inf'", "'Infinity'").replace("'-inf'", "'-Infinity'")
 
 
+def _more() -> int:
+    """Bins that the finer ones next to an end are more than others would be."""
+    return round(BINS * NEXT_TO) * (FINER - 1)
+
+
+def highest_bin() -> int:
+    """The greatest number of a bin; the least is as far below 0."""
+    return 2 * BINS + 2 * _more() + 2
+
+
 def bin_of(score: str, written: Callable[[float], str] = written) -> str:
     """The number of a score's bin, in SQL that writes numbers so; infinite scores have bins of their own,
     those that are no number the lowest."""
-    near, far = round(BINS * NEXT_TO), round(BINS * (1 - NEXT_TO))
-    # Bins that the finer ones are more than others would be. Numbers go on without gaps: Spark's quick map of
-    # groups puts those with gaps into the same places.
-    more = near * (FINER - 1)
+    far, more = round(BINS * (1 - NEXT_TO)), _more()
+    # Numbers go on without gaps: Spark's quick map of groups puts those with gaps into the same places.
     shift = far * (FINER - 1) - more
     end = BINS + 2 * more
     one = written(1.0)
@@ -73,8 +81,8 @@ def bin_of(score: str, written: Callable[[float], str] = written) -> str:
         f" THEN {fine} WHEN {score} > 0 THEN {coarse} + {more} ELSE {coarse} - {more} END"
         f" WHEN abs({score}) <= {one} THEN CASE WHEN {score} > 0 THEN {fine} - {shift}"
         f" ELSE {fine} + {shift} END"
-        f" WHEN isnan({score}) OR {score} = {written(-math.inf)} THEN {-end - BINS - 2}"
-        f" WHEN {score} = {written(math.inf)} THEN {end + BINS + 2}"
+        f" WHEN isnan({score}) OR {score} = {written(-math.inf)} THEN {-highest_bin()}"
+        f" WHEN {score} = {written(math.inf)} THEN {highest_bin()}"
         f" WHEN {score} > 0 THEN {end + 1} + {beyond} ELSE {-end - 1} - {beyond} END"
     )
 

@@ -76,6 +76,12 @@ class SparkFrame(PlainSource):
         """A frame that SQL says."""
         return self._frame.sparkSession.sql(text)
 
+    def unpivoted(self, frame: Any, names: Sequence[str], times: int) -> Any:
+        """A row for each of so many sets of columns (a0, b0, a1, b1, ...), under their names (a, b)."""
+        sets = ", ".join(f"({', '.join(f'{name}{k}' for name in names)})" for k in range(times))
+        asked = f"UNPIVOT INCLUDE NULLS (({', '.join(names)}) FOR own_set IN ({sets}))"
+        return self._frame.sparkSession.sql(f"SELECT * FROM {{frame}} {asked}", frame=frame).drop("own_set")
+
     def table(self, rows: Sequence[tuple[Any, ...]], schema: str) -> Any:
         """A small frame of rows that are here."""
         return self._frame.sparkSession.createDataFrame(list(rows), schema)
