@@ -103,6 +103,22 @@ def test_the_prover_alone_does_not_miss_a_corner_that_the_body_asks_about():
     assert not prove_equal([*matrix_names(2), "b"], compute).proved
 
 
+@pytest.mark.parametrize(("sums", "proved"), [(8, True), (9, False)])
+def test_eight_sums_may_be_asked_whether_they_are_nothing(sums, proved):
+    """Each set of them is a case of its own: 256 are worked through, 512 are not begun."""
+    names = [f"x{i}" for i in range(sums)]
+
+    def compute(owner, arithmetic, zeros):
+        values = [Fraction(0) if name in zeros else owner.variable(name) for name in names]
+        asked = [value for value in values if not value == 0]  # noqa: SIM201
+        total = sum(values, start=Fraction(0))
+        return total, sum(asked, start=Fraction(0))
+
+    attempt = prove_equal(names, compute)
+    assert attempt.proved is proved
+    assert proved or "more than 8 sums are asked whether they are 0" in attempt.method
+
+
 def test_a_root_of_a_square_is_not_taken_for_its_base():
     found = {
         r.values[0].shown()

@@ -250,7 +250,10 @@ def test_an_expression_in_parts_has_the_value_of_its_part(body, expected):
             assert found[0] == by_hand if by_hand is not None else math.isnan(found[0])
 
 
-def test_a_root_of_nothing_is_nothing():
+@pytest.mark.parametrize(("tp", "fn"), [(3, 3), (3, 2), (2, 3), (1, 10), (10, 1)])
+def test_a_root_is_followed_in_the_part_it_belongs_to(tp, fn):
+    """|tp - fn| is tp - fn in one part and fn - tp in the other, and there is no root of the one in the other."""
     text = source("f(tp, fn, fp, tn)", "return np.sqrt(abs(tp - fn)) + tn")
-    derived = Derived(read("f(tp, fn, fp, tn)", text), 2)
-    assert derived.at(exact_matrix(np.array([[3.0, 3.0], [1.0, 2.0]])))[0] == 2
+    found = Derived(read("f(tp, fn, fp, tn)", text), 2).at(exact_matrix(np.array([[tp, fn], [1.0, 2.0]])))
+    assert found is not None
+    assert abs((found[0] - 2) ** 2 - abs(tp - fn)) < Fraction(1, 10**50)

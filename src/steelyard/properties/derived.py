@@ -46,10 +46,8 @@ class Derived:
             except (TooHardError, ZeroDivisionError):
                 self.known[empty] = None
         for region, falls in self.known[empty] or ():
-            values = _generators(region.field, point)
-            if values is None:
-                return None
-            if all(sign * _evaluated(p, values) >= 0 for p, sign in region.comparisons):
+            values = _generators(region.field, point)  # none where a root is one of another region
+            if values and all(sign * _evaluated(p, values) >= 0 for p, sign in region.comparisons):
                 return _value(region.values[0], values), falls
         return None
 

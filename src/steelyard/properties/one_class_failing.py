@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from steelyard.properties import every_c, symbols
 from steelyard.properties.bounds import declared, extremes
-from steelyard.properties.decide import for_every_c, prove_invariance, sizes_for
+from steelyard.properties.decide import SIZES, for_every_c, prove_invariance, sizes_for
 from steelyard.properties.prove import BY_COEFFICIENTS, Attempt
 from steelyard.properties.regions import Symbols
 from steelyard.properties.roots import limit_at_zero
@@ -67,7 +67,7 @@ def decide_one_class_failing(subject: Subject, question: str, sizes: Sequence[in
             )
         )
     if found is None and subject.symbolic and subject.measure.better == "higher":
-        lows = {declared(subject, c)[0] for c in (2, 3, 4)}
+        lows = {declared(subject, c)[0] for c in SIZES}
         low = lows.pop()
         argument = every_c.one_class_failing(subject.measure, low) if not lows and low is not None else None
         if argument is not None:
