@@ -72,6 +72,23 @@ def test_two_classes_have_the_measure_of_two():
     assert costs_of_two(looked_into, "fraud") == (196, 4)
 
 
+def test_costs_that_are_a_range_run_evenly_by_ratio():
+    costs = costs_for("fraud>ok=50..5000, ok>fraud=4", TWO.labels)
+    for part, expected in ((0, 50), (0.5, 500), (1, 5000)):  # 50 times 100 to that part
+        assert costs.at(part).fixed.tolist() == [[0, pytest.approx(expected)], [4, 0]]
+    from_nothing = costs_for("fraud>ok=0..5000, ok>fraud=4", TWO.labels)
+    assert from_nothing.at(1).fixed[0, 1] == pytest.approx(5000)
+    assert 0 < from_nothing.at(0.5).fixed[0, 1] < 5000
+
+
+def test_one_kind_of_error_may_cost_nothing():
+    """10 of 1000 are missed, 30 are false alarms."""
+    assert expected_cost(200, 0)(TWO, positive="fraud") == pytest.approx(2.0)
+    assert expected_cost(0, 4)(TWO, positive="fraud") == pytest.approx(0.12)
+    with pytest.raises(sy.InputError, match="costs of 0 decide nothing"):
+        expected_cost(0, 0)
+
+
 def test_at_other_priors_each_class_keeps_its_rates():
     costs = costs_for("fraud>ok=200, ok>fraud=4", TWO.labels)
     in_production = expected_cost_of(costs).at_priors({"fraud": 0.001, "ok": 0.999})

@@ -50,3 +50,15 @@ def test_symmetric_balanced_accuracy_is_a_name():
 def test_powers_that_are_none(r):
     with pytest.raises(sy.InputError):
         sy.measure("generalised_means", r=r)
+
+
+@pytest.mark.parametrize("r", [-1, 0, 0.5, 1, 2])
+def test_where_a_mean_is_undefined_it_says_what_the_record_says(r):
+    """With r above 0 the mean of 0 and another product is not 0; otherwise it is."""
+    measure = sy.measure("generalised_means", r=r)
+    both, truth_alone = [[5, 0], [0, 0]], [[3, 2], [0, 0]]
+    assert measure.why_undefined(both) == measure.undefined_when
+    if r > 0:
+        assert measure(truth_alone) == 0
+    else:
+        assert measure.why_undefined(truth_alone) == measure.undefined_when

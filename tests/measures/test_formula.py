@@ -50,6 +50,34 @@ def test_depth_is_limited():
         parse("-" * 200 + "tp")
 
 
+def test_what_lies_within_the_limits_is_read():
+    """As many as the refusals allow, and one more."""
+    parse("(" * 60 + "tp" + ")" * 60 + "/(tp+fn)")
+    with pytest.raises(FormulaError, match="60 parentheses within each other"):
+        parse("(" * 61 + "tp" + ")" * 61 + "/(tp+fn)")
+    parse("tp^" + "-" * 60 + "1")
+    with pytest.raises(FormulaError, match="60 signs in a row"):
+        parse("tp^" + "-" * 61 + "1")
+    long = "0." + "3" * 48
+    assert formula_measure(f"{long}*tp/tp")([[5, 1], [2, 3]], positive="c1") == pytest.approx(1 / 3)
+    with pytest.raises(FormulaError, match=r"the number 0\.333"):
+        parse(f"{long}3*tp/tp")
+
+
+@pytest.mark.parametrize(
+    ("text", "classwise"),
+    [
+        ("mean(hits/actual)", True),
+        ("geometric_mean(hits/max(actual, predicted))", True),
+        ("mean(hits/sum(actual))", False),
+        ("mean(hits*C/actual)", False),
+        ("sum(hits)/sum(actual)", False),
+    ],
+)
+def test_a_mean_of_what_each_class_has_of_its_own(text, classwise):
+    assert formula_measure(text).body.classwise is classwise
+
+
 def test_names_of_measures_and_files_are_no_formulas():
     assert not any(map(is_formula, ("recall", "f_beta(beta=2)", "my.py:tp", "g-mean", "balanced(accuracy)")))
     assert all(map(is_formula, ("tp/(tp+fn)", "mean(hits/actual)", "sqrt(tp*tn)")))
@@ -91,6 +119,7 @@ def test_properties_of_formulas(text, property_id, grade, classes):
         ("9" * 5000 + "*tp/(tp+fn)", "the number 99999999999999999..."),
         ("1e" + "9" * 5000 + "*tp", "the number 1e999999999999999..."),
     ],
+    ids=lambda given: given[:16],
 )
 def test_what_no_mode_of_computing_can_follow_is_refused(text, words):
     with pytest.raises(FormulaError, match=words):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import keyword
 import subprocess
 import sys
 from pathlib import Path
@@ -27,13 +29,22 @@ def test_the_functions_that_are_typed_first() -> None:
     assert sy.roc_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]) == 0.75
 
 
-@pytest.mark.parametrize("m", sy.catalogue("all"), ids=lambda m: m.id)
+@pytest.mark.parametrize("m", sy.catalogue("all", wide=True), ids=lambda m: m.id)
 def test_every_measure_is_a_function(m: sy.Measure) -> None:
     if m.id not in sy.__all__:
         made = getattr(sy, m.id)
         assert made.__name__ == m.id
         assert made.__doc__.startswith(m.question)
         assert made.__module__ == "steelyard"
+
+
+def test_names_are_those_that_can_be_typed() -> None:
+    """FOR and MAP are symbols of measures; for and map are words of Python. P4 is an id, however short."""
+    function_names.cache_clear()
+    names = function_names()
+    assert all(name.isascii() and name.isidentifier() for name in names)
+    assert not {name for name in names if keyword.iskeyword(name) or hasattr(builtins, name)}
+    assert {m.id for m in sy.catalogue("all", wide=True)} <= set(names)
 
 
 def test_operators_and_rooms_keep_their_names() -> None:

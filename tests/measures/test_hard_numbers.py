@@ -45,6 +45,29 @@ def test_a_negative_likelihood_ratio_is_never_negative() -> None:
     assert not (values > 1e9).any()
 
 
+# -- roots and powers, exactly
+
+
+def test_a_root_that_is_rational_is_exact() -> None:
+    """Recalls 1/8, 1 and 1; then 1/8, 1/2 and 1/4, whose product is 1/64."""
+    assert sy.measure("gmean").exact([[1, 7, 0], [0, 3, 0], [0, 0, 2]]) == Fraction(1, 2)
+    assert sy.measure("gmean").exact([[1, 7, 0], [3, 3, 0], [0, 3, 1]]) == Fraction(1, 4)
+    unequal = sy.measure("gmean").weighted_by([1, 1 / 2, 1 / 2])  # (1/8)^(1/2) (1/2)^(1/4) (1/4)^(1/4)
+    assert float(unequal.exact([[1, 7, 0], [3, 3, 0], [0, 3, 1]])) == pytest.approx(2**-2.25, rel=1e-15)
+
+
+def test_the_power_0_of_a_share_is_1() -> None:
+    own = sy.two_class(
+        id="own",
+        title="Own",
+        question="Own?",
+        formula="x",
+        reads="x",
+        body=lambda c: c.power(c.ratio(c.tp, c.positives, "none"), 0),
+    )
+    assert own([[8, 2], [10, 30]]) == own.exact([[8, 2], [10, 30]]) == 1
+
+
 # -- magnitudes
 
 

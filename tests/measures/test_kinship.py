@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import steelyard as sy
 from steelyard.measures.kinship import kin_of, kinships, listed, short_name
+from steelyard.measures.record import Relation
+from tests.measures.own import declared
 
 
 def found(names: list[str], classes: int) -> list[tuple[str, ...]]:
@@ -52,6 +56,20 @@ def test_kin_never_disagree_on_any_matrix(classes: int) -> None:
             gaps, same = first[:200] - first[200:], other[:200] - other[200:]
             clear = np.abs(gaps) > 1e-12
             assert (np.sign(gaps[clear]) == np.sign(same[clear])).all(), kin.measures
+
+
+@pytest.mark.parametrize(
+    ("relation", "kin"),
+    [
+        (lambda r, _: r / 2, True),
+        (lambda r, _: max(r, 0.5), False),  # says nothing about recalls below one half
+        (lambda r, _: -r, False),  # better by one is worse by the other
+    ],
+)
+def test_a_relation_makes_kin_only_if_it_always_rises(relation: Any, kin: bool) -> None:
+    mine = declared(id="mine", relations=(Relation("mine is made of recall", "recall", relation),))
+    told = [one.measures for one in kinships([mine, sy.measure("recall")], 2)]
+    assert told == ([("mine", "recall")] if kin else [])
 
 
 def test_words() -> None:

@@ -55,7 +55,7 @@ def test_the_cells_that_hold_something_are_enough(weighted, absent):
         assert held_view(matrix, Floats(Policy()), False) is not None
 
 
-@pytest.mark.parametrize("policy", [0, 0.5, "skip"])
+@pytest.mark.parametrize("policy", [0, 0.5, 1, "skip"])
 def test_policies_hold_there_too(policy):
     counts = sparse(absent=(7,))
     matrix = sy.Confusion(counts, labels=[f"k{i}" for i in range(CLASSES)])
@@ -95,6 +95,32 @@ def test_what_needs_empty_cells_is_given_all_of_them():
             look(held)
     with pytest.raises(NeedsEveryCellError):
         (held + 1).sum(axis=0)
+
+
+def test_columns_without_anything_are_not_taken_for_rows():
+    """Class 1 is never predicted: half of its examples are called 0 and half 2. Of what is called 0 or 2, two thirds
+    and one third are of a class: squares 5/9; of all other predictions everything is of one class."""
+    counts = np.diag(np.full(CLASSES, 2))
+    counts[1] = 0
+    counts[1, 0] = counts[1, 2] = 1
+
+    def purities(c):
+        shares = c.ratio(c.counts, c.predicted[None, :], "nothing was predicted as {label}")
+        return c.mean((shares * shares).sum(axis=0))
+
+    purity = sy.multi_class(
+        id="purity",
+        title="Purity",
+        question="Are the examples of a prediction of one class?",
+        formula="p",
+        reads="mean over predictions of the sum of squared shares",
+        body=purities,
+    )
+    matrix = sy.Confusion(counts, labels=range(CLASSES))
+    expected = (2 * 5 / 9 + CLASSES - 3) / (CLASSES - 1)
+    assert purity(matrix, undefined="skip") == pytest.approx(expected, rel=1e-13)
+    assert math.isnan(purity(matrix))
+    assert purity.why_undefined(matrix) == "nothing was predicted as class '1'"
 
 
 def test_classes_that_were_not_named_and_hold_nothing_are_left_out():

@@ -63,6 +63,12 @@ def test_precision_in_production() -> None:
     )
 
 
+def test_how_it_reads_says_which_priors() -> None:
+    at = sy.measure("accuracy").at_priors([0.2, 0.8]).reads
+    assert at.endswith("with m_ij replaced by w_i m_ij / t_i")
+    assert sy.balanced("accuracy").reads == f"{at}, w_i = 1/C"
+
+
 @pytest.mark.parametrize("name", [m.id for m in sy.catalogue("multi-class")])
 def test_at_its_own_priors_a_measure_is_itself(name: str) -> None:
     shares = {label: t / 118 for label, t in zip("abc", (8, 47, 63), strict=True)}
@@ -242,6 +248,21 @@ def test_bad_alphas_are_refused(alpha: Any) -> None:
 def test_bad_relevance_is_refused(relevance: Any, words: str) -> None:
     with pytest.raises(sy.InputError, match=words):
         sy.measure("macro_recall").weighted_by(relevance)(THREE)
+
+
+def test_relevance_goes_to_the_class_it_is_of() -> None:
+    """Class a alone: its 5/8 against the 3/47 of b and the 6/63 of c that are called a."""
+    alone = sy.measure("auroc_ovo").weighted_by({"a": 1, "b": 0, "c": 0})
+    drawn = (Fraction(3, 47) + Fraction(6, 63)) / 2
+    assert alone.exact(THREE) == (1 + Fraction(5, 8) - drawn) / 2
+    # F of 5/14 (of 14 called a) and 5/8
+    of_means = sy.measure("f_beta_of_macros").weighted_by({"a": 1, "b": 0, "c": 0})
+    assert of_means.exact(THREE) == Fraction(2 * 5, 14 + 8)
+
+
+def test_an_index_of_balanced_accuracy_is_no_mean_over_classes() -> None:
+    with pytest.raises(sy.InputError, match="mean over classes"):
+        sy.iba("gmean", 0.1).weighted_by([0.5, 1])
 
 
 def test_a_class_of_no_relevance_needs_no_value() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -16,3 +17,26 @@ def test_the_floor_of_mean_binary_accuracy_rises_with_the_number_of_classes(size
     assert sy.measure("mean_binary_accuracy").exact(wrong) == 1 - Fraction(2, size)
     assert sy.measure("mean_binary_accuracy").range.exactly_at(size) == (1 - Fraction(2, size), 1)
     assert sy.normalised(sy.measure("mean_binary_accuracy")).exact(wrong) == 0
+
+
+def test_one_class_alone_is_always_told_right() -> None:
+    assert sy.measure("mean_binary_accuracy").exact([[7]]) == 1
+    assert sy.normalised(sy.measure("mean_binary_accuracy")).exact([[7]]) == 1
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.5, 0.6, 1.0])
+def test_the_index_of_balanced_accuracy_of_the_gmean_exceeds_1_beyond_one_half(alpha: float) -> None:
+    """On a grid of both rates: (1 + alpha (TPr - TNr)) sqrt(TPr TNr)."""
+    steps = range(101)
+    highest = max((1 + alpha * (x - y) / 100) * math.sqrt(x * y) / 100 for x in steps for y in steps)
+    stated = sy.iba("gmean", alpha).range.at(2)
+    assert (highest > 1) == (alpha > 0.5) == (stated[1] > 1)
+    assert stated[0] == 0
+    assert stated[1] >= highest
+
+
+def test_skill_has_no_floor() -> None:
+    """Probabilities that are sure and wrong are worse than the shares of the classes without end."""
+    for name in ("brier_skill", "log_loss_skill"):
+        assert sy.measure(name).range.at(2)[1] == 1
+        assert sy.measure(name).range.at(2)[0] == -math.inf

@@ -15,7 +15,7 @@ import pytest
 import steelyard as sy
 from steelyard.measures.catalogue import names_of
 from steelyard.measures.measure import MatrixMeasure, PositiveClassWarning
-from steelyard.measures.record import NEVER_UNDEFINED, Needs
+from steelyard.measures.record import NEVER_UNDEFINED, ByClasses, Needs, Range
 from steelyard.measures.score_measure import ScoreMeasure
 from tests.measures.own import declared, declared_mean
 
@@ -103,6 +103,8 @@ def test_nothing_is_told_where_the_class_is_named_or_not_needed() -> None:
         sy.measure("gmean")(matrix)
         sy.measure("recall").why_undefined(matrix)
         sy.interval(matrix, "recall", draws=200)
+        scores = sy.ScoreCounts.from_scores(["ok", "ok", "fraud"], [0.1, 0.2, 0.3])
+        assert sy.measure("roc_auc").why_undefined(scores) is None
 
 
 # -- copies and pickles
@@ -148,6 +150,25 @@ def test_a_lambda_is_refused_in_one_sentence_and_stored_by_cloudpickle() -> None
     for again in (pickle.loads(cloudpickle.dumps(m)) for m in (mine, sy.balanced(mine))):
         assert again(MATRIX) == 0.8
     assert copy.deepcopy(mine) is mine
+
+
+def test_a_lambda_inside_a_fact_is_found_too() -> None:
+    mine = declared(id="mine", range=Range(0, ByClasses("C/4", lambda classes: classes / 4)))
+    with pytest.raises(
+        pickle.PicklingError, match="measure 'mine' cannot be pickled, because range= is a lambda"
+    ):
+        pickle.dumps(mine)
+    assert pickle.loads(cloudpickle.dumps(mine)).range.at(2) == (0, 0.5)
+
+
+def test_a_title_inside_a_sentence_keeps_the_capitals_of_symbols_and_names() -> None:
+    for title, inside in (
+        ("Half of the recall", "half of the recall"),
+        ("ROC point", "ROC point"),
+        ("F-measure of mine", "F-measure of mine"),
+        ("Youden's index", "Youden's index"),
+    ):
+        assert sy.balanced(declared(id="mine", title=title)).title == f"Balanced {inside}"
 
 
 def test_a_bound_that_is_a_pair_is_a_range() -> None:

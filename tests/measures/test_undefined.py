@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import steelyard as sy
@@ -65,3 +66,36 @@ def test_unknown_policies_are_refused(policy: object) -> None:
 
 def test_nan_as_a_number_is_the_default_policy() -> None:
     assert math.isnan(sy.measure("precision")([[0, 5], [0, 9]], undefined=float("nan")))
+
+
+def test_each_matrix_of_a_batch_has_its_own_reason() -> None:
+    lacking = [[[0, 0], [3, 7]], [[2, 4], [0, 0]]]
+    for batch in (lacking, lacking[::-1], [*lacking, *lacking]):
+        told = sy.measure("macro_recall").why_undefined(sy.Confusion(batch, labels=["a", "b"]))
+        assert told.tolist() == [f"there are no examples of class '{'ab'[not m[1][0]]}'" for m in batch]
+
+
+def test_classes_that_are_left_out_do_not_lend_their_reasons() -> None:
+    """Both matrices hold two classes, of which the second has no examples; it is not the same one."""
+    batch = np.zeros((2, 3, 3), dtype=int)
+    batch[0, 0, 1] = batch[1, 0, 2] = 4
+    assert sy.measure("macro_recall").why_undefined(batch).tolist() == [
+        "there are no examples of class 'c2'",
+        "there are no examples of class 'c3'",
+    ]
+
+
+def test_a_quotient_by_the_columns_names_the_class_of_the_column() -> None:
+    purity = sy.multi_class(
+        id="purity",
+        title="Purity",
+        question="Are the examples of a prediction of one class?",
+        formula="p",
+        reads="mean over predictions of the greatest share of a class",
+        body=lambda c: c.mean(
+            c.ratio(c.counts, c.predicted[None, :], "nothing was predicted as {label}").max(axis=0)
+        ),
+    )
+    matrix = sy.Confusion([[3, 0, 1], [2, 0, 4], [1, 0, 5]], labels=["a", "b", "c"])
+    assert purity.why_undefined(matrix) == "nothing was predicted as class 'b'"
+    assert purity(matrix, undefined="skip") == pytest.approx((3 / 6 + 5 / 10) / 2)

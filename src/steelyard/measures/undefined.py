@@ -109,7 +109,8 @@ class Reasons:
 
     def _words(self, position: int) -> Iterator[str]:
         for undefined, describe in self.found:
-            for where in np.argwhere(
-                self._here(undefined, position)
-            ):  # of a single yes or no, the one empty index
+            here = self._here(undefined, position)
+            while here.ndim > 1 and len(here) == 1:  # one for all rows: the class is that of the column
+                here = here[0]
+            for where in np.argwhere(here):  # of a single yes or no, the one empty index
                 yield describe(tuple(where.tolist()))
