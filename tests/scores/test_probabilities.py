@@ -300,3 +300,10 @@ def test_each_class_of_a_table_of_probabilities():
     assert found[2] == alone
     twice = sy.ScoreCounts.from_scores(truth, table * 0.5)
     assert report_class_probabilities(twice, [0, 2]) == ()
+
+
+@pytest.mark.parametrize(("outside", "said"), [(1.5, "1.5"), (-0.25, "-0.25")])
+def test_one_score_outside_is_enough_and_is_said(outside, said):
+    for name in ("log_loss", "brier", "expected_calibration_error"):
+        with pytest.raises(sy.InputError, match=f"scores that are none; found {said};"):
+            sy.measure(name)(sy.ScoreCounts.from_scores([0, 1, 1], [0.5, 0.75, outside], positive=1))

@@ -71,7 +71,7 @@ class Cells:
         if not self.empty:
             raise NeedsEveryCellError
         lacking = self.undefined_rows
-        if axis in ((0, 1), (1, 0)):
+        if axis == (0, 1):
             return np.array([self.values.sum() if lacking is None else np.nan])
         if axis not in (0, 1):
             raise NeedsEveryCellError

@@ -125,7 +125,7 @@ def _flat(matrices: Confusion) -> Array:
     return matrices.counts.reshape(-1, matrices.n_classes, matrices.n_classes)
 
 
-def _chunks(flat: Array, unit: bool = False) -> Iterator[tuple[slice, Array]]:
+def _chunks(flat: Array, unit: bool) -> Iterator[tuple[slice, Array]]:
     cells = flat.shape[-1] ** 2
     size = max(1, _CHUNK_CELLS // cells, min(_WORTH_A_CHUNK, _MOST_CHUNK_CELLS // cells))
     for start in range(0, len(flat), size):
@@ -140,7 +140,7 @@ def _brought_near(block: Array) -> Array:
 
     A measure does not depend on the unit in which examples are weighed; a power of two changes no digit.
     """
-    if block.dtype.kind != "f" or not block.size:
+    if block.dtype.kind != "f":
         return block
     largest = block.max(axis=(0, 1))
     far = (largest > _LARGE) | ((largest < _SMALL) & (largest > 0))
