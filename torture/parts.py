@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -82,11 +83,13 @@ def _mutation(full: bool, state: Path) -> dict[str, Any]:
     if ended.returncode:
         return {"wrong": [ended.stderr.decode()[-400:]]}
     found: dict[str, Any] = json.loads(ended.stdout[ended.stdout.index(b"{\n") :])
-    least = 0.85 if full else 0.7  # a sample of forty may lie that far off
-    return {
-        **found,
-        "wrong": [] if found["share"] >= least else [f"only {found['share']:.0%} of the faults were found"],
-    }
+    few = found["share"] < 0.85 if full else _too_few(found["found"], found["mutants"])
+    return {**found, "wrong": [f"only {found['share']:.0%} of the faults were found"] if few else []}
+
+
+def _too_few(found: int, tried: int, share: float = 0.8, chance: float = 0.01) -> bool:
+    """Would tests that find this share of all faults find so few of a sample by chance less often than that?"""
+    return sum(comb(tried, k) * share**k * (1 - share) ** (tried - k) for k in range(found + 1)) < chance
 
 
 def _kills(full: bool, state: Path) -> dict[str, Any]:

@@ -165,12 +165,15 @@ class _Search:
         base = self._count(self.truth, rival)
         batch = base + np.cumsum(moves.reshape(-1, size, size)[: len(tried)], axis=0)
         values = self.sign * np.asarray(self.measure(Confusion(np.maximum(batch, 0), self.names)))
-        if np.isnan(values).all() or np.nanmax(values) <= value + 1e-12:
-            return weights, value
-        better = weights.copy()
-        better[k] = tried[int(np.nanargmax(values))]
-        found = self.at(better)
-        return (better, found) if found > value else (weights, value)
+        for place in np.argsort(-values, kind="stable"):
+            if not values[place] > value + 1e-12:
+                break
+            better = weights.copy()
+            better[k] = tried[place]
+            found = self.at(better)
+            if found > value:  # not where two turning points differ by rounding only, and so have no gap
+                return better, found
+        return weights, value
 
     def _count(self, truth: Array, predicted: Array) -> Array:
         size = len(self.names)

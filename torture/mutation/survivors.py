@@ -1,0 +1,90 @@
+"""Which planted faults did no test find, and why? `python -m torture.mutation.survivors` writes docs/survivors.md.
+
+Each was read by itself. What was found for it stands in survivors.jsonl, one line for each: where, what stood there, what was
+planted, a verdict and a sentence.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from torture.mutation.covering import ROOT
+
+RECORD = Path(__file__).with_name("survivors.jsonl")
+PAGE = ROOT / "docs" / "survivors.md"
+
+VERDICTS = {
+    "same answer": "the answer is the same, by mathematics or because another line says it too",
+    "only speed": "only time, memory or the order of a search changes",
+    "only words": "only a sentence reads otherwise",
+    "not tested": "a test is lacking, or would take too long",
+}
+
+
+@dataclass(frozen=True)
+class Survivor:
+    """A fault that lives, and why."""
+
+    file: str
+    before: str
+    after: str
+    verdict: str
+    why: str
+
+    @property
+    def room(self) -> str:
+        return self.file.split("/")[2]
+
+
+def survivors(record: Path = RECORD) -> list[Survivor]:
+    """All of them, by file."""
+    found = [Survivor(**json.loads(line)) for line in record.read_text(encoding="utf-8").splitlines() if line]
+    return sorted(found, key=lambda one: (one.file, one.before, one.after))
+
+
+def page(found: list[Survivor]) -> str:
+    """The list as Markdown: how many of each verdict in each room, then one after the other."""
+    rooms = sorted({one.room for one in found})
+    counted = Counter((one.verdict, one.room) for one in found)
+    introduction = (
+        f"[Reliability](reliability.md) says how faults are planted and how many are found. These {len(found)}"
+        " were not. Each was read by itself: could a test tell, and which?"
+    )
+    lines = [
+        "# Planted faults that no test found",
+        "",
+        introduction,
+        "",
+        "| verdict | " + " | ".join(rooms) + " | together |",
+        "| --- |" + " --- |" * (len(rooms) + 1),
+    ]
+    for verdict, words in VERDICTS.items():
+        numbers = [counted[verdict, room] for room in rooms]
+        lines.append(f"| {verdict}: {words} | {' | '.join(str(n) for n in numbers)} | {sum(numbers)} |")
+    for room in rooms:
+        lines += ["", f"## {room}", "", "| where | fault | verdict | why |", "| --- | --- | --- | --- |"]
+        for one in found:
+            if one.room == room:
+                place = one.file.removeprefix(f"src/steelyard/{room}/")
+                fault = f"{_code(one.before)} becomes {_code(one.after)}"
+                lines.append(f"| {place} | {fault} | {one.verdict} | {_text(one.why)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _code(text: str, most: int = 90) -> str:
+    """One line of code that a cell of a table can hold."""
+    line = " ".join(text.split())
+    line = line if len(line) <= most else line[: most - 1] + "…"
+    fence = "``" if "`" in line else "`"
+    return f"{fence}{line}{fence}".replace("|", "\\|")
+
+
+def _text(words: str) -> str:
+    return " ".join(words.split()).replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(survivors()), encoding="utf-8")
