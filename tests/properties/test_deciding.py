@@ -58,6 +58,7 @@ def written(tmp_path, code, *, leaves, seconds=60.0):
     return Job("", "f", ("p2",), seconds, "mine.py:f", 1, facts, str(path), source)
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows asks otherwise whether a process is there")
 @pytest.mark.parametrize(
     ("late", "seconds", "stopped"),
     [
@@ -78,8 +79,9 @@ def test_a_function_that_does_not_answer_stops_one_property_and_its_process_ends
     """
     job = written(tmp_path, code, leaves="line 1, `import os`", seconds=seconds)
     assert decide_one(job, BY_ID["bounded"]) == {"stopped": stopped}
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(pid.read_text()), 0)
+    if seconds > 1 or pid.exists():  # on a slow machine Python itself may not start within a second
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(pid.read_text()), 0)
 
 
 def test_a_function_is_held_against_its_source(tmp_path):
