@@ -243,6 +243,19 @@ def test_what_would_be_seen() -> None:
     level = 0.9 * level_of(13, 0.05)
     assert fisher(at, 60, 120, 200) < level <= fisher(at + 1, 60, 120, 200)
     assert detectable_rate(2, 3, 1, 10, 3, 0.05, 0.9) is None
+    for hits, of, each in (
+        (120, 200, 20),
+        (90, 100, 7),
+        (150, 300, 11),
+        (40, 50, 13),
+        (199, 200, 10),
+        (55, 60, 5),
+    ):
+        for blocks in (1, 2, 3, 4):
+            seen = detectable_rate(hits, of, each, 5, blocks, 0.05, 0.9)
+            level, more = 0.9 * level_of(5 + blocks, 0.05), each * blocks
+            rejected = [k for k in range(int(more * hits / of)) if fisher(k, more, hits, of) < level]
+            assert seen == (max(rejected) / more if rejected else None)
 
 
 def two_classes(fraud: int, found: int, rows: int = 10_000) -> sy.Confusion:

@@ -9,7 +9,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.counts.joint import JointCounts
-from steelyard.uncertainty.draws import block_size, blocks, drawn_values, matrices_of_block
+from steelyard.uncertainty.draws import block_size, blocks, drawn_values, draws_in_use, matrices_of_block
 from steelyard.uncertainty.resampling import resampled_cells, swapped_cells
 
 COUNTS = np.array([[90, 7, 3], [10, 30, 0], [2, 1, 2]])
@@ -64,6 +64,10 @@ def test_seeds_decide() -> None:
     )
     assert all(np.array_equal(first[name], again[name]) for name in first)
     assert not np.array_equal(first["mcc"], other["mcc"])
+    unsaid, said = (
+        drawn_values(JOINT, chosen, source="posterior", draws=100, **seed) for seed in ({}, {"seed": 0})
+    )
+    assert np.array_equal(unsaid["mcc"], said["mcc"])
 
 
 def test_swapping_keeps_what_the_models_said_together() -> None:
@@ -85,3 +89,10 @@ def test_resampled_cells_of_a_pair_keep_pairs_together() -> None:
     weights = resampled_cells(joint, True, np.random.default_rng(0), 50)
     first, second = joint.matrices(weights)
     assert (first == second).all()
+
+
+def test_many_classes_are_drawn_less_often() -> None:
+    """10,000 draws up to 22 classes, then five million cells in all, 1,000 draws at least."""
+    expected = {2: 10_000, 22: 10_000, 23: 5_000_000 // 529, 50: 2_000, 70: 1_020, 71: 1_000, 1_000: 1_000}
+    assert {classes: draws_in_use(None, classes) for classes in expected} == expected
+    assert draws_in_use(300, 1_000) == 300

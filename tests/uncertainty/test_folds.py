@@ -77,3 +77,12 @@ def test_refusals() -> None:
         corrected_t(np.array([0.1]), 0.5, 0.95)
     with pytest.raises(sy.InputError, match="ratio of test to training"):
         corrected_t(np.array([0.1, 0.2]), -1.0, 0.95)
+
+
+def test_two_folds_are_enough() -> None:
+    """Differences 0.1 and 0.3: mean 0.2, variance 0.02, of two folds n_test/n_train = 1, so scale² = 0.02 (1/2 + 1) = 0.03. With one
+    degree of freedom (Cauchy) p = 1 - 2/π atan(0.2 / √0.03)."""
+    found = over_folds(ACCURACY, np.array([0.8, 0.9]), np.array([0.7, 0.6]), None, 0.95, None, 1.0)
+    assert found.value == pytest.approx(0.2)
+    assert found.p_value == pytest.approx(1 - 2 / math.pi * math.atan(0.2 / math.sqrt(0.03)))
+    assert (found.low, found.high) == (-1, 1)  # 12.7 scales away, beyond what the measure's range allows

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.uncertainty.grouped import Units, unit_intervals
+from steelyard.counts.joint import JointCounts
+from steelyard.uncertainty.grouped import Units, drawn_in_groups, unit_intervals
 
 ACCURACY, RECALL = sy.measure("accuracy"), sy.measure("recall")
 SETTINGS = {"level": 0.95, "draws": 4000, "seed": 0, "positive": "a", "undefined": "nan"}
@@ -59,3 +60,17 @@ def test_groups_without_an_error_leave_room_for_some() -> None:
     found = unit_intervals(Units.of_groups([of_group(5, 0)] * 20), [ACCURACY], **SETTINGS)["accuracy"]
     student = 2.093024054408263  # from tables
     assert (found.low, found.high) == (pytest.approx(20 / (20 + student**2)), 1.0)
+
+
+def test_two_groups_have_three_samples() -> None:
+    """One group all right and one half right: drawn twice they are right in 1, 3/4 or 1/2 of the rows, in a quarter, a half and a
+    quarter of the samples. Spread by sqrt(2 / 1) t / z with Student's quantile 12.7062 for one degree of freedom."""
+    truth = ["a"] * 4 + ["b"] * 4 + ["a"] * 4 + ["b"] * 4
+    called = truth[:8] + ["a", "a", "b", "b"] * 2
+    joint = JointCounts.from_columns(truth, {"m": called, "same": called}, folds=[0] * 8 + [1] * 8)
+    settings = {"draws": 4000, "seed": 0, "positive": None, "undefined": "nan"}
+    drawn = drawn_in_groups(joint, [ACCURACY], **settings)["accuracy"][0]
+    values, times = np.unique(drawn.round(9), return_counts=True)
+    assert times / 4000 == pytest.approx([0.25, 0.5, 0.25], abs=0.03)
+    step = 0.25 * np.sqrt(2) * 12.7062 / 1.95996
+    assert np.diff(values) == pytest.approx([step, step], rel=1e-5)

@@ -273,3 +273,29 @@ def test_one_class_only() -> None:
     found = sy.interval([[5]], "accuracy", draws=200)["accuracy"]
     assert (found.low, found.high) == (1, 1)
     assert found.note == "it did not move in any draw"
+
+
+def test_an_undefined_measure_has_no_interval_and_no_draws() -> None:
+    found = sy.interval([[0, 5], [0, 9]], "precision", positive="c1")["precision"]
+    assert math.isnan(found.estimate)
+    assert (found.method, found.draws, found.undefined_draws) == ("none", 0, 0)
+    assert found.note.startswith("undefined: ")
+    closed = sy.interval([[3, 5], [1, 9]], "recall", positive="c1", method="wilson")["recall"]
+    assert (closed.draws, closed.undefined_draws) == (0, 0)
+
+
+def test_the_seed_that_is_not_said_is_0() -> None:
+    unsaid, said = (sy.interval(PERFECT, "CBA", draws=300, **seed) for seed in ({}, {"seed": 0}))
+    assert (unsaid["CBA"], unsaid.settings["seed"]) == (said["CBA"], 0)
+
+
+def test_a_class_that_nobody_listed_and_that_does_not_occur_is_none() -> None:
+    """Rows and columns of zeros in a bare table say nothing; classes that were listed belong to the question."""
+    names, draws = ["macro_recall", "mcc"], 300
+    bare = sy.interval([[50, 5, 0], [4, 41, 0], [0, 0, 0]], names, draws=draws)
+    two = sy.interval([[50, 5], [4, 41]], names, draws=draws)
+    for name in names:
+        assert (bare[name].low, bare[name].high) == (two[name].low, two[name].high)
+    # Of two classes none is left out: the other one may occur next time.
+    lonely = sy.interval([[20, 0], [0, 0]], "accuracy", draws=draws)["accuracy"]
+    assert lonely.low < lonely.high == 1

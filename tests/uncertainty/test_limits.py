@@ -142,16 +142,26 @@ def test_the_end_that_a_bias_hides_is_moved_by_it() -> None:
     assert share_interval(5.0, 2.0, -1.0, 10, 0.95, wide) == pytest.approx((5 - reach, 6 + reach))
 
 
+def test_an_interval_of_shares_by_hand() -> None:
+    """A value of 1 that samples move by 0.05, 20 examples of the rarer class: of a spread² of 0.0025 * 20 / 19 and one error among
+    20² pairs, 1/400, the value is worth (1/400) / (0.0025 * 20/19 + 1/8000) = 0.907 examples, and n of n have the low end n / (n + t²)."""
+    worth = (1 / 400) / (0.0025 * 20 / 19 + 1 / 8000)
+    low, high = share_interval(1.0, 0.05, 0.0, 20, 0.95)
+    assert (low, high) == (pytest.approx(worth / (worth + 2.093024**2), rel=1e-6), 1)
+
+
 # -- amounts of rows
 
 
 def test_numbers_around_a_mean_have_its_mean_and_spread() -> None:
-    means, variance = np.array([3.0, 7.0, 0.0, 2.0]), np.array([0.2, 0.0, 0.5, 1e-13])
+    means, variance = np.array([3.0, 7.0, 0.0, 2.0, 0.5]), np.array([0.2, 0.0, 0.5, 1e-13, 0.1])
     drawn = around(means, variance, np.random.default_rng(3), 200_000)
-    assert drawn.shape == (200_000, 4)
+    assert drawn.shape == (200_000, 5)
     assert drawn[:, 0].mean() == pytest.approx(3, rel=0.01)
     assert drawn[:, 0].var() / 9 == pytest.approx(0.2, rel=0.05)
-    assert (drawn[:, 1:] == [7.0, 0.0, 2.0]).all()
+    assert drawn[:, 4].mean() == pytest.approx(0.5, rel=0.01)
+    assert drawn[:, 4].var() / 0.25 == pytest.approx(0.1, rel=0.05)
+    assert (drawn[:, 1:4] == [7.0, 0.0, 2.0]).all()
 
 
 def test_the_spread_of_a_cell_is_mixed_with_that_of_its_class() -> None:

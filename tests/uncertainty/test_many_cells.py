@@ -12,6 +12,7 @@ from steelyard.counts.joint import JointCounts
 from steelyard.judgement.compare import judge
 from steelyard.measures.catalogue import measure
 from steelyard.uncertainty import many_cells, many_pairs
+from steelyard.uncertainty.draws import block_size
 from steelyard.uncertainty.paired import exchangeability_p_value
 
 
@@ -127,3 +128,31 @@ def test_enough_draws_for_a_difference_to_be_clear_among_all_pairs() -> None:
     for models in (2, 5, 20, 40):
         pairs = models * (models - 1) / 2
         assert 2 / (many_cells.draws_that_decide(models, 0.95) + 1) * pairs < 0.05
+
+
+def test_swaps_of_all_pairs_together() -> None:
+    """A hundred thousand, 500 of each pair at least, and never more than draws are asked for."""
+    found = [many_pairs.swaps_of_each(pairs, 10**6) for pairs in (1, 3, 11, 200, 201, 4_950)]
+    assert found == [100_000, 33_333, 9_090, 500, 500, 500]
+    assert many_pairs.swaps_of_each(1, 800) == 800
+
+
+def test_models_that_never_differ_are_exchangeable_for_certain() -> None:
+    truth = [0, 0, 1, 1, 2]
+    joint = JointCounts.from_columns(
+        truth, {"a": [0, 1, 1, 1, 2], "b": [0, 1, 1, 1, 2], "c": [1, 0, 1, 1, 2]}
+    )
+    pairs = [(0, 1), (0, 2)]
+    found = many_pairs.exchangeability_p_values(joint, pairs, measure("accuracy"), 40, 0, None, "nan")
+    assert found == [1, 1]  # a and c are equally accurate: every swap differs at least as much
+
+
+def test_what_is_drawn_at_once_fits_into_memory() -> None:
+    """Resampled cells, or the matrices of few of them, take two megabytes at once, and matrices of many cells that are not drawn one
+    by one 32; 16 and 64 draws are made together whatever they take."""
+    few, many, classes = disagreeing(3, 5, 6_000), disagreeing(2, 13, 20_000), disagreeing(40, 5, 2_000)
+    assert (many_cells.is_many(few), many_cells.is_many(many)) == (False, True)
+    for joint, source in ((few, "bootstrap"), (few, "posterior"), (many, "bootstrap")):
+        assert 16 < block_size(joint, source) <= (2 << 20) / 8 / len(joint.counts)
+    assert block_size(many, "posterior") == 2_048  # 13 models of 4 cells
+    assert 64 < many_cells.block_of_many(classes) <= (32 << 20) / 8 / (5 * 40**2)

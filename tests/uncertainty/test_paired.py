@@ -9,10 +9,16 @@ import pytest
 
 import steelyard as sy
 from steelyard.counts.joint import JointCounts
-from steelyard.uncertainty.differences import Gaps, difference, differences, simultaneous_level
+from steelyard.uncertainty.differences import Difference, Gaps, difference, differences, simultaneous_level
 from steelyard.uncertainty.draws import drawn_values
 from steelyard.uncertainty.limits import unbiased_percentiles
-from steelyard.uncertainty.paired import exchangeability_p_value, mcnemar, mcnemar_of, paired_differences
+from steelyard.uncertainty.paired import (
+    exchangeability_p_value,
+    mcnemar,
+    mcnemar_of,
+    paired_differences,
+    stretched,
+)
 
 SCIPY_1500_OF_3100 = 0.07537169707532781
 ACCURACY, CBA = sy.measure("accuracy"), sy.measure("CBA")
@@ -202,4 +208,27 @@ def test_pairs_together_are_as_pairs_alone() -> None:
     assert (found[0].low, found[0].high) == pytest.approx(unbiased_percentiles(drawn[0], 0.1, 0.9))
     assert found[3].probability_equivalent == np.mean(
         np.abs(drawn[3] - sum(float(by[3]) for by in Gaps(drawn, 0.9, centres).moved) / 2) <= 0.05 + 1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "clear"),
+    [(0.01, 0.2, True), (-0.2, -0.01, True), (-0.1, 0.1, False), (0.0, 0.2, False), (-0.2, 0.0, False)],
+)
+def test_an_interval_that_ends_at_0_does_not_exclude_it(low: float, high: float, clear: bool) -> None:
+    assert Difference((low + high) / 2, low, high, 0.9, None, None).is_clear is clear
+
+
+def test_draws_of_many_models_are_spread_about_their_mean() -> None:
+    """Ten models agree in 4/9 of the prior, so that of 24 examples of the rarest class draws lie 1 + 4.8 (3/4 - 5/9) / 24 times as far
+    from their mean, on the side where they lay; undefined ones stay so. Two models are left as they are."""
+    y = np.repeat([0, 1], [40, 24])
+    columns = {f"m{k}": np.where(np.arange(64) % 13 == k, 1 - y, y) for k in range(10)}
+    joint = JointCounts.from_columns(y, columns)
+    drawn = np.tile([0.1, 0.2, np.nan, 0.9], (10, 1))  # mean 0.4
+    factor = 1 + 4.8 * (3 / 4 - 5 / 9) / 24
+    expected = [0.4 - 0.3 * factor, 0.4 - 0.2 * factor, math.nan, 0.4 + 0.5 * factor]
+    assert stretched(drawn, joint)[3].tolist() == pytest.approx(expected, nan_ok=True)
+    assert stretched(drawn[:2], joint.only([0, 1])).tolist()[0] == pytest.approx(
+        drawn[0].tolist(), nan_ok=True
     )

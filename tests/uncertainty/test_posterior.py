@@ -13,12 +13,14 @@ import steelyard as sy
 from steelyard.counts.joint import JointCounts
 from steelyard.uncertainty.draws import drawn_values
 from steelyard.uncertainty.posterior import (
+    _chosen,
     answers,
     disagreement_of_prior,
     false_alarms,
     posterior_centres,
     posterior_matrices,
     prior_parameters,
+    weight_of_counts,
 )
 
 DRAWS = 20_000
@@ -224,3 +226,36 @@ def test_two_models_that_agree_on_few_examples_may_still_differ():
     both = np.random.default_rng(1).dirichlet([20 + 1 / 8, 3 / 8, 3 / 8, 1 / 8], DRAWS)
     expected = np.quantile(both[:, 1] - both[:, 2], [0.025, 0.975])
     assert np.quantile(drawn[0] - drawn[1], [0.025, 0.975]) == pytest.approx(expected, rel=0.08)
+
+
+def test_what_the_counts_of_equal_classes_weigh() -> None:
+    """n examples and a prior example of which a part 1 / (C - 1) is the class's own weigh n - 1 + 2 / (C - 1); of fewer than three
+    classes, or without a shared prior, n + 1."""
+    for classes in (3, 4, 5):
+        found = weight_of_counts(np.full(classes, 20), "shared")
+        assert found == pytest.approx(np.full(classes, (19 + 2 / (classes - 1)) / 21))
+    assert weight_of_counts(np.array([20, 20, 0]), "shared").tolist() == [1, 1, 1]
+    assert weight_of_counts(np.full(3, 20), "jeffreys").tolist() == [1, 1, 1]
+
+
+def test_a_class_of_one_example_attracts_false_alarms_too() -> None:
+    """1, 50 and 50 examples: the prior of the first is all its own, of the others a part of 0.02 / 1.04 * 3/2. The first wants half a
+    false alarm and has a quarter of the others' parts, the rest comes from both alike."""
+    part = 0.02 / 1.04 * 3 / 2
+    found = false_alarms(np.array([1, 50, 50]), "shared")
+    assert found[:, 0].tolist() == pytest.approx([0, (0.5 - 2 * part / 4) / 2, (0.5 - 2 * part / 4) / 2])
+    assert not found[:, 1:].any()
+
+
+def test_nothing_falls_on_a_place_without_a_part() -> None:
+    """Not even the largest uniform number, which becomes 1 where it is added to the number of a later row."""
+    parts = np.tile([0.0, 0.25, 0.75, 0.0, 0.0], (9, 1))
+    largest = np.nextafter(1, 0)
+    assert _chosen(parts, np.full((1, 9), largest)).tolist() == [[2] * 9]
+    assert _chosen(parts, np.array([[0.0, 0.2, 0.3, 0.9, largest] + [0.0] * 4])).tolist()[0][:5] == [
+        1,
+        1,
+        2,
+        2,
+        2,
+    ]

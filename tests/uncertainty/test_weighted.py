@@ -202,3 +202,31 @@ def test_files_frames_and_columns_give_the_same_whatever_the_number_of_rows(tmp_
     assert all(r.low is not None and r.p_value is not None for r in (*columns.slices, *files.slices))
     assert all(c.recall_interval is not None for c in files.classes)
     assert "Rows have weights" in files.notes[0]
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e5])
+def test_the_unit_of_weights_does_not_matter(scale: float) -> None:
+    """Weights in millionths or in hundred thousands: the same test set."""
+    rows = np.array([[18.0, 2, 1], [5, 80, 3], [1, 4, 200]])
+    sums, squares = rows * [[0.3], [1.0], [2.0]], rows * 1.5 * np.array([[0.09], [1.0], [4.0]])
+    names = ["accuracy", "balanced_accuracy", "CBA", "recall"]
+    found = []
+    for unit in (1.0, scale):
+        counts = WeightedCounts(*(sy.Confusion(m, LABELS) for m in (unit * sums, unit**2 * squares, rows)))
+        given = {**SETTINGS, "draws": 300, "positive": "a", "design": "sample"}
+        found.append(weighted_intervals(counts, [sy.measure(n) for n in names], **given))
+        part = WeightedCounts(*(sy.Confusion(m / 2, LABELS) for m in (unit * sums, unit**2 * squares, rows)))
+        assert counts.less(part).weights.counts == pytest.approx(unit * sums / 2)
+    for name, one in found[0].items():
+        other = found[1][name]
+        assert (other.estimate, other.low, other.high) == pytest.approx((one.estimate, one.low, one.high))
+        assert (other.draws, other.undefined_draws) == (300, 0)
+
+
+def test_what_has_no_value_has_no_interval_with_weights() -> None:
+    counts = of_weight([[0, 6], [0, 30]], 0.5, ("a", "b"))
+    given = {**SETTINGS, "draws": 200, "positive": "a", "design": "sample"}
+    found = weighted_intervals(counts, [sy.measure("precision"), sy.measure("recall")], **given)
+    assert np.isnan([found["precision"].estimate, found["precision"].low, found["precision"].high]).all()
+    assert found["precision"].note == "undefined"
+    assert found["recall"].note.startswith("the rarest class is worth 6 examples only")

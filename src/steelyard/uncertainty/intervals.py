@@ -68,8 +68,8 @@ class Interval:
     design: str
     draws: int
     """0 for the closed formulas."""
-    undefined_draws: int = 0
-    note: str = ""
+    undefined_draws: int
+    note: str
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: NaN and infinity become None."""
