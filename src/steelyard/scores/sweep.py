@@ -71,7 +71,7 @@ def matrix_at(scores: ScoreCounts, threshold: float, positive: Label | None = No
 
 def _cells(pair: TwoSides) -> tuple[Array, Array]:
     """Thresholds, descending, and the cells [[tp, fn], [fp, tn]] at each."""
-    thresholds = pair.thresholds.astype(np.float64, copy=False)
+    thresholds = np.asarray(pair.thresholds, dtype=np.float64)
     tp, fn, fp, tn = pair.cells
     first = int(not len(thresholds) or thresholds[0] != np.inf)
     if first:
