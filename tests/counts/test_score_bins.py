@@ -97,3 +97,11 @@ def test_infinite_scores_and_whole_numbers_are_scores():
 @pytest.mark.parametrize(("scores", "expected"), [([1.0, 2.0, 3.0], False), ([1.0, 2.0, 2.0], True)])
 def test_scores_are_few_by_their_number_together(scores, expected):
     assert few_enough(pair_of(scores, [1.0, 2.0]), most=2) is expected
+
+
+def test_up_to_twenty_thousand_scores_each_is_drawn_by_itself():
+    """As the page on scores says."""
+    scores = np.arange(20_001.0)
+    assert few_enough(pair_of(scores[:9_000], scores[9_000:20_000]))
+    assert not few_enough(pair_of(scores[:9_000], scores[9_000:]))
+    assert few_enough(pair_of(scores[:20_000], scores[:20_000]))

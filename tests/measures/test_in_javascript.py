@@ -131,6 +131,23 @@ def test_reasons_name_the_class() -> None:
     assert found[2][1] == "there are no examples of class 'c2'"
 
 
+def test_a_quotient_by_the_columns_names_the_class_of_the_column() -> None:
+    """Nothing is called b; of what is called a and c all shares add up to 1."""
+    shares = sy.multi_class(
+        id="own",
+        title="Own",
+        question="Own?",
+        formula="x",
+        reads="x",
+        body=lambda c: c.mean(c.ratio(c.counts, c.predicted[None, :], "never {label}").sum(axis=0)),
+    )
+    text = shares.to_javascript(labels=["a", "b", "c"], words=True)
+    hollow, whole = run((text, [[3, 0, 1], [2, 0, 4], [1, 0, 5]]), (text, [[3, 1, 1], [2, 0, 4], [1, 0, 5]]))
+    assert math.isnan(hollow[0])
+    assert hollow[1] == "never class 'b'"
+    assert whole == (pytest.approx(1), None)
+
+
 @pytest.mark.parametrize(
     ("body", "words"),
     [

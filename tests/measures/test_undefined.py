@@ -99,3 +99,11 @@ def test_a_quotient_by_the_columns_names_the_class_of_the_column() -> None:
     matrix = sy.Confusion([[3, 0, 1], [2, 0, 4], [1, 0, 5]], labels=["a", "b", "c"])
     assert purity.why_undefined(matrix) == "nothing was predicted as class 'b'"
     assert purity(matrix, undefined="skip") == pytest.approx((3 / 6 + 5 / 10) / 2)
+
+
+def test_no_reason_is_asked_where_every_matrix_has_a_value() -> None:
+    """Nothing is known of class a, which has no relevance; what it lacks leaves every value defined."""
+    batch = sy.Confusion([[[0, 0], [3, 7]], [[0, 0], [2, 2]]], labels=["a", "b"])
+    weighted = sy.measure("macro_recall").weighted_by({"a": 0, "b": 1})
+    assert weighted(batch).tolist() == [0.7, 0.5]
+    assert weighted.why_undefined(batch).tolist() == [None, None]

@@ -54,7 +54,7 @@ def gain_curve(scores: ScoreCounts | TwoSides, positive: Label | None = None) ->
     return GainCurve(
         np.concatenate([[0.0], (tp + fp) / whole]),
         np.concatenate([[0.0], tp / float(pair.positives.total)]),
-        np.concatenate([[np.inf], pair.thresholds.astype(np.float64, copy=False)]),
+        np.concatenate([[np.inf], pair.thresholds]),
     )
 
 

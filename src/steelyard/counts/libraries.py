@@ -41,9 +41,9 @@ def own_names(frame: Any) -> list[Any]:
 def column_names(frame: Any) -> list[str]:
     """The columns of a frame as a caller writes them; refused where two are written alike."""
     names = [str(name) for name in own_names(frame)]
-    name, times = Counter(names).most_common(1)[0] if names else ("", 0)
-    if times > 1:
-        raise InputError("a column is named twice", found=repr(name), allowed="different column names")
+    for name, times in Counter(names).most_common(1):
+        if times > 1:
+            raise InputError("a column is named twice", found=repr(name), allowed="different column names")
     return names
 
 

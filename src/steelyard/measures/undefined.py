@@ -91,7 +91,7 @@ class Reasons:
     def at_each(self, positions: Array) -> list[str]:
         """The same for many of them: words are found once for all that lack the same."""
         lacking = [undefined[..., positions] for undefined, _ in self.found if undefined.shape[-1] > 1]
-        if not lacking:
+        if not lacking or not len(positions):
             return [self.at(int(position)) for position in positions]
         bits = np.packbits(np.concatenate([each.reshape(-1, len(positions)) for each in lacking]), axis=0)
         _, first, which = np.unique(bits, axis=1, return_index=True, return_inverse=True)

@@ -250,9 +250,11 @@ const zeros = (b, path, found) => {
   return found;
 };
 
-// Why a quotient has no value, in words: of a class, or of the sides of a pair of classes.
+// Why a quotient has no value, in words: of a class, or of the sides of a pair of classes. Of a divisor that is one for
+// all rows the class is that of the column.
 const note = (found, b, because, names) => {
-  for (const at of zeros(b, [], [])) {
+  const divisor = Array.isArray(b) && b.length === 1 && Array.isArray(b[0]) ? b[0] : b;
+  for (const at of zeros(divisor, [], [])) {
     const paired = Array.isArray(names[0]);
     const pair = paired ? names[(because.includes("{label}") ? at[1] : at[0]) || 0] : names;
     const words = { label: paired ? pair[at[0]] : names[at[0]], positive: pair[0], negative: pair[1] };

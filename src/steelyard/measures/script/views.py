@@ -51,7 +51,7 @@ class Script:
 
     def exp_log_mean(self, terms: Any, weights: Any) -> Any:
         """Of a formula: the power of one value. Means over classes are noted by the view."""
-        return self.trace.elementwise("raise", terms.reshape(-1)[0], float(weights.reshape(-1)[0]))
+        return self.trace.elementwise("raise", terms.item(), float(weights.item()))
 
     def choose(self, condition: Any, yes: Any, no: Any) -> Any:
         return self.trace.elementwise("choose", condition, yes, no)
