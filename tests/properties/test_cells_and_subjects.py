@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,10 +13,11 @@ import pytest
 import steelyard as sy
 from steelyard.properties import cache
 from steelyard.properties.deciders import decided_apart, pickled, unpickled
+from steelyard.properties.examination import Examination
 from steelyard.properties.relations import relate
 from steelyard.properties.smt import integer_point, satisfiable
 from steelyard.properties.subject import Subject, is_nan
-from steelyard.properties.table import cell_of
+from steelyard.properties.table import PropertyTable, cell_of, counted
 from steelyard.properties.verdict import AtC, Verdict, joined
 from tests.real_parts import needs
 
@@ -85,6 +87,9 @@ def test_what_a_subject_calls_different():
     assert not exact.differ(third, third)
     assert not floats.differ(0.5, 0.5 + 1e-13)
     assert floats.differ(0.5, 0.5001)
+    assert not floats.differ(1e6, 1e6 * (1 + 1e-13))  # the last digits of a large number
+    assert not floats.differ(1e-9, 1e-9 + 1e-13)
+    assert floats.differ(1e6, 1e6 + 1)
     assert exact.exceeds(third, Fraction(1, 4))
     assert not exact.exceeds(third, third)
     assert not exact.exceeds(Fraction(1, 4), third)
@@ -95,9 +100,48 @@ def test_what_a_subject_calls_different():
     assert not is_nan(0.5)
     assert exact.value(((1, 3), (0, 2))) == Fraction(1, 4)
     assert is_nan(exact.value(((0, 0), (1, 2))))
+    assert floats.value(((1, 3), (0, 2))) == 0.25
     values = exact.floats(np.array([[[1, 3], [0, 2]], [[0, 0], [1, 1]]]))
     assert values[0] == 0.25
     assert math.isnan(values[1])
+
+
+def test_where_a_body_leaves_what_can_be_proved_is_remembered():
+    def found(c):
+        return c.ratio(c.tp, c.positives, "there are no positives") + (str(c.tp) == "[7919.]")
+
+    facts = {"title": "Mine", "question": "?", "formula": "", "reads": ""}
+    left = Subject(sy.two_class(id="mine", body=found, **facts))
+    assert "a comparison of something that was computed" in left.leaves
+    assert not left.symbolic
+    read = Subject(sy.measure("recall"))
+    assert (read.leaves, read.symbolic) == ("", True)
+
+
+def named(question, *grades, certified=None):
+    parts = [AtC(c, grade, "m", 10) for c, grade in enumerate(grades, 2)]
+    return replace(joined("it", question, parts), certified=certified)
+
+
+def test_a_table_counts_names_and_certifies():
+    """p1, Dist and CSym proved, Bnd open at two numbers of classes after 2 x 10 cases, Mon refuted."""
+    verdicts = (
+        named("distance", "proved", "proved", certified=True),
+        named("strictly-monotone", "refuted", "refuted"),
+        named("order-invariance", "proved", certified=True),
+        named("p1", "proved", "proved", certified=False),
+        named("bounded", "not refuted", "timed out"),
+    )
+    table = PropertyTable((Examination("it", "It", verdicts),))
+    said = counted(table)
+    assert said == "9 questions: 5 proved, 2 refuted by a matrix, 2 are open (nothing found in 20 cases)."
+    page = table.to_html()
+    assert page.count(">certified<") == 2
+    assert page.count(">not certified<") == 1
+    assert "Bnd bounds" in page
+    assert "Dist distance" in page
+    assert "p1 p1" not in page
+    assert 'whole"><span class="open">timed out</span>' in page  # two words on one line
 
 
 def test_decided_in_processes_of_their_own():

@@ -76,6 +76,7 @@ def test_corner_cases_and_large_counts_are_among_them(n_classes):
             assert tuple(matrix.ravel().tolist()) in found
     largest = small_matrices(n_classes).max(axis=(1, 2))
     assert (largest > 1e5).sum() >= 50  # sixty with counts up to a million
+    assert largest.max() < 1e6
     assert ((largest > 1e3) & (largest < 1e4)).sum() >= 50
     uneven = small_matrices(n_classes)
     rows = uneven.sum(axis=2)
@@ -83,6 +84,9 @@ def test_corner_cases_and_large_counts_are_among_them(n_classes):
 
 
 def test_no_more_than_asked_for_are_drawn():
+    for n_classes in (3, 4, 5):  # besides the structured ones and those of 0 and 1
+        largest = small_matrices(n_classes).max(axis=(1, 2))
+        assert ((largest > 1) & (largest < 5)).sum() > 2500
     assert 4000 <= len(small_matrices(4)) + 600 <= 5000
     few = small_matrices(4, most=100)
     assert len(few) < len(small_matrices(4))

@@ -6,6 +6,7 @@ The functions of honest_measures are run as plain Python beside their reading, i
 from __future__ import annotations
 
 import math
+from ast import literal_eval
 from fractions import Fraction
 
 import numpy as np
@@ -16,7 +17,7 @@ from steelyard.properties.enclosed_numbers import Enclosed, EnclosedNumbers, Rou
 from steelyard.properties.leaving import LeavesSubsetError
 from steelyard.properties.numbers_of_reading import ExactNumbers, FloatNumbers
 from steelyard.properties.symbols import TooHardError
-from steelyard.properties.user_subject import ReadFunction
+from steelyard.properties.user_subject import Facts, ReadFunction, subject_of
 from steelyard.properties.validation import disagreement, read_function
 from tests.properties.honest_measures import HONEST, source
 from tests.real_parts import needs
@@ -102,6 +103,71 @@ def test_another_function_is_told_apart(shift):
         return np.array([ask(m) + shift * (m[0, 0] == 7) for m in matrices])
 
     assert disagreement(read(signature, text), other, 2)
+
+
+def test_where_two_functions_part_is_said_with_both_values():
+    """On [[7, 1], ...] 7 of 8 are found."""
+    signature, text = "f(tp, fn, fp, tn)", source("f(tp, fn, fp, tn)", "return tp / (tp + fn)")
+    ask = run(signature, text)
+
+    def other(matrices):
+        return np.array([math.nan if m[0, 0] > 6 * m[0, 1] > 0 else ask(m) for m in matrices])
+
+    words = disagreement(read(signature, text), other, 2)
+    shown, _, formula = words.partition(" it returns no number, while its formula gives ")
+    rows = literal_eval(shown.removeprefix("on "))
+    assert float(formula) == pytest.approx(rows[0][0] / sum(rows[0]), rel=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("body", "edge"),
+    [
+        ("return np.maximum(3 * tp + 11 * fn - 7 * fp - 13 * tn, 0) / (tp + fn + fp + tn)", (3, 11, -7, -13)),
+        ("return (tp + fn) / (tp + fn + fp + tn) + tp / (2 * tp - tn + 4 * fp)", (2, 0, 4, -1)),
+    ],
+)
+def test_functions_that_part_on_an_edge_only_are_told_apart(body, edge):
+    """No matrix of small counts, and none drawn at random, lies on the edge with every cell filled."""
+    signature, text = "f(tp, fn, fp, tn)", source("f(tp, fn, fp, tn)", body)
+    ask = run(signature, text)
+
+    def other(matrices):
+        on_it = (matrices.reshape(-1, 4) @ np.array(edge, dtype=float) == 0) & (matrices > 0).all(axis=(1, 2))
+        values = np.array([ask(m) for m in matrices])
+        return np.where(on_it & (matrices.max(axis=(1, 2)) > 50), 2.5, values)
+
+    function = read(signature, text)
+    assert disagreement(function, lambda m: np.array([ask(one) for one in m]), 2) == ""
+    assert "returns 2.5" in disagreement(function, other, 2)
+
+
+def test_arguments_are_read_by_their_names():
+    """In the order of scikit-learn's ravel."""
+    function = read("f(tn, fp, fn, tp)", source("f(tn, fp, fn, tp)", "return tp / (tp + fn)"))
+    assert function.one(exact_matrix(MATRICES[0]), ExactNumbers()) == Fraction(3, 4)
+
+
+@pytest.mark.parametrize("value", ["(tp, fn)", "None", "'tp'", "range(3)"])
+def test_what_is_not_one_number_is_not_read(value):
+    function = read_function(source("f(tp, fn, fp, tn)", f"return {value}").encode(), "f", True, False)
+    words = function if isinstance(function, str) else disagreement(function, lambda m: np.zeros(len(m)), 2)
+    assert words
+    if isinstance(function, ReadFunction):
+        with pytest.raises(LeavesSubsetError):
+            function.one(exact_matrix(MATRICES[0]), ExactNumbers())
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_reading_is_a_subject_like_any_other(exact):
+    """In floats, in fractions, whatever the function itself takes."""
+    facts = Facts(True, True, False, exact, "", (2,))
+    function = read("f(tp, fn, fp, tn)", source("f(tp, fn, fp, tn)", "return tp / (tp + fn)"))
+    subject = subject_of(function, "f", facts, True)
+    assert subject.exact
+    assert subject.symbolic
+    assert subject.floats(MATRICES[:2]).tolist() == [0.75, 10 / 14]
+    assert subject.value(MATRICES[1].tolist()) == Fraction(5, 7)
+    assert subject_of(function, "f", facts, False).exact == exact
 
 
 @pytest.mark.parametrize(

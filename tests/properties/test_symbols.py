@@ -149,8 +149,19 @@ def test_signs():
     owner, a, b, c = field(Decisions({}))
     assert owner.sign(a - b) == -owner.sign(b - a)
     assert owner.sign((a - b) * c / (a + b)) == owner.sign(2 * a - 2 * b) == owner.sign(a - b)
+    assert owner.sign((a - b) * c * c * c * b * b) == owner.sign(a - b)
+    assert owner.sign((a - b) * (a + b) * (a + b) / c) == owner.sign(a - b)
     assert len(owner.decisions.made) == 1
     assert (abs(a - b) + abs(b - a) - 2 * abs(a - b)).is_zero
+
+
+def test_powers_are_those_that_are_written():
+    """0.1 is a tenth, not the double next to it; a third is a third."""
+    _, a, b, _ = field()
+    assert ((a**0.1) ** 10 - a).is_zero
+    assert ((a * b) ** Fraction(1, 3) * (a * b) ** Fraction(2, 3) - a * b).is_zero
+    assert (a**3 * a ** Fraction(-3) - 1).is_zero
+    assert (a**2.0 - a * a).is_zero
 
 
 def test_the_region_that_was_asked_for():
@@ -327,6 +338,14 @@ def test_the_arithmetic_of_measures_on_symbols():
     assert largest[2] == 2
     with_poles = arithmetic.maximum(np.array([a + 1 / b], dtype=object), np.array([a], dtype=object))[0]
     assert with_poles.poles == {"b"}
+    # a / b is less than a / b + 2, and so is 2 than it; where b is 0 there is neither.
+    less = arithmetic.maximum(np.array([-a / b], dtype=object), np.array([Fraction(2)], dtype=object))[0]
+    assert at(less, (1, 3, 1)) == 2
+    assert less.poles == {"b"}
+    missing, _ = arithmetic.divide(
+        np.array([Fraction(1), NAN], dtype=object), np.array([NAN, Fraction(2)], dtype=object), NAN
+    )
+    assert all(map(math.isnan, missing))
     root = arithmetic.sqrt(np.array([a * a, NAN], dtype=object))
     assert (root[0] - a).is_zero
     assert math.isnan(root[1])
@@ -337,9 +356,9 @@ def test_the_arithmetic_of_measures_on_symbols():
             0
         ]
     )
-    assert math.isnan(
-        arithmetic.exp_log_mean(np.array([[a]], dtype=object), np.array([[b]], dtype=object))[0]
-    )
+    for weights in ([[b], [b]], [[b], [Fraction(1, 2)]], [[Fraction(1, 2)], [b]]):
+        unknown = arithmetic.exp_log_mean(np.array([[a], [b]], dtype=object), np.array(weights, dtype=object))
+        assert math.isnan(unknown[0])
     terms = arithmetic.entropy_terms(
         np.array([a, a - a, NAN], dtype=object), np.array([b, b, b], dtype=object)
     )

@@ -83,7 +83,6 @@ def main(reuse: bool = False) -> None:
     """Decide every property of every measure of the catalogue, and write the file; `--missing` keeps what is
     already in it."""
     known = dict(_decided()) if reuse else {}
-    known.pop(_STAMP, None)
     found: dict[str, dict[str, Any]] = {}
     fingerprints: dict[str, str] = {}
     for measure in catalogue(wide=True):
