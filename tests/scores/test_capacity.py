@@ -213,3 +213,17 @@ def test_none_of_the_first_is_not_certain(positives, highest):
     assert [row.precision.high for row in report.at_k] == pytest.approx([0.95, 1 - 0.05**0.5])
     assert [row.recall.high for row in report.at_k] == pytest.approx(highest)
     assert [(row.precision.low, row.recall.low) for row in report.at_k] == [(0, 0), (0, 0)]
+
+
+def test_all_of_the_first_may_be_luck():
+    """Six positives stand first. k of k is at 90 % a rate of 0.05 ** (1 / k) or more (clopper1934), so that of the positives at least
+    k times that over six would be found."""
+    y = np.r_[np.ones(6, dtype=int), np.zeros(4, dtype=int)]
+    two = sy.ScoreCounts.from_scores(y, np.arange(10, 0, -1), positive=1)
+    asked = Capacities(two, False)
+    report = asked.report(two, np.tile(asked.told(two), (20, 1)), 0.9)
+    assert [row.precision.low for row in report.at_k] == pytest.approx([0.05, 0.05**0.5])
+    assert [row.recall.low for row in report.at_k] == pytest.approx([0.05 / 6, 2 * 0.05**0.5 / 6])
+    assert [(row.precision.high, row.recall.high) for row in report.at_k] == pytest.approx(
+        [(1, 1 / 6), (1, 2 / 6)]
+    )
