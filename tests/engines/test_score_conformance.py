@@ -36,18 +36,9 @@ def by_hand(rows: Rows, score: str, weight: str | None = None) -> dict[str, Ties
     }
 
 
-@pytest.fixture
-def readable(engine: EngineUnderTest) -> EngineUnderTest:
-    if engine.name == "relation":
-        with pytest.raises(sy.InputError, match="scores are read from columns in memory, frames and files"):
-            sy.evaluate(engine.source(ROWS), truth="truth", score="p", threshold=0.5)
-        pytest.skip("a DuckDB relation has its scores fetched by its owner")
-    return engine
-
-
-def test_one_column_with_a_threshold_and_slices(readable: EngineUnderTest) -> None:
+def test_one_column_with_a_threshold_and_slices(engine: EngineUnderTest) -> None:
     found = sy.evaluate(
-        readable.source(ROWS), truth="truth", score="p", threshold=0.5, positive="spam", slices="country"
+        engine.source(ROWS), truth="truth", score="p", threshold=0.5, positive="spam", slices="country"
     )
     assert found.ranking is not None
     assert found.ranking.scores == sy.ScoreCounts.from_ties(by_hand(ROWS, "p"), "spam")
@@ -57,17 +48,17 @@ def test_one_column_with_a_threshold_and_slices(readable: EngineUnderTest) -> No
     assert by_slice == {"DE": 4, "FR": 3, "(missing)": 1}
 
 
-def test_weights(readable: EngineUnderTest) -> None:
+def test_weights(engine: EngineUnderTest) -> None:
     found = sy.evaluate(
-        readable.source(ROWS), truth="truth", score="p", threshold=0.5, positive="spam", weight="w"
+        engine.source(ROWS), truth="truth", score="p", threshold=0.5, positive="spam", weight="w"
     )
     assert found.ranking is not None
     assert found.ranking.scores == sy.ScoreCounts.from_ties(by_hand(ROWS, "p", "w"), "spam")
     assert found.matrix.counts.tolist() == [[4.0, 0.0], [3.5, 2.5]]
 
 
-def test_a_column_for_each_class(readable: EngineUnderTest) -> None:
-    found = sy.evaluate(readable.source(ROWS), truth="truth", scores="p_*")
+def test_a_column_for_each_class(engine: EngineUnderTest) -> None:
+    found = sy.evaluate(engine.source(ROWS), truth="truth", scores="p_*")
     assert found.ranking is not None
     counted = found.ranking.scores
     assert counted.labels == ("ham", "spam")
@@ -78,12 +69,12 @@ def test_a_column_for_each_class(readable: EngineUnderTest) -> None:
     assert found.matrix.counts.tolist() == [[4, 1], [1, 2]]
 
 
-def test_missing_scores_are_refused_left_out_or_lowest(readable: EngineUnderTest) -> None:
+def test_missing_scores_are_refused_left_out_or_lowest(engine: EngineUnderTest) -> None:
     rows: Rows = {**ROWS, "p": [None, *ROWS["p"][1:]]}
     options: dict[str, Any] = {"truth": "truth", "score": "p", "threshold": 0.5, "positive": "spam"}
     with pytest.raises(sy.InputError, match="some scores are missing"):
-        sy.evaluate(readable.source(rows), **options)
-    found = sy.evaluate(readable.source(rows), missing="drop", **options)
+        sy.evaluate(engine.source(rows), **options)
+    found = sy.evaluate(engine.source(rows), missing="drop", **options)
     assert found.ranking is not None
     assert found.ranking.scores == sy.ScoreCounts.from_ties(by_hand(rows, "p"), "spam")
     assert found.ranking.scores.dropped == 1

@@ -109,6 +109,82 @@ def test_an_evaluation_and_a_command_say_that_there_are_bins(tmp_path: Path, lar
     assert every.ranking.classes[0].measures[0].value == exact
 
 
+def lazy(**columns: Any) -> Any:
+    polars = pytest.importorskip("polars")
+    return polars.DataFrame(columns).lazy()
+
+
+def relation(**columns: Any) -> Any:
+    held = {name: np.asarray(column) for name, column in columns.items()}
+    return duckdb.connect().sql(f"SELECT {', '.join(held)} FROM held")
+
+
+@pytest.mark.parametrize("source", [lazy, relation])
+def test_a_lazy_frame_and_a_relation_are_counted_in_the_same_bins(
+    tmp_path: Path, large: None, source: Any
+) -> None:
+    y, p = drawn()
+    w, part = (np.arange(len(y)) % 3).astype(float), np.arange(len(y)) % 2
+    columns = {"y": y, "p": p, "w": w, "part": part, "other": part}
+    path = file_of(tmp_path, **columns)
+    how: dict[str, Any] = {"truth": "y", "score": "p", "threshold": 0.5, "tolerance": 0.01, "slices": "part"}
+    for more in ({}, {"weight": "w"}):
+        found, of_file = (sy.evaluate(rows, **how, **more) for rows in (source(**columns), path))
+        assert found.ranking is not None
+        assert of_file.ranking is not None
+        assert found.ranking.scores.starts is not None
+        assert found.ranking.scores == of_file.ranking.scores
+        assert found.to_dict()["measures"] == of_file.to_dict()["measures"]
+        assert found.to_dict()["slices"] == of_file.to_dict()["slices"]
+        kept = w if more else np.ones(len(y))
+        exact = sy.measure("roc_auc")(sy.ScoreCounts.from_scores(y, p, sample_weight=kept))
+        area = found.ranking.classes[0].measures[0]
+        assert area.bounds is not None
+        assert area.bounds.least <= exact <= area.bounds.most <= area.bounds.least + 0.01
+        about = found.to_dict()["source"]
+        assert about["name"] == ("a polars frame" if source is lazy else "a duckdb frame")
+        assert set(about["unused_columns"]) == {"other"} | ({"w"} - set(more.values()))
+    every = sy.evaluate(source(**columns), **{**how, "exact": True})
+    assert every.ranking is not None
+    assert every.ranking.scores == sy.ScoreCounts.from_scores(y, p)
+    few = sy.evaluate(source(**{name: column[:800] for name, column in columns.items()}), **how)
+    assert few.ranking is not None
+    assert few.ranking.scores == sy.ScoreCounts.from_scores(y[:800], p[:800])
+
+
+def test_the_plan_of_a_lazy_frame_runs_once_and_leaves_nothing_behind(
+    tmp_path: Path, large: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    polars = pytest.importorskip("polars")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    y, p = drawn()
+    asked = []
+
+    def seen(column: Any) -> Any:
+        asked.append(len(column))
+        return column
+
+    frame = lazy(y=y, p=p).with_columns(polars.col("p").map_batches(seen, return_dtype=polars.Float64))
+    found = sy.evaluate(frame, truth="y", score="p", threshold=0.5, tolerance=0.01)
+    assert found.matrix.counts.sum() == len(y)
+    assert sum(asked) == len(y)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("source", [lazy, relation])
+def test_columns_that_a_lazy_frame_or_relation_lacks(source: Any) -> None:
+    rows = {"y": [0, 1, 1], "p": [0.25, 0.5, 0.75]}
+    for wrong in ({"score": "zz"}, {"weight": "zz"}, {"slices": "zz"}, {"truth": "zz"}):
+        with pytest.raises(sy.InputError, match="zz"):
+            sy.evaluate(source(**rows), **{"truth": "y", "score": "p", "threshold": 0.5, **wrong})
+
+
+def test_wide_whole_numbers_of_a_relation_stay_labels() -> None:
+    rows = duckdb.connect().sql("SELECT sum(k % 2) AS y, k / 8 AS p FROM range(8) AS t(k) GROUP BY k")
+    assert "HUGEINT" in str(rows.types[0])
+    assert sorted(sy.evaluate(rows, truth="y", score="p", threshold=0.5).matrix.labels) == [0, 1]
+
+
 def test_a_column_for_each_class(tmp_path: Path, large: None) -> None:
     random = np.random.default_rng(3)
     y = random.integers(0, 3, 2_000)

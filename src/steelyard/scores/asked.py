@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from steelyard.errors import InputError
 from steelyard.reading.duckdb_files import Progress, open_files
 from steelyard.reading.engines import is_countable
 from steelyard.reading.frames import score_rows
+from steelyard.reading.handed_over import handed_over, is_handed_over
 from steelyard.reading.named_columns import columns_of_classes, find_column
 from steelyard.reading.said_costs import SaidCosts
 from steelyard.reading.score_files import score_counts_from_files
@@ -131,6 +133,36 @@ class AskedScores:
         )
 
 
+@dataclass(frozen=True)
+class Reachable:
+    """Rows that can be read here, and how."""
+
+    asked: AskedScores
+    data: Any
+    unused: tuple[str, ...] | None = None
+    """Columns of a frame that were left where they are; None where all are here."""
+
+
+@contextmanager
+def within_reach(
+    asked: AskedScores, data: Any, truth: str | None, weight: Any, slices: Any = ()
+) -> Iterator[Reachable]:
+    """What a lazy frame or a relation holds of these columns, in memory or in a file; any other data as it
+    is."""
+    if not is_handed_over(data) or not isinstance(asked.score, (str, Mapping)):
+        yield Reachable(asked, data)
+        return
+    available = _columns_of(data)
+    scores = asked.names(available)
+    truth = find_column(truth, [c for c in available if c not in scores], "truth", "truth=...")
+    others = [*([] if weight is None else [weight]), *([slices] if isinstance(slices, str) else slices)]
+    named = [find_column(column, available, "column", "") for column in (*scores, *others)]
+    wanted = list(dict.fromkeys([truth, *named]))
+    here = replace(asked, reading=replace(asked.reading, engine=None, spark_master=None))
+    with handed_over(data, wanted, scores, asked.reading.exact) as rows:
+        yield Reachable(here, rows, tuple(column for column in available if column not in wanted))
+
+
 def read_scores(
     asked: AskedScores,
     data: Any,
@@ -143,8 +175,8 @@ def read_scores(
 ) -> ScoreCounts:
     """The scores of arrays, a frame or files, counted."""
     check_missing(missing)
-    with advising(DROPPED):
-        return _counted_scores(asked, data, truth, positive, labels, weight, missing, progress)
+    with advising(DROPPED), within_reach(asked, data, truth, weight) as here:
+        return _counted_scores(here.asked, here.data, truth, positive, labels, weight, missing, progress)
 
 
 def _counted_scores(

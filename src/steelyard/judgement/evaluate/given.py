@@ -28,7 +28,7 @@ from steelyard.reading.frames import count_columns, count_frame, label_rows
 from steelyard.reading.groups import ModelCounts
 from steelyard.reading.series import BLOCK, count_series
 from steelyard.reading.tally import Tally
-from steelyard.scores.asked import AskedScores, read_scores
+from steelyard.scores.asked import AskedScores, read_scores, within_reach
 from steelyard.scores.chosen_threshold import ThresholdChoice, choose_threshold
 from steelyard.scores.labels import count_labels, without_used
 from steelyard.uncertainty.grouped import Units
@@ -190,21 +190,25 @@ def _with_scores(data: Any, y_pred: Any, asked: Asked, said: AskedScores, **choo
             found=str(data),
             do="leave fit_on= out, or name others",
         )
-    scores = read_scores(
-        said,
-        data,
-        asked.truth,
-        asked.positive,
-        asked.labels,
-        asked.weight,
-        asked.missing,
-        asked.progress,
-    )
     columns: dict[str, Any] = {"truth": asked.truth, "weight": asked.weight, "missing": asked.missing}
-    threshold = choose_threshold(said, scores, **columns, **choosing)
-    if from_scores:
-        counted, source = count_labels(said, scores, threshold, data, slices=asked.slices, **columns)
-        return Given(source, counted, scores, threshold, labels_from_scores=True)
+    slices = asked.slices if from_scores else ()
+    with within_reach(said, data, asked.truth, asked.weight, slices) as here:
+        scores = read_scores(
+            here.asked,
+            here.data,
+            asked.truth,
+            asked.positive,
+            asked.labels,
+            asked.weight,
+            asked.missing,
+            asked.progress,
+        )
+        threshold = choose_threshold(said, scores, **columns, **choosing)
+        if from_scores:
+            counted, source = count_labels(here.asked, scores, threshold, here.data, slices=slices, **columns)
+            if here.unused is not None:
+                counted, source = replace(counted, unused=here.unused), frame_words(data)
+            return Given(source, counted, scores, threshold, labels_from_scores=True)
     return Given(
         _called(data, y_pred),
         without_used(_labels(data, y_pred, asked), said),
