@@ -392,11 +392,15 @@ def test_scores_of_files_are_not_changed(value: str, sentence: str, tmp_path: Pa
     assert score_counts_from_files(exact, "q", "y", "1").totals.tolist() == [1, 2]
 
 
-def test_relations_with_scores_are_refused_in_one_sentence() -> None:
+def test_scores_beside_a_relation_are_refused_in_one_sentence() -> None:
     duckdb = needs("duckdb")
     relation = duckdb.sql("SELECT * FROM (VALUES (1, .9), (0, .1)) AS t(y, q)")
     with pytest.raises(InputError, match="scores are read from columns in memory, frames and files"):
-        sy.evaluate(relation, truth="y", score="q", threshold=0.5)
+        sy.evaluate(relation, truth="y", score=[0.9, 0.1], threshold=0.5)
+    assert sy.evaluate(relation, truth="y", score="q", threshold=0.5).matrix.counts.tolist() == [
+        [1, 0],
+        [0, 1],
+    ]
 
 
 @pytest.mark.parametrize("name", ["p.csv", "p.jsonl", "p.parquet"])
