@@ -252,3 +252,60 @@ def test_costs_and_capacity_together(capsys):
     advice = json.loads(out)["advice"]
     assert [one["measure"] for one in advice[:2]] == ["expected_cost(miss=200, false_alarm=4)", "recall"]
     assert "only so many cases can be looked at" in advice[0]["reasons"][0]["rule"]
+
+
+def test_every_sentence_on_costs_names_both_models(capsys, tmp_path):
+    """Two of three pairs have one model that is cheaper at every ratio: of which other one it is, is said."""
+    path = tmp_path / "three.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["y", "good", "fair", "poor"])
+        for k in range(400):
+            truth = "fraud" if k % 10 == 0 else "ok"
+            other = "ok" if truth == "fraud" else "fraud"
+            writer.writerow(
+                [truth, truth if k % 50 else other, truth if k % 25 else other, truth if k % 20 else other]
+            )
+    code, out, _ = run(
+        capsys,
+        *("compare", path, "--truth", "y", "--pred", "good", "--pred", "fair", "--pred", "poor"),
+        *("--cost", "fraud>ok=20000, ok>fraud=400"),
+    )
+    assert code == 0
+    cheaper = [line for line in out.splitlines() if "cheaper" in line]
+    assert len(cheaper) == len(set(cheaper)) >= 3
+    assert all("cheaper than" in line for line in cheaper)
+    assert "e+0" not in out
+
+
+def test_a_share_that_cannot_be_believed_is_said_on_the_first_screen(capsys, rows, tmp_path):
+    """Production with scores as no mixture of the two classes has them: all around the middle."""
+    path, *_ = rows
+    elsewhere = tmp_path / "production.csv"
+    scores = np.linspace(0.2, 0.4, 1500)
+    elsewhere.write_text("p\n" + "\n".join(f"{p:.4f}" for p in scores) + "\n")
+    code, out, _ = run(
+        capsys,
+        *("evaluate", path, "--truth", "y", "--score", "p", "--threshold", "0.3"),
+        *("--positive", "fraud", "--priors-from", elsewhere),
+    )
+    assert code == 0
+    assert out.count("Label shift does not fit") == 1
+    assert "In production about" in out
+    assert "are fraud" in out.split("In production about", 1)[1].splitlines()[0]
+    assert "95 % interval here" in out  # beside a value in production
+    _, full, _ = run(
+        capsys,
+        *("evaluate", path, "--truth", "y", "--score", "p", "--threshold", "0.3"),
+        *("--positive", "fraud", "--priors-from", elsewhere, "--full"),
+    )
+    assert full.count("Label shift does not fit") == 2  # first, and where production is reported
+
+
+def test_a_threshold_chosen_on_these_rows_is_said_to_be_on_the_first_screen(capsys, rows):
+    path, *_ = rows
+    arguments = ("evaluate", path, "--truth", "y", "--score", "p", "--threshold", "best:gmean")
+    _, out, _ = run(capsys, *arguments)
+    assert " ".join(out.split()).count("The threshold was chosen on the rows it is judged on") == 1
+    _, full, _ = run(capsys, *arguments, "--full")
+    assert " ".join(full.split()).count("The threshold was chosen on the rows it is judged on") == 1

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.scores.requirements import requirement, threshold_under
+from steelyard.scores.requirements import aim_unsaid, requirement, threshold_under
 
 
 def normal_scores(rng, positives=200, negatives=1000):
@@ -22,6 +22,37 @@ def test_by_hand():
     assert threshold_under(sc, [requirement("recall >= 50%")])[0].threshold == 0.8
     best, (kept,) = threshold_under(sc, [requirement("alerts<=0.5")], "recall")
     assert (best.threshold, kept.value) == (0.8, 0.25)
+
+
+@pytest.mark.parametrize(
+    ("required", "aim"),
+    [
+        (["recall>=0.5"], None),
+        (["fnr<=0.5"], None),  # the same requirement said the other way round
+        (["precision>=0.6"], "recall"),
+        (["specificity>=0.5"], "recall"),
+        (["fpr<=0.5"], "recall"),
+        (["alerts<=0.5"], "recall"),
+        (["precision>=0.6", "alerts<=0.5"], "recall"),
+        (["precision>=0.6", "recall>=1"], None),
+    ],
+)
+def test_what_one_right_alert_would_keep_asks_for_the_most_that_is_found(required, aim):
+    """Ten positives: one right alert finds a tenth of them, and raises nothing else."""
+    sc = sy.ScoreCounts.from_scores([1] * 10 + [0] * 20, np.linspace(1, 0, 30), positive=1)
+    found = aim_unsaid(sc, [requirement(text) for text in required])
+    assert (found.id if found else None) == aim
+
+
+def test_a_precision_alone_does_not_end_in_a_single_alert():
+    """Scores 0.9 (1), 0.8 (0), 0.7 (1), 0.6 (0): precision is 1, 1/2, 2/3, 1/2 from the top down."""
+    sc = sy.ScoreCounts.from_scores([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], positive=1)
+    wanted = [requirement("precision>=0.6")]
+    assert threshold_under(sc, wanted, aim_unsaid(sc, wanted))[0].threshold == 0.7
+
+
+def test_a_requirement_is_named_as_it_was_asked_for():
+    assert requirement("f1>=0.6").words == "f1 at least 0.6"
 
 
 def test_a_sure_threshold_keeps_its_promise():

@@ -60,7 +60,10 @@ if TYPE_CHECKING:
     "--require",
     "required",
     multiple=True,
-    help="What must be kept, 'recall>=0.8'; may be repeated. Without an aim the fewest alerts are taken.",
+    help=(
+        "What must be kept, 'recall>=0.8'; may be repeated. Without an aim the fewest alerts are taken, or,"
+        " where one right alert would keep it ('precision>=0.8'), the threshold that finds most."
+    ),
 )
 @click.option("--alerts", help="At most this share of the rows may be called positive: '0.5%' or 0.005.")
 @click.option(
@@ -159,7 +162,7 @@ def threshold(
     from steelyard.reading.score_files import score_counts_from_files
     from steelyard.reading.score_groups import ClusterReading
     from steelyard.reading.spark_scores import score_counts_of_spark
-    from steelyard.scores.requirements import threshold_under
+    from steelyard.scores.requirements import aim_unsaid, threshold_under
     from steelyard.scores.row_costs import applied_by_row, cheapest_by_row, row_costs
     from steelyard.scores.thresholds import best_threshold
 
@@ -255,8 +258,7 @@ def threshold(
             )
         if maximise is None and cost is None:
             rule = None
-            # Without an aim: what is found within a budget, or the fewest alerts that reach what is required.
-            aim = None if any(one.at_least for one in wanted) else measure("recall")
+            aim = aim_unsaid(scores, wanted, choice.label)
         else:
             aim = chosen
         best, kept = threshold_under(

@@ -10,6 +10,7 @@ from steelyard._version import __version__
 from steelyard.judgement.evaluate.verdict import false_alerts
 from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.live import curve_of, live_section
+from steelyard.judgement.rules import short_name
 from steelyard.judgement.weighing_sections import matrix_blocks
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.report.numbers import apart, between, count, percent, percents_apart, shown, threshold_shown
@@ -158,7 +159,7 @@ def _named(measure: Measure) -> str:
     """The measure in a sentence; costs were said already."""
     if measure.id == ALERTS:
         return "the share of alerts"
-    return "the cost of a row" if measure.id == "expected_cost" else measure.name
+    return "the cost of a row" if measure.id == "expected_cost" else short_name(measure)
 
 
 def _amount(asked: Requirement, value: float) -> str:
@@ -191,7 +192,10 @@ def _held_out(result: Thresholding, applied: AppliedThreshold) -> Iterator[Block
 
 def _brief(measure: Measure) -> str:
     """The measure over a narrow column."""
-    return measure.id.removeprefix("expected_") if len(measure.name) > LONGEST else measure.name
+    if measure.id == "expected_cost":
+        return "cost"
+    name = short_name(measure)
+    return measure.id if len(name) > LONGEST else name
 
 
 def _capital(words: str) -> str:
@@ -229,9 +233,9 @@ def _sure(result: Thresholding) -> Iterator[Block]:
     if result.applied is not None:
         yield from _held_out(result, result.applied)
     elif best.optimism is not None:
-        yield Sentence("Held-out rows judge it without doubt.", "soft")
+        yield Sentence("Rows that it was not chosen on judge it fairly.", "soft")
     else:
-        yield Sentence(f"{_capital(best.note)}; held-out rows judge it without doubt.", "soft")
+        yield Sentence(f"{_capital(best.note)}; rows that it was not chosen on judge it fairly.", "soft")
     if best.next_lower is not None:
         yield Sentence(
             f"Every threshold above {threshold_shown(best.next_lower)} and up to"

@@ -16,6 +16,7 @@ from steelyard.measures.costs import (
     costs_for,
     expected_cost_of,
 )
+from steelyard.report.numbers import shown
 from steelyard.scores.asked import BEST_COST, CHEAPEST, AskedScores, read_scores
 from steelyard.scores.thresholds import BestThreshold, best_threshold, threshold_as_json
 from steelyard.uncertainty.draws import Design
@@ -36,6 +37,22 @@ class ThresholdChoice:
     @property
     def is_optimistic(self) -> bool:
         return self.best is not None and self.fitted_on is None
+
+    @property
+    def optimism_note(self) -> str:
+        """That the rows which chose it also judge it, and what that is worth; empty where they are others."""
+        if self.best is None or not self.is_optimistic:
+            return ""
+        by = self.best.optimism
+        size = (
+            ""
+            if by is None or abs(by) < 0.0005
+            else f", by about {shown(abs(by))} in {self.how.removeprefix('best:')}"
+        )
+        return (
+            f"The threshold was chosen on the rows it is judged on: what is said here is optimistic{size}."
+            " Choose it on other rows."
+        )
 
     def to_dict(self) -> dict[str, Any]:
         return {

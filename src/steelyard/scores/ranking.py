@@ -94,17 +94,8 @@ def report_ranking(
         )
     if scores.dropped and not labels_from_scores:
         notes.append(f"{scores.dropped:,} rows without a score are left out of what is said about scores.")
-    if choice is not None and choice.is_optimistic and choice.best is not None:
-        by = choice.best.optimism
-        size = (
-            ""
-            if by is None or abs(by) < 0.0005
-            else f", by about {abs(by):.3f} in {choice.how.removeprefix('best:')}"
-        )
-        notes.append(
-            f"The threshold was chosen on the rows it is judged on: what is said here is optimistic{size}."
-            " Choose it on other rows."
-        )
+    if choice is not None and choice.optimism_note:
+        notes.append(choice.optimism_note)
     one_column = len(scores.columns) == 1
     if one_column or scores.n_classes == 2:
         drawn = [scores.positive_class().label]

@@ -44,11 +44,13 @@ class Requirement:
     bound: float
     said: str = ""
     """How it was said, where that is not a bound of the measure."""
+    asked: str = ""
+    """The name by which the measure was asked for."""
 
     @property
     def name(self) -> str:
         """Of the measure, as it was asked for."""
-        return "alerts" if self.measure.id == ALERTS else self.measure.name
+        return "alerts" if self.measure.id == ALERTS else self.asked or self.measure.name
 
     @property
     def limit(self) -> str:
@@ -121,7 +123,29 @@ def requirement(text: str) -> Requirement:
             found=text.strip(),
             allowed=f"{lowest:g} to {highest:g}",
         )
-    return Requirement(measure, relation == ">=", bound)
+    return Requirement(measure, relation == ">=", bound, asked=name)
+
+
+def aim_unsaid(
+    scores: ScoreCounts, requirements: Sequence[Requirement], positive: Label | None = None
+) -> Measure | None:
+    """What should be best among the thresholds that keep the requirements, where nobody said? None for the
+    fewest alerts.
+
+    A recall has its price, so the fewest alerts are wanted. Precision, specificity or few alerts are kept by
+    a single right alert: the fewest alerts would be no answer there, so as much as possible is found.
+
+    >>> import steelyard as sy
+    >>> from steelyard.scores.requirements import aim_unsaid, requirement
+    >>> sc = sy.ScoreCounts.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], positive=1)
+    >>> aim_unsaid(sc, [requirement("precision>=0.6")]).id, aim_unsaid(sc, [requirement("recall>=1")])
+    ('recall', None)
+    """
+    two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
+    positives, negatives = (float(total) for total in two.totals)
+    one_alert = Confusion([[1.0, max(positives - 1, 0.0)], [0.0, negatives]], two.labels)
+    kept = all(bool(one.kept(one.measure(one_alert, positive=two.labels[0]))) for one in requirements)
+    return look_up("recall") if kept else None
 
 
 def threshold_under(

@@ -61,7 +61,7 @@ def test_a_range_that_was_said_and_many_classes():
     result = sy.compare({"one": one, "two": two}, truth, cost="a>c=1..9, c>a=2, *>*=1")
     (pair,) = result.over_costs.pairs
     assert float(result.over_costs.costs.at(pair.flips[0]).fixed[0, 2]) == pytest.approx(3, rel=1e-3)
-    assert "two is cheaper up to a>c=3" in repr(result)
+    assert "two is cheaper than one up to a>c=3" in repr(result)
     assert sy.compare({"one": one, "two": two}, truth, cost="*>*=1").over_costs is None
 
 

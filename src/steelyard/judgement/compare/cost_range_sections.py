@@ -58,8 +58,9 @@ def _said(found: CostRange, pair: PairOverShares) -> Iterator[str]:
         if not pair.difference.any():
             yield f"{pair.first} and {pair.second} cost the same {every}."
             return
-        better = pair.first if pair.difference.mean() > 0 else pair.second
-        yield f"{better} looks cheaper {every}{_surely(found, pair, better)}."
+        first = bool(pair.difference.mean() > 0)
+        better, other = (pair.first, pair.second) if first else (pair.second, pair.first)
+        yield f"{better} looks cheaper than {other} {every}{_surely(found, pair, better)}."
         return
     low, high = (pair.first, pair.second) if pair.difference[0] > 0 else (pair.second, pair.first)
     at = pair.flips[0]
@@ -70,7 +71,7 @@ def _said(found: CostRange, pair: PairOverShares) -> Iterator[str]:
         )
     else:
         yield (
-            f"{low} is cheaper up to {_where(found, at)}{_surely(found, pair, low)};"
+            f"{low} is cheaper than {high} up to {_where(found, at)}{_surely(found, pair, low)};"
             f" above, {high} is{_surely(found, pair, high)}."
         )
 
@@ -102,8 +103,8 @@ def _table(found: CostRange) -> Table:
         (
             f"{pair.first} and {pair.second}",
             number(float(found.at[k])) if found.of_ratio else _where(found, float(found.at[k])),
-            Cell(f"{float(pair.difference[k]) + 0.0:.3g}", "strong"),
-            f"{float(pair.low[k]) + 0.0:.3g} to {float(pair.high[k]) + 0.0:.3g}",
+            Cell(number(float(pair.difference[k]) + 0.0), "strong"),
+            f"{number(float(pair.low[k]) + 0.0)} to {number(float(pair.high[k]) + 0.0)}",
             probability(float(pair.probability_better[k])),
         )
         for pair in found.pairs

@@ -27,6 +27,7 @@ from steelyard.report.sections import (
 )
 
 if TYPE_CHECKING:
+    from steelyard.counts.labels import Label
     from steelyard.judgement.evaluate.production import ProductionReport
     from steelyard.judgement.evaluate.result import Evaluation
 
@@ -75,11 +76,18 @@ def first_screen(result: Evaluation) -> Iterator[Section]:
         headline = SideBySide((matrix_table(result), headline))
     yield Section("", (headline, *_decides(result)), "brief", "headline")
     yield Section("", (Sentence(WHAT_A_BASELINE_IS, "soft"),), "full")
-    said = [Sentence(note, "bad") for note in result.warned[:MOST_NOTES]]
+    said = [Sentence(note, "bad") for note in first_notes(result)]
     if result.assumed:
         said.append(Sentence(result.assumed, "soft"))
     if said:
         yield Section("", tuple(said), "brief")
+
+
+def first_notes(result: Evaluation) -> tuple[str, ...]:
+    """What a reader should know before the figures: the first note, and how the labels came about."""
+    said = () if result.production is None else result.production.priors.notes
+    others = [note for note in result.warned if note not in said]
+    return tuple(dict.fromkeys((*others[:MOST_NOTES], *result.labels_come_from)))
 
 
 def matrix_table(result: Evaluation) -> Table:
@@ -113,7 +121,8 @@ def headline_table(result: Evaluation) -> Table:
     columns += [Column("at your priors" if result.production is None else "in production")] if priors else []
     columns += number_columns("here", "balanced", "baseline")
     if sure:
-        columns.append(Column(f"{100 * result.intervals.settings['level']:g} % interval"))  # type: ignore[union-attr]
+        of = " here" if priors else ""  # beside two values of a measure an interval says whose it is
+        columns.append(Column(f"{100 * result.intervals.settings['level']:g} % interval{of}"))  # type: ignore[union-attr]
     return Table(
         columns=tuple(columns),
         rows=tuple(_row(result, row, priors, sure) for row in result.first),
@@ -163,7 +172,7 @@ def _at_priors(result: Evaluation) -> Iterator[Sentence]:
     rows = {row.measure.name: row for row in result.first}
     precision = rows.get("precision")
     if result.production is not None:
-        yield from _in_production(result.production)
+        yield from _in_production(result.production, None if result.positive is None else result.positive.label)
         return
     if precision is None or precision.at_priors is None or math.isnan(precision.at_priors):
         return
@@ -174,10 +183,12 @@ def _at_priors(result: Evaluation) -> Iterator[Sentence]:
     )
 
 
-def _in_production(found: ProductionReport) -> Iterator[Sentence]:
-    """The estimated shares, and what they make of the alerts."""
+def _in_production(found: ProductionReport, positive: Label | None) -> Iterator[Sentence]:
+    """The estimated shares, what they make of the alerts, and what speaks against believing them."""
     best, rows = found.priors.best, {row.measure.name: row for row in found.rows}
     place = int(min(range(len(best.shares)), key=lambda k: float(best.shares[k])))
+    if len(best.shares) == 2 and positive in found.priors.labels:
+        place = found.priors.labels.index(positive)
     words = (
         f"In production about {percent(float(best.shares[place]))} are {found.priors.labels[place]}"
         f" ({percent(float(best.low[place]))} to {percent(float(best.high[place]))}, estimated)"
@@ -185,11 +196,12 @@ def _in_production(found: ProductionReport) -> Iterator[Sentence]:
     precision = rows.get("precision")
     if precision is None or math.isnan(precision.value) or math.isnan(precision.low):
         yield Sentence(f"{words}.", "strong")
-        return
-    low, high = percent(1 - precision.high), percent(1 - precision.low)
-    yield Sentence(
-        f"{words}; {percent(1 - precision.value)} of the alerts there are false ({low} to {high}).", "strong"
-    )
+    else:
+        low, high = percent(1 - precision.high), percent(1 - precision.low)
+        alerts = f"{percent(1 - precision.value)} of the alerts there are false ({low} to {high})"
+        yield Sentence(f"{words}; {alerts}.", "strong")
+    for note in found.priors.notes:
+        yield Sentence(note, "bad")
 
 
 def _decides(result: Evaluation) -> Iterator[Sentence]:

@@ -243,6 +243,12 @@ def judge(given: Given, how: Judging) -> Evaluation:
         how.undefined,
         sure.drawing if intervals is not None and given.units is None else None,
     )
+    choice = None if ranking is None else ranking.choice
+    labels_come_from = (
+        *_labels_beside_scores(given),
+        *_trusted_probabilities(ranking),
+        *([choice.optimism_note] if choice is not None and choice.optimism_note else []),
+    )
     return Evaluation(
         source=given.source,
         counted=given.counted,
@@ -260,11 +266,11 @@ def judge(given: Given, how: Judging) -> Evaluation:
         warned=(
             *([assumed] if intervals is None and assumed else []),
             *notes_on(given.counted, test_set),
-            *_labels_beside_scores(given),
-            *_trusted_probabilities(ranking),
-            *(() if ranking is None else ranking.notes),
+            *labels_come_from,
+            *(() if ranking is None else [one for one in ranking.notes if one not in labels_come_from]),
             *([_ROWS_ALONE] if ranking is not None and ranking.level and given.units is not None else []),
         ),
+        labels_come_from=labels_come_from,
         of_slices=notes_on_slices(slices, how.level),
         intervals=intervals,
         ranking=ranking,

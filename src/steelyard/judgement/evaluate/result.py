@@ -66,6 +66,8 @@ class Evaluation(Presented):
     """What a reader should know before the figures."""
     of_slices: tuple[str, ...]
     """Which slices are worse than the rest, and how many cannot be judged."""
+    labels_come_from: tuple[str, ...] = ()
+    """Of what is warned of: how the labels that are judged came about."""
     intervals: Intervals | None = None
     ranking: RankingReport | None = None
     costs: CostReport | None = None

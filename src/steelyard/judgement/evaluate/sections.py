@@ -11,7 +11,7 @@ from steelyard._version import __version__
 from steelyard.judgement.evaluate import pictures
 from steelyard.judgement.evaluate.composition import shape_in_words
 from steelyard.judgement.evaluate.cost_sections import cost_sections
-from steelyard.judgement.evaluate.first_screen import MOST_NOTES, first_screen, title
+from steelyard.judgement.evaluate.first_screen import first_notes, first_screen, title
 from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.live import (
     INTERVAL,
@@ -119,7 +119,8 @@ def _costs(result: Evaluation) -> Iterable[Section]:
 
 def _test_set(result: Evaluation) -> Iterator[Section]:
     blocks: list[Block] = [Sentence(f"Shape: {shape_in_words(result.test_set)}.")]
-    blocks += [Sentence(note, "bad") for note in result.warned[MOST_NOTES:]]
+    said = (*first_notes(result), *(() if result.production is None else result.production.priors.notes))
+    blocks += [Sentence(note, "bad") for note in result.warned if note not in said]
     blocks.append(
         Picture(
             lambda: pictures.scale_picture(result),
