@@ -56,7 +56,10 @@ def test_a_reference_an_alarm_and_a_page(stream: Path, tmp_path: Path) -> None:
     result = run(str(changed), "--every", "100", "--reference", str(stream), "--html", str(page))
     assert result.returncode == 0, result.stderr
     assert "ALARM, class rates changed: recall of ham 0.429" in result.stdout
-    assert "reference 0.857" in result.stdout
+    assert "before 0.857" in result.stdout
+    (alarmed, *_) = [line for line in result.stdout.splitlines() if "ALARM" in line]
+    assert ": ALARM, class rates changed" in alarmed[:60]  # what decides is seen on a narrow terminal
+    assert "The classifier changed: class rates differ in" in result.stderr
     assert 'id="alarms"' in page.read_text()
     assert f"Written: {page}" in result.stderr
 
@@ -129,7 +132,14 @@ def test_bad_streams_are_one_sentence(text: str, words: str) -> None:
 def test_rows_without_a_label_can_be_left_out() -> None:
     result = run("--every", "10", "--missing", "drop", text="y_true,y_pred\nham,ham\nham,\nspam,spam\n")
     assert result.stdout.startswith("rows 1 to 2")
-    assert "1 rows were left out" in result.stderr
+    assert "1 row was left out" in result.stderr
+
+
+def test_a_file_of_one_block_says_that_nothing_was_judged(stream: Path) -> None:
+    result = run(str(stream))
+    assert result.stdout.startswith("rows 1 to 300: the reference so far")
+    assert "there is nothing to hold against it yet" in result.stderr
+    assert "--every" in result.stderr
 
 
 def test_files_that_are_not_there_and_impossible_options(stream: Path) -> None:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from steelyard.reading.lines import Block
 
 SECONDS_BETWEEN_PAGES = 1.0
+MANY_ENOUGH = 20
+"""Rows that could be parted into blocks."""
 
 
 @click.command()
@@ -146,11 +148,26 @@ def watch(
     if len(rest):
         shown.show(_looked(watched, rest))
     page.write(last=True)
+    _conclude(watched, every, quiet=json_path == "-")
     if markdown_path is not None:
         save(markdown_path, watched.to_markdown())
     if blocks.dropped:
-        click.echo(f"{blocks.dropped:,} rows were left out because a label is missing.", err=True)
+        rows = "1 row was" if blocks.dropped == 1 else f"{blocks.dropped:,} rows were"
+        click.echo(f"{rows} left out because a label is missing.", err=True)
     note_written(html_path, markdown_path, json_path)
+
+
+def _conclude(watched: Watch | UnlabelledWatch, every: int, quiet: bool) -> None:
+    """What all blocks together say, on standard error: who reads lines reads lines only."""
+    from steelyard.judgement.watch import Watch
+    from steelyard.judgement.watch_sections import verdict
+
+    if quiet or not isinstance(watched, Watch) or not watched.looks:
+        return
+    words = verdict(watched)
+    if len(watched.looks) == 1 and not watched.given and watched.rows >= MANY_ENOUGH:
+        words += f" Blocks of {every:,} rows are too large for {watched.rows:,}: say fewer with --every."
+    click.echo(words, err=True)
 
 
 def _looked(watched: Watch | UnlabelledWatch, block: Block) -> Look | UnlabelledLook:

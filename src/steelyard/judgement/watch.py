@@ -57,7 +57,7 @@ class Watch(Presented):
     >>> watch = sy.Watch(sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"]))
     >>> look = watch.look(sy.Confusion([[50, 50], [30, 870]], labels=["fraud", "ok"]))
     >>> print(look.alarms[0])
-    recall of fraud 0.500 (0.352 to 0.648, 100 examples), reference 0.900, since about row 1
+    recall of fraud 0.500 (0.352 to 0.648, 100 examples), before 0.900, since about row 1
     """
 
     def __init__(

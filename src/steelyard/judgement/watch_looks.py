@@ -24,7 +24,7 @@ class Alarm:
     high: float
     """The exact interval of the rate at the level of this look."""
     reference: float
-    """The rate in the rows before."""
+    """The rate in all rows before, those of a reference file first."""
     examples: int
     p: float
     since_row: int
@@ -40,7 +40,7 @@ class Alarm:
         )
         return (
             f"{what} {self.rate:.3f} ({self.low:.3f} to {self.high:.3f}, {self.examples:,} examples),"
-            f" reference {self.reference:.3f}, since about row {self.since_row:,}"
+            f" before {self.reference:.3f}, since about row {self.since_row:,}"
         )
 
     def to_dict(self) -> dict[str, Any]:

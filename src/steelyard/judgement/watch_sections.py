@@ -43,11 +43,9 @@ def line(look: Look) -> str:
     rows = f"rows {rows_of(look)}"
     if look.number == 0:
         values = ", ".join(f"{m.measure.name} {shown(m.value)}" for m in look.moved)
-        return f"{rows}: the reference; {values}"
-    parts = [f"priors moved by {points(look.prior_distance)}"]
-    parts.append(", ".join(f"{m.measure.name} {_at_both_priors(m)}" for m in look.moved))
-    if look.new_classes:
-        parts.append("new classes: " + ", ".join(map(str, look.new_classes)))
+        return f"{rows}: the reference so far; {values}"
+    # What decides stands first: a line is longer than most terminals are wide.
+    parts = []
     if look.alarms:
         more = f" and {len(look.alarms) - 2} more" if len(look.alarms) > 2 else ""
         parts.append("ALARM, class rates changed: " + "; ".join(map(str, look.alarms[:2])) + more)
@@ -57,6 +55,10 @@ def line(look: Look) -> str:
         )
     else:
         parts.append("no change of class rates")
+    if look.new_classes:
+        parts.append("new classes: " + ", ".join(map(str, look.new_classes)))
+    parts.append(f"priors moved by {points(look.prior_distance)}")
+    parts.append(", ".join(f"{m.measure.name} {_at_both_priors(m)}" for m in look.moved))
     return f"{rows}: " + "; ".join(parts)
 
 
@@ -106,7 +108,7 @@ def fingerprint(watched: Watch) -> str:
 def _opening(watched: Watch) -> Iterator[Block]:
     looks = watched.looks
     alarmed = [look for look in looks if look.alarms]
-    yield Sentence(_verdict(watched), "strong")
+    yield Sentence(verdict(watched), "strong")
     yield Cards(
         (
             Card("Rows", count(watched.rows), f"in {len(looks):,} blocks"),
@@ -133,7 +135,7 @@ def _opening(watched: Watch) -> Iterator[Block]:
         yield Sentence(power[0].upper() + power[1:] + ".", "soft")
 
 
-def _verdict(watched: Watch) -> str:
+def verdict(watched: Watch) -> str:
     """Did the classifier change, or only the classes it meets?"""
     tested = [look for look in watched.looks if look.number]
     if not tested:
@@ -203,7 +205,7 @@ def _alarms(watched: Watch) -> Block:
         words_column("rows", whole=True),
         words_column("truth"),
         words_column("prediction"),
-        *number_columns("rate", "exact interval", "reference", "examples", "p"),
+        *number_columns("rate", "exact interval", "before", "examples", "p"),
     )
     return Table(columns, rows, identity="alarms", most_on_page=MOST_ON_PAGE)
 

@@ -172,7 +172,9 @@ def _at_priors(result: Evaluation) -> Iterator[Sentence]:
     rows = {row.measure.name: row for row in result.first}
     precision = rows.get("precision")
     if result.production is not None:
-        yield from _in_production(result.production, None if result.positive is None else result.positive.label)
+        yield from _in_production(
+            result.production, None if result.positive is None else result.positive.label
+        )
         return
     if precision is None or precision.at_priors is None or math.isnan(precision.at_priors):
         return
