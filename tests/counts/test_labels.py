@@ -235,3 +235,54 @@ def test_too_many_labels_are_refused() -> None:
     for column in (ids, ids.astype(str)):
         with pytest.raises(sy.InputError, match="20,000 classes; allowed: at most 10,000"):
             sy.Confusion.from_labels(column, column)
+
+
+# -- categories that have an order keep it
+
+GRADES = ["low", "mid", "high"]
+TRUE = ["low", "mid", "high", "high", "low", "mid"]
+TOLD = ["low", "mid", "mid", "high", "mid", "low"]
+
+
+def _ordered(library: str, values: list[str]) -> Any:
+    if library == "pandas":
+        return pd.Series(pd.Categorical(values, GRADES, ordered=True))
+    return pd.Categorical(values, GRADES, ordered=True)
+
+
+@pytest.mark.parametrize("library", ["pandas", "pandas array"])
+def test_ordered_categories_keep_their_order(library: str) -> None:
+    truth, told = _ordered(library, TRUE), _ordered(library, TOLD)
+    cm = sy.Confusion.from_labels(truth, told)
+    assert cm.labels == ("low", "mid", "high")
+    assert cm.counts.tolist() == [[1, 1, 0], [1, 1, 0], [0, 1, 1]]
+    # by hand: squared distances 1 + 1 + 1 seen; expected (2, 2, 2) x (2, 3, 1) / 6 of 0, 1, 4
+    expected = (2 * 3 + 4 * 2 * 1 + 2 * 2 + 2 * 1 + 4 * 2 * 2 + 2 * 3) / 6
+    assert sy.measure("quadratic_weighted_kappa")(cm) == pytest.approx(1 - 3 / expected)
+    assert sy.Confusion.from_labels(truth, TOLD).labels == ("low", "mid", "high")
+    assert sy.evaluate(truth, told, interval=None).matrix.labels == ("low", "mid", "high")
+    comparison = sy.compare({"a": told, "b": truth}, y_true=truth, by="quadratic_weighted_kappa", draws=100)
+    assert comparison.labels == ("low", "mid", "high")
+    some = sy.Confusion.from_labels(_ordered(library, ["mid", "high"]), _ordered(library, ["mid", "mid"]))
+    assert some.labels == ("mid", "high")  # those that occur
+
+
+def test_categories_without_one_order_are_sorted() -> None:
+    turned = pd.Series(pd.Categorical(TRUE, GRADES[::-1], ordered=True))
+    for truth, told in [
+        (pd.Series(pd.Categorical(TRUE, GRADES)), pd.Series(pd.Categorical(TOLD, GRADES))),
+        (_ordered("pandas", TRUE), turned),
+        (_ordered("pandas", TRUE), ["other", *TOLD[1:]]),
+    ]:
+        labels = sy.Confusion.from_labels(truth, told).labels
+        assert list(labels) == sorted(labels)
+    listed = sy.Confusion.from_labels(_ordered("pandas", TRUE), TOLD, labels=["high", "low", "mid"])
+    assert listed.labels == ("high", "low", "mid")
+
+
+@pytest.mark.parametrize("dtype", [object, "string"])
+def test_text_of_pandas_does_not_end_at_a_nul(dtype: Any) -> None:
+    truth, told = ["", "\0", "a", "a\0b", "a\0c"], ["", "", "a", "a\0b", "a\0b"]
+    cm = sy.Confusion.from_labels(pd.Series(truth, dtype=dtype), pd.Series(told, dtype=dtype))
+    assert cm.labels == ("", "\0", "a", "a\0b", "a\0c")
+    assert cm.counts.tolist() == sy.Confusion.from_labels(truth, told).counts.tolist()

@@ -363,3 +363,29 @@ def test_one_class_cannot_be_told_from_another(name: str, average: str) -> None:
         assert math.isnan(measure.exact(alone))
         assert measure.why_undefined(alone) == "there is one class only"
         assert measure(alone, undefined=0.5) == 0.5
+
+
+# -- numbers of classes in a series of pandas are named by its index
+
+
+def test_priors_and_relevance_in_a_series_go_by_their_names() -> None:
+    pd = pytest.importorskip("pandas")
+    matrix = sy.Confusion([[5, 1, 0], [2, 7, 1], [0, 3, 30]], labels=["a", "b", "c"])
+    turned = {"c": 0.1, "b": 0.2, "a": 0.7}
+    precision, recall = sy.measure("macro_precision"), sy.measure("macro_recall")
+    # by hand: rows scaled to 0.7, 0.2 and 0.1 of all
+    rows = np.array([[5, 1, 0], [2, 7, 1], [0, 3, 30]]) / [[6], [10], [33]] * [[0.7], [0.2], [0.1]]
+    by_hand = float(np.mean(np.diag(rows) / rows.sum(axis=0)))
+    assert precision.at_priors(pd.Series(turned))(matrix) == pytest.approx(by_hand)
+    assert precision.at_priors(turned)(matrix) == pytest.approx(by_hand)
+    weighted = 0.7 * 5 / 6 + 0.2 * 7 / 10 + 0.1 * 30 / 33
+    assert recall.weighted_by(pd.Series(turned))(matrix) == pytest.approx(weighted)
+    assert sy.relevance.scores(pd.Series(turned)).scores_of(["a", "b"]) == [0.7, 0.2]
+    in_order = pd.Series([0.7, 0.2, 0.1])
+    assert precision.at_priors(in_order)(matrix) == pytest.approx(by_hand)
+
+
+def test_a_series_that_names_a_class_twice_is_refused() -> None:
+    pd = pytest.importorskip("pandas")
+    with pytest.raises(sy.InputError, match="named twice; found 'a'"):
+        sy.measure("macro_precision").at_priors(pd.Series([0.5, 0.2, 0.3], index=["a", "a", "b"]))

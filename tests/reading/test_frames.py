@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import steelyard as sy
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.reading.counting import count
 from steelyard.reading.frames import count_columns, count_frame, is_frame
@@ -113,3 +114,18 @@ def test_what_is_a_frame() -> None:
         is_frame(thing)
         for thing in (pd.Series([1]), np.eye(2), [[1]], "path.csv", pa.array([1]), pl.Series([1]))
     )
+
+
+@pytest.mark.parametrize("slices", [["x"], "abcd", 3, {"a": 1}])
+@pytest.mark.parametrize("missing", ["error", "drop"])
+def test_a_slice_that_does_not_fit_the_rows_is_one_sentence(slices, missing) -> None:
+    truth, told = ["a", "b", "a", None if missing == "drop" else "b"], ["a", "b", "b", "b"]
+    with pytest.raises(sy.InputError, match=r"the slice 'g' does not fit the labels; found .* for 4 rows"):
+        sy.evaluate(truth, told, slices={"g": slices}, interval=None, missing=missing)
+
+
+def test_a_slice_of_pandas_must_have_the_rows_of_the_truth() -> None:
+    truth, told = pd.Series(["a", "b", "a", "b"]), pd.Series(["a", "b", "b", "b"])
+    turned = pd.Series(["x", "x", "y", "y"], index=[3, 2, 1, 0])
+    with pytest.raises(sy.InputError, match="the indexes of two columns differ"):
+        sy.evaluate(truth, told, slices={"g": turned}, interval=None)

@@ -231,3 +231,20 @@ def test_weighing_a_matrix_leaves_scores_out(capsys):
     code, out, _ = run(capsys, "weigh", "[[5, 1], [2, 9]]", "--json")
     assert code == 0
     assert {m["kind"] for m in json.loads(out)["measures"]} == {"two-class", "multi-class"}
+
+
+# -- a number that is written in two ways is one class, as it is where labels are counted
+
+TWO_WAYS = {"y": ["1", "1.0", "0", "1", "0", "0", "1.0"], "p": [0.9, 0.2, 0.4, 0.5, 0.1, 0.45, 0.8]}
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+@pytest.mark.parametrize("positive", ["1", "1.0", 1])
+def test_numbers_written_in_two_ways_are_one_class_of_scores(tmp_path, ending, positive):
+    separator = "," if ending == "csv" else "\t"
+    lines = [separator.join(map(str, row)) for row in zip(*TWO_WAYS.values(), strict=True)]
+    path = tmp_path / f"two_ways.{ending}"
+    path.write_text("\n".join([separator.join(TWO_WAYS), *lines]) + "\n", encoding="utf-8")
+    counted = score_counts_from_files(path, "p", "y", positive)
+    assert (counted.labels, counted.totals.tolist()) == (("0", "1"), [3, 4])
+    assert sy.measure("roc_auc")(counted) == 10 / 12  # the positive of 0.2 stands above one negative of three

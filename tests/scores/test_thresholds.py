@@ -285,3 +285,10 @@ def test_sweeps_with_weights_against_counting_one_by_one() -> None:
                     expected = weight[is_class & said]
                     assert (cells[row, column] == 0) == (len(expected) == 0)
                     assert cells[row, column] == pytest.approx(expected.sum(), rel=1e-14)
+
+
+@pytest.mark.parametrize("threshold", ["x", None, [0.5]])
+def test_a_threshold_that_is_no_number_is_one_sentence(threshold) -> None:
+    scores = sy.ScoreCounts.from_scores([0, 1], [0.2, 0.8])
+    with pytest.raises(sy.InputError, match="the threshold is not a number"):
+        sy.thresholds.matrix_at(scores, threshold)

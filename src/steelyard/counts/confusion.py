@@ -16,7 +16,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from steelyard.counts.checks import checked_counts, checked_labels, named_table, refuse_unlike_kinds
 from steelyard.counts.held_cells import HeldCells
-from steelyard.counts.labels import Label, encode, in_order, meant, rest_of
+from steelyard.counts.labels import (
+    Label,
+    encode,
+    in_order,
+    in_order_of,
+    meant,
+    order_of_categories,
+    rest_of,
+)
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.plain import plain_label
@@ -113,8 +121,8 @@ class Confusion:
     ) -> Confusion:
         """Count a column of true labels against a column of predicted ones.
 
-        Without `labels` the classes are those that occur, in sorted order; with `labels` they are exactly
-        those, in that order.
+        Without `labels` the classes are those that occur, in sorted order or, of ordered pandas categories,
+        in theirs; with `labels` they are exactly those, in that order.
         """
         refuse_unaligned(y_true, y_pred, sample_weight)
         truth, predicted = encode(y_true, "y_true"), encode(y_pred, "y_pred")
@@ -134,11 +142,20 @@ class Confusion:
                 found="weights that are all 0",
                 allowed="at least one weight above 0",
             )
+        order = order_of_categories(y_true, y_pred) if labels is None else None
         truth, predicted, mostly_empty = numbered_if_wide(truth, predicted)
         if mostly_empty:
-            return cls.from_cells(*cells_that_occur(truth, predicted, weights), labels)
+            return cls.from_cells(*cells_that_occur(truth, predicted, weights), labels)._ordered(order)
         table, row_labels, column_labels = tabulate(truth, predicted, weights)
-        return cls.from_table(table, row_labels, column_labels, labels)
+        return cls.from_table(table, row_labels, column_labels, labels)._ordered(order)
+
+    def _ordered(self, order: Sequence[Label] | None) -> Confusion:
+        """The same classes in this order, if it names them all."""
+        names = list(self.labels) if order is None else in_order_of(order, self.labels)
+        if names == list(self.labels):
+            return self
+        at = [self.labels.index(name) for name in names]
+        return Confusion(self.counts[np.ix_(at, at)], names, listed=self.listed)
 
     @classmethod
     def from_table(

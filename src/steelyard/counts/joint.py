@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.checks import refuse_unlike_kinds
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import REST, Encoded, Label, encode, in_order
+from steelyard.counts.labels import REST, Encoded, Label, encode, in_order_of, order_of_categories
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import WIDEST_SPAN, span
 from steelyard.errors import InputError, UnknownNameError
@@ -84,7 +84,8 @@ class JointCounts:
         where, counts = _distinct_rows([codes for codes, _ in numbered])
         told = [(codes[where], names) for codes, names in numbered[: 1 + len(columns)]]
         fold = numbered[-1][0][where] if fold_codes else None
-        return cls._from_codes(told, counts, list(columns), labels, fold)
+        order = order_of_categories(y_true, *predictions.values())
+        return cls._from_codes(told, counts, list(columns), labels, fold, order)
 
     @classmethod
     def from_cells(
@@ -111,14 +112,16 @@ class JointCounts:
         models: Sequence[str],
         labels: Iterable[Label] | None,
         folds: Any,
+        category_order: Sequence[Label] | None = None,
     ) -> JointCounts:
-        """From columns (truth first) of codes with the label that each code stands for."""
+        """From columns (truth first) of codes with the label that each code stands for; `category_order` is
+        that of ordered categories."""
         seen = [_first_seen(codes) for codes, _ in columns]
         told = [[names[code] for code in found] for (_, names), found in zip(columns, seen, strict=True)]
         for found in told[1:]:
             refuse_unlike_kinds(told[0], found)
         occurring = dict.fromkeys(label for found in told for label in found)
-        names = tuple(in_order(list(occurring))) if labels is None else tuple(labels)
+        names = tuple(in_order_of(category_order, list(occurring))) if labels is None else tuple(labels)
         place = {label: i for i, label in enumerate(names)}
         strange = [label for label in occurring if label not in place]
         if strange:

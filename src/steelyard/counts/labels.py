@@ -174,11 +174,39 @@ def _encode_pandas(column: Any, role: str) -> Encoded:
     accessor = getattr(column, "cat", None)
     if accessor is not None:
         return _with_missing_refused(np.asarray(accessor.codes), accessor.categories.tolist(), role)
+    if _cut_short_by_pandas(column, dtype):
+        return _encode_objects(column.tolist(), role)
     try:
         codes, labels = column.factorize()
     except TypeError as error:
         raise _no_labels(role, "values that cannot be hashed") from error
     return _with_missing_refused(codes, labels.tolist(), role)
+
+
+_JOINED_AT_ONCE = 1 << 20
+
+
+def _cut_short_by_pandas(column: Any, dtype: Any) -> bool:
+    """Is there text with a NUL in it? pandas compares text up to there: "" and "\\0" are one value to it."""
+    if not (getattr(dtype, "kind", "") == "O" or str(dtype).startswith("str")):
+        return False
+    try:
+        return any(
+            "\0" in "".join(column[start : start + _JOINED_AT_ONCE].tolist())
+            for start in range(0, len(column), _JOINED_AT_ONCE)
+        )
+    except TypeError:  # other things than text are compared as Python does
+        return False
+
+
+def order_of_categories(*columns: Any) -> tuple[Label, ...] | None:
+    """The order that all ordered categories of pandas among these columns agree on; None where there is
+    none."""
+    kinds = [
+        column.dtype for column in columns if library_of(column) == "pandas" and hasattr(column, "dtype")
+    ]
+    orders = [tuple(kind.categories.tolist()) for kind in kinds if getattr(kind, "ordered", False)]
+    return orders[0] if orders and all(order == orders[0] for order in orders) else None
 
 
 def _encode_polars(column: Any, role: str) -> Encoded:
@@ -299,6 +327,13 @@ def in_order(labels: Sequence[Label]) -> list[Label]:
         return sorted(labels)  # type: ignore[type-var]
     except TypeError:
         return sorted(labels, key=lambda label: (type(label).__name__, str(label)))
+
+
+def in_order_of(order: Sequence[Label] | None, labels: Sequence[Label]) -> list[Label]:
+    """Labels in the order of ordered categories that name them all, otherwise sorted."""
+    own = set(labels)
+    named = [label for label in order or () if label in own]
+    return named if len(named) == len(own) else in_order(labels)
 
 
 class Spoken(str):

@@ -55,6 +55,20 @@ def column_of(frame: Any, name: str) -> Any:
     raise UnknownNameError("column", name, column_names(frame))
 
 
+def by_own_names(given: Any) -> Any:
+    """Numbers of classes in a series of pandas whose rows are named, as a mapping; what is numbered from 0
+    has no names, and anything else is given back."""
+    if library_of(given) != "pandas" or not hasattr(given, "index") or getattr(given, "ndim", 0) != 1:
+        return given
+    names = given.index.tolist()
+    if names == list(range(len(names))):
+        return given
+    twice = next((name for name, times in Counter(names).items() if times > 1), None)
+    if twice is not None:
+        raise InputError("a class is named twice", found=repr(twice), allowed="a number for each class once")
+    return dict(zip(names, given.tolist(), strict=True))
+
+
 def frame_words(data: Any) -> str:
     """What a frame is called in a report."""
     return f"a {library_of(data)} frame"

@@ -103,7 +103,9 @@ def check_weights(weights: Any, length: int) -> Array:
         )
     try:
         array = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        if array.ndim == 1 and np.asarray(weights[:1]).dtype.kind in "mM":
+            raise TypeError("years since 1970 are no weight")
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(
             "the weights must be numbers",
             found=f"{type(weights).__name__} with other values",

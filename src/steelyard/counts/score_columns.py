@@ -50,10 +50,19 @@ def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
     try:
         array = np.asarray(_through_to_numpy(column) if hasattr(column, "to_numpy") else _unmasked(column))
         if array.dtype.kind == "O":
-            array = array.astype(np.float64)
+            array = _as_doubles(array, role)
+    except InputError:
+        raise
     except (TypeError, ValueError) as error:
         raise InputError(
             f"{role} is not a column of numbers", found=type(column).__name__, allowed="one number per row"
+        ) from error
+    except OverflowError as error:
+        raise InputError(
+            f"{role} holds a number that is too large",
+            found="one above 1.8e+308",
+            allowed="numbers that are doubles",
+            do="give their ranks instead",
         ) from error
     if array.dtype.kind not in "iufb":
         raise InputError(
@@ -72,6 +81,23 @@ def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
     return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
+def _as_doubles(whole: Array, role: str) -> Array:
+    """Numbers of any kind as doubles, unless two that differ would become one."""
+    doubles = whole.astype(np.float64)
+    kept = ~np.isnan(doubles)
+    if len(set(whole[kept].tolist())) > len(np.unique(doubles[kept])):
+        met: dict[float, Any] = {}
+        for number, double in zip(whole[kept].tolist(), doubles[kept].tolist(), strict=True):
+            if met.setdefault(double, number) != number:
+                raise InputError(
+                    f"{role} holds different numbers that would become one",
+                    found=f"{met[double]} and {number}",
+                    allowed="numbers that are told apart as doubles",
+                    do="give their ranks instead",
+                )
+    return doubles
+
+
 def in_per_cent(example: Any) -> str:
     """What to do about '12 %' in a column of numbers; nothing where that is not what stands there."""
     return "write 12 % as 0.12" if isinstance(example, str) and example.rstrip().endswith("%") else ""
@@ -80,23 +106,41 @@ def in_per_cent(example: Any) -> str:
 def _unmasked(column: Any) -> Any:
     """What is masked is missing."""
     if isinstance(column, np.ma.MaskedArray) and np.ma.getmaskarray(column).any():
-        return np.where(np.ma.getmaskarray(column), np.nan, np.ma.getdata(column).astype(np.float64))
+        mask, own = np.ma.getmaskarray(column), np.ma.getdata(column)
+        return np.where(mask, np.nan, own.astype(object if _beyond_doubles(own) else np.float64))
     return column
+
+
+def _beyond_doubles(column: Array) -> bool:
+    """Are there whole numbers so large that doubles leave some of their kind out?"""
+    whole = column.dtype.kind in "iu" and column.size
+    return bool(whole and max(-int(column.min()), int(column.max())) > 2**53)
 
 
 def _through_to_numpy(column: Any) -> Any:
     library = library_of(column)
     if library == "pandas":
-        return (
-            column.to_numpy(dtype=np.float64, na_value=np.nan)
-            if not isinstance(column.dtype, np.dtype)
-            else column.to_numpy()
-        )
+        if isinstance(column.dtype, np.dtype):
+            return column.to_numpy()
+        # An integer column with gaps becomes one of doubles in every library; the numbers themselves do not.
+        kind = getattr(column.dtype, "kind", "O")
+        if kind in "iu" and not column.isna().any():
+            return column.to_numpy(dtype=np.int64 if kind == "i" else np.uint64)
+        large = kind in "iu" and _beyond_doubles(column.dropna().to_numpy(dtype=f"{kind}8"))
+        return column.to_numpy(dtype=object if large else np.float64, na_value=np.nan)
     if library == "pyarrow":
         whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
+        gaps = "int" in str(whole.type) and whole.null_count
+        if gaps and _beyond_doubles(whole.drop_null().to_numpy(zero_copy_only=False)):
+            return np.array(whole.to_pylist(), dtype=object)
         return whole.to_numpy(zero_copy_only=False)
-    if library == "polars" and "128" in str(column.dtype):  # NumPy has no integers of 128 bits
-        return np.array([float("nan") if value is None else float(value) for value in column.to_list()])
+    kind = str(column.dtype)
+    # NumPy has no integers of 128 bits and no decimals.
+    if library == "polars" and ("128" in kind or kind.startswith("Decimal")):
+        return np.array(column.to_list(), dtype=object)
+    gaps = library == "polars" and "Int" in kind and column.null_count()
+    if gaps and _beyond_doubles(column.drop_nulls().to_numpy()):
+        return np.array(column.to_list(), dtype=object)
     return column.to_numpy()
 
 

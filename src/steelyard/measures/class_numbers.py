@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from steelyard.counts.labels import Label, meant
+from steelyard.counts.libraries import by_own_names
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.view import View
 
@@ -28,6 +29,7 @@ _CLOSE_TO_1 = 1e-6
 
 def checked_priors(priors: Any) -> Any:
     """The priors as "uniform", one number of the positive class, a tuple, or a dictionary by label."""
+    priors = by_own_names(priors)
     if isinstance(priors, np.ndarray) and priors.ndim == 0:
         priors = priors.item()
     if _is_number(priors):

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label, quoted
+from steelyard.counts.libraries import by_own_names
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.class_numbers import (
     UNIFORM,
@@ -122,6 +123,7 @@ def weighted_by(measure: Measure, relevance: HasScores | Mapping[Label, float] |
     >>> recall([[5, 0, 0], [0, 10, 0], [0, 10, 10]])
     0.875
     """
+    relevance = by_own_names(relevance)
     if not measure.over_classes:
         raise InputError(
             f"{measure.name} is not a mean over classes, so relevance cannot weight it",

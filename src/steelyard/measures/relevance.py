@@ -21,6 +21,7 @@ import numpy as np
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, meant
+from steelyard.counts.libraries import by_own_names
 from steelyard.errors import InputError, UnknownNameError
 
 Score = Fraction | float
@@ -134,6 +135,7 @@ def total_order(labels_from_least_to_most: Iterable[Label]) -> Relevance:
 
 def scores(phi: Mapping[Label, float]) -> Relevance:
     """phi: the user's own scores, each in [0, 1], not all 0."""
+    phi = by_own_names(phi)
     if not isinstance(phi, Mapping) or not phi:
         raise InputError(
             "relevance scores are given by class",

@@ -7,7 +7,7 @@ Labels stay as they are written: CSV fields are text ("01" is not 1), JSON and P
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import partial
 from typing import Any
@@ -32,6 +32,7 @@ from steelyard.reading.files import in_place
 from steelyard.reading.files import open_files as open_files
 from steelyard.reading.groups import MOST_GROUPS
 from steelyard.reading.groups import slice_text as slice_text
+from steelyard.reading.spelling import one_spelling
 
 
 class FilesSource:
@@ -121,6 +122,11 @@ class FileTable:
     def label(self, value: Any, column: str) -> Any:
         """A label of a column as it is written in the files."""
         return _label(value, self._files, column)
+
+    def spelled(self, labels: Iterable[Any]) -> dict[str, str]:
+        """For each label of a text file that is a number written in another way elsewhere, the shortest
+        way."""
+        return one_spelling(labels) if self._files.format == "csv" else {}
 
 
 @contextmanager

@@ -6,7 +6,7 @@ something are left out where that was asked for, and what is kept is counted alt
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from steelyard.counts.labels import (
     missing_rows,
     one_dimension,
 )
-from steelyard.counts.libraries import column_names, column_of, is_frame, is_lazy
+from steelyard.counts.libraries import column_names, column_of, is_frame, is_lazy, refuse_unaligned
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.score_columns import checked_probabilities, score_table
 from steelyard.counts.score_counts import ScoreCounts
@@ -289,6 +289,15 @@ def _bare(y_true: Any, weight: Any, slices: Any, predictions: Any = None) -> Row
             found=repr(slices),
             allowed='a mapping such as {"country": column}',
         )
+    for name, column in dict(slices or {}).items():
+        if not hasattr(column, "__len__") or isinstance(column, (str, Mapping)) or len(column) != len(y_true):
+            rows = f"{len(column):,} values" if isinstance(column, Sized) else type(column).__name__
+            raise InputError(
+                f"the slice {name!r} does not fit the labels",
+                found=f"{rows} for {len(y_true):,} rows",
+                allowed="a column with one value per row",
+            )
+        refuse_unaligned(y_true, column)
     return Rows(one_dimension(y_true), one_dimension(predictions), weight=weight, slices=dict(slices or {}))
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts.libraries import column_names, column_of, is_frame, own_names
 from steelyard.errors import InputError
 
 Array = NDArray[Any]
@@ -80,6 +81,8 @@ def said_costs(said: Any) -> SaidCosts:
         return SaidCosts(_of_text(said))
     if isinstance(said, Mapping):
         return SaidCosts(_of_mapping(said))
+    if is_frame(said) and _names_classes(said):
+        return SaidCosts(_of_mapping(_by_confusion(said)))
     try:
         table = np.asarray(said, dtype=np.float64)
     except (TypeError, ValueError):
@@ -115,6 +118,33 @@ def _of_mapping(said: Mapping[Any, Any]) -> dict[tuple[str, str], Amount]:
         else:
             _put(costs, _confusion(str(key)), value, f"{key}={_short(value)}")
     return costs
+
+
+def _names_classes(frame: Any) -> bool:
+    """Do the columns of this table have names of their own, or numbers only?"""
+    names = own_names(frame)
+    return names != list(range(len(names))) and names != [f"column_{k}" for k in range(len(names))]
+
+
+def _by_confusion(frame: Any) -> dict[tuple[str, str], Any]:
+    """The costs of a table by what its columns, and in pandas its rows, are called; rows without a name are
+    in the order of the columns."""
+    columns = column_names(frame)
+    rows = list(map(str, frame.index)) if hasattr(frame, "index") else columns
+    if rows == [str(k) for k in range(len(rows))]:
+        rows = columns
+    if sorted(rows) != sorted(columns):
+        raise InputError(
+            "the table of costs has other classes in its rows than in its columns",
+            found=f"{', '.join(rows)} and {', '.join(columns)}",
+            allowed="a row and a column for each class",
+        )
+    by_column = {name: column_of(frame, name) for name in columns}
+    return {
+        (row, name): cost
+        for name, column in by_column.items()
+        for row, cost in zip(rows, np.asarray(column).tolist(), strict=True)
+    }
 
 
 def _of_file(path: Path) -> SaidCosts:

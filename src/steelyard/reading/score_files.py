@@ -98,6 +98,7 @@ def score_counts_from_files(
     starts = together(own for own, _ in starts_of.values()) if bins is None else bin_starts(bins, [])
     if not many:
         by_label = {classes[number]: ties for number, ties in counted[str(score)].items()}
+        positive = scored.spelled.get(str(positive), positive)
         several = starts_of[str(score)][1]
         return ScoreCounts.from_ties(
             by_label, positive, labels, starts=starts, dropped=dropped, several=several
@@ -117,6 +118,8 @@ class _Scores:
         self.row_count = 0
         self.lacking = True
         """May a row lack a score?"""
+        self.spelled: dict[str, str] = {}
+        """Classes of a text file that are numbers written in another way too."""
         for column in (*scores, *([weight] if weight else [])):
             refuse_no_numbers(self.table, column)
         if weight is not None:
@@ -192,6 +195,8 @@ class _Scores:
                 found=repr(next(label for label in own if not isinstance(label, Hashable))),
                 allowed="text, numbers, booleans and dates",
             )
+        self.spelled = self.table.spelled(own)
+        own = [self.spelled.get(label, label) for label in own]
         self.place_of = np.array([places.setdefault(label, len(places)) for label in own], dtype=np.int64)
         return list(places)
 

@@ -56,9 +56,11 @@ def count_labels_of_scores(
             f"{f'coalesce(sum({amount} * {amount}), 0)' if weight else '0'} "
             f"FROM source GROUP BY {', '.join(str(k + 1) for k in range(len(keys)))}"
         )
+        written = [table.label(row[0], truth) for row in rows]
+        spelled = table.spelled(written)
         groups = [
             Group(
-                _known(table.label(row[0], truth), labels, threshold is not None),
+                _known(spelled.get(label, label), labels, threshold is not None),
                 None if row[1] is None else labels[row[1]],
                 tuple(
                     slice_text(table.label(value, name))
@@ -69,9 +71,9 @@ def count_labels_of_scores(
                 row[-2],
                 float(row[-1]),
             )
-            for row in rows
+            for row, label in zip(rows, written, strict=True)
         ]
-    return _dense(groups, files.columns, wanted, truth, labels, name, weight, slices, missing)
+    return _dense(groups, files.columns, wanted, truth, labels, name, weight, slices, missing, spelled)
 
 
 def count_labels_on_cluster(
@@ -113,6 +115,7 @@ def _dense(
     weight: str | None,
     slices: Sequence[str],
     missing: str,
+    spelled: Mapping[str, str] | None = None,
 ) -> ModelCounts:
     unused = [column for column in columns if column not in wanted]
     kept, all_rows, lost = checked(groups, truth, name, missing, None, labels)
@@ -126,6 +129,7 @@ def _dense(
         labels=labels,
         rows=all_rows,
         missing=lost,
+        spelled=spelled,
     )
 
 

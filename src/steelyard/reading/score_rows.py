@@ -99,6 +99,8 @@ def _read(
             refuse_no_numbers(table, score)
         found = table.arrays(f"SELECT {taken}{f', {quoted(key)} AS k' if key else ''} FROM source")
         labels = [table.label(label, truth) for label in found["t"].tolist()]
+        spelled = table.spelled(labels)
+        labels = [spelled.get(label, label) for label in labels] if spelled else labels
     absent = sum(map(is_missing, labels))
     if absent:
         raise InputError(

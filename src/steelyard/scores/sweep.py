@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -51,10 +52,10 @@ def sweep(scores: ScoreCounts, positive: Label | None = None) -> ThresholdSweep:
 
 def matrix_at(scores: ScoreCounts, threshold: float, positive: Label | None = None) -> Confusion:
     """The matrix when scores at or above this threshold are called positive."""
-    if np.isnan(threshold):
+    if not isinstance(threshold, Real) or np.isnan(threshold):
         raise InputError(
             "the threshold is not a number",
-            found="NaN",
+            found="NaN" if isinstance(threshold, Real) else repr(threshold),
             allowed="a number, or infinity to call nothing positive",
         )
     two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import steelyard as sy
@@ -252,3 +254,30 @@ def test_probabilities_that_are_off_in_the_one_bin_there_is_are_said() -> None:
         )
         told[name] = any("off by more than chance explains" in note for note in result.notes)
     assert told == {"as they are": False, "four times": True}
+
+
+# -- a table of costs goes by its names, whatever their order
+
+CONFUSED = (["a", "b", "c", "a", "b", "c", "a"], ["a", "b", "c", "b", "c", "a", "a"])
+"""a>b, b>c and c>a once each."""
+
+
+@pytest.mark.parametrize("named", ["rows and columns", "columns", "polars", "arrow"])
+def test_a_table_of_costs_goes_by_its_names(named: str) -> None:
+    table = pd.DataFrame([[0, 1, 2], [3, 0, 4], [5, 6, 0]], index=list("cba"), columns=list("cba"))
+    given = {
+        "rows and columns": table,
+        "columns": table.reset_index(drop=True),
+        "polars": pl.DataFrame(table),
+        "arrow": pa.Table.from_pandas(table, preserve_index=False),
+    }[named]
+    result = sy.evaluate(*CONFUSED, cost=given, interval=None)
+    assert result.costs["total_cost"].value == 6 + 3 + 2  # a>b, b>c, c>a
+    unnamed = sy.evaluate(*CONFUSED, cost=table.to_numpy(), interval=None)
+    assert unnamed.costs["total_cost"].value == 1 + 4 + 5
+
+
+def test_a_table_of_costs_with_other_rows_than_columns_is_refused() -> None:
+    table = pd.DataFrame([[0, 1], [3, 0]], index=["a", "x"], columns=["a", "b"])
+    with pytest.raises(sy.InputError, match="other classes in its rows than in its columns"):
+        sy.evaluate(["a", "b"], ["a", "b"], cost=table, interval=None)

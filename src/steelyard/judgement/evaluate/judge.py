@@ -11,6 +11,7 @@ from typing import Any
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
+from steelyard.counts.libraries import by_own_names
 from steelyard.errors import InputError
 from steelyard.judgement.evaluate.classes import class_reports
 from steelyard.judgement.evaluate.composition import TestSet, describe_test_set
@@ -176,6 +177,7 @@ def evaluate(
         spark_master=spark_master,
         progress=progress,
     )
+    priors = by_own_names(priors)
     if priors is not None and priors_from is not None:
         raise InputError("priors are given or estimated", found="both", do="leave one of them out")
     production = None if priors_from is None else Unlabelled(priors_from, score, missing, level, seed)
