@@ -18,6 +18,7 @@ from steelyard.properties.audit.expressions import (
     Expression,
     Greatest,
     Linear,
+    Opaque,
     Product,
     Ratio,
     Sum,
@@ -184,6 +185,8 @@ X, Y, Z, W = (Linear({v: Fraction(1)}) for v in (x, y, z, w))
         (Ratio(Product(X, Y), Product(Z, Z), Fraction(1)), (1.0, 1.5), [(0, 10), (2, 2), (0, 3), (0, 0)], [(0, 10), (2, 2), (0, 3), (0, 0)]),
         # x * 2 is 20 at most, so z * 2 is at most 20 / 4: z <= 2.5.
         (Ratio(Product(X, Y), Product(Z, W), None), (4.0, 5.0), [(0, 10), (2, 2), (1, 9), (2, 2)], [(4, 10), (2, 2), (1, 2), (2, 2)]),
+        # Of a top of which nothing is known, and a value of which only the least is, nothing follows.
+        (Ratio(Opaque((x,)), Product(Z, W), None), (1.0, np.inf), [(0, 10), (0, 0), (1, 9), (2, 3)], [(0, 10), (0, 0), (1, 9), (2, 3)]),
         # x * 5 = 35.
         (Product(X, Y), (35.0, 35.0), [(0, 10), (5, 5), (0, 0), (0, 0)], [(7, 7), (5, 5), (0, 0), (0, 0)]),
         # 3 x + 2 y <= 7 with y from 1: x <= 5 / 3; with x from 1: y <= 2.

@@ -15,6 +15,7 @@ from steelyard.properties.audit.expressions import Linear, NotTraceableError, Pr
 from steelyard.properties.audit.one_matrix import solved
 from steelyard.properties.audit.problem import Interval, Problem
 from steelyard.properties.audit.search import Budget
+from tests.real_parts import needs
 
 Row = tuple[dict[int, int], int, int]
 
@@ -102,6 +103,7 @@ def test_what_the_inequalities_leave_open_needs_no_choice(
 
 def test_the_prover_finds_a_subset_with_a_given_sum() -> None:
     """Of twelve numbers, some add up to a sum; a handful of choices does not show which."""
+    needs("z3")
     numbers = [10007, 12011, 15013, 18041, 20011, 23017, 26003, 29009, 31013, 35023, 38011, 41011]
     total = sum(numbers[place] for place in (0, 3, 4, 7, 10))
     problem = problem_of((1,) * 12, [(dict(enumerate(numbers)), total, total)])
@@ -115,6 +117,7 @@ def test_the_prover_finds_a_subset_with_a_given_sum() -> None:
 
 
 def test_whole_numbers_of_the_prover_reach_both_ends() -> None:
+    needs("z3")
     for least, most in itertools.product(range(3), range(2, 4)):
         assert smt.integer_point([(least, most)], [({0: 1}, 0, least, least)]) == ("yes", [least])
         assert smt.integer_point([(least, most)], [({0: 2}, 1, 2 * most + 1, 99)]) == ("yes", [most])
