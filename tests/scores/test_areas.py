@@ -9,7 +9,7 @@ import steelyard as sy
 from steelyard.errors import InputError
 from steelyard.reading.spark_areas import CountedAreas
 from steelyard.scores.area_comparison import compare_areas, compare_counted_areas, replicates_for
-from steelyard.scores.areas import delong, paired_bootstrap
+from steelyard.scores.areas import ScoredRows, delong, paired_bootstrap
 
 
 def test_delong_by_hand():
@@ -134,3 +134,18 @@ def test_a_page_gets_200_points_of_a_curve_at_most():
     curve = compare_counted_areas(CountedAreas(1, 10_000, 10_000, counts, np.eye(2)), level=0.95).curves["a"]
     assert len(curve.fpr) == 200
     assert np.diff(curve.fpr + curve.tpr).max() < 2 * 2 / 199
+
+
+def test_many_rows_add_up_the_parts_of_the_rows_drawn():
+    """Beyond 20,000 rows. The areas of samples lie about the area, and their differences spread as delong1988 says."""
+    truth, a, b = _two_rankings(24_000, 1.0, 7)
+    rows = ScoredRows({"a": a, "b": b}, truth)
+    drawn = rows.drawn_areas(300, 1)
+    exact, found = rows.delong("a", "b", 0.95), rows.bootstrap("a", "b", drawn, 0.95)
+    assert found.method == "paired bootstrap of 300 replicates, parts added up"
+    for name, areas in drawn.of.items():
+        error = areas.std() / np.sqrt(300)
+        assert abs(areas.mean() - sy.measure("roc_auc").score(truth, {"a": a, "b": b}[name])) < 5 * error
+    assert found.standard_error == pytest.approx(
+        exact.standard_error, rel=0.2
+    )  # of 300 draws to 4 %, five times

@@ -67,6 +67,8 @@ def test_bins_of_one_score_leave_nothing_open():
     assert none.auc_error_bound() == 0
     found = bounds(sy.measure("roc_auc"), none)
     assert found.least == found.most == sy.measure("roc_auc")(counts)
+    # A positive alone at the top, then one among two negatives: (1 + 2 / 4) / 2.
+    assert bounds(sy.measure("average_precision"), none) == pytest.approx((0.75, 0.75))
 
 
 def test_exact_scores_and_unknown_measures_have_no_bounds():

@@ -224,6 +224,25 @@ def test_all_of_the_first_may_be_luck():
     report = asked.report(two, np.tile(asked.told(two), (20, 1)), 0.9)
     assert [row.precision.low for row in report.at_k] == pytest.approx([0.05, 0.05**0.5])
     assert [row.recall.low for row in report.at_k] == pytest.approx([0.05 / 6, 2 * 0.05**0.5 / 6])
+    far = Capacities(
+        sy.ScoreCounts.from_scores(np.r_[y, np.zeros(6, dtype=int)], np.arange(16, 0, -1), 1), False
+    )
+    (rate, figure), *_ = far.report(far.two, np.tile(far.told(far.two), (20, 1)), 0.9).recall_at_fpr
+    assert (rate, figure.value) == (0.1, 1)  # one false alarm of ten
+    assert figure.low == pytest.approx(0.05 ** (1 / 6))
     assert [(row.precision.high, row.recall.high) for row in report.at_k] == pytest.approx(
         [(1, 1 / 6), (1, 2 / 6)]
     )
+
+
+def test_the_band_of_costs_is_turned_round():
+    """Samples that cost 0 to 20 % less than the data: 90 % of them 1 to 19 %. On new rows it costs as much more, at most as much
+    as always or never calling."""
+    y, score = [1, 0, 1, 0, 1, 0, 0, 0, 0, 0], np.arange(10, 0, -1)
+    two = sy.ScoreCounts.from_scores(y, score, positive=1)
+    asked = Capacities(two, True)
+    drawn = asked.told(two) * np.linspace(0.8, 1, 101)[:, None]
+    found = asked.report(two, drawn, 0.9).costs
+    least = np.minimum(found.probability_cost, 1 - found.probability_cost)
+    assert found.low == pytest.approx(1.01 * found.cost)
+    assert found.high == pytest.approx(np.minimum(1.19 * found.cost, least))

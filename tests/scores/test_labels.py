@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 import steelyard as sy
@@ -46,3 +47,62 @@ def test_predictions_beside_scores_in_memory():
     result = sy.evaluate([0, 1, 1, 0], [0, 1, 0, 0], score=[0.1, 0.9, 0.4, 0.2], positive=1, interval=None)
     assert result.matrix.select([1, 0]).counts.tolist() == [[1, 1], [0, 2]]
     assert result.to_dict()["source"]["unused_columns"] == []
+
+
+FRAME = pd.DataFrame(
+    {
+        "y": ["ill"] * 3 + ["well"] * 4,
+        "p": [0.9, 0.8, 0.4, 0.7, 0.3, 0.2, 0.1],
+        "country": list("xyxyxyx"),
+        "w": [2, 1, 1, 1, 1, 1, 3],
+    }
+)
+
+
+@pytest.mark.parametrize("kind", ["frame", "file"])
+def test_rows_at_a_threshold_with_weights_slices_and_gaps(kind, tmp_path):
+    """At 0.5 two of three ill and one of four well are called; the first row counts twice and the last three times; in country x
+    one of two ill, in y one of one, and one of two well."""
+
+    def matrix(frame, **how):
+        source = frame if kind == "frame" else tmp_path / "rows.csv"
+        if kind == "file":
+            frame.to_csv(source, index=False)
+        given = {"truth": "y", "score": "p", "threshold": 0.5, "positive": "ill", "interval": None}
+        return sy.evaluate(source, **given, **how)
+
+    plain = matrix(FRAME)
+    assert plain.matrix.counts.tolist() == [[2, 1], [1, 3]]
+    assert plain.to_dict()["source"]["unused_columns"] == ["country", "w"]
+    assert matrix(FRAME, weight="w").matrix.counts.tolist() == [[3, 1], [1, 5]]
+    x, y = matrix(FRAME, slices="country").to_dict()["slices"]["rows"]
+    assert (x["slice"], x["values"]["recall"], x["values"]["precision"]) == (["x"], 0.5, 1)
+    assert (y["slice"], y["values"]["recall"], y["values"]["precision"]) == (["y"], 1, 0.5)
+    gap = FRAME.assign(p=[0.9, None, 0.4, 0.7, 0.3, 0.2, 0.1])
+    assert matrix(gap, missing="drop").matrix.counts.tolist() == [[1, 1], [1, 3]]
+
+
+@pytest.mark.parametrize("kind", ["frame", "file"])
+def test_the_largest_of_named_columns(kind, tmp_path):
+    frame = pd.DataFrame({"y": TRUTH, **{f"p_{k}": [row[i] for row in TABLE] for i, k in enumerate("cab")}})
+    source = frame if kind == "frame" else tmp_path / "rows.csv"
+    if kind == "file":
+        frame.to_csv(source, index=False)
+    result = sy.evaluate(source, truth="y", scores="p_*", interval=None)
+    # the columns are those of c, a and b
+    assert result.matrix.select(list("abc")).counts.tolist() == [[1, 0, 1], [1, 0, 0], [0, 1, 0]]
+
+
+def test_predictions_beside_a_column_of_scores():
+    frame = FRAME.assign(yhat=["ill", "well", "well", "ill", "well", "well", "well"])
+    given = {"truth": "y", "pred": "yhat", "score": "p", "positive": "ill", "interval": None}
+    result = sy.evaluate(frame, **given)
+    assert result.matrix.counts.tolist() == [[1, 2], [1, 3]]
+    assert result.to_dict()["source"]["unused_columns"] == ["country", "w"]
+
+
+def test_two_columns_and_a_positive_class():
+    p = FRAME.p.to_numpy()
+    result = sy.evaluate(FRAME.y, scores={"ill": p, "well": 1 - p}, positive="ill", interval=None)
+    assert result.matrix.select(["ill", "well"]).counts.tolist() == [[2, 1], [1, 3]]
+    assert result.ranking.classes[0].label == "ill"

@@ -89,6 +89,8 @@ def test_bins_that_hold_one_kind_only():
     assert (first.low, last.high) == (0.0, 1.0)
     assert first.high == pytest.approx(1 - 0.025 ** (1 / 3))  # clopper1934 at 0 of 3
     assert last.low == pytest.approx(0.025 ** (1 / 2))  # at 2 of 2
+    (only,) = report_probabilities(counted([0, 0, 1], [0.05, 0.05, 0.05]), 0.95).bins
+    assert only.low == pytest.approx(1 - 0.975 ** (1 / 3))  # at 1 of 3
 
 
 def test_no_report_where_there_are_no_probabilities():
@@ -201,6 +203,10 @@ def test_harmonic_numbers():
     found = _harmonic(np.array([0.0, 1.0, 2.0, 10.0, 1e6]))
     assert found[:4].tolist() == pytest.approx([0, 1, 1.5, sum(1 / k for k in range(1, 11))], rel=1e-14)
     assert found[4] == pytest.approx(np.sum(1 / np.arange(1, 1_000_001)), rel=1e-14)
+    for n in (4095, 4096, 5000):  # where the series takes over from the table
+        assert _harmonic(np.array([float(n)]))[0] == pytest.approx(
+            math.fsum(1 / k for k in range(1, n + 1)), rel=1e-14
+        )
 
 
 def test_net_benefit_needs_probabilities_between_0_and_1():

@@ -9,6 +9,7 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 import steelyard as sy
+from steelyard.scores.chosen_threshold import ThresholdChoice
 from steelyard.scores.ranking import report_ranking
 from steelyard.scores.ranking_report import OperatingPoint
 
@@ -72,6 +73,7 @@ def test_all_classes_at_other_priors_are_rows_that_weigh_more():
     assert of_all["ova_average_precision"].at_priors == pytest.approx(np.mean(expected))
     assert of_all["hand_till"].at_priors == pytest.approx(of_all["hand_till"].value)  # no prior enters it
     for own, prior in zip(found.classes, priors.values(), strict=True):
+        assert [curve.prior for curve in own.precision_recall][1:] == [0.5, prior]
         share = (place == names.index(own.label)).mean()
         weight = np.where(place == names.index(own.label), prior / share, (1 - prior) / (1 - share))
         row = next(row for row in own.measures if row.measure.name == "average_precision")
@@ -103,3 +105,26 @@ def test_precision_of_an_operating_point():
     assert OperatingPoint(0.8, 0.1, None).precision(0.1) == pytest.approx(80 / 170)
     assert OperatingPoint(0.8, 0.0, 0.5).precision(0.1) == 1
     assert math.isnan(OperatingPoint(0.0, 0.0, 0.5).precision(0.1))
+    said = OperatingPoint(math.nan, 0.1, math.inf).to_dict()
+    assert said == {"tpr": None, "fpr": 0.1, "threshold": "infinity"}
+    assert OperatingPoint(0.8, 0.1, None).to_dict()["threshold"] is None
+
+
+@pytest.mark.parametrize("name", ["gmean", "precision"])
+def test_a_measure_at_priors_is_a_line_of_its_own_where_the_priors_matter(name):
+    """G-mean does not depend on them, so that one line is enough; precision does."""
+    scores = sy.ScoreCounts.from_scores(TRUTH, SCORE, "ill")
+    best = sy.best_threshold(scores, name, priors=0.01, replicates=0)
+    choice = ThresholdChoice(best.threshold, f"best:{name}", "", best)
+    matrix = sy.Confusion([[3, 0], [1, 3]], ["ill", "well"])
+    swept = report_ranking(scores, matrix, choice, interval=None, priors=0.01).classes[0].sweep
+    usual = ["recall", "precision", "balanced_precision", "f_beta", "gmean", "mcc"]
+    chosen = "gmean" if name == "gmean" else best.measure.name
+    assert swept.chosen_by == chosen != ("precision" if name == "precision" else "")
+    assert sorted(swept.lines) == sorted({*usual, chosen})
+    right, wrong = 0.01 * np.array([1, 2, 2, 3, 3, 3, 3]) / 3, 0.99 * np.array([0, 0, 1, 1, 2, 3, 4]) / 4
+    if name == "precision":
+        assert swept.lines[chosen] == pytest.approx(right / (right + wrong))
+    said = choice.to_dict()
+    assert (said["threshold"], said["how"], said["optimistic"]) == (best.threshold, f"best:{name}", True)
+    assert said["best"]["threshold"] == best.threshold

@@ -92,6 +92,7 @@ def test_what_is_not_said_is_100_steps_500_samples_and_seed_0():
     assert precision_recall_band(few, replicates=2).at.tolist() == pytest.approx(np.arange(1, 101) / 100)
     area = [sy.measure("roc_auc")]
     whole = ranking_interval("roc_auc", few)
+    assert Redrawn(few).replicates == 500
     assert whole.replicates == 500
     assert whole == ranking_interval("roc_auc", few, replicates=500, seed=0)
     once, again = (Redrawn(few, replicates=9, **seed).told([measured(area)])[0] for seed in ({}, {"seed": 0}))

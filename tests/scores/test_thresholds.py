@@ -187,7 +187,15 @@ def test_bins_begin_where_parts_of_a_class_do_and_just_above():
     """Positives at even and negatives at odd scores, 16 of each in 1,024 parts: in each part bins begin at its first positive, its
     first negative and its second positive."""
     scores = sy.ScoreCounts.from_scores(1 - np.arange(32 * 1024) % 2, np.arange(32.0 * 1024))
-    assert best_threshold(scores, "recall", replicates=2).bins == 3 * 1024
+    best = best_threshold(scores, "recall", replicates=2)
+    assert (best.bins, best.replicates) == (3 * 1024, 2)
+
+
+def test_what_a_bin_may_hide():
+    """All rows in one bin: at its start both classes are called, above it none, and inside it all positives alone may be."""
+    scores = sy.ScoreCounts.from_scores([1, 1, 1, 0, 0], [0.1, 0.2, 0.3, 0.2, 0.4], bins=1)
+    best = best_threshold(scores, "macro_recall", replicates=0)
+    assert (best.value, best.bins, best.bin_error) == (0.5, 1, 0.5)
 
 
 @pytest.mark.parametrize("name", ["gmean", "error_rate"])
