@@ -157,7 +157,8 @@ def test_a_deviation_that_no_numbers_between_0_and_1_can_have() -> None:
     how: dict[str, Any] = {"folds": 10, "fold_sizes": "unknown", "seconds": 2}
     found = sy.audit(printed, "pos=100, neg=200", **how)
     assert found.verdict == "impossible"
-    assert found.to_dict()["contradiction"]["values"] == ["recall = 0.85", "deviation of recall = 0.5"]
+    # a slow machine may not find in time that accuracy has no part in it
+    assert {"recall = 0.85", "deviation of recall = 0.5"} <= {*found.to_dict()["contradiction"]["values"]}
     assert sy.audit("recall=0.85 ± 0.36", "pos=100, neg=200", **how).verdict != "impossible"
     assert "of the " in (said := found.to_dict()["sentence"])
     assert "outcomes of 10 folds of 100 pos and 200 neg" in said
