@@ -74,3 +74,14 @@ def test_two_groups_have_three_samples() -> None:
     assert times / 4000 == pytest.approx([0.25, 0.5, 0.25], abs=0.03)
     step = 0.25 * np.sqrt(2) * 12.7062 / 1.95996
     assert np.diff(values) == pytest.approx([step, step], rel=1e-5)
+    assert values[1] == pytest.approx(
+        0.75, abs=0.15
+    )  # twice 3/4 less the mean, ten times as far from it as that is
+
+
+def test_what_has_no_value_has_no_interval_in_groups() -> None:
+    never = Units.of_groups([sy.Confusion([[0, 3], [0, 5]], ["a", "b"])] * 4)
+    found = unit_intervals(never, [sy.measure("precision"), RECALL], **SETTINGS)
+    assert np.isnan([found["precision"].estimate, found["precision"].low, found["precision"].high]).all()
+    assert (found["precision"].note, found["precision"].undefined_draws) == ("undefined", 4000)
+    assert found["recall"].high > 0

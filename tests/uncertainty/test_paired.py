@@ -64,6 +64,9 @@ def test_swapping_is_mcnemar_for_accuracy() -> None:
     assert (exact.only_first, exact.only_second) == (8, 2)
     found = exchangeability_p_value(joint, ACCURACY, 40_000, 0, None, "nan")
     assert found == pytest.approx(exact.exact, abs=0.008)
+    for draws in (100, 400, 2_500):  # so many swaps and the rows themselves
+        some = exchangeability_p_value(joint, ACCURACY, draws, 0, None, "nan")
+        assert some * (draws + 1) == pytest.approx(round(some * (draws + 1)), abs=1e-9)
 
 
 def models(agreement: float) -> JointCounts:

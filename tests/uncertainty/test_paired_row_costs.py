@@ -9,8 +9,9 @@ from steelyard.counts.joint import JointCounts
 from steelyard.uncertainty.paired_row_costs import costs_seen, drawn_row_costs
 
 
-def test_the_currency_does_not_matter() -> None:
-    """Amounts in cents are a hundred times those in euros, and so is every cost that is drawn."""
+@pytest.mark.parametrize("unit", [100.0, 1e-4])
+def test_the_currency_does_not_matter(unit: float) -> None:
+    """Amounts in cents are a hundred times those in euros, and so is every cost that is drawn; so it is in ten thousands of them."""
     truth = np.repeat([0, 1], [12, 20])
     called = {
         "a": np.where(np.arange(32) % 5 == 0, 1 - truth, truth),
@@ -22,10 +23,11 @@ def test_the_currency_does_not_matter() -> None:
     fixed, times = np.zeros((2, 2)), np.array([[0.0, 1.0], [0.5, 0.0]])
     settings = {"design": "sample", "prior": "shared", "draws": 400, "seed": 3}
     euros, centre = drawn_row_costs(joint, sums, squares, fixed, times, **settings)
-    cents, other = drawn_row_costs(joint, 100 * sums, 1e4 * squares, fixed, times, **settings)
-    assert cents == pytest.approx(100 * euros)
-    assert other == pytest.approx(100 * centre)
-    assert costs_seen(joint, 100 * sums, fixed, times) == pytest.approx(
-        100 * costs_seen(joint, sums, fixed, times)
-    )
+    cents, other = drawn_row_costs(joint, unit * sums, unit**2 * squares, fixed, times, **settings)
+    assert cents == pytest.approx(unit * euros)
+    assert other == pytest.approx(unit * centre)
+    for place, answers in enumerate(joint.predictions.T):  # row by row
+        cells = zip(joint.truth, answers, sums, strict=True)
+        spent = sum(amount * times[y, called] for y, called, amount in cells)
+        assert costs_seen(joint, sums, fixed, times)[place] == pytest.approx(spent / 32)
     assert (euros.std(axis=1) > 0).all()

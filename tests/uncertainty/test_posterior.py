@@ -259,3 +259,12 @@ def test_nothing_falls_on_a_place_without_a_part() -> None:
         2,
         2,
     ]
+
+
+def test_the_prior_of_the_class_sizes_is_worth_one_example() -> None:
+    """1, 1 and 8 examples and a third of one each, of 11; half an example each where nothing is shared, of 11.5."""
+    joint = JointCounts.from_confusion(sy.Confusion([[1, 0, 0], [0, 1, 0], [2, 0, 6]]))
+    for prior, own in (("shared", 1 / 3), ("jeffreys", 1 / 2)):
+        centre = posterior_centres(joint, False, prior)[0].sum(axis=1)
+        expected = (np.array([1, 1, 8]) + own) / (10 + 3 * own)
+        assert centre / centre.sum() == pytest.approx(expected)

@@ -61,6 +61,7 @@ def test_the_nearest_studied_number_is_by_ratio() -> None:
     assert nearest(7, [5, 10]) == 5  # 7/5 = 1.4, 10/7 = 1.43
     assert nearest(8, [5, 10]) == 10
     assert nearest(0, [3, 200]) == 3
+    assert nearest(1, [1, 3]) == 1
     assert nearest(1000, [3, 200]) == 200
     assert coverage(sy.measure("accuracy"), "no such method", 2, 10, "sample") is None
     assert warning_for(sy.measure("accuracy"), "no such method", 2, 10, "sample") == ""

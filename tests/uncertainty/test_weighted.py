@@ -95,6 +95,9 @@ def test_few_rows_are_taken_to_be_as_unlike_as_all() -> None:
     of_all = 49 / 48
     assert found.variance == pytest.approx(np.array([[of_all / 50, of_all / 2], [of_all / 2, of_all / 50]]))
     assert found.of_errors == pytest.approx(4 * of_all / 9)
+    # Weights 1 and 3 in cells of two: a squared coefficient of 10 * 2 / 4² - 1 = 1/4, twice that from one row beyond the first.
+    two = mean_weights(4 * np.eye(2), 10 * np.eye(2), 2 * np.eye(2))
+    assert np.diagonal(two.variance) == pytest.approx([0.5 / 3, 0.5 / 3])
 
 
 def test_errors_weigh_more_in_every_class_alike() -> None:
