@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.counts import curves
+from steelyard.counts import curves, ties
 from steelyard.counts.ties import Ties, TwoSides, merged
 
 SIDE = st.lists(st.integers(-6, 6), min_size=1, max_size=25)
@@ -123,3 +123,25 @@ def test_counts_on_one_grid_are_the_same_sides(counts):
     np.testing.assert_array_equal(made.thresholds, plain.thresholds)
     for ours, theirs in zip(made.cells, plain.cells, strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("decimals", [3, 12])
+def test_scores_are_found_piece_by_piece_where_they_stand(decimals, monkeypatch):
+    """Pieces of seven scores; many, few and no scores of the other side beside them, and ties at the seams."""
+    monkeypatch.setattr(ties, "_SEARCHED", 7)
+    random = np.random.default_rng(decimals)
+    for among, values in ((500, 300), (30, 240), (1, 8), (40, 7), (400, 1)):
+        high, low = (
+            np.sort(random.random(size).round(decimals) + shift)
+            for size, shift in ((among, 0.3), (values, 0))
+        )
+        assert ties._places(high, low).tolist() == [int((high < value).sum()) for value in low]
+
+
+def test_an_area_asks_for_the_order_once():
+    pair = sides([3, 1, 4, 1, 5], [9, 2, 6, 5, 3, 5])
+    assert pair.weighed_alike() is pair
+    wins = sum((p > n) + (p == n) / 2 for p in [3, 1, 4, 1, 5] for n in [9, 2, 6, 5, 3, 5])
+    assert curves.wins(pair) == wins
+    alone = sides([3, 1, 4, 7], [9, 2, 6, 5, 3, 5])  # no two positives are alike
+    assert curves.wins(alone) == sum((p > n) + (p == n) / 2 for p in [3, 1, 4, 7] for n in [9, 2, 6, 5, 3, 5])

@@ -250,11 +250,14 @@ def area(pair: TwoSides) -> float:
 
 def wins(pair: TwoSides) -> float:
     """In how many pairs of a positive and a negative does the positive stand higher, a tie counting half?"""
-    _, at = pair.negatives_reaching
+    reaching, at = pair.negatives_reaching
     counts = pair.positives.given_counts
-    below = pair.negatives_below
-    doubled = 2 * below + at
     too_many = 2.0 * float(pair.positives.total) * float(pair.negatives.total) >= 2.0**62
+    if counts is None and not too_many and not pair.negatives.is_weighted:
+        below = len(reaching) * int(pair.negatives.total) - int(reaching.sum())
+        doubled_sum = 2 * below + int(at.sum())  # whole numbers: the same as added up one by one
+        return doubled_sum / 2 * (1.0 if pair.positives.unit is None else pair.positives.unit)
+    doubled = 2 * pair.negatives_below + at
     if doubled.dtype.kind == "i" and too_many:
         doubled = doubled.astype(np.float64)
     total = doubled.sum() if counts is None else doubled @ counts
@@ -267,8 +270,10 @@ def precision_sum(pair: TwoSides) -> float:
     counts = pair.positives.given_counts
     unit = 1.0 if pair.positives.unit is None else pair.positives.unit
     if counts is None:
-        found = np.arange(len(pair.positives.scores), 0, -1, dtype=np.float64) * unit
-        return float((found / (found + reaching)).sum()) * unit
+        found = np.arange(len(pair.positives.scores), 0, -1, dtype=np.float64)
+        found *= unit
+        called = found + reaching
+        return float(np.divide(found, called, out=called).sum()) * unit
     found = pair.positives.from_top[:-1].astype(np.float64)
     return float(counts @ (found / (found + reaching))) * unit
 

@@ -401,8 +401,15 @@ def _confirmed(choice: PositiveChoice) -> PositiveChoice:
 
 
 def _ties(column: Array, rows: Array, weights: Array | None, starts: Array | None) -> Ties:
-    own = None if weights is None else weights[rows]
-    return Ties.of(column[rows], own) if starts is None else binned(column[rows], own, starts)
+    # Places first: where the classes lie mixed, picking rows by true and false takes more than twice as long.
+    places = np.flatnonzero(rows)
+    scores, own = column.take(places), None if weights is None else weights.take(places)
+    if starts is not None:
+        return binned(scores, own, starts)
+    if own is not None:
+        return Ties.of(scores, own)
+    scores.sort()
+    return Ties.of_sorted(scores)
 
 
 def _diagonal(names: tuple[Label, ...], columns: Sequence[Sequence[Ties]]) -> Confusion:

@@ -19,6 +19,8 @@ Array = NDArray[Any]
 
 _PIECE = 1 << 20
 """Scores that are moved at once."""
+_SEARCHED = 1 << 12
+"""Scores that are searched for at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,9 +189,10 @@ class Ties:
             nothing = np.zeros(len(values), dtype=np.int64)
             return nothing, nothing
         place = self.places_among(values)
-        nearest = np.minimum(place, len(self.scores) - 1)
-        here = self.scores[nearest] == values
-        at = here if self.given_counts is None else np.where(here, self.given_counts[nearest], 0)
+        here = self.scores.take(place, mode="clip") == values  # the last score stands for places beyond it
+        at = here
+        if self.given_counts is not None:
+            at = np.where(here, self.given_counts.take(place, mode="clip"), 0)
         return self.from_place(place), self._weighed(at)
 
     def scaled(self, factor: float) -> Ties:
@@ -323,7 +326,10 @@ class TwoSides:
     def weighed_alike(self) -> TwoSides:
         """Both sides in units of about their own weight: for what depends on neither side's weight, and would
         overflow."""
-        return TwoSides(*(_in_own_unit(side) for side in (self.positives, self.negatives)))
+        positives, negatives = _in_own_unit(self.positives), _in_own_unit(self.negatives)
+        if positives is self.positives and negatives is self.negatives:
+            return self  # with what was already counted in it
+        return TwoSides(positives, negatives)
 
 
 def _in_own_unit(ties: Ties) -> Ties:
@@ -357,7 +363,21 @@ def _nearest(own: Array, other: Array, place: Array) -> Array:
 def _places(among: Array, values: Array) -> Array:
     """np.searchsorted(among, values) for ascending values, searched from the side that has fewer."""
     if len(values) <= 8 * len(among):
-        return np.searchsorted(among, values)
+        return _places_in_pieces(among, values)
     # place[k] = how many of `among` are below values[k] = how many of them find their place at or before k
     after = np.searchsorted(values, among, side="right")
     return np.cumsum(np.bincount(after, minlength=len(values) + 1))[: len(values)]
+
+
+def _places_in_pieces(among: Array, values: Array) -> Array:
+    """np.searchsorted(among, values) for ascending values, searched piece by piece: what a piece can lie
+    between fits into the cache."""
+    if len(values) <= _SEARCHED:
+        return np.searchsorted(among, values)
+    places = np.empty(len(values), dtype=np.intp)
+    ends = [*np.searchsorted(among, values[::_SEARCHED]).tolist(), len(among)]
+    for k, start in enumerate(range(0, len(values), _SEARCHED)):
+        piece = slice(start, start + _SEARCHED)
+        places[piece] = np.searchsorted(among[ends[k] : ends[k + 1]], values[piece])
+        places[piece] += ends[k]
+    return places
