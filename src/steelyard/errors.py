@@ -9,11 +9,15 @@ words.
 from __future__ import annotations
 
 import difflib
+import functools
 import inspect
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 class SteelyardError(Exception):
@@ -104,7 +108,7 @@ def sentence(what: str, found: object, allowed: str, do: str) -> str:
     if do:
         parts.append(do)
     joined = "; ".join(parts)
-    return joined if joined.endswith("?") else joined + "."
+    return joined if joined.endswith(("?", "...")) else joined + "."
 
 
 def warn(words: str, kind: type[Warning] = UserWarning) -> None:
@@ -120,11 +124,66 @@ def refuse_unknown_keywords(
 ) -> None:
     """Refuse a keyword that would be handed on, in the name of the function that the caller wrote."""
     known = {**inspect.signature(function).parameters, **inspect.signature(taken_by).parameters}
+    _refuse_strange(function, given, list(known))
+
+
+def in_our_words(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Refuse a keyword that the function does not take with the one that was meant, where that can be told.
+
+    >>> import steelyard as sy
+    >>> sy.evaluate(["a", "b"], ["a", "b"], pos_label="b")
+    Traceback (most recent call last):
+        ...
+    TypeError: evaluate() got an unexpected keyword argument 'pos_label'; say positive=...
+    """
+    known = list(inspect.signature(function).parameters)
+
+    @functools.wraps(function)
+    def called(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        _refuse_strange(function, kwargs, known)
+        return function(*args, **kwargs)
+
+    return called
+
+
+_ELSEWHERE = {
+    "y_true": ("y_true",),
+    "truth": ("y_true",),
+    "y_pred": ("pred",),
+    "y_score": ("score", "scores"),
+    "y_prob": ("score", "scores"),
+    "y_proba": ("score", "scores"),
+    "pos_label": ("positive",),
+    "sample_weight": ("weight",),
+    "zero_division": ("undefined",),
+    "metric": ("by", "measures"),
+    "metrics": ("measures",),
+    "costs": ("cost",),
+}
+"""Names that parameters have in scikit-learn, or in other functions here, and those that stand for them."""
+
+
+def _refuse_strange(function: Callable[..., Any], given: Iterable[str], known: list[str]) -> None:
     for keyword in given:
         if keyword not in known:
-            meant = " or ".join(repr(near) for near, _ in nearest(keyword, known))
-            hint = f"; did you mean {meant}?" if meant else ""
-            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {keyword!r}{hint}")
+            hint = _instead(keyword, known)
+            raise TypeError(
+                f"{function.__name__}() got an unexpected keyword argument {keyword!r}"
+                + (f"; {hint}" if hint else "")
+            )
+
+
+def _instead(keyword: str, known: list[str]) -> str:
+    """What to write in the place of a keyword."""
+    if keyword == "average":
+        return 'macro, micro and weighted averages are measures of their own, such as "macro_f1"'
+    if keyword == "y_true" and "truth" in known:
+        return "give the true labels first, without a name, or name their column with truth=..."
+    meant = [name for name in _ELSEWHERE.get(keyword, ()) if name in known]
+    if meant:
+        return f"say {meant[0]}=..."
+    near = " or ".join(repr(name) for name, _ in nearest(keyword, known))
+    return f"did you mean {near}?" if near else ""
 
 
 _OF_SHORT_NAMES = 0.75

@@ -1,5 +1,6 @@
 """What somebody tried in the first hour, and what it should have said."""
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -36,6 +37,20 @@ def predictions(tmp_path, monkeypatch):
         ),
         (["gate", "p.csv", "--truth", "y", "--pred", "rf", "--min", "error_rate=0.3"], "would let through"),
         (["recommend", "--costs", "4:200", "--costly", "false-negative"], "say already"),
+        (["recommend", "--classes", "1"], "allowed: two or many"),
+        (["evaluate", "p.csv", "--truth", "y", "--pred", "p"], "'p' looks like scores: name it with --score"),
+        (["evaluate", "p.csv", "--truth", "y", "--pred", "rf", "--average", "macro"], "such as macro_f1"),
+        (["evaluate", "p.csv", "--truth", "y", "--pred", "rf", "--priors", "fraud=0.1"], "alone is enough"),
+        (["compare", "p.csv", "--truth", "y", "--pred", "rf,p"], "say --pred once for each of rf, p"),
+        (
+            ["gate", "p.csv", "--truth", "y", "--pred", "rf", "--min", "recall>=0.6"],
+            "say --min recall=0.6",
+        ),
+        (
+            ["gate", "p.csv", "--truth", "y", "--pred", "rf", "--max", "error_rate <= 0.6"],
+            "say --max error_rate=0.6",
+        ),
+        (["audit", "accuracy=0.95 recall=0.9", "--sizes", "a=10,b=20"], "write a comma before 'recall'"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_in_a_sentence(predictions, capsys, arguments, words):
@@ -78,6 +93,58 @@ def test_a_result_is_asked_by_name():
         result["roc_auc"]
     scored = sy.evaluate([0, 1, 0, 1], score=[0.1, 0.9, 0.6, 0.7], threshold=0.5, positive=1)
     assert scored["roc_auc"] == scored.metrics()["roc_auc"] == 1.0
+
+
+def test_options_are_found_by_the_names_of_scikit_learn(predictions, capsys):
+    assert main(["evaluate", "p.csv", "--truth", "y", "--pred", "rf", "--positive", "ok"]) == 0
+    found = capsys.readouterr().out
+    assert main(["evaluate", "p.csv", "--y_true", "y", "--y-pred=rf", "--pos_label", "ok"]) == 0
+    again = capsys.readouterr()
+    assert again.out == found
+    assert "--pos_label is called --positive here" in again.err
+
+
+def test_a_share_may_be_given_in_per_cent(predictions, capsys):
+    asked = ["evaluate", "p.csv", "--truth", "y", "--pred", "rf", "--positive", "fraud", "--priors"]
+    said = []
+    for priors in ("0.01", "1%", "fraud=1%, ok=99 %"):
+        assert main([*asked, priors]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1] == said[2]
+
+
+def test_the_number_of_classes_is_a_word_or_a_number(capsys):
+    said = []
+    for classes in ("many", "3", "two", "2"):
+        assert main(["recommend", "--classes", classes]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1] != said[2] == said[3]
+
+
+Y, P, S = ["a", "b", "b"], ["a", "b", "a"], [0.1, 0.9, 0.4]
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: sy.evaluate(y_true=Y, y_pred=P), "give the true labels first"),
+        (lambda: sy.evaluate(Y, P, pos_label="b"), r"; say positive=\.\.\.$"),
+        (lambda: sy.evaluate(Y, y_score=S), "; say score="),
+        (lambda: sy.evaluate(Y, P, average="macro"), "measures of their own"),
+        (lambda: sy.evaluate(Y, P, leevl=0.9), "did you mean 'level'"),
+        (lambda: sy.compare({"one": P, "two": Y}, truth=Y), "; say y_true="),
+        (lambda: sy.compare({"one": P, "two": Y}, Y, metric="f1"), "; say by="),
+        (lambda: sy.gate(Y, P, min={"f1": 0.1}, pos_label="b"), "; say positive="),
+        (lambda: sy.scorer("f1", pos_label="b"), r"; say positive=\.\.\.$"),
+        (lambda: sy.scorer("gmean", pos_label="b"), "say positive="),
+        (lambda: sy.best_threshold(Y, S, "gmean"), "ScoreCounts.from_scores"),
+        (lambda: sy.interval(Y, "gmean"), "Confusion.from_labels"),
+        (lambda: sy.roc_auc(Y, np.array(P, dtype=object), positive="b"), "found values such as 'a'"),
+    ],
+)
+def test_what_was_typed_elsewhere_is_answered_in_a_sentence(call, words):
+    with pytest.raises((TypeError, InputError), match=words):
+        call()
 
 
 def test_fractions_beside_text_are_scores():

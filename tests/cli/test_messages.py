@@ -91,7 +91,7 @@ def test_python_is_told_parameters_and_the_command_line_options(
 
 def test_files_that_need_a_key(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     paths = [put(tmp_path, name, "y,yhat\na,a\nb,b\n") for name in ("one.csv", "two.csv")]
-    with pytest.raises(InputError, match=r"say key=\.\.\.\.$"):
+    with pytest.raises(InputError, match=r"say key=\.\.\.$"):
         read_joint(paths, "y", ["yhat"])
     assert main(["compare", *paths, "--truth", "y", "--pred", "yhat"]) == 2
     assert capsys.readouterr().err.endswith("say --key.\n")

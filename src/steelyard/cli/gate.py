@@ -139,6 +139,13 @@ def _limits(name: str, texts: tuple[str, ...]) -> dict[str, float]:
 def _limit(text: str) -> tuple[str, float]:
     """'recall[fraud]=0.6' as a name and a number; a name may hold = itself: f_beta(beta=2)=0.5."""
     name, equals, number = text.rpartition("=")
+    if name.rstrip().endswith(("<", ">")):
+        option = "--min" if name.rstrip().endswith(">") else "--max"
+        raise InputError(
+            "a limit is written with = alone",
+            found=repr(text),
+            do=f"say {option} {name.rstrip('<> ')}={number.strip()}",
+        )
     try:
         if not equals or not name.strip():
             raise ValueError(text)

@@ -99,8 +99,18 @@ def score_counting_options(command: Any) -> Any:
     return command
 
 
-FORMER = {"--sample-weight": "--weight", "--slices": "--slice"}
-"""Other words for an option, which are accepted with a note; each option has one word in the help."""
+FORMER = {
+    "--sample-weight": "--weight",
+    "--slices": "--slice",
+    "--y-true": "--truth",
+    "--y-pred": "--pred",
+    "--y-score": "--score",
+    "--y-prob": "--score",
+    "--y-proba": "--score",
+    "--pos-label": "--positive",
+}
+"""Former and other libraries' words for an option, which are accepted with a note; each option has one word
+in the help."""
 
 
 def in_todays_words(arguments: list[str], command: click.Command) -> list[str]:
@@ -109,7 +119,7 @@ def in_todays_words(arguments: list[str], command: click.Command) -> list[str]:
     said: list[str] = []
     for word in arguments:
         flag, equals, value = word.partition("=")
-        today = FORMER.get(flag)
+        today = FORMER.get(flag.replace("_", "-"))
         if today in known and flag not in known:
             click.echo(f"steelyard: {flag} is called {today} here.", err=True)
             word = f"{today}{equals}{value}"
@@ -143,7 +153,7 @@ def parse_priors(text: str | None) -> Any:
             ) from error
         return {str(label): value for label, value in given.items()}
     try:
-        return float(text)
+        return _share(text)
     except ValueError:
         pass
     priors: dict[str, float] = {}
@@ -152,7 +162,7 @@ def parse_priors(text: str | None) -> Any:
         try:
             if not equals:
                 raise ValueError(clause)
-            priors[label.strip()] = float(number)
+            priors[label.strip()] = _share(number)
         except ValueError as error:
             raise InputError(
                 "this prior is not understood",
@@ -160,6 +170,12 @@ def parse_priors(text: str | None) -> Any:
                 allowed="priors such as 'spam=0.1, ham=0.9'",
             ) from error
     return priors
+
+
+def _share(text: str) -> float:
+    """0.01 or 1%."""
+    number = text.strip()
+    return float(number.removesuffix("%")) / 100 if number.endswith("%") else float(number)
 
 
 def _read(path: str) -> str:

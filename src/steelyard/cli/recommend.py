@@ -17,15 +17,26 @@ from steelyard.cli.output import (
     schema_option,
     show_and_save,
 )
+from steelyard.errors import InputError
 
 if TYPE_CHECKING:
     from steelyard.judgement.questions import Situation
 
 
+def _two_or_many(said: str | None) -> str | None:
+    """How many classes, as a word or a number."""
+    if said is None or said in ("two", "many"):
+        return said
+    if said.isdigit() and int(said) >= 2:
+        return "two" if int(said) == 2 else "many"
+    raise InputError("the number of classes is not understood", found=repr(said), allowed="two or many")
+
+
 @click.command()
 @click.option(
     "--classes",
-    type=click.Choice(["two", "many"]),
+    metavar="[two|many]",
+    callback=lambda context, option, value: _two_or_many(value),
     help="How many classes there are; two if neither this nor --data says.",
 )
 @click.option(
@@ -190,8 +201,6 @@ def _amount(words: str) -> float:
 
 
 def _two_costs(text: str) -> tuple[float, float]:
-    from steelyard.errors import InputError
-
     parts = text.split(":")
     try:
         miss, false_alarm = (float(part) for part in parts)

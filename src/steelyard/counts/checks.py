@@ -62,6 +62,9 @@ def checked_counts(counts: Any, copy: bool) -> Array:
             "the matrix is not square",
             found=f"shape {array.shape}",
             allowed="(..., C, C), truth in rows and predictions in columns",
+            do="count columns of labels first: sy.Confusion.from_labels(y_true, y_pred)"
+            if array.ndim == 1 and array.size
+            else "",
         )
     if array.shape[-1] == 0:
         raise InputError("the matrix is empty", found="no classes", allowed="at least one class")

@@ -6,7 +6,7 @@ missing scores are settled as the caller asked, and probabilities are checked to
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, get_args
 
@@ -55,7 +55,7 @@ def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
         raise
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"{role} is not a column of numbers", found=type(column).__name__, allowed="one number per row"
+            f"{role} is not a column of numbers", found=_told(column), allowed="one number per row"
         ) from error
     except OverflowError as error:
         raise InputError(
@@ -96,6 +96,14 @@ def _as_doubles(whole: Array, role: str) -> Array:
                     do="give their ranks instead",
                 )
     return doubles
+
+
+def _told(column: Any) -> str:
+    """What a column holds in place of numbers: text among it, or what it is itself."""
+    text: str | None = None
+    if isinstance(column, Iterable) and not isinstance(column, (str, bytes)):
+        text = next((value for value in column if isinstance(value, str)), None)
+    return type(column).__name__ if text is None else f"values such as {text!r}"
 
 
 def in_per_cent(example: Any) -> str:

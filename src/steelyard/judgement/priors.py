@@ -14,7 +14,7 @@ from steelyard.counts.labels import Label, meant
 from steelyard.counts.libraries import frame_words, is_frame
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
-from steelyard.errors import InputError
+from steelyard.errors import InputError, in_our_words
 from steelyard.judgement.evaluate.given import Asked, read
 from steelyard.reading.engines import is_countable
 from steelyard.reading.unlabelled import predicted_labels, scores_alone
@@ -132,6 +132,7 @@ class Priors(Presented):
         return priors_report(self)
 
 
+@in_our_words
 def estimate_priors(
     data: Any,
     y_pred: Any = None,

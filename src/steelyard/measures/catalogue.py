@@ -85,13 +85,25 @@ def measure(name: str | Measure, **parameters: Any) -> Measure:
     return found if not parameters else _with(found, parameters)
 
 
+def _said_otherwise(parameters: Mapping[str, Any]) -> str:
+    return "say positive=..." if "pos_label" in parameters else "leave them out"
+
+
 def _with(found: Measure, parameters: Mapping[str, Any]) -> Measure:
     """The same measure with these parameters; those that are not given stay."""
     if found.remake is None:
-        raise InputError(f"{found.id} has no parameters", found=", ".join(parameters), do="leave them out")
+        raise InputError(
+            f"{found.id} has no parameters", found=", ".join(parameters), do=_said_otherwise(parameters)
+        )
     allowed = list(inspect.signature(found.remake).parameters)
     for key in parameters:
         if key not in allowed:
+            if key == "pos_label":
+                raise InputError(
+                    f"{found.id} has no parameter {key}",
+                    found=f"{key}={parameters[key]!r}",
+                    do=_said_otherwise(parameters),
+                )
             raise UnknownNameError(f"parameter of {found.id}", key, allowed)
     kept = {key: value for key, value in found.parameters.items() if key in allowed}
     try:

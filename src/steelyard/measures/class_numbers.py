@@ -59,6 +59,9 @@ def checked_priors(priors: Any) -> Any:
             "the priors do not add up to 1",
             found=f"a sum of {total:g}",
             allowed="proportions of all classes, adding up to 1",
+            do="of two classes the number of the positive one alone is enough: priors=0.1"
+            if len(values) == 1
+            else "",
         )
     return dict(priors) if isinstance(priors, Mapping) else tuple(values)
 

@@ -317,5 +317,17 @@ def refuse_strangers(truth: str, pred: str, truths: set[Any], predictions: set[A
             "truth and prediction have no label in common",
             found=f"{shown[0]}, ... in {truth!r} and {shown[1]}, ... in {pred!r}",
             allowed="the same labels in both columns",
-            do="check that the right columns were taken",
+            do=f"{pred!r} looks like scores: name it with score=..., and say a threshold"
+            if _all_fractions(predictions)
+            else "check that the right columns were taken",
         )
+
+
+def _all_fractions(values: set[Any]) -> bool:
+    """Are these numbers from 0 to 1 of which most are neither, though text in a file?"""
+    try:
+        numbers = [float(value) for value in values]
+    except (TypeError, ValueError):
+        return False
+    between = sum(1 for number in numbers if 0 < number < 1)
+    return all(0 <= number <= 1 for number in numbers) and 2 * between > len(numbers)

@@ -72,10 +72,12 @@ def joint_of_source(
 ) -> JointCounts:
     """Joint counts from one source with a column for each model (model -> column), counted where it is."""
     if len(predictions) < 2:
+        listed = [name.strip() for column in predictions.values() for name in column.split(",")]
         raise InputError(
             "a comparison needs models",
             found=f"{len(predictions)} prediction column in one file",
             allowed="several pred= columns, or several files with key=",
+            do=f"say pred= once for each of {', '.join(listed)}" if len(listed) > 1 else "",
         )
     truth = truth_among(source.columns, truth, list(predictions.values()))
     refuse_truth_as_prediction(truth, predictions.values())

@@ -45,6 +45,12 @@ class ThresholdSweep:
 
 def sweep(scores: ScoreCounts, positive: Label | None = None) -> ThresholdSweep:
     """The matrix at every distinct threshold, in one sorted pass."""
+    if not isinstance(scores, ScoreCounts):
+        raise InputError(
+            "thresholds are found on counted scores",
+            found=type(scores).__name__,
+            do="count them first: sy.ScoreCounts.from_scores(y_true, scores, positive=...)",
+        )
     two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
     thresholds, cells = _cells(two.ranked())
     return ThresholdSweep(thresholds, Confusion(cells, two.labels, copy=False))

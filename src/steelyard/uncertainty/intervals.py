@@ -15,7 +15,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_fields
-from steelyard.errors import InputError
+from steelyard.errors import InputError, in_our_words
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import MatrixMeasure, Measure, as_confusion, weigh
@@ -109,6 +109,7 @@ class Intervals(Mapping[str, Interval]):
         )
 
 
+@in_our_words
 def interval(
     counts: Any,
     measures: str | Measure | Iterable[str | Measure] | None = None,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label, check_missing
-from steelyard.errors import InputError
+from steelyard.errors import InputError, in_our_words
 from steelyard.judgement.compare.columns import read_columns, refuse_scores_beside, whole_rows
 from steelyard.judgement.compare.cost_range import CostRange, compare_over_costs
 from steelyard.judgement.compare.estimates import Estimates, draws_used
@@ -57,6 +57,7 @@ OF_THE_POSITIVE = ("recall", "precision", "f_beta")
 """Those that come with a positive class that was named."""
 
 
+@in_our_words
 def compare(
     predictions: Any,
     y_true: Any,

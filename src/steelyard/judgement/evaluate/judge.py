@@ -12,7 +12,7 @@ from typing import Any
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import by_own_names
-from steelyard.errors import InputError
+from steelyard.errors import InputError, in_our_words
 from steelyard.judgement.evaluate.classes import class_reports
 from steelyard.judgement.evaluate.composition import TestSet, describe_test_set
 from steelyard.judgement.evaluate.costs import Amounts, costs_of_one, report_costs, with_amounts
@@ -78,6 +78,7 @@ class Judging:
         }
 
 
+@in_our_words
 def evaluate(
     data: Any,
     y_pred: Any = None,

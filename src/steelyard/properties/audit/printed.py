@@ -142,9 +142,19 @@ def _spread(value: Any) -> Figure:
     return spread
 
 
+_SEVERAL = re.compile(r"=\s*[-+.\d]+%?\s+(\w[^=()]*)$")
+"""A value and the beginning of the next one, without a comma between them."""
+
+
 def _pairs(text: str) -> Iterator[tuple[str, str]]:
     for clause in split_outside_brackets(text):
         name, equals, value = clause.rpartition("=")
+        if several := _SEVERAL.search(name):
+            raise InputError(
+                "printed values are parted by commas",
+                found=repr(clause.strip()),
+                do=f"write a comma before {several.group(1)!r}",
+            )
         if not equals or not name.strip():
             raise InputError(
                 "this printed value is not understood", found=repr(clause.strip()),
