@@ -68,7 +68,7 @@ class UnknownNameError(InputError, LookupError):
         super().__init__(
             f"there is no {kind} {name!r}",
             allowed="" if near else shown,
-            do="; ".join(p for p in (hint, do) if p),
+            do="; ".join(p for p in (do, hint) if p),
         )
 
 

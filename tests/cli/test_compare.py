@@ -123,3 +123,45 @@ def test_command_refuses(
     code, out, err = run(capsys, folder / "both.csv", *arguments)
     assert (code, out) == (2, "")
     assert told in err
+
+
+def test_rows_that_lack_a_score_are_left_out_for_all_models(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(4)
+    rows = pd.DataFrame({"y": rng.choice(["f", "o"], 80), "day": np.arange(80) % 4})
+    for name in ("a", "b"):
+        rows[name] = np.where(rng.random(80) < 0.8, rows["y"], "o")
+        rows[f"p_{name}"] = rng.random(80).round(3)
+    rows.loc[3, "p_a"], rows.loc[5, "b"], rows.loc[7, "y"] = np.nan, None, None
+    rows.to_csv(tmp_path / "holes.csv", index=False)
+    rows.dropna().to_csv(tmp_path / "whole.csv", index=False)
+    asked = ("--truth", "y", "--pred", "a", "--pred", "b", "--score", "a=p_a", "--score", "b=p_b")
+    how = ("--positive", "f", "--draws", "200", "--json", "-")
+    for more in ((), ("--fold", "day")):
+        found = [
+            run(capsys, tmp_path / name, *asked, *how, *more, *dropping)
+            for name, dropping in (("holes.csv", ("--missing", "drop")), ("whole.csv", ()))
+        ]
+        assert [code for code, _, _ in found] == [0, 0]
+        dropped, whole = (json.loads(out) for _, out, _ in found)
+        assert (dropped.pop("missing_left_out"), whole.pop("missing_left_out")) == (3, 0)
+        assert dropped["areas"] == whole["areas"]
+        assert dropped["values"] == whole["values"]
+        assert dropped["pairs"] == whole["pairs"]
+
+
+@pytest.mark.parametrize(
+    ("written", "code"), [("1/9", 0), ("0.111", 0), (" 1 / 9 ", 0), ("1/0", 2), ("x", 2)]
+)
+def test_a_ratio_may_be_written_as_one(
+    folder: Path, capsys: pytest.CaptureFixture[str], written: str, code: int
+) -> None:
+    asked = ("--truth", "y", "--pred", "rf", "--pred", "svm", "--fold", "fold", "--json", "-")
+    answer = run(capsys, folder / "both.csv", *asked, "--test-to-train", written)
+    assert answer[0] == code
+    if code:
+        assert answer[2].count("\n") == 1
+        assert "--test-to-train is not a number; found" in answer[2]
+    else:
+        assert ("0.111" in answer[1]) or ("1/9" in answer[1])

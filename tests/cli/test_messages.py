@@ -377,3 +377,16 @@ def test_predictions_alone_hardly_speak_against_label_shift(capsys, tmp_path):
 def test_the_help_says_that_slices_are_crossed(capsys):
     assert main(["evaluate", "--help"]) == 0
     assert "several are crossed" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_question_ends_its_sentence(capsys) -> None:
+    assert main(["explain", "gmeen"]) == 2
+    said = capsys.readouterr().err
+    assert said.endswith("did you mean 'gmean'?\n")
+    assert said.count("?") == 1
+
+
+def test_a_link_to_itself_is_no_file(tmp_path, capsys) -> None:
+    (tmp_path / "circle.csv").symlink_to(tmp_path / "circle.csv")
+    assert main(["evaluate", str(tmp_path / "circle.csv")]) == 2
+    assert "there is no such file" in capsys.readouterr().err

@@ -357,3 +357,23 @@ def test_an_unlisted_class_that_holds_nothing_is_left_out_and_a_listed_one_is_no
         sy.measure("macro_recall").why_undefined(sy.Confusion(matrix, labels=["a", "b", "c"]))
         == "there are no examples of class 'c'"
     )
+
+
+LARGEST = 2**63 - 1
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        [[LARGEST, 0], [0, 0]],
+        [[LARGEST - 1, 0], [0, 1]],
+        [[2**62, 2**62 - 1], [0, 0]],
+        [[2**61, 2**61], [2**61, 2**61 - 1]],
+    ],
+)
+def test_a_total_of_all_that_64_bits_hold_is_counted(counts: list[list[int]]) -> None:
+    cm = sy.Confusion(counts)
+    assert cm.counts.tolist() == counts
+    assert int(cm.total) == LARGEST
+    with pytest.raises(sy.InputError, match=r"a total of 2\^63 or more"):
+        sy.Confusion([[counts[0][0], counts[0][1] + 1], counts[1]])

@@ -314,3 +314,9 @@ def test_a_keyword_that_nobody_takes_is_the_gates() -> None:
         TypeError, match=r"^gate\(\) got an unexpected keyword argument 'mim'; did you mean 'min'"
     ):
         sy.gate(CM, mim={"gmean": 0.5})
+
+
+@pytest.mark.parametrize("label", ["a\nb", "[x]", "x]=0.5", "]", "a[b]"])
+def test_a_rule_names_any_class(label: str) -> None:
+    result = sy.gate([[90, 10], [30, 870]], labels=[label, "ok"], min={f"recall[{label}]": 0.1})
+    assert result.outcome == "passed"

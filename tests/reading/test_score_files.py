@@ -248,3 +248,16 @@ def test_numbers_written_in_two_ways_are_one_class_of_scores(tmp_path, ending, p
     counted = score_counts_from_files(path, "p", "y", positive)
     assert (counted.labels, counted.totals.tolist()) == (("0", "1"), [3, 4])
     assert sy.measure("roc_auc")(counted) == 10 / 12  # the positive of 0.2 stands above one negative of three
+
+
+@pytest.mark.parametrize("blank", ["", " ", "   ", "\t", '" "'])
+def test_a_score_of_blanks_is_missing(tmp_path, blank):
+    path = tmp_path / "blank.csv"
+    path.write_text(f"y,p\na,0.9\nb,{blank}\nb,0.1\na,0.5\nb,0.6\n", encoding="utf-8")
+    counted = score_counts_from_files(path, "p", "y", "a", missing="drop")
+    assert (counted.dropped, sy.measure("roc_auc")(counted)) == (1, 3 / 4)
+    with pytest.raises(InputError, match="some scores are missing"):
+        score_counts_from_files(path, "p", "y", "a")
+    path.write_text("y,p\na,0.9\nb,x \nb,0.1\n", encoding="utf-8")
+    with pytest.raises(InputError, match="1 other values such as 'x "):
+        score_counts_from_files(path, "p", "y", "a", missing="drop")

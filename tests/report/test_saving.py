@@ -58,3 +58,11 @@ def test_nothing_is_written_where_one_of_several_cannot_be(tmp_path: Path) -> No
     with pytest.raises(InputError, match="the file cannot be written"):
         save_all({tmp_path / "one.txt": "1", tmp_path / "nowhere" / "two.txt": "2"})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_links_in_a_circle_are_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+    with pytest.raises(InputError, match=r"links lead in a circle; found .*circle"):
+        save(tmp_path / "circle", "words")
+    with pytest.raises(InputError, match=r"File name too long; found .*xxx"):
+        save(tmp_path / ("x" * 300), "words")

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli.options import UNDEFINED, design_option, engine_options, parse_range
+from steelyard.cli.options import RATIO, UNDEFINED, design_option, engine_options, parse_range
 from steelyard.cli.output import (
     full_option,
     json_option,
@@ -62,7 +62,7 @@ from steelyard.cli.output import (
 )
 @click.option(
     "--test-to-train",
-    type=float,
+    type=RATIO,
     help="Test examples per training example, for --fold; by default that of a cross-validation.",
 )
 @click.option(
@@ -127,20 +127,28 @@ def compare(
     asked = Settings(
         measures=chosen, in_groups=cluster is not None, priors_range=parse_range(priors_range), **settings
     )
-    if scores:
+    amount = cost_column(asked.cost)
+    together = scores and missing == "drop" and len(files) == 1 and engine == "duckdb" and amount is None
+    if scores and not together:
         refuse_scores_beside(missing)
-    joint = read_joint(
-        files,
-        truth,
-        predictions,
-        key=key,
-        fold=fold or cluster,
-        engine=engine,
-        spark_master=spark_master,
-        missing=missing,
-    )
+    if together:
+        from steelyard.reading.score_rows import read_whole_rows
+
+        rows = read_whole_rows(files[0], truth, predictions, scores, fold or cluster)
+        joint = rows.joint
+    else:
+        joint = read_joint(
+            files,
+            truth,
+            predictions,
+            key=key,
+            fold=fold or cluster,
+            engine=engine,
+            spark_master=spark_master,
+            missing=missing,
+        )
     amounts = None
-    if (column := cost_column(asked.cost)) is not None and not (fold or cluster):
+    if (column := amount) is not None and not (fold or cluster):
         from steelyard.reading.joint_amounts import read_joint_amounts
 
         amounts = read_joint_amounts(files, truth, predictions, column, joint, engine, spark_master)
@@ -160,7 +168,9 @@ def compare(
         from steelyard.reading.score_rows import read_score_rows
         from steelyard.scores.area_comparison import compare_areas
 
-        labels, columns = read_score_rows(files, truth, scores, key)
+        labels, columns = (
+            (rows.truth, rows.scores) if together else read_score_rows(files, truth, scores, key)
+        )
         areas = compare_areas(labels, columns, asked.positive, level=asked.level, seed=asked.seed)
     show_and_save(
         compare_counts(joint, asked, areas, amounts),

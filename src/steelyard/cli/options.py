@@ -40,6 +40,24 @@ class _Matrix(ParamType):
         return matrix
 
 
+class _Ratio(ParamType):
+    """A number, or one number by another: 0.111 or 1/9."""
+
+    name = "ratio"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from fractions import Fraction
+
+        try:
+            return float(Fraction(str(value).replace(" ", "")))
+        except (ValueError, ZeroDivisionError, OverflowError) as error:
+            raise InputError(
+                f"{param.opts[-1] if param else 'the ratio'} is not a number",
+                found=repr(value),
+                allowed="a number such as 0.111, or 1/9",
+            ) from error
+
+
 class _Undefined(ParamType):
     """A policy for undefined values: a word or a number."""
 
@@ -129,6 +147,7 @@ def in_todays_words(arguments: list[str], command: click.Command) -> list[str]:
 
 MATRIX = _Matrix()
 UNDEFINED = _Undefined()
+RATIO = _Ratio()
 
 
 def parse_labels(text: str | None) -> list[str] | None:

@@ -117,15 +117,23 @@ def refuse_to_replace(
 
     Whatever else the command line names may be read too: priors, costs, rules, a table.
     """
-    read = {Path(source).resolve() for source in sources if source is not None}
+    read = {_place(source) for source in sources if source is not None}
     written = [output for output in outputs if output is not None and output != "-"]
     for output in written:
-        if (place := Path(output).resolve()) in read:
+        if (place := _place(output)) in read:
             raise InputError(f"an output would replace {what}", found=output, do="name another file")
         if place in _named_beside(written):
             raise InputError("an output would replace what is read", found=output, do="name another file")
     if len(set(written)) < len(written):
         raise InputError("two outputs have one name", found=written[0], do="name two files")
+
+
+def _place(named: str) -> Path:
+    """The file that a name means, through links; links in a circle mean none."""
+    try:
+        return Path(named).resolve()
+    except (OSError, RuntimeError):
+        return Path(named).absolute()
 
 
 def _named_beside(outputs: Sequence[str]) -> set[Path]:
@@ -142,7 +150,7 @@ def _named_beside(outputs: Sequence[str]) -> set[Path]:
                 left.remove(word)  # the output itself
                 continue
             for text in {word, word.partition("=")[2] or word}:
-                found |= {Path(path).resolve() for path in glob(text)}
+                found |= {_place(path) for path in glob(text)}
     return found
 
 

@@ -100,7 +100,7 @@ def checked_counts(counts: Any, copy: bool) -> Array:
         array.dtype.kind == "i"
         and array.size
         and float(array.max()) * array.shape[-1] ** 2 >= 2.0**63
-        and (array.sum(axis=(-2, -1), dtype=np.float64) >= 2.0**63).any()
+        and _beyond_integers(array)
     ):
         raise InputError(
             "the counts are too large together",
@@ -109,6 +109,13 @@ def checked_counts(counts: Any, copy: bool) -> Array:
             do="use float counts",
         )
     return array
+
+
+def _beyond_integers(array: Array) -> bool:
+    """Is a total 2^63 or more? The halves of all counts are added apart from what halving leaves, so that no
+    sum runs over and none is rounded."""
+    totals = (array >> 32).sum(axis=(-2, -1)), (array & 0xFFFFFFFF).sum(axis=(-2, -1))
+    return bool(((totals[0] + (totals[1] >> 32)) >= 1 << 31).any())
 
 
 def _whole_numbers(counts: Any, array: Array) -> Array:

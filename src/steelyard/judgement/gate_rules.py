@@ -12,7 +12,7 @@ from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure
 
 Kind = Literal["min", "max", "max_drop"]
-_OF_A_CLASS = re.compile(r"^(?P<name>.*?)\[(?P<label>.+)\]$")
+_OF_A_CLASS = re.compile(r"(?P<name>.*?)\[(?P<label>.+)\]\Z", re.DOTALL)
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,8 @@ bounds, unless there are few different ones or `exact` is asked for."""
 FEW_CLASSES = 2
 """Classes up to which each is read by itself, so that no second column lies beside the scores."""
 _FLOATS = ("DOUBLE", "FLOAT")
+_BLANKS = "' ' || chr(9) || chr(160)"
+"""A field that holds nothing else is empty."""
 NEVER_ROUNDED = frozenset(
     {"DOUBLE", "FLOAT", "TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"}
 )
@@ -366,7 +368,8 @@ def refuse_no_numbers(table: FileTable, column: str, or_truth: bool = False) -> 
     # elsewhere.
     written = f"CAST({quoted(column)} AS VARCHAR)"
     ((bad, example),) = table.rows(
-        f"SELECT count(*), min({written}) FROM source WHERE {written} IS NOT NULL AND {written} <> 'null' "
+        f"SELECT count(*), min({written}) FROM source WHERE {written} <> 'null' "
+        f"AND trim({written}, {_BLANKS}) <> '' "
         f"AND (TRY_CAST({quoted(column)} AS DOUBLE) IS NULL OR contains({written}, '_'))"
         + (f" AND lower({written}) NOT IN ('true', 'false')" if or_truth else "")
     )

@@ -7,17 +7,20 @@ number per model and row.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.labels import is_missing
+from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import is_missing, keep_rows, missing_rows
 from steelyard.errors import InputError
 from steelyard.reading.duckdb_files import open_files, opened, quoted
-from steelyard.reading.named_columns import find_column, truth_among
+from steelyard.reading.named_columns import find_column, refuse_truth_as_prediction, truth_among
 from steelyard.reading.score_files import number_of, refuse_no_numbers
+from steelyard.reading.spelling import spelling_note
 
 Array = NDArray[Any]
 
@@ -82,6 +85,58 @@ def read_score_rows(
                 allowed="the same",
             )
     return first, aligned
+
+
+@dataclass(frozen=True)
+class WholeRows:
+    """Rows of one file that have a truth, a prediction and a score of every model."""
+
+    truth: list[Any]
+    scores: dict[str, Array]
+    joint: JointCounts
+
+
+def read_whole_rows(
+    path: str | Path,
+    truth: str | None,
+    predictions: Sequence[str],
+    given: Sequence[str],
+    fold: str | None = None,
+) -> WholeRows:
+    """What several models say and which scores they give, of the rows of a file that lack none of it."""
+    named = named_columns(given, [path])
+    files = open_files(path)
+    truth = truth_among(files.columns, truth, [*predictions, *named.values()])
+    refuse_truth_as_prediction(truth, predictions)
+    said = [truth, *predictions, *([fold] if fold else [])]
+    for column in (*said, *named.values()):
+        find_column(column, files.columns, "column", "")
+    with opened(files, list(dict.fromkeys([*said, *named.values()]))) as table:
+        for score in named.values():
+            refuse_no_numbers(table, score)
+        taken = [f"{quoted(column)} AS l{k}" for k, column in enumerate(said)]
+        taken += [f"{number_of(column)} AS s{k}" for k, column in enumerate(named.values())]
+        found = table.arrays(f"SELECT {', '.join(taken)} FROM source")
+        columns = [
+            [table.label(value, column) for value in found[f"l{k}"].tolist()] for k, column in enumerate(said)
+        ]
+        spelled = table.spelled(label for column in columns[: 1 + len(predictions)] for label in column)
+    scores = [np.asarray(found[f"s{k}"], dtype=np.float64) for k in range(len(named))]
+    lacking = [missing_rows(column) for column in columns[: 1 + len(predictions)]]
+    kept = ~np.logical_or.reduce([*lacking, *map(np.isnan, scores)])
+    if not kept.any():
+        raise InputError(
+            "every row lacks its truth, a prediction or a score",
+            found=f"{len(kept):,} rows",
+            allowed="at least one whole row",
+        )
+    whole = [[spelled.get(label, label) for label in keep_rows(column, kept)] for column in columns]
+    joint = JointCounts.from_columns(
+        whole[0], dict(zip(predictions, whole[1:], strict=False)), folds=whole[-1] if fold else None
+    )
+    notes = (spelling_note(spelled),) if spelled else ()
+    joint = replace(joint, notes=notes, left_out=int(np.count_nonzero(~kept)))
+    return WholeRows(whole[0], {name: s[kept] for name, s in zip(named, scores, strict=True)}, joint)
 
 
 def _read(

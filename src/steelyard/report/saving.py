@@ -27,6 +27,7 @@ def save_all(files: Mapping[Path, str | bytes], new_folder: Path | None = None) 
     target = Path()
     try:
         for named, content in files.items():
+            target = named
             target = _real(named)
             if target.is_dir():
                 raise InputError("the output is a folder", found=str(target), do="name a file in it")
@@ -58,7 +59,12 @@ def save_all(files: Mapping[Path, str | bytes], new_folder: Path | None = None) 
 
 def _real(target: Path) -> Path:
     """The file a link leads to: a link is written through, and stays a link."""
-    return target.resolve() if target.is_symlink() else target
+    try:
+        return target.resolve() if target.is_symlink() else target
+    except RuntimeError as error:
+        raise InputError(
+            "the file cannot be written: links lead in a circle", found=str(target), do="choose another place"
+        ) from error
 
 
 def _is_special(target: Path) -> bool:

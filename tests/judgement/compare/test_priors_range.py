@@ -112,3 +112,20 @@ def test_the_schema_holds(tmp_path, capsys):
     arguments = ["compare", str(path), "--truth", "y", "--pred", "a", "--pred", "b", "--positive", "fraud"]
     assert main([*arguments, "--priors-range", "fraud=0.001..0.1", "--json"]) == 0
     fits(json.loads(capsys.readouterr().out), schemas.COMPARISON)
+
+
+def test_the_positive_class_is_one_at_every_share(recwarn):
+    """Above one half the other class is the rarer one, and F1 would be that of another question."""
+    models, asked = {"bold": BOLD, "shy": SHY}, {"fraud": (0.01, 0.9)}
+    unsaid = sy.compare(models, TRUTH, priors_range=asked, draws=200)
+    said = sy.compare(models, TRUTH, priors_range=asked, draws=200, positive="fraud")
+    np.testing.assert_array_equal(
+        unsaid.over_shares.pairs[0].difference, said.over_shares.pairs[0].difference
+    )
+    at = unsaid.over_shares.shares
+    by_hand = [2 * at * t / (at * t + at + (1 - at) * f) for t, f in ((0.85, 40 / 900), (0.70, 25 / 900))]
+    np.testing.assert_allclose(unsaid.over_shares.pairs[0].difference, by_hand[0] - by_hand[1], atol=1e-12)
+    (note,) = [note for note in unsaid.notes if "is the positive class" in note]
+    assert "fraud" in note
+    assert "rarer" in note
+    assert not [one for one in recwarn if "positive class" in str(one.message)]

@@ -58,6 +58,11 @@ def settings_said(joint: JointCounts, given: Settings, positive: Label | None) -
 def notes_of(joint: JointCounts, chosen: list[Measure], given: Settings) -> list[str]:
     notes: list[str] = list(joint.notes)
     actual = joint.actual
+    if given.priors_range is not None and given.positive is None and joint.n_classes == 2:
+        choice = joint.matrix(0).positive_class()
+        notes.append(
+            f"over the range of shares {quoted(choice.label)} is the positive class ({choice.reason})"
+        )
     for place, model in enumerate(joint.models):
         unknown = [quoted(joint.labels[k]) for k in np.unique(joint.predictions[:, place]) if actual[k] == 0]
         if unknown:

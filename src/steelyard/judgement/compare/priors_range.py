@@ -110,6 +110,9 @@ def compare_over_shares(
     """Compare models at every share of one class from `low` to `high`; the other classes keep their
     proportions."""
     label, low, high = _checked(joint, asked)
+    if positive is None and measure.kind == "two-class":
+        # by the shares that were seen: at some share of the range the other class would be the rarer one
+        positive = joint.matrix(0).positive_class().label
     shares = np.geomspace(low, high, POINTS)
     place = joint.labels.index(label)
     sign = -1.0 if measure.better == "lower" else 1.0
