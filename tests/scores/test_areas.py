@@ -72,6 +72,7 @@ def test_to_dict_names_the_method():
         (([1, 0, 0], [1, 2, 3], [1, 2, 3]), {}, "too few examples"),
         (([1, 1, 0, 0], [1, 2, 3, 4], [1, 2, 3]), {}, "not of the same rows; found 4 and 3 rows"),
         (([1, 1, 0, 0], [1, 2, 3, np.nan], [1, 2, 3, 4]), {}, "scores are missing"),
+        (([1, 1, 0, 0], [1, 2, 3, 4], [1, 2, np.nan, 4]), {}, "scores are missing"),
         (([1, 1, 0, 0], [1, 2, 3, 4], [1, 2, 3, 4]), {"level": 1}, "level of an interval"),
     ],
 )
@@ -149,3 +150,16 @@ def test_many_rows_add_up_the_parts_of_the_rows_drawn():
     assert found.standard_error == pytest.approx(
         exact.standard_error, rel=0.2
     )  # of 300 draws to 4 %, five times
+
+
+def test_what_bins_leave_open_counts_against_a_difference():
+    """A positive alone in the upper bin, the other among both negatives in the lower one: the area is 1/2 to 1, a quarter to each
+    side. Of two such models half is open, whatever the rows say."""
+    own = sy.ScoreCounts.from_scores([1, 1, 0, 0], [0.9, 0.1, 0.2, 0.1], positive=1, bins=2)
+    counted = CountedAreas(1, 2, 2, {"a": own, "b": own}, np.zeros((2, 2)))
+    found = compare_counted_areas(counted, level=0.95)
+    assert found.to_dict()["bounds"] == {"a": [0.5, 1], "b": [0.5, 1]}
+    assert found.pairs[0].delong.interval == (-0.5, 0.5)
+    assert found.pairs[0].delong.p_value == 1
+    with pytest.raises(InputError, match="level of an interval"):
+        compare_areas([1, 1, 0, 0], {"a": [3, 1, 2, 0], "b": [1, 2, 2, 0]}, level=95)

@@ -50,6 +50,15 @@ def test_two_classes_find_the_best_threshold():
     )
 
 
+def test_one_turning_point_is_passed():
+    """Both rows turn to class 1 where it weighs 0.6 / 0.4 or more."""
+    found = best_class_weights([1, 1], [[0.6, 0.4], [0.6, 0.4]], "accuracy", labels=[0, 1])
+    assert (found.unweighted, found.value) == (0, 1)
+    assert found.weights[1] * 0.4 > found.weights[0] * 0.6
+    with pytest.raises(InputError, match="do not fit the classes; found 3 columns for 2 classes"):
+        best_class_weights([0, 1], np.eye(3)[:2], "accuracy", labels=[0, 1])
+
+
 def test_names_weights_priors_and_relevance():
     case = MANY_CLASS["three classes"]
     names = ["c", "a", "b"]

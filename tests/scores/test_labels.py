@@ -106,3 +106,15 @@ def test_two_columns_and_a_positive_class():
     result = sy.evaluate(FRAME.y, scores={"ill": p, "well": 1 - p}, positive="ill", interval=None)
     assert result.matrix.select(["ill", "well"]).counts.tolist() == [[2, 1], [1, 3]]
     assert result.ranking.classes[0].label == "ill"
+
+
+def test_other_rows_and_labels_only_where_they_are_meant():
+    other = ([0, 1], [0.1, 0.9])
+    assert AskedScores.of([0.2, 0.8], None, "best:gmean", other).fit_on == other
+    for threshold in (0.5, "0.5", None):
+        with pytest.raises(sy.InputError, match="there is nothing to choose on other rows"):
+            AskedScores.of([0.2, 0.8], None, threshold, other)
+    bare = AskedScores.of([0.2, 0.8], None, None, None)
+    assert not bare.gives_labels([0, 1], [0, 1], None)
+    with pytest.raises(sy.InputError, match="one column of scores does not say the labels"):
+        bare.gives_labels([0, 1], None, None)

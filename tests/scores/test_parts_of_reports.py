@@ -97,6 +97,8 @@ def test_no_report_where_there_are_no_probabilities():
     assert report_probabilities(counted([0, 1], [-1.0, 2.0])) is None
     weighted = sy.ScoreCounts.from_scores([0, 1], [0.2, 0.7], positive=1, sample_weight=[1.5, 2.0])
     assert report_probabilities(weighted) is None
+    alone = sy.ScoreCounts.from_scores([1, 1], [0.2, 0.7], positive=1, labels=[0, 1])
+    assert report_probabilities(alone) is None
 
 
 def test_the_interval_of_the_calibration_error():
@@ -165,6 +167,11 @@ def test_what_a_cell_says_is_one_over_its_variance():
     labelled, unlabelled = np.array([[8e6, 2e6], [3e6, 7e6]]), np.array([800.0, 200.0])
     weights = nearest_mixture(labelled, unlabelled).weights
     assert weights.tolist() == pytest.approx([1000 / 0.8, 1000 / 0.2], rel=1e-3)
+    # Of ten labelled rows and one that is spread evenly 8.5 of 11 are in the first cell.
+    of_ten = nearest_mixture(labelled / 1e6, unlabelled).weights
+    assert of_ten.tolist() == pytest.approx(
+        [11 / 8.5 / (1 / 1000 + 1 / 10), 11 / 2.5 / (1 / 1000 + 1 / 10)], rel=1e-6
+    )
     few = nearest_mixture(labelled / 1e4, unlabelled * 1e6).weights  # what labelled rows leave open decides
     assert few.tolist() == pytest.approx([1000 / 0.8, 1000 / 0.2], rel=2e-2)
 

@@ -69,6 +69,7 @@ def test_all_classes_at_other_priors_are_rows_that_weigh_more():
     found = report_ranking(scores, matrix, interval=None, priors=priors)
     weight = np.array([priors[names[i]] / (place == i).mean() for i in place])
     expected = [average_precision_score(place == i, table[:, i], sample_weight=weight) for i in range(3)]
+    assert found.notes == ()
     of_all = {row.measure.name: row for row in found.measures}
     assert of_all["ova_average_precision"].at_priors == pytest.approx(np.mean(expected))
     assert of_all["hand_till"].at_priors == pytest.approx(of_all["hand_till"].value)  # no prior enters it
@@ -117,7 +118,9 @@ def test_a_measure_at_priors_is_a_line_of_its_own_where_the_priors_matter(name):
     best = sy.best_threshold(scores, name, priors=0.01, replicates=0)
     choice = ThresholdChoice(best.threshold, f"best:{name}", "", best)
     matrix = sy.Confusion([[3, 0], [1, 3]], ["ill", "well"])
-    swept = report_ranking(scores, matrix, choice, interval=None, priors=0.01).classes[0].sweep
+    report = report_ranking(scores, matrix, choice, interval=None, priors=0.01)
+    assert "what is said here is optimistic" in " ".join(report.notes)
+    swept = report.classes[0].sweep
     usual = ["recall", "precision", "balanced_precision", "f_beta", "gmean", "mcc"]
     chosen = "gmean" if name == "gmean" else best.measure.name
     assert swept.chosen_by == chosen != ("precision" if name == "precision" else "")
@@ -128,3 +131,12 @@ def test_a_measure_at_priors_is_a_line_of_its_own_where_the_priors_matter(name):
     said = choice.to_dict()
     assert (said["threshold"], said["how"], said["optimistic"]) == (best.threshold, f"best:{name}", True)
     assert said["best"]["threshold"] == best.threshold
+
+
+def test_of_many_classes_the_rarest_are_drawn():
+    truth = np.repeat(np.arange(10), np.arange(2, 12))
+    scores = sy.ScoreCounts.from_scores(truth, np.eye(10)[truth], labels=list(range(10)))
+    matrix = sy.Confusion.from_labels(truth, truth, labels=list(range(10)))
+    found = report_ranking(scores, matrix, interval=None)
+    assert [one.label for one in found.classes] == list(range(8))
+    assert found.notes == ("Curves are drawn for the 8 rarest of 10 classes.",)

@@ -40,8 +40,9 @@ def test_every_threshold_costs_what_its_rows_cost():
     best = cheapest_by_row(found, replicates=60)
     assert best.value == pytest.approx(min(expected))
     assert best.threshold == found.swept.thresholds[int(np.argmin(expected))]
+    assert best.next_lower == found.swept.thresholds[int(np.argmin(expected)) + 1]
     assert best.threshold_interval[0] <= best.threshold <= best.threshold_interval[1]
-    assert best.optimism >= 0
+    assert best.optimism > 0
 
 
 def test_at_other_priors_classes_are_scaled():

@@ -196,6 +196,10 @@ def test_what_a_bin_may_hide():
     scores = sy.ScoreCounts.from_scores([1, 1, 1, 0, 0], [0.1, 0.2, 0.3, 0.2, 0.4], bins=1)
     best = best_threshold(scores, "macro_recall", replicates=0)
     assert (best.value, best.bins, best.bin_error) == (0.5, 1, 0.5)
+    # One positive above: 3 of 5 are right at either start, and all of them may be inside the lower bin.
+    scores = sy.ScoreCounts.from_scores([1, 1, 1, 0, 0], [0.9, 0.2, 0.3, 0.2, 0.4], bins=2)
+    best = best_threshold(scores, "accuracy", replicates=0)
+    assert (best.value, best.bins, best.bin_error) == (0.6, 2, pytest.approx(0.4))
 
 
 @pytest.mark.parametrize("name", ["gmean", "error_rate"])

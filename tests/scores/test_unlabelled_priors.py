@@ -306,3 +306,15 @@ def test_the_most_likely_share_is_found_where_rows_say_little():
     """Likelihood ratios 1 + 1/1000 and 1 - 2/2003: the slope is nothing at -(1/1000 - 2/2003) / (2 * 1/1000 * -2/2003) = 3/4."""
     rows = np.array([[1 + 1 / 1000, 1.0], [1 - 2 / 2003, 1.0]])
     assert most_likely_share(rows, np.ones(2)) == pytest.approx(3 / 4, abs=1e-6)
+
+
+def test_where_scores_begin_does_not_matter():
+    """Scores that are no probabilities are read by a curve through the labelled rows, which moves with them."""
+    counted, ties, seen = two_normals(np.random.default_rng(9), 0.2, 400, 60, 200)
+    pair = counted.ranked()
+    least = min(float(side.scores.min()) for side in (pair.positives, pair.negatives, ties))
+    score = np.concatenate([np.repeat(side.scores, side.counts) for side in (pair.positives, pair.negatives)])
+    moved = ScoreCounts.from_scores(np.repeat([1, 0], [60, 200]), score - least, 1)
+    share = by_em(counted, ties, 0.95, 200, np.random.default_rng(1)).shares[0]
+    from_0 = by_em(moved, Ties.of(seen - least), 0.95, 200, np.random.default_rng(1)).shares[0]
+    assert from_0 == pytest.approx(share, abs=1e-6)
