@@ -205,3 +205,58 @@ def test_questions_are_answered_by_number_or_by_yes_and_no():
     strange = told(["x", "1", "maybe", "n", "2", "n", "n", "n"])
     assert "'x' is none of the answers: 1 to 2." in strange.stderr
     assert "'maybe' is none of the answers: 0 to 1, y or n." in strange.stderr
+
+
+def test_no_summary_in_the_list_of_commands_is_cut(monkeypatch):
+    from steelyard.cli.app import MODULE_OF, app
+
+    said = CliRunner().invoke(app, ["--help"], terminal_width=80).stdout
+    commands = said.partition("Commands:\n")[2].splitlines()
+    assert [line.split()[0] for line in commands] == sorted(MODULE_OF)  # each on one line
+    assert all(line.endswith((".", "?")) and not line.endswith("...") for line in commands)
+
+
+@pytest.mark.parametrize(
+    ("truth", "pred", "asked"),
+    [
+        ("model", "y_true", True),
+        ("yhat", "y", True),
+        ("y", "yhat", False),
+        ("y_true", "label", False),
+        ("target", "model", False),
+    ],
+)
+def test_columns_named_the_other_way_round_are_asked_about(predictions, capsys, truth, pred, asked):
+    rows = [f"{'ab'[k % 2]},{'ab'[k % 3 == 0]}" for k in range(60)]
+    (predictions / "two.csv").write_text(f"{truth},{pred}\n" + "\n".join(rows) + "\n")
+    assert main(["evaluate", "two.csv", "--truth", truth, "--pred", pred]) == 0
+    assert ("are they exchanged?" in capsys.readouterr().out) is asked
+
+
+def test_slices_of_weighted_rows_say_how_many_rows_they_have(predictions, capsys):
+    rows = [f"{'ab'[k // 2 % 2]},{'ab'[k % 3 == 0]},s{k % 2},2.5" for k in range(200)]
+    (predictions / "w.csv").write_text("truth,pred,part,w\n" + "\n".join(rows) + "\n")
+    assert main(["evaluate", "w.csv", "--slice", "part", "--weight", "w"]) == 0
+    found = [line.split() for line in capsys.readouterr().out.splitlines() if line[:3] in ("s0 ", "s1 ")]
+    assert [(row[1], row[2]) for row in found] == [("100", "50"), ("100", "50")]
+
+
+def test_a_drop_that_is_none_is_not_negative_and_many_examples_are_a_round_number(predictions, capsys):
+    asked = ["p.csv", "--truth", "y", "--pred", "rf", "--positive", "fraud"]
+    assert main(["evaluate", *asked, "--json", "before.json"]) == 0
+    capsys.readouterr()
+    main(["gate", *asked, "--max-drop", "gmean=0.01", "--against", "before.json"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "no drop" in said
+    assert "-0.000" not in said
+    from steelyard.judgement.gate_result import _about
+
+    assert [_about(n) for n in (7, 951, 22_227, 325_779)] == ["7", "951", "22,200", "326,000"]
+
+
+def test_amounts_beside_each_other_have_as_many_digits():
+    from steelyard.judgement.evaluate.cost_sections import measured
+
+    assert [measured(x) for x in (1.7046, 2.0, 0.05, 120.4, 0.0, 12345.6)] == [
+        *("1.70", "2.00", "0.0500", "120", "0.00", "12,346")
+    ]

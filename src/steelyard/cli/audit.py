@@ -10,7 +10,7 @@ from steelyard.cli.options import UNDEFINED
 from steelyard.cli.output import json_option, refuse_to_replace, schema_option, show_and_save
 
 
-@click.command()
+@click.command(short_help="Can printed numbers be true? Look for a matrix that gives them.")
 @click.argument("values")
 @click.option(
     "--sizes",

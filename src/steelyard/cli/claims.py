@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from steelyard.papers.claim import Claim
 
 
-@click.command()
+@click.command(short_help="Decide what the papers state.")
 @click.option("--paper", help="Only the claims of this paper, such as mortaz2020.")
 @click.option("--only", multiple=True, help="Only the claim with this id; may be repeated.")
 @json_option

@@ -17,7 +17,7 @@ from steelyard.cli.output import (
 )
 
 
-@click.command()
+@click.command(short_help="Compare models: which is better, and how sure is that?")
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @click.option("--truth", help="The column of true labels; without it the one that is named so.")
 @click.option(

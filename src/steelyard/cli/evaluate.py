@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-@click.command()
+@click.command(short_help="Evaluate one classifier by a file of predictions.")
 @click.argument("source", required=False)
 @click.option(
     "--matrix",

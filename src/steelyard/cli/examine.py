@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from steelyard.properties.examination import Examination
 
 
-@click.command()
+@click.command(short_help="Decide what is true of a measure: a name, a formula or a file.")
 @click.argument("measures", nargs=-1)
 @click.option(
     "--property",

@@ -23,7 +23,7 @@ _SETTINGS = ("source", "truth", "pred", "positive", "labels", "weight", "missing
 _LIMITS = ("min", "max", "max-drop")
 
 
-@click.command()
+@click.command(short_help="Hold predictions against limits; the exit code answers.")
 @click.argument("source", required=False)
 @click.option("--matrix", type=MATRIX, help="A confusion matrix as JSON instead of a file; rows are truth.")
 @click.option(

@@ -14,7 +14,7 @@ WIDE = 120
 """Characters a line from which every column of the list has room."""
 
 
-@click.command()
+@click.command(short_help="List every measure and the question it answers.")
 @click.option(
     "--kind", type=click.Choice(["two-class", "multi-class", "scores"]), help="Only measures of this kind."
 )
@@ -32,7 +32,7 @@ def measures(kind: Any, **outputs: Any) -> None:
     show_and_save(found, **outputs, depth="full" if width() >= WIDE else "brief")
 
 
-@click.command()
+@click.command(short_help="Explain one measure: formula, range, other names, sources.")
 @click.argument("name")
 @html_option
 @markdown_option
@@ -46,7 +46,7 @@ def explain(name: str, **outputs: Any) -> None:
     show_and_save(Explanation(measure(name)), **outputs)
 
 
-@click.command()
+@click.command(short_help="Every measure of one confusion matrix.")
 @click.argument("matrix", type=MATRIX)
 @click.option("--labels", help="Class names in the order of the rows, separated by commas.")
 @click.option("--positive", help="The positive class, for the measures of two classes.")

@@ -18,7 +18,7 @@ from steelyard.cli.output import (
 from steelyard.errors import InputError
 
 
-@click.command()
+@click.command(short_help="How many examples of each class does a test set need?")
 @click.argument("pilot", required=False)
 @click.option("--measure", required=True, help="The measure that is to be known.")
 @click.option("--width", type=float, required=True, help="How wide its interval may be.")

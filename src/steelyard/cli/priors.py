@@ -16,7 +16,7 @@ from steelyard.cli.output import (
 from steelyard.errors import InputError
 
 
-@click.command()
+@click.command(short_help="Estimate the class shares of data that nobody labelled.")
 @click.argument("labelled")
 @click.option("--unlabelled", required=True, help="The file, or a quoted glob of files, without labels.")
 @click.option("--truth", help="The column of true labels in LABELLED.")

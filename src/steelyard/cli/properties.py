@@ -9,7 +9,7 @@ import click
 from steelyard.cli.output import html_option, json_option, markdown_option, schema_option, show_and_save
 
 
-@click.command()
+@click.command(short_help="What is proved and what is refuted of every measure.")
 @click.option(
     "--has",
     multiple=True,

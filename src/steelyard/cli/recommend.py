@@ -32,7 +32,7 @@ def _two_or_many(said: str | None) -> str | None:
     raise InputError("the number of classes is not understood", found=repr(said), allowed="two or many")
 
 
-@click.command()
+@click.command(short_help="Which measure to use, and what it gives up.")
 @click.option(
     "--classes",
     metavar="[two|many]",

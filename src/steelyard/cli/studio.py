@@ -7,7 +7,7 @@ import click
 DEFAULT = "steelyard-studio.html"
 
 
-@click.command()
+@click.command(short_help="A page to try counts, class shares, costs and formulas on.")
 @click.option(
     "--out",
     type=click.Path(dir_okay=False),

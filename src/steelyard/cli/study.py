@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from steelyard.papers.study import Study
 
 
-@click.group()
+@click.group(short_help="Run the papers' experiments again.")
 def study() -> None:
     """Run the papers' experiments again, and see what was found."""
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from steelyard.scores.requirements import Kept
 
 
-@click.command()
+@click.command(short_help="Where should a score become a positive label?")
 @click.argument("file", required=False)
 @click.option(
     "--truth",

@@ -32,7 +32,7 @@ MANY_ENOUGH = 20
 """Rows that could be parted into blocks."""
 
 
-@click.command()
+@click.command(short_help="Watch a stream: did the model change, or only the classes?")
 @click.argument("source", default="-")
 @click.option("--every", type=int, default=10_000, show_default=True, help="Rows in a block.")
 @click.option(

@@ -183,15 +183,27 @@ def _dropped(ruling: Ruling) -> str:
     return f"drop {_between(ruling)}" if _between(ruling) else ""
 
 
+def _how_far(drop: float) -> str:
+    """A drop in words; what got better did not drop."""
+    if _shown(abs(drop)) == _shown(0.0):
+        return "no drop"
+    return f"better by {_shown(-drop)}" if drop < 0 else f"a drop of {_shown(drop)}"
+
+
+def _about(many: int) -> str:
+    """A number of examples with the three digits that mean something."""
+    return f"{float(f'{many:.3g}'):,.0f}"
+
+
 def _explained(ruling: Ruling) -> str:
     words = []
     if ruling.baseline is not None:
-        words.append(f"it was {_shown(ruling.baseline)}, a drop of {_shown(ruling.value)}")
+        words.append(f"it was {_shown(ruling.baseline)}, {_how_far(ruling.value)}")
     if ruling.missing > 0:  # not where it is NaN: nothing is known to be missing
         words.append(f"{ruling.missing:.3g} {'is missing' if ruling.rule.kind == 'min' else 'too much'}")
     if ruling.more is not None:
-        of = f" ({ruling.more_of_class:,} of class {ruling.rule.of})" if ruling.more_of_class else ""
-        words.append(f"about {ruling.more:,} more examples{of} would decide it if the value stays")
+        of = f" ({_about(ruling.more_of_class)} of class {ruling.rule.of})" if ruling.more_of_class else ""
+        words.append(f"about {_about(ruling.more)} more examples{of} would decide it if the value stays")
     if ruling.why:
         words.append(ruling.why)
     return "; ".join(words)

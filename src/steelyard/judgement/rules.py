@@ -125,7 +125,7 @@ def costs_known(miss: float, false_alarm: float, only_so_many: bool = False) -> 
         "what the errors cost is known, and only so many cases can be looked at: among choices of that many,"
         " the one that costs least"
         if only_so_many
-        else "what the errors cost is known, and cost is what decides",
+        else "what the errors cost is known",
         lambda: expected_cost(miss, false_alarm),
         "",
         True,
@@ -219,7 +219,7 @@ def decider(n_classes: int, relevance: Relevance | None = None) -> Decider:
 
 def decided_by(costs: Costs) -> Decider:
     """What the errors cost is known, so nothing else needs to stand for it."""
-    words = "what the decisions cost is known, and cost is what decides"
+    words = "what the decisions cost is known"
     return Decider(expected_cost_of(costs), words, "")
 
 

@@ -56,7 +56,7 @@ def test_by_hand():
 def test_costs_decide_and_are_said_first():
     said = str(sy.evaluate(MATRIX, positive="fraud", cost=COSTS, **QUICK))
     assert "cost a row" in said
-    assert "Always saying fraud would cost 3.6 a row" in said
+    assert "Always saying fraud would cost 3.60 a row" in said
 
 
 def test_a_classifier_that_costs_more_than_not_looking():

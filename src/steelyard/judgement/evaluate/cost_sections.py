@@ -20,6 +20,13 @@ def money(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
+def measured(value: float) -> str:
+    """An amount that was estimated: with as many digits as its neighbours, 1.70 beside 1.28."""
+    if math.isnan(value) or abs(value) >= 1000:
+        return money(value)
+    return f"{value:#.3g}".rstrip(".")
+
+
 Ends = Mapping[str, tuple[float, float]]
 """By id of a measure: the two ends of its interval."""
 
@@ -47,11 +54,11 @@ def said(found: CostReport, at_priors: str, there: Ends) -> Iterator[str]:
     """The sentences that decide."""
     cost, total, savings = found["expected_cost"], found["total_cost"], found["savings"]
     yield (
-        f"The decisions cost {money(cost.value)} a row{_range(cost)},"
-        f" {money(total.value)} on these rows{_range(total)}."
+        f"The decisions cost {measured(cost.value)} a row{_range(cost)},"
+        f" {measured(total.value)} on these rows{_range(total)}."
     )
     best = found.best_constant
-    constant = f"Always saying {best} would cost {money(found.constants[best])} a row"
+    constant = f"Always saying {best} would cost {measured(found.constants[best])} a row"
     if savings.why_undefined is not None:
         yield f"{constant}: nothing can be saved against that."
     elif savings.value < 0:
@@ -60,8 +67,8 @@ def said(found: CostReport, at_priors: str, there: Ends) -> Iterator[str]:
         yield f"{constant}: {_share(savings)} of that is saved."
     if cost.at_priors is not None and not math.isnan(cost.at_priors):
         low, high = there.get(cost.id, (math.nan, math.nan))
-        sure = "" if math.isnan(low) else f" ({money(low)} to {money(high)})"
-        yield f"{at_priors} a row costs {money(cost.at_priors)}{sure}{_saved_there(savings, there)}."
+        sure = "" if math.isnan(low) else f" ({measured(low)} to {measured(high)})"
+        yield f"{at_priors} a row costs {measured(cost.at_priors)}{sure}{_saved_there(savings, there)}."
 
 
 def _saved_there(savings: CostRow, there: Ends) -> str:
@@ -80,7 +87,7 @@ def _share(row: CostRow, negative: bool = False) -> str:
 
 
 def _range(row: CostRow) -> str:
-    return "" if math.isnan(row.low) else f" ({money(row.low)} to {money(row.high)})"
+    return "" if math.isnan(row.low) else f" ({measured(row.low)} to {measured(row.high)})"
 
 
 def figures_table(found: CostReport) -> Table:

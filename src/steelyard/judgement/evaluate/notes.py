@@ -8,11 +8,15 @@ from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.composition import TestSet
 from steelyard.judgement.evaluate.proportions import MOST_CLASSES_SWEPT
 from steelyard.reading.groups import ModelCounts
+from steelyard.reading.named_columns import PREDICTION_NAMES, TRUTH_NAMES
 from steelyard.reading.spelling import spelling_note
+
+SURELY_TRUTH = ("y_true", "truth", "ground_truth", "true_label", "true_class", "gold")
+"""Columns that nobody names so who keeps predictions in them."""
 
 
 def notes_on(counted: ModelCounts, test_set: TestSet) -> tuple[str, ...]:
-    matrix, notes = counted.matrix, []
+    matrix, notes = counted.matrix, _exchanged(counted)
     if counted.missing:
         notes.append(
             f"{counted.missing:,} of {counted.rows:,} rows were left out because their truth or prediction is"
@@ -58,6 +62,15 @@ def notes_on(counted: ModelCounts, test_set: TestSet) -> tuple[str, ...]:
     if scores:
         notes.append(f"Columns that look like scores were not used: {_listing(scores)}.")
     return tuple(notes)
+
+
+def _exchanged(counted: ModelCounts) -> list[str]:
+    """A note where the columns are named the other way round: nothing in the figures would tell."""
+    truth, pred = counted.truth.casefold(), counted.pred.casefold()
+    if pred in SURELY_TRUTH or (truth in PREDICTION_NAMES and pred in TRUTH_NAMES):
+        columns = f"column {counted.pred!r} and the truth from {counted.truth!r}"
+        return [f"Predictions were read from {columns}: are they exchanged?"]
+    return []
 
 
 def _alike(labels: Sequence[Label]) -> tuple[Label, Label] | None:

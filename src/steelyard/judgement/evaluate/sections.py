@@ -47,6 +47,7 @@ from steelyard.scores.ranking_sections import ranking_sections
 
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
+    from steelyard.judgement.evaluate.slices import SliceReport
 
 MOST_SLICES_SHOWN = MOST_CLASSES_SHOWN = 1_000
 """More rows than this nobody reads."""
@@ -299,6 +300,15 @@ def _relevance(result: Evaluation) -> Iterator[Section]:
     yield Section("Weighted by relevance", tuple(blocks), identity="by-relevance")
 
 
+def _sizes(result: Evaluation, part: SliceReport) -> tuple[str, str]:
+    """The rows of a slice and those of its smallest class: rows also where they have weights."""
+    rows = result.counted.slice_row_counts.get(part.name)
+    if rows is None:
+        return count(part.rows), count(min(part.examples.values()))
+    of_class = dict(zip(rows.labels, rows.actual.tolist(), strict=True))
+    return count(rows.total.item()), count(min(of_class.get(label, 0) for label in part.examples))
+
+
 def _slices(result: Evaluation) -> Iterator[Section]:
     if not result.slices:
         return
@@ -313,8 +323,7 @@ def _slices(result: Evaluation) -> Iterator[Section]:
     rows = tuple(
         (
             ", ".join(part.name),
-            count(part.rows),
-            count(min(part.examples.values())),
+            *_sizes(result, part),
             shown(part.values[first]),
             *([_ends(part.low, part.high)] if sure else []),
             *(shown(part.values[name]) for name in others),
