@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from steelyard.cli.evaluate import shown_waiting
 from steelyard.cli.options import RATIO, UNDEFINED, design_option, engine_options, parse_range
 from steelyard.cli.output import (
     full_option,
@@ -131,49 +132,52 @@ def compare(
     together = scores and missing == "drop" and len(files) == 1 and engine == "duckdb" and amount is None
     if scores and not together:
         refuse_scores_beside(missing)
-    if together:
-        from steelyard.reading.score_rows import read_whole_rows
+    with shown_waiting(f"Reading {files[0] if len(files) == 1 else f'{len(files)} files'}"):
+        if together:
+            from steelyard.reading.score_rows import read_whole_rows
 
-        rows = read_whole_rows(files[0], truth, predictions, scores, fold or cluster)
-        joint = rows.joint
-    else:
-        joint = read_joint(
-            files,
-            truth,
-            predictions,
-            key=key,
-            fold=fold or cluster,
-            engine=engine,
-            spark_master=spark_master,
-            missing=missing,
-        )
-    amounts = None
-    if (column := amount) is not None and not (fold or cluster):
-        from steelyard.reading.joint_amounts import read_joint_amounts
+            rows = read_whole_rows(files[0], truth, predictions, scores, fold or cluster)
+            joint = rows.joint
+        else:
+            joint = read_joint(
+                files,
+                truth,
+                predictions,
+                key=key,
+                fold=fold or cluster,
+                engine=engine,
+                spark_master=spark_master,
+                missing=missing,
+            )
+        amounts = None
+        if (column := amount) is not None and not (fold or cluster):
+            from steelyard.reading.joint_amounts import read_joint_amounts
 
-        amounts = read_joint_amounts(files, truth, predictions, column, joint, engine, spark_master)
-    areas = None
-    if scores and engine == "spark":
-        from steelyard.reading.score_rows import named_columns
-        from steelyard.reading.spark import SparkFiles
-        from steelyard.scores.area_comparison import areas_on_cluster
+            amounts = read_joint_amounts(files, truth, predictions, column, joint, engine, spark_master)
+        areas = None
+        if scores and engine == "spark":
+            from steelyard.reading.score_rows import named_columns
+            from steelyard.reading.spark import SparkFiles
+            from steelyard.scores.area_comparison import areas_on_cluster
 
-        source = SparkFiles(files[0], spark_master)
-        try:
-            named = named_columns(scores, files)
-            areas = areas_on_cluster(source, truth, named, asked.positive, level=asked.level)
-        finally:
-            source.close()
-    elif scores:
-        from steelyard.reading.score_rows import read_score_rows
-        from steelyard.scores.area_comparison import compare_areas
+            source = SparkFiles(files[0], spark_master)
+            try:
+                named = named_columns(scores, files)
+                areas = areas_on_cluster(source, truth, named, asked.positive, level=asked.level)
+            finally:
+                source.close()
+        elif scores:
+            from steelyard.reading.score_rows import read_score_rows
+            from steelyard.scores.area_comparison import compare_areas
 
-        labels, columns = (
-            (rows.truth, rows.scores) if together else read_score_rows(files, truth, scores, key)
-        )
-        areas = compare_areas(labels, columns, asked.positive, level=asked.level, seed=asked.seed)
+            labels, columns = (
+                (rows.truth, rows.scores) if together else read_score_rows(files, truth, scores, key)
+            )
+            areas = compare_areas(labels, columns, asked.positive, level=asked.level, seed=asked.seed)
+    with shown_waiting(f"Comparing {len(joint.models)} models"):
+        result = compare_counts(joint, asked, areas, amounts)
     show_and_save(
-        compare_counts(joint, asked, areas, amounts),
+        result,
         html_path=html_path,
         json_path=json_path,
         markdown_path=markdown_path,

@@ -345,3 +345,15 @@ def progress_bar(words: str) -> Iterator[Callable[[float], None] | None]:
 
     with bar(words) as report:
         yield report
+
+
+@contextmanager
+def shown_waiting(words: str) -> Iterator[None]:
+    """What is worked at, on a terminal; nothing at all when standard error is piped."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from steelyard.report.progress import waiting
+
+    with waiting(words):
+        yield

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.evaluate import progress_bar
+from steelyard.cli.evaluate import progress_bar, shown_waiting
 from steelyard.cli.options import (
     design_option,
     engine_options,
@@ -249,43 +249,44 @@ def threshold(
         chosen = decider(2).measure if maximise is None else measure(maximise)
     wanted = requirements(required, alerts, budget, fit_on or file or "", int(scores.totals.sum()))
     kept: tuple[Kept, ...] = ()
-    if wanted:
-        if given_priors is not None or weights is not None:
-            raise InputError(
-                "requirements are kept on rows as they are",
-                found="--priors" if given_priors is not None else "--relevance",
-                do="leave it out, or the requirements",
+    with shown_waiting("Choosing the threshold"):
+        if wanted:
+            if given_priors is not None or weights is not None:
+                raise InputError(
+                    "requirements are kept on rows as they are",
+                    found="--priors" if given_priors is not None else "--relevance",
+                    do="leave it out, or the requirements",
+                )
+            if maximise is None and cost is None:
+                rule = None
+                aim = aim_unsaid(scores, wanted, choice.label)
+            else:
+                aim = chosen
+            best, kept = threshold_under(
+                scores,
+                wanted,
+                aim,
+                surely=surely,
+                seed=seed,
+                cost_at=None if by_row is None else by_row.values,
             )
-        if maximise is None and cost is None:
-            rule = None
-            aim = aim_unsaid(scores, wanted, choice.label)
+        elif surely is not None:
+            raise InputError(
+                "surely is for requirements", found="--surely alone", do="say what is required with --require"
+            )
+        elif by_row is not None:
+            best = cheapest_by_row(by_row, replicates=replicates, level=level, seed=seed, design=design)
         else:
-            aim = chosen
-        best, kept = threshold_under(
-            scores,
-            wanted,
-            aim,
-            surely=surely,
-            seed=seed,
-            cost_at=None if by_row is None else by_row.values,
-        )
-    elif surely is not None:
-        raise InputError(
-            "surely is for requirements", found="--surely alone", do="say what is required with --require"
-        )
-    elif by_row is not None:
-        best = cheapest_by_row(by_row, replicates=replicates, level=level, seed=seed, design=design)
-    else:
-        best = best_threshold(
-            scores,
-            chosen,
-            priors=given_priors,
-            relevance=weights,
-            replicates=replicates,
-            level=level,
-            seed=seed,
-            design=design,
-        )
+            best = best_threshold(
+                scores,
+                chosen,
+                priors=given_priors,
+                relevance=weights,
+                replicates=replicates,
+                level=level,
+                seed=seed,
+                design=design,
+            )
     applied = None
     if held_out is not None:
         applied = (
