@@ -263,6 +263,16 @@ def test_ordered_categories_keep_their_order(library: str) -> None:
     assert sy.evaluate(truth, told, interval=None).matrix.labels == ("low", "mid", "high")
     comparison = sy.compare({"a": told, "b": truth}, y_true=truth, by="quadratic_weighted_kappa", draws=100)
     assert comparison.labels == ("low", "mid", "high")
+    frame = pd.DataFrame({"y": truth, "p": told, "q": truth})
+    counted = sy.count(frame, truth="y", pred=["p", "q"], slices="q")
+    assert counted.labels("p") == counted["p"].labels == counted["q"].labels == ("low", "mid", "high")
+    assert counted.confusion("p", part="high").counts.tolist() == [[0, 0, 0], [0, 0, 0], [0, 1, 1]]
+    for given in (frame, sy.count(frame, truth="y", pred="p")):
+        named = {"truth": "y", "pred": "p"} if given is frame else {}
+        assert sy.evaluate(given, **named, interval=None).matrix.counts.tolist() == cm.counts.tolist()
+    compared = sy.compare(frame, "y", pred=["p", "q"], by="quadratic_weighted_kappa", draws=100)
+    assert compared.labels == ("low", "mid", "high")
+    assert compared.values["p"]["quadratic_weighted_kappa"].value == pytest.approx(1 - 3 / expected)
     some = sy.Confusion.from_labels(_ordered(library, ["mid", "high"]), _ordered(library, ["mid", "mid"]))
     assert some.labels == ("mid", "high")  # those that occur
 

@@ -151,11 +151,7 @@ class Confusion:
 
     def _ordered(self, order: Sequence[Label] | None) -> Confusion:
         """The same classes in this order, if it names them all."""
-        names = list(self.labels) if order is None else in_order_of(order, self.labels)
-        if names == list(self.labels):
-            return self
-        at = [self.labels.index(name) for name in names]
-        return Confusion(self.counts[np.ix_(at, at)], names, listed=self.listed)
+        return self if order is None else self.select(in_order_of(order, self.labels))
 
     @classmethod
     def from_table(

@@ -7,6 +7,7 @@ matrices here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -37,7 +38,7 @@ from steelyard.reading.groups import (
     looks_like_ids,
     slice_text,
 )
-from steelyard.reading.named_columns import find_column, refuse_truth_as_prediction
+from steelyard.reading.named_columns import find_column, order_in_frame, refuse_truth_as_prediction
 from steelyard.reading.spelling import one_spelling
 
 
@@ -76,9 +77,10 @@ def count(
     cut = slices or by
     opened = open_source(source, engine, spark_master, memory_limit, progress)
     try:
-        return _count(
+        found = _count(
             opened, truth, pred, weight, [cut] if isinstance(cut, str) else list(cut), missing, labels
         )
+        return replace(found, order=order_in_frame(source, [found.truth, *found.models]))
     finally:
         opened.close()
 

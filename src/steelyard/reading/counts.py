@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, in_order
+from steelyard.counts.labels import Label, in_order_of
 from steelyard.counts.tabulation import MOST_CLASSES
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.reading.groups import Group, ModelCounts, dense, labels_in, matrix_of, refuse_scores
@@ -54,6 +54,8 @@ class Counts(Mapping[str, Confusion]):
     """Columns that were not read."""
     spelled: Mapping[str, str] = field(default_factory=dict)
     """Numbers that were written in two ways: what was read as what."""
+    order: tuple[Label, ...] | None = None
+    """The order of the classes, where the columns are categories that have one."""
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -63,7 +65,8 @@ class Counts(Mapping[str, Confusion]):
         """The classes: those the caller named, or those that occur (with some weight), in order."""
         if self.listed is not None:
             return self.listed
-        return tuple(in_order([label for label, sums in self.classes(model).items() if any(sums)]))
+        held = [label for label, sums in self.classes(model).items() if any(sums)]
+        return tuple(in_order_of(self.order, held))
 
     def confusion(self, model: str | None = None, part: Sequence[str] | str | None = None) -> Confusion:
         """The confusion matrix of a model, altogether or in one slice; refused where it would not fit into
@@ -78,7 +81,7 @@ class Counts(Mapping[str, Confusion]):
             if not groups:
                 raise UnknownNameError("slice", " / ".join(wanted), [" / ".join(s) for s in self.parts(name)])
         named = self.listed is not None or part is not None
-        return matrix_of(groups, self.weighted, classes if named else None)
+        return matrix_of(groups, self.weighted, classes if named else None, self.order)
 
     def parts(self, model: str | None = None) -> list[tuple[str, ...]]:
         """The slices that occur."""
@@ -119,6 +122,7 @@ class Counts(Mapping[str, Confusion]):
             rows=self.rows,
             missing=self.missing[name],
             spelled=self.spelled,
+            order=self.order,
         )
 
     def __getitem__(self, model: str) -> Confusion:

@@ -17,7 +17,7 @@ import numpy as np
 
 from steelyard.counts.checks import refuse_scores_for_labels
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, is_missing, meant
+from steelyard.counts.labels import Label, in_order_of, is_missing, meant
 from steelyard.errors import InputError
 from steelyard.reading.slice_matrices import SliceMatrices
 
@@ -216,9 +216,10 @@ def dense(
     rows: int,
     missing: int,
     spelled: Mapping[str, str] | None = None,
+    order: Sequence[Label] | None = None,
 ) -> ModelCounts:
-    """One matrix of all groups and one of each slice."""
-    matrix = matrix_of(kept, weighted, labels)
+    """One matrix of all groups and one of each slice; `order` is that of categories that have one."""
+    matrix = matrix_of(kept, weighted, labels, order)
     slices = _slices_of(kept, weighted, matrix.labels) if slice_columns else {}
     squared = weighted and all(
         math.isfinite(group.squares) and (group.squares > 0) == (group.weight > 0) for group in kept
@@ -258,8 +259,14 @@ def _slices_of(groups: Sequence[Group], weighted: bool, labels: Sequence[Label])
     return SliceMatrices(list(number), labels, which[counted], cells[counted], amounts[counted])
 
 
-def matrix_of(groups: Sequence[Group], weighted: bool, labels: Sequence[Label] | None) -> Confusion:
-    """The confusion matrix of some groups."""
+def matrix_of(
+    groups: Sequence[Group],
+    weighted: bool,
+    labels: Sequence[Label] | None,
+    order: Sequence[Label] | None = None,
+) -> Confusion:
+    """The confusion matrix of some groups; its classes are `labels`, or those that occur: in this order if
+    it names them all."""
     truths = list(dict.fromkeys(map(_TRUTH, groups)))
     predictions = list(dict.fromkeys(map(_PREDICTION, groups)))
     row_of = {label: i for i, label in enumerate(truths)}
@@ -269,7 +276,10 @@ def matrix_of(groups: Sequence[Group], weighted: bool, labels: Sequence[Label] |
     kind = np.float64 if weighted else np.int64
     amounts = np.fromiter(map(_WEIGHT, groups), kind, len(groups))
     held = amounts != 0
-    return Confusion.from_cells((rows[held], columns[held]), amounts[held], truths, predictions, labels)
+    found = Confusion.from_cells((rows[held], columns[held]), amounts[held], truths, predictions, labels)
+    if labels is not None or order is None:
+        return found
+    return found.select(in_order_of(order, found.labels))
 
 
 def as_found(labels: Iterable[Label], groups: Iterable[Group], as_text: bool) -> tuple[Label, ...]:

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import check_missing, is_missing
+from steelyard.counts.labels import Label, check_missing, in_order_of, is_missing
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.reading.counting import combinations
 from steelyard.reading.duckdb_files import Files, FileTable, open_files, opened, quoted
 from steelyard.reading.engines import Source, open_source
 from steelyard.reading.groups import refuse_scores, refuse_strangers
-from steelyard.reading.named_columns import refuse_truth_as_prediction, truth_among
+from steelyard.reading.named_columns import order_in_frame, refuse_truth_as_prediction, truth_among
 from steelyard.reading.spelling import one_spelling, spelling_note
 
 
@@ -69,8 +69,10 @@ def joint_of_source(
     predictions: Mapping[str, str],
     fold: str | None = None,
     missing: str = "error",
+    frame: Any = None,
 ) -> JointCounts:
-    """Joint counts from one source with a column for each model (model -> column), counted where it is."""
+    """Joint counts from one source with a column for each model (model -> column), counted where it is;
+    `frame` is the frame that it is of, whose categories may have an order."""
     if len(predictions) < 2:
         listed = [name.strip() for column in predictions.values() for name in column.split(",")]
         raise InputError(
@@ -83,7 +85,8 @@ def joint_of_source(
     refuse_truth_as_prediction(truth, predictions.values())
     asked = [truth, *predictions.values(), *([fold] if fold else [])]
     rows = combinations(source, asked)
-    return _joint(rows, truth, list(predictions), fold, text=source.holds_text, missing=missing)
+    order = order_in_frame(frame, [truth, *predictions.values()])
+    return _joint(rows, truth, list(predictions), fold, text=source.holds_text, missing=missing, order=order)
 
 
 def _matched_files(
@@ -156,7 +159,14 @@ def _holding(path: str | Path, needed: Sequence[str]) -> Files:
 
 
 def _joint(
-    rows: list[tuple[Any, ...]], truth: str, models: list[str], fold: str | None, *, text: bool, missing: str
+    rows: list[tuple[Any, ...]],
+    truth: str,
+    models: list[str],
+    fold: str | None,
+    *,
+    text: bool,
+    missing: str,
+    order: Sequence[Label] | None = None,
 ) -> JointCounts:
     """Joint counts from combinations of truth, predictions and fold with their numbers; in text a number may
     be written in two ways."""
@@ -194,8 +204,14 @@ def _joint(
     # Engines give groups in any order; the draws of a comparison must not depend on it.
     by_column = list(zip(*sorted(rows, key=lambda row: [str(value) for value in row[:-1]]), strict=True))
     folds = _numbered(by_column[1 + len(models)]) if fold else None
+    occurring = list(dict.fromkeys(value for column in by_column[: 1 + len(models)] for value in column))
     joint = JointCounts.from_cells(
-        by_column[0], by_column[1 : 1 + len(models)], by_column[-1], models, folds=folds
+        by_column[0],
+        by_column[1 : 1 + len(models)],
+        by_column[-1],
+        models,
+        labels=None if order is None else in_order_of(order, occurring),
+        folds=folds,
     )
     notes = (spelling_note(spelled),) if spelled else ()
     return replace(joint, notes=notes, left_out=given - whole)

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Label, order_of_categories
+from steelyard.counts.libraries import column_of, is_frame, library_of
 from steelyard.errors import InputError, UnknownNameError, sentence, warn
 
 TRUTH_NAMES = (
@@ -138,3 +139,11 @@ def refuse_truth_as_prediction(truth: str, predictions: Iterable[str | None]) ->
             allowed="two columns",
             do="name the column of predictions with pred=...",
         )
+
+
+def order_in_frame(frame: Any, columns: Sequence[str]) -> tuple[Label, ...] | None:
+    """The order of the classes in these columns of a pandas frame, where they are categories that have
+    one."""
+    if library_of(frame) != "pandas" or not is_frame(frame):
+        return None
+    return order_of_categories(*(column_of(frame, column) for column in columns))

@@ -51,7 +51,7 @@ def read_columns(
                     do="give the columns themselves: compare({...}, y_true, scores={...})",
                 )
             areas = areas_on_cluster(opened, truth, scores, positive, level=level)
-        joint = joint_of_source(opened, truth, columns, fold, missing)
+        joint = joint_of_source(opened, truth, columns, fold, missing, source)
         amounts = None
         if amount is not None and fold is None:
             amounts = amounts_of_source(opened, truth, columns, str(amount), joint)
