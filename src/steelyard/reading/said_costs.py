@@ -245,6 +245,8 @@ def _amount(cost: Any) -> Amount | None:
         return None if ends[0] is None or ends[1] is None else Amount(ends[0], most=ends[1])
     fixed, times, column = 0.0, 0.0, None
     for term in cost.split("+"):
+        if term.strip().lower() == "nan":  # no number, and nobody calls a column so
+            return None
         plain = _number(term)
         if plain is not None:
             fixed += plain

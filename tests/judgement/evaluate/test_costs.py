@@ -281,3 +281,9 @@ def test_a_table_of_costs_with_other_rows_than_columns_is_refused() -> None:
     table = pd.DataFrame([[0, 1], [3, 0]], index=["a", "x"], columns=["a", "b"])
     with pytest.raises(sy.InputError, match="other classes in its rows than in its columns"):
         sy.evaluate(["a", "b"], ["a", "b"], cost=table, interval=None)
+
+
+@pytest.mark.parametrize("cost", ["nan", " NaN ", "1+nan"])
+def test_a_cost_that_is_no_number_is_not_taken_for_a_column(cost: str) -> None:
+    with pytest.raises(sy.InputError, match="the costs are not understood; found 'a>b="):
+        sy.evaluate(["a", "b"], ["a", "b"], cost=f"a>b={cost},b>a=1", interval=None)
