@@ -260,3 +260,14 @@ def test_amounts_beside_each_other_have_as_many_digits():
     assert [measured(x) for x in (1.7046, 2.0, 0.05, 120.4, 0.0, 12345.6)] == [
         *("1.70", "2.00", "0.0500", "120", "0.00", "12,346")
     ]
+
+
+@pytest.mark.parametrize(("positive", "asked"), [("ok", True), ("fraud", False)])
+def test_scores_of_the_other_class_are_asked_about(predictions, capsys, positive, asked):
+    rows = [
+        f"{'fraud' if k % 10 == 0 else 'ok'},{0.9 - k / 1000 if k % 10 == 0 else k / 1000}"
+        for k in range(300)
+    ]
+    (predictions / "s.csv").write_text("y,p\n" + "\n".join(rows) + "\n")
+    assert main(["evaluate", "s.csv", "--score", "p", "--threshold", "0.5", "--positive", positive]) == 0
+    assert ("scores of the other class?" in " ".join(capsys.readouterr().out.split())) is asked

@@ -18,6 +18,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none
 from steelyard.errors import InputError
+from steelyard.judgement.rules import short_name
 from steelyard.measures.catalogue import measure as find_measure
 from steelyard.measures.measure import Measure
 from steelyard.report.presented import Presented
@@ -100,7 +101,7 @@ class Plan(Presented):
             Sentence(f"Assumed: {self.assumed}.", "soft"),
             Table(columns, rows, identity="designs"),
         )
-        title = f"A test set for {self.measure.name} with an interval at most {self.width:g} wide"
+        title = f"A test set for {short_name(self.measure)} with an interval at most {self.width:g} wide"
         return Report(title, (Section("", blocks, "brief"),))
 
 

@@ -249,6 +249,7 @@ def judge(given: Given, how: Judging) -> Evaluation:
     choice = None if ranking is None else ranking.choice
     labels_come_from = (
         *_labels_beside_scores(given),
+        *_backwards(ranking),
         *_trusted_probabilities(ranking),
         *([choice.optimism_note] if choice is not None and choice.optimism_note else []),
     )
@@ -292,6 +293,21 @@ def _labels_beside_scores(given: Given) -> tuple[str, ...]:
     said = (
         f"The labels that are judged are those of column {given.counted.pred}, found by its name; no"
         " threshold was given that makes labels of the scores."
+    )
+    return (said,)
+
+
+def _backwards(ranking: RankingReport | None) -> tuple[str, ...]:
+    """A warning where one column of scores surely ranks the positive class below the other."""
+    if ranking is None or len(ranking.scores.columns) != 1 or not ranking.classes:
+        return ()
+    (only, *_) = ranking.classes
+    area = next((one for one in only.measures if one.measure.id == "roc_auc"), None)
+    if area is None or not area.high < 0.5:  # not where there is no interval either
+        return ()
+    said = (
+        f"Higher scores mean less of {only.label} here (area under the ROC curve {area.value:.3f}): are they"
+        " scores of the other class?"
     )
     return (said,)
 
