@@ -307,3 +307,11 @@ def test_one_score_outside_is_enough_and_is_said(outside, said):
     for name in ("log_loss", "brier", "expected_calibration_error"):
         with pytest.raises(sy.InputError, match=f"scores that are none; found {said};"):
             sy.measure(name)(sy.ScoreCounts.from_scores([0, 1, 1], [0.5, 0.75, outside], positive=1))
+
+
+def test_one_bin_holds_every_row():
+    """|mean probability - share of positives|: |0.55 - 0.5|."""
+    given = sy.ScoreCounts.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.5, 0.2], positive=1)
+    assert sy.measure("ece", bins=1)(given) == pytest.approx(0.05)
+    with pytest.raises(sy.InputError, match="1 or more"):
+        sy.measure("ece", bins=0)

@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 from torture.mutation.mutants import ROOMS, drawn, files, mutants
+from torture.mutation.survivors import PAGE, VERDICTS, page, survivors
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -47,3 +48,11 @@ def test_a_fault_in_how_pairs_are_counted_is_found(tmp_path: Path) -> None:
 def test_a_comparison_is_turned_at_its_edge() -> None:
     planted = [m for m in mutants("src/steelyard/counts/pairs.py") if m.what == "comparison"]
     assert any("<=" in m.before and "<=" not in m.after for m in planted)
+
+
+def test_every_survivor_has_a_verdict_and_a_reason_and_stands_on_the_page() -> None:
+    found = survivors()
+    assert {one.room for one in found} <= set(ROOMS)
+    assert {one.verdict for one in found} <= set(VERDICTS)
+    assert all(len(one.why.split()) > 3 for one in found)
+    assert PAGE.read_text(encoding="utf-8") == page(found)

@@ -158,3 +158,22 @@ def test_counts_are_compared_where_every_matrix_gives_the_same_answer() -> None:
     for one, two in ((x, y), (x, 5), (Product(x, y), -1)):
         with pytest.raises(NotTraceableError):
             bool(one > two)
+
+
+def test_a_polynomial_stands_in_its_relation_to_nothing() -> None:
+    """x > 0 is neither 0 nor below; x - 2 is all of it, and so is x^2 - 2, at a root that is no fraction."""
+    needs("z3")
+    x, two_less, root = (
+        {(1,): Fraction(1)},
+        {(1,): Fraction(1), (0,): Fraction(-2)},
+        {(2,): Fraction(1), (0,): Fraction(-2)},
+    )
+    assert [smt.satisfiable(1, [0], [(x, relation)]) for relation in (">", "<", "<=", "=")] == [
+        "yes",
+        "no",
+        "no",
+        "no",
+    ]
+    for terms in (two_less, root):
+        assert {smt.satisfiable(1, [0], [(terms, relation)]) for relation in (">", "<", "<=", "=")} == {"yes"}
+    assert smt.satisfiable(1, [0], [(two_less, "="), (root, "=")]) == "no"
