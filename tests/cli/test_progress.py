@@ -16,7 +16,7 @@ import pytest
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> str:
     random = np.random.default_rng(0)
-    y = random.random(20_000) < 0.1
+    y = random.random(2_000) < 0.1
     p, q = (np.clip(random.normal(0.3 + 0.3 * y, 0.2), 0, 1) for _ in range(2))
     path = tmp_path_factory.mktemp("progress") / "scores [bold].csv"  # a name that is no markup
     lines = [f"{int(t)},{a:.6f},{int(a > 0.5)},{int(b > 0.5)}" for t, a, b in zip(y, p, q, strict=True)]

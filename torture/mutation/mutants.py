@@ -139,7 +139,7 @@ class _Planter:
             yield self._made(
                 node,
                 "operation",
-                f"{self._text(node.target)} {COMPUTED[type(node.op)]}= {self._text(node.value)}",
+                f"{self._text(node.target)} {COMPUTED[type(node.op)]}= ({self._text(node.value)})",
             )
         elif isinstance(node, ast.BoolOp):
             word = "or" if isinstance(node.op, ast.And) else "and"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +28,7 @@ from steelyard.counts.labels import (
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.plain import plain_label
+from steelyard.counts.positive import PositiveChoice, of_two
 from steelyard.counts.tabulation import cells_that_occur, numbered_if_wide, refuse_too_many, tabulate
 from steelyard.errors import InputError, UnknownNameError
 
@@ -41,16 +42,6 @@ MOST_ROWS_WRITTEN = 1_000
 of them 0, are read by nobody."""
 
 ORIENTATION = "rows are truth, columns are predictions"
-
-
-class PositiveChoice(NamedTuple):
-    """Which class is called positive, where it stands, and why; `guessed` when no convention or caller
-    decided it."""
-
-    place: int
-    label: Label
-    reason: str
-    guessed: bool
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -311,14 +302,7 @@ class Confusion:
             return PositiveChoice(
                 0, self.labels[0], "a matrix without labels is read as [[TP, FN], [FP, TN]]", False
             )
-        for i in (0, 1):
-            if _is_conventional(self.labels[i], self.labels[1 - i]):
-                return PositiveChoice(i, self.labels[i], "by convention", False)
-        first, second = self.actual.reshape(-1, 2).sum(axis=0).tolist()
-        if first == second:
-            return PositiveChoice(1, self.labels[1], "neither class is rarer and it comes last", True)
-        index = 0 if first < second else 1
-        return PositiveChoice(index, self.labels[index], "it is the rarer class", True)
+        return of_two(self.labels, self.actual.reshape(-1, 2).sum(axis=0).tolist())
 
     # -- what can be made of it
 
@@ -448,16 +432,3 @@ def _placed(confusion: Confusion, names: tuple[Label, ...]) -> Array:
     wide = np.zeros((*confusion.batch_shape, len(names), len(names)), dtype=confusion.counts.dtype)
     wide[..., np.array(at)[:, None], np.array(at)[None, :]] = confusion.counts
     return wide
-
-
-def _is_conventional(label: Label, other: Label) -> bool:
-    pair = (_folded(label), _folded(other))
-    return pair in {("1", "0"), ("1", "-1"), ("true", "false")} or (
-        pair[0] == "positive" and pair[1] != "positive"
-    )
-
-
-def _folded(label: Label) -> str:
-    if isinstance(label, float) and label.is_integer():
-        label = int(label)
-    return str(label).strip().casefold()

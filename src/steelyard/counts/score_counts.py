@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.confusion import Confusion, PositiveChoice
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Encoded, Label, Spoken, encode, in_order, rest_of
 from steelyard.counts.own_places import own_places
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.plain import plain_label
+from steelyard.counts.positive import PositiveChoice
 from steelyard.counts.score_columns import (
     Missing,
     bin_starts,

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.counts.confusion import Confusion, PositiveChoice
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none, plain_label
+from steelyard.counts.positive import PositiveChoice
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.measure import Measure

@@ -19,8 +19,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.confusion import PositiveChoice
 from steelyard.counts.labels import Label
+from steelyard.counts.positive import PositiveChoice
 from steelyard.errors import InputError, UnknownNameError, warn
 from steelyard.measures.class_numbers import number_text
 from steelyard.measures.pickling import refuse_what_has_no_address

@@ -15,7 +15,7 @@ from steelyard.errors import InputError
 from steelyard.reading.database import quoted
 from steelyard.reading.duckdb_files import Progress, open_files, opened
 from steelyard.reading.named_columns import columns_of_classes
-from steelyard.reading.score_files import refuse_no_numbers, zero_or_one
+from steelyard.reading.number_columns import refuse_no_numbers, zero_or_one
 
 
 def paired_columns(available: Sequence[str], truth: str, pred: str) -> dict[str, tuple[str, str]]:

@@ -22,7 +22,6 @@ from steelyard.counts.score_columns import (
     Missing,
     bin_starts,
     checked_missing,
-    in_per_cent,
 )
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
@@ -31,6 +30,7 @@ from steelyard.reading.bounded_bins import TOLERANCE, Bin, checked_tolerance, na
 from steelyard.reading.duckdb_files import Files, FileTable, Progress, open_files, opened, quoted
 from steelyard.reading.file_bins import bins_of_source
 from steelyard.reading.named_columns import columns_of_classes, find_column
+from steelyard.reading.number_columns import NEVER_ROUNDED, number_of, refuse_no_numbers
 
 Array = NDArray[Any]
 
@@ -44,12 +44,6 @@ bounds, unless there are few different ones or `exact` is asked for."""
 FEW_CLASSES = 2
 """Classes up to which each is read by itself, so that no second column lies beside the scores."""
 _FLOATS = ("DOUBLE", "FLOAT")
-_BLANKS = "' ' || chr(9) || chr(160)"
-"""A field that holds nothing else is empty."""
-NEVER_ROUNDED = frozenset(
-    {"DOUBLE", "FLOAT", "TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"}
-)
-"""Types of Parquet columns that hold nothing but numbers, each of which is a double."""
 
 
 def score_counts_from_files(
@@ -359,41 +353,6 @@ class _Scores:
         return self.table.rows(query)[0]
 
 
-def refuse_no_numbers(table: FileTable, column: str, or_truth: bool = False) -> None:
-    """Refuse a column that holds something else than numbers (`or_truth`: true and false are numbers too), or
-    whole numbers that are not told apart as doubles."""
-    if table.kind(column) in NEVER_ROUNDED:
-        return
-    # To DuckDB 1_000 is a number, to nobody else; NULL and JSON's null are missing numbers, which are settled
-    # elsewhere.
-    written = f"CAST({quoted(column)} AS VARCHAR)"
-    ((bad, example),) = table.rows(
-        f"SELECT count(*), min({written}) FROM source WHERE {written} <> 'null' "
-        f"AND trim({written}, {_BLANKS}) <> '' "
-        f"AND (TRY_CAST({quoted(column)} AS DOUBLE) IS NULL OR contains({written}, '_'))"
-        + (f" AND lower({written}) NOT IN ('true', 'false')" if or_truth else "")
-    )
-    if bad:
-        raise InputError(
-            f"column {column!r} must hold numbers",
-            found=f"{bad:,} other values such as {example!r}",
-            allowed="0 and 1, or true and false" if or_truth else "one number per row",
-            do="" if or_truth else in_per_cent(example),
-        )
-    ((rounded, example),) = table.rows(
-        f"SELECT count(*), min({written}) FROM source WHERE length({written}) > 15 "
-        f"AND regexp_full_match({written}, '[-+]?[0-9]+') "
-        f"AND TRY_CAST({written} AS HUGEINT) <> TRY_CAST(TRY_CAST({written} AS DOUBLE) AS HUGEINT)"
-    )
-    if rounded:
-        raise InputError(
-            f"column {column!r} holds whole numbers that would be rounded",
-            found=f"{rounded:,} such as {example}",
-            allowed="whole numbers up to 2^53, or that are doubles",
-            do="give their ranks instead",
-        )
-
-
 def of_many_columns(
     classes: list[Label],
     counted: Mapping[Label, dict[int, Ties]],
@@ -439,14 +398,3 @@ def _bin_of(value: str, bins: int) -> str:
         f"WHEN {value} >= ({guess} + 1) / {bins} THEN ({guess} + 1) / {bins} ELSE {guess} / {bins} END"
     )
     return f"least({start}, {bins - 1} / {bins})"
-
-
-def zero_or_one(column: str) -> str:
-    """A column as a double, 1 and 0 for true and false, NaN where it has no value."""
-    written = f"lower(CAST({quoted(column)} AS VARCHAR))"
-    return f"CASE {written} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE {number_of(column)} END"
-
-
-def number_of(column: str) -> str:
-    """A column as a double, NaN where it has no value."""
-    return f"coalesce(TRY_CAST({quoted(column)} AS DOUBLE), CAST('nan' AS DOUBLE))"

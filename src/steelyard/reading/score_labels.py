@@ -16,7 +16,7 @@ from steelyard.reading.counting import groups_of
 from steelyard.reading.duckdb_files import Files, opened, quoted, slice_text
 from steelyard.reading.groups import Group, ModelCounts, checked, dense
 from steelyard.reading.named_columns import find_column
-from steelyard.reading.score_files import number_of
+from steelyard.reading.number_columns import number_of
 from steelyard.reading.spark import SparkFrame
 from steelyard.reading.spark_scores import labels_called
 

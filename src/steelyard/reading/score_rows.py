@@ -19,7 +19,7 @@ from steelyard.counts.labels import is_missing, keep_rows, missing_rows
 from steelyard.errors import InputError
 from steelyard.reading.duckdb_files import open_files, opened, quoted
 from steelyard.reading.named_columns import find_column, refuse_truth_as_prediction, truth_among
-from steelyard.reading.score_files import number_of, refuse_no_numbers
+from steelyard.reading.number_columns import number_of, refuse_no_numbers
 from steelyard.reading.spelling import spelling_note
 
 Array = NDArray[Any]

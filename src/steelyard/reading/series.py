@@ -12,7 +12,7 @@ from steelyard.counts.labels import Label, check_missing
 from steelyard.reading.duckdb_files import open_files, opened, quoted
 from steelyard.reading.groups import Group, ModelCounts, as_found, checked, dense, slice_text
 from steelyard.reading.named_columns import find_column
-from steelyard.reading.score_files import number_of
+from steelyard.reading.number_columns import number_of
 from steelyard.reading.spelling import one_spelling
 
 BLOCK = "block"

@@ -16,7 +16,7 @@ from steelyard.reading.counting import combinations
 from steelyard.reading.duckdb_files import open_files, opened
 from steelyard.reading.engines import is_countable, open_source
 from steelyard.reading.named_columns import find_column
-from steelyard.reading.score_files import number_of, refuse_no_numbers
+from steelyard.reading.number_columns import number_of, refuse_no_numbers
 
 WHERE = "unlabelled="
 

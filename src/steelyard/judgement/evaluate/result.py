@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from steelyard._version import __version__
-from steelyard.counts.confusion import Confusion, PositiveChoice
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.plain import number_or_none
+from steelyard.counts.positive import PositiveChoice
 from steelyard.errors import InputError
 from steelyard.judgement.baselines import best_constant
 from steelyard.judgement.evaluate.classes import ClassReport
