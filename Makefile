@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 # One more than two cores: some tests wait for a cluster, a browser or a command.
-PROCESSES ?= 3
+PROCESSES ?= 4
 # Tests start hundreds of commands; without compiled modules each of them compiles the package again.
 unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help demo claims certificates verdicts test screenshots test-all test-integrations docs stub lint format bench audit-study coverage-study torture torture-full clean
