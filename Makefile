@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# One more than two cores: some tests wait for a cluster, a browser or a command.
+# Two more than two cores: some tests wait for a cluster, a browser or a command.
 PROCESSES ?= 4
 # Tests start hundreds of commands; without compiled modules each of them compiles the package again.
 unexport PYTHONDONTWRITEBYTECODE

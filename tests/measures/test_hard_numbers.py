@@ -173,3 +173,15 @@ def test_a_decimal_beta_is_squared_exactly() -> None:
 def test_a_class_cannot_be_given_two_relevances() -> None:
     with pytest.raises(sy.InputError, match="class 'a' is given a relevance twice"):
         sy.relevance.parse("a=0.5, a=1", ["a", "b"])
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-160, 1e153, 1e160, 1e200, 1e300])
+def test_what_grows_with_the_size_is_right_at_any_size(size: float) -> None:
+    """Chi-squared of k times a matrix is k times that of the matrix: of [[30, 10], [5, 55]] it is
+    100 (30 * 55 - 10 * 5)^2 / (40 * 60 * 35 * 65). Krippendorff's alpha of so many is that of endless ones,
+    1 - 2 * 15 * 200 / (75 * 125 * 2)."""
+    counts = [[30 * size, 10 * size], [5 * size, 55 * size]]
+    expected = 100 * (30 * 55 - 10 * 5) ** 2 / (40 * 60 * 35 * 65)
+    assert sy.measure("chi_squared")(counts) / size == pytest.approx(expected, rel=1e-12)
+    if size > 1:
+        assert sy.measure("krippendorff_alpha")(counts) == pytest.approx(0.68, rel=1e-12)

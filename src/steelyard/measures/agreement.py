@@ -48,7 +48,12 @@ def _bennett(c: Classes) -> Array:
 
 
 def _krippendorff(c: Classes) -> Array:
-    return c.ratio(_apart(c) - 2 * (2 * c.total - 1) * _errors(c), _apart(c), SAME_CLASS)
+    """Both sides are divided by n, so that the squares of large counts need not be numbers."""
+    labels = c.actual + c.predicted
+    others = c.needed_ratio(c.other_actual + c.other_predicted, c.total, EMPTY)
+    apart = (labels * others).sum(axis=0)
+    errors = c.needed_ratio(_errors(c), c.total, EMPTY)
+    return c.ratio(apart - 2 * (2 * c.total - 1) * errors, apart, SAME_CLASS)
 
 
 def _weighted_kappa(power: int) -> Callable[[Classes], Array]:
@@ -62,12 +67,11 @@ def _weighted_kappa(power: int) -> Callable[[Classes], Array]:
 
 def _phi_squared(c: Classes) -> Array:
     """Σ (m_ij - t_i p_j / n)² / (t_i p_j), added up from squares so that independence gives 0."""
-    known = (
-        c.needed_ratio(c.number(1), c.actual, NO_EXAMPLES)[:, None]
-        * c.needed_ratio(c.number(1), c.predicted, NEVER_PREDICTED)[None]
-    )
+    of_actual = c.needed_ratio(c.number(1), c.actual, NO_EXAMPLES)[:, None]
+    of_predicted = c.needed_ratio(c.number(1), c.predicted, NEVER_PREDICTED)[None]
     away = c.counts - c.actual[:, None] * c.needed_ratio(c.predicted, c.total, EMPTY)[None]
-    return np.asarray((away * away * known).sum(axis=(0, 1)))
+    # each factor by itself is near 1, however large the counts are
+    return np.asarray(((away * of_actual) * (away * of_predicted)).sum(axis=(0, 1)))
 
 
 def _among_classes(c: Classes, value: Array) -> Array:
