@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -74,6 +75,8 @@ def _mutation(full: bool, state: Path) -> dict[str, Any]:
         ["2000"] if full else ["40", "--room", "counts", "--tests", "tests/counts", "--seconds", "240"]
     )
     folder = state / ("mutation" if full else "mutation-sample")
+    if not full:  # which test runs which line was recorded for another tree
+        shutil.rmtree(folder, ignore_errors=True)
     ended = subprocess.run(
         [sys.executable, "-m", "torture.mutation", number, "--state", str(folder), *rooms],
         cwd=ROOT,
