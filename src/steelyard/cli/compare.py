@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from steelyard.cli.evaluate import shown_waiting
 from steelyard.cli.options import RATIO, UNDEFINED, design_option, engine_options, parse_range
 from steelyard.cli.output import (
     full_option,
@@ -16,6 +15,7 @@ from steelyard.cli.output import (
     schema_option,
     show_and_save,
 )
+from steelyard.cli.progress import shown_waiting
 
 
 @click.command(short_help="Compare models: which is better, and how sure is that?")
@@ -150,10 +150,10 @@ def compare(
                 missing=missing,
             )
         amounts = None
-        if (column := amount) is not None and not (fold or cluster):
+        if amount is not None and not (fold or cluster):
             from steelyard.reading.joint_amounts import read_joint_amounts
 
-            amounts = read_joint_amounts(files, truth, predictions, column, joint, engine, spark_master)
+            amounts = read_joint_amounts(files, truth, predictions, amount, joint, engine, spark_master)
         areas = None
         if scores and engine == "spark":
             from steelyard.reading.score_rows import named_columns

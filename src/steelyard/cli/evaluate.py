@@ -29,10 +29,11 @@ from steelyard.cli.output import (
     schema_option,
     show_and_save,
 )
+from steelyard.cli.progress import progress_bar
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 
 @click.command(short_help="Evaluate one classifier by a file of predictions.")
@@ -333,27 +334,3 @@ def named_source(source: str | None) -> Iterator[tuple[str | None, str]]:
             )
             found = None if error.found is None else str(error.found).replace(str(path), "standard input")
             raise InputError(what, found=found, allowed=allowed, do=do) from error
-
-
-@contextmanager
-def progress_bar(words: str) -> Iterator[Callable[[float], None] | None]:
-    """Progress on a terminal; nothing at all when standard error is piped."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from steelyard.report.progress import bar
-
-    with bar(words) as report:
-        yield report
-
-
-@contextmanager
-def shown_waiting(words: str) -> Iterator[None]:
-    """What is worked at, on a terminal; nothing at all when standard error is piped."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    from steelyard.report.progress import waiting
-
-    with waiting(words):
-        yield

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.evaluate import progress_bar, shown_waiting
 from steelyard.cli.options import (
     design_option,
     engine_options,
@@ -21,6 +20,7 @@ from steelyard.cli.output import (
     schema_option,
     show_and_save,
 )
+from steelyard.cli.progress import progress_bar, shown_waiting
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
