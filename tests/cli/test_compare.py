@@ -97,7 +97,7 @@ def test_command_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     )
     assert (code, err) == (0, "")
     for part in (
-        "Ranking by imbalance_accuracy",
+        "Ranking by IAM",
         "P(best)",
         "rf minus svm",
         "McNemar p",

@@ -22,7 +22,7 @@ import steelyard as sy
 from steelyard.cli import main
 from steelyard.counts import compiled
 from steelyard.errors import InputError
-from steelyard.reading import clean_copies
+from steelyard.reading.files import WIDE
 from steelyard.reading.score_files import score_counts_from_files
 from tests.real_parts import needs
 
@@ -296,7 +296,7 @@ def test_names_of_json_that_differ_in_case_only(line: str, tmp_path: Path) -> No
 
 
 def test_a_table_of_100_000_columns_is_copied_down_to_what_is_wanted(tmp_path: Path) -> None:
-    width = clean_copies.WIDE * 2
+    width = WIDE * 2
     rows = [
         ["y", *(f"c{i}" for i in range(width)), "p"],
         ["a", *("1" * width), "a"],

@@ -94,10 +94,8 @@ def audit(
     """Can printed numbers be true: is there a matrix that gives them all, to the digits printed?
 
     VALUES is text such as 'accuracy=0.9567, recall=0.8545, specificity=0.9734', or a CSV, JSON or YAML file
-    with a
-    row for each model and a column for each measure.
-    Exit code 0: possible; 1: impossible (or a row is); 2: wrong input (or a row is); 3: not decided within
-    the budget.
+    with a row for each model and a column for each measure. Exit code 0: possible; 1: impossible (or a row
+    is); 2: wrong input (or a row is); 3: not decided within the budget.
     """
     from steelyard.properties.audit.question import audit as decide
     from steelyard.properties.audit.recheck import checked_again

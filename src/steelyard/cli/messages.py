@@ -1,8 +1,8 @@
 """How does the command line say what the library refuses?
 
 The library speaks of parameters as a caller of Python writes them (`missing="drop"`, `truth=...`, `engine=`).
-A command says the same
-with its own options: which parameter is which option is read from the command, not listed again.
+A command says the same with its own options: which parameter is which option is read from the command, not
+listed again.
 """
 
 from __future__ import annotations

@@ -95,9 +95,8 @@ def watch(
     rows.
 
     Each block is held against the reference: how far the class priors moved, which measures moved only
-    because of that, and whether
-    class rates changed. With --unlabelled the class shares of each block are estimated, with a warning when
-    the classes themselves have changed.
+    because of that, and whether class rates changed. With --unlabelled the class shares of each block are
+    estimated, with a warning when the classes themselves have changed.
     """
     from steelyard.judgement.watch import Watch
     from steelyard.reading.lines import STDIN, Blocks

@@ -18,6 +18,9 @@ from steelyard.errors import InputError
 
 Array = NDArray[Any]
 
+MOST_CLASSES = 10_000
+"""A dense matrix of more classes than this would not fit into memory."""
+
 
 def named_table(counts: Any) -> tuple[Array, list[Label], list[Label]] | None:
     """The cells, row names and column names of a pandas table that has names; None for anything else."""
@@ -191,4 +194,14 @@ def refuse_scores_for_labels(
             found=f"{fractions[0]!r}, where the truth is {truth[0]!r}, ...",
             allowed="a label of the truth in every row",
             do="pass them as score=..., or apply a threshold first",
+        )
+
+
+def refuse_too_many(classes: int) -> None:
+    if classes > MOST_CLASSES:
+        raise InputError(
+            "too many different labels for a confusion matrix",
+            found=f"{classes:,} classes",
+            allowed=f"at most {MOST_CLASSES:,}",
+            do="check that a column of scores or ids was not taken for labels",
         )

@@ -14,7 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.counts.checks import checked_counts, checked_labels, named_table, refuse_unlike_kinds
+from steelyard.counts.checks import (
+    checked_counts,
+    checked_labels,
+    named_table,
+    refuse_too_many,
+    refuse_unlike_kinds,
+)
 from steelyard.counts.held_cells import HeldCells
 from steelyard.counts.labels import (
     Label,
@@ -29,7 +35,7 @@ from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.plain import plain_label
 from steelyard.counts.positive import PositiveChoice, of_two
-from steelyard.counts.tabulation import cells_that_occur, numbered_if_wide, refuse_too_many, tabulate
+from steelyard.counts.tabulation import cells_that_occur, numbered_if_wide, tabulate
 from steelyard.errors import InputError, UnknownNameError
 
 Array = NDArray[Any]
@@ -73,9 +79,8 @@ class Confusion:
         copy: bool = True,
     ) -> None:
         """Rows of `counts` are truth. A pandas table with names is aligned by them. Labels count as listed by
-        the caller unless
-        `listed` says that they were found in the data. Without a copy, the caller must not change an array
-        that was given.
+        the caller unless `listed` says that they were found in the data. Without a copy, the caller must not
+        change an array that was given.
         """
         if isinstance(counts, Confusion):
             labels = counts.labels if labels is None and counts.listed else labels

@@ -1,8 +1,7 @@
 """What did several models say of the same examples?
 
 `JointCounts` keeps, for every combination of truth and predictions that occurs, how often it occurs. It is
-all that a paired
-comparison needs: the rows themselves can be forgotten.
+all that a paired comparison needs: the rows themselves can be forgotten.
 """
 
 from __future__ import annotations

@@ -30,6 +30,16 @@ def is_lazy(data: Any) -> bool:
     return library_of(data) == "polars" and type(data).__name__ == "LazyFrame"
 
 
+def is_handed_over(data: Any) -> bool:
+    """Are these rows that are not in memory here, and in no file either?"""
+    return is_lazy(data) or library_of(data) == "duckdb"
+
+
+def is_countable(data: Any) -> bool:
+    """Is this a frame that only an engine can read: lazy, or held by a database or a cluster?"""
+    return is_handed_over(data) or library_of(data) == "pyspark"
+
+
 def own_names(frame: Any) -> list[Any]:
     """The columns of a frame as the frame calls them; pandas may call one 3, or ("a", "b")."""
     if is_lazy(frame):

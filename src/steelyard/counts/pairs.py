@@ -1,8 +1,7 @@
 """How often does each pair of codes occur?
 
 One pass over two integer columns. The trick that halves the cost for few classes: two rows are folded into
-one code, so
-`bincount`, which is bound by one dependent memory access per code, runs over half as many codes.
+one code, so `bincount`, which is bound by one dependent memory access per code, runs over half as many codes.
 """
 
 from __future__ import annotations

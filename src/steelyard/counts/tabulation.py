@@ -9,15 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts.checks import refuse_too_many
 from steelyard.counts.labels import Encoded, Label
 from steelyard.counts.pairs import WIDEST_SPAN, count_pairs, span
-from steelyard.errors import InputError
 
 Array = NDArray[Any]
-
-MOST_CLASSES = 10_000
-"""A dense matrix of more classes than this would not fit into memory."""
-
 
 _SAMPLE = slice(0, 65_536)
 _CELLS_A_ROW = 4
@@ -102,13 +98,3 @@ def _labels_of(column: Encoded, low: int, high: int) -> Sequence[Label]:
 def _part(column: Encoded, low: int) -> slice:
     """Which rows (or columns) of a table that starts at code `low` belong to this column's labels?"""
     return slice(None) if column.labels is None else slice(-low, len(column.labels) - low)
-
-
-def refuse_too_many(classes: int) -> None:
-    if classes > MOST_CLASSES:
-        raise InputError(
-            "too many different labels for a confusion matrix",
-            found=f"{classes:,} classes",
-            allowed=f"at most {MOST_CLASSES:,}",
-            do="check that a column of scores or ids was not taken for labels",
-        )

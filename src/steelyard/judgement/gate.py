@@ -43,11 +43,10 @@ def gate(
     """May this classifier pass? `data` and `y_pred` are what `evaluate` takes, with its `truth=`, `pred=`,
     `labels=` and so on.
 
-    `min`, `max` and `max_drop` map a measure, its name, or its name with a class such as
-    "recall[fraud]", to its limit. `against` is the
-    baseline of `max_drop`: the JSON of an evaluation, a mapping of names to values, or what `evaluate` takes.
-    `by="point"` holds
-    the values against the limits instead of their intervals.
+    `min`, `max` and `max_drop` map a measure, its name, or its name with a class such as "recall[fraud]", to
+    its limit. `against` is the baseline of `max_drop`: the JSON of an evaluation, a mapping of names to
+    values, or what `evaluate` takes. `by="point"` holds the values against the limits instead of their
+    intervals.
 
     >>> import steelyard as sy
     >>> limits = {"recall[fraud]": 0.6, "gmean": 0.92}
@@ -204,7 +203,17 @@ def _ruled(
         )
     elif rule.of is not None:
         of_class = math.ceil(more * float(matrix.actual[matrix.index(rule.of)]) / float(matrix.total))
-    return Ruling(rule, outcome, value, low, high, baseline, more, of_class, why)
+    return Ruling(
+        rule=rule,
+        outcome=outcome,
+        value=value,
+        low=low,
+        high=high,
+        baseline=baseline,
+        more=more,
+        more_of_class=of_class,
+        why=why,
+    )
 
 
 def _own_reach(rule: Rule, value: float, now: tuple[float, float, float]) -> float:

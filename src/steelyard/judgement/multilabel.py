@@ -94,16 +94,16 @@ def evaluate_multilabel(
     }
     plain = {"subset": work.subset_accuracy(sets.rows[None])[0], "hamming": work.hamming(sets.rows[None])[0]}
     return MultilabelEvaluation(
-        source,
-        sets,
-        chosen,
-        reports,
-        averages,
-        _valued(float(plain["subset"]), ends.get(("subset", "")), None),
-        _valued(float(plain["hamming"]), ends.get(("hamming", "")), None),
-        level,
-        replicates,
-        tuple(work.notes(replicates, interval)),
+        source=source,
+        sets=sets,
+        measures=chosen,
+        labels=reports,
+        averages=averages,
+        subset_accuracy=_valued(float(plain["subset"]), ends.get(("subset", "")), None),
+        hamming_loss=_valued(float(plain["hamming"]), ends.get(("hamming", "")), None),
+        level=level,
+        replicates=replicates,
+        notes=tuple(work.notes(replicates, interval)),
     )
 
 

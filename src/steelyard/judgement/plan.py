@@ -18,9 +18,9 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none
 from steelyard.errors import InputError
-from steelyard.judgement.rules import short_name
 from steelyard.measures.catalogue import measure as find_measure
 from steelyard.measures.measure import Measure
+from steelyard.measures.short_names import short_name
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Block, Report, Section, Sentence, Table, number_columns, words_column
 from steelyard.uncertainty.intervals import interval
@@ -121,8 +121,8 @@ def plan(
     """How many examples of each class are needed for an interval of `measure` that is at most `width` wide?
 
     `pilot` is a Confusion or a matrix whose class rates (and shares) are expected again. Without one every
-    one of `classes` is
-    taken to be told right at `rate`, and classes have equal shares unless `shares` says otherwise.
+    one of `classes` is taken to be told right at `rate`, and classes have equal shares unless `shares` says
+    otherwise.
 
     >>> import steelyard as sy
     >>> design = sy.plan("recall", 0.1, rate=0.9).designs[0]

@@ -11,12 +11,11 @@ import numpy as np
 from steelyard._version import __version__
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, meant
-from steelyard.counts.libraries import frame_words, is_frame
+from steelyard.counts.libraries import frame_words, is_countable, is_frame
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, in_our_words
 from steelyard.judgement.evaluate.given import Asked, read
-from steelyard.reading.engines import is_countable
 from steelyard.reading.unlabelled import predicted_labels, scores_alone
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
@@ -150,11 +149,9 @@ def estimate_priors(
     """How frequent is each class in unlabelled data?
 
     `data` is labelled: a file, a frame, a matrix, or a column of true labels beside `y_pred` (predicted
-    labels) or `score` (of the
-    positive class, two classes). `unlabelled` is a file or a frame with the same columns of predictions or
-    scores, or such a column. What
-    is assumed is label shift: each class looks the same in both, only the shares differ; whether that can be
-    is tested.
+    labels) or `score` (of the positive class, two classes). `unlabelled` is a file or a frame with the same
+    columns of predictions or scores, or such a column. What is assumed is label shift: each class looks the
+    same in both, only the shares differ; whether that can be is tested.
 
     Intervals know both uncertainties, of the labelled and of the unlabelled rows.
 

@@ -223,23 +223,6 @@ def decided_by(costs: Costs) -> Decider:
     return Decider(expected_cost_of(costs), words, "")
 
 
-SHORT_NAMES = {
-    "expected_cost": "cost a row",
-    "gmean": "G-mean",
-    "macro_recall": "macro recall",
-    "f_beta": "F1",
-    "macro_f_beta": "macro F1",
-    "mcc": "MCC",
-}
-
-
-def short_name(m: Measure) -> str:
-    """What people call it."""
-    if m.id == "expected_cost" and m.at_fixed_priors_of is None:
-        return SHORT_NAMES[m.id]
-    return SHORT_NAMES.get(m.name, m.name if m.name.isidentifier() else m.title_inside)
-
-
 HEADLINE_TWO_CLASS = (decider(2).measure.id, "recall", "precision", "f_beta", "accuracy")
 HEADLINE_MULTI_CLASS = (decider(3).measure.id, "gmean", "macro_f_beta", "accuracy", "mcc")
 """What an evaluation shows first: the measure that decides, then what people know and expect."""

@@ -10,9 +10,9 @@ from steelyard._version import __version__
 from steelyard.judgement.evaluate.verdict import false_alerts
 from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.live import curve_of, live_section
-from steelyard.judgement.rules import short_name
 from steelyard.judgement.weighing_sections import matrix_blocks
 from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.short_names import short_name
 from steelyard.report.numbers import apart, between, count, percent, percents_apart, shown, threshold_shown
 from steelyard.report.page.drawing import Line, log_lines
 from steelyard.report.sections import (

@@ -50,8 +50,8 @@ class Watch(Presented):
     """Blocks of a stream, each held against a reference.
 
     `reference` is a Confusion (or a Tally) of rows that are known to be good; without one it is all rows
-    before the block, or before
-    the change once there is an alarm. Blocks are counts of rows, not weights, and must not overlap.
+    before the block, or before the change once there is an alarm. Blocks are counts of rows, not weights, and
+    must not overlap.
 
     >>> import steelyard as sy
     >>> watch = sy.Watch(sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"]))
@@ -140,16 +140,16 @@ class Watch(Presented):
             low, high = clopper_pearson(change.hits, change.of, 1 - float(levels[change.row, change.column]))
             found.append(
                 Alarm(
-                    latest.labels[change.row],
-                    latest.labels[prediction],
-                    change.hits / change.of,
-                    low,
-                    high,
-                    change.hits_before / change.of_before,
-                    change.of,
-                    change.p,
-                    self._first_rows[change.since] + 1,
-                    change.blocks,
+                    truth=latest.labels[change.row],
+                    prediction=latest.labels[prediction],
+                    rate=change.hits / change.of,
+                    low=low,
+                    high=high,
+                    reference=change.hits_before / change.of_before,
+                    examples=change.of,
+                    p=change.p,
+                    since_row=self._first_rows[change.since] + 1,
+                    blocks=change.blocks,
                 )
             )
         first = min((change.since for change in changes), default=None)

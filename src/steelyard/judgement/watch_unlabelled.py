@@ -123,14 +123,14 @@ class UnlabelledWatch(Presented):
         level = self.alpha * number**-1.5 / ZETA_OF_3_2
         rows = int(cells.unlabelled.sum())
         found = UnlabelledLook(
-            number,
-            self.rows + 1,
-            rows,
-            labels,
-            estimate,
-            self._misfit(cells, level),
-            level,
-            self._told(cells, labels),
+            number=number,
+            first_row=self.rows + 1,
+            rows=rows,
+            labels=labels,
+            estimate=estimate,
+            p_value=self._misfit(cells, level),
+            level=level,
+            told=self._told(cells, labels),
         )
         self.looks.append(found)
         self.rows += rows

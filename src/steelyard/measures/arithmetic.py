@@ -1,8 +1,7 @@
 """The few operations a measure is made of, for floats and for exact fractions.
 
 A measure's body is written once over these operations. On float64 arrays it serves millions of matrices at
-once; on arrays of
-`Fraction` it gives the exact value, which is what proofs and counterexamples need.
+once; on arrays of `Fraction` it gives the exact value, which is what proofs and counterexamples need.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from steelyard.measures.measure import multi_class
 from steelyard.measures.record import PREDICTIONS, ByClasses, Range
 from steelyard.measures.references import cite
-from steelyard.measures.sums import without_each, without_own
 from steelyard.measures.undefined import EMPTY, NEVER_PREDICTED
+from steelyard.measures.view import without_each, without_own
 from steelyard.measures.views import Classes
 
 Array = NDArray[Any]

@@ -13,32 +13,9 @@ from steelyard.measures.catalogue import catalogue
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.record import Relation
-
-_KNOWN_BY_SYMBOL = frozenset(
-    [
-        "class_balance_accuracy",
-        "imbalance_accuracy",
-        "mcc",
-        "relative_classifier_information",
-        "confusion_entropy",
-        "auroc_ovo",
-        "auroc_ova",
-        "nauroc_ova",
-        "aurpc_ova",
-        "maurpc_ova",
-    ]
-)
+from steelyard.measures.short_names import short_name
 
 Link = tuple[str, str, Relation]
-
-
-def short_name(measure: Measure) -> str:
-    """The paper's symbol where that is what people say (CBA, MCC), otherwise the name in words."""
-    return (
-        measure.symbols[0]
-        if measure.id in _KNOWN_BY_SYMBOL
-        else measure.name.replace("f_beta", "F").replace("_", " ")
-    )
 
 
 def listed(names: Sequence[str]) -> str:

@@ -11,9 +11,9 @@ from steelyard.measures.measure import class_mean, multi_class
 from steelyard.measures.operators import normalised, one_versus_all
 from steelyard.measures.record import EXAMPLES, PREDICTIONS, ByClasses, Measure, Range, Relation, quotient
 from steelyard.measures.references import cite
-from steelyard.measures.sums import without_own
 from steelyard.measures.two_class import auc_point, aurpc_point, checked_beta, f_beta, precision, threat_score
 from steelyard.measures.undefined import EMPTY, NEITHER, NEVER_PREDICTED, NO_EXAMPLES
+from steelyard.measures.view import without_own
 from steelyard.measures.views import Classes
 
 Array = NDArray[Any]

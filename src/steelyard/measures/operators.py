@@ -37,6 +37,12 @@ from steelyard.measures.views import Classes, TwoClass
 Array = NDArray[Any]
 Average = Literal["macro", "micro", "prevalence"]
 
+# Cited once, at import: a misspelt key fails there, and a measure made in a loop looks nothing up.
+_OF_PRIORS = (cite("skrabanek2017", "Tab. 3"), cite("mullick2020", "Def. 5, 7"))
+_OF_RELEVANCE = cite("branco2017", "Eq. 4-8")
+_OF_DOMINANCE = (cite("garcia2012", "section 2"), cite("garcia2010"))
+_OF_SCALES = cite("mullick2020", "section 4")
+
 RATES_UNKNOWN = "there are no examples of {label}, so nothing is known about it at other priors"
 
 
@@ -90,7 +96,7 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
         reads=f"{measure.reads}, with m_ij replaced by w_i m_ij / t_i" + (", w_i = 1/C" if uniform else ""),
         body=body,
         per_class=None,
-        sources=(*measure.sources, cite("skrabanek2017", "Tab. 3"), cite("mullick2020", "Def. 5, 7")),
+        sources=(*measure.sources, *_OF_PRIORS),
         undefined_when=(
             "a class has no examples"
             if measure.undefined_when == NEVER_UNDEFINED
@@ -142,7 +148,7 @@ def weighted_by(measure: Measure, relevance: HasScores | Mapping[Label, float] |
         ),
         reads=f"{measure.reads}, with the mean over classes weighted by relevance",
         body=lambda c: measure.body(c.like(weights=relevance_for(c, relevance))),
-        sources=(*measure.sources, cite("branco2017", "Eq. 4-8")),
+        sources=(*measure.sources, _OF_RELEVANCE),
         recipe=(weighted_by, (measure, relevance)),
     )
 
@@ -185,7 +191,7 @@ def iba(measure: Measure, alpha: float) -> Measure:
         range=Range(lowest, highest),
         over_classes=False,
         per_class=None,
-        sources=(cite("garcia2012", "section 2"), cite("garcia2010")),
+        sources=_OF_DOMINANCE,
         undefined_when="a class has no examples",
         needs=measure.needs | {Needs.EXAMPLES},
         recipe=(iba, (measure, alpha)),
@@ -226,7 +232,7 @@ def normalised(measure: Measure) -> Measure:
         better="higher",
         scale=None,
         per_class=None,
-        sources=(*measure.sources, cite("mullick2020", "section 4")),
+        sources=(*measure.sources, _OF_SCALES),
         recipe=(normalised, (measure,)),
     )
 

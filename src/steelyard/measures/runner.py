@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.measures.arithmetic import Floats, Fractions, as_fraction
-from steelyard.measures.many_classes import NeedsEveryCellError, held_view
+from steelyard.measures.many_classes import FROM_CLASSES, NeedsEveryCellError, held_view
 from steelyard.measures.undefined import Policy, Reasons
 from steelyard.measures.view import View
 from steelyard.measures.views import NEGATIVE, POSITIVE, Classes, TwoClass
@@ -52,7 +52,8 @@ def evaluate(
     values = np.empty((len(bodies), len(flat)))
     arithmetic = Floats(policy)
     left = list(range(len(bodies)))
-    if positive is None and (held := held_view(matrices, arithmetic, unit)) is not None:
+    held = _held(matrices, positive, arithmetic, unit)
+    if held is not None:
         left = [k for k in left if not _held_are_enough(bodies[k], held, values[k])]
     for chunk, block in _chunks(flat, unit) if left else ():
         for where, view in _views(block, matrices, positive, arithmetic):
@@ -69,7 +70,7 @@ def reasons(body: Body, matrices: Confusion, positive: int | None, unit: bool = 
     """Why is the value undefined: for each matrix of the batch, words, or None where it is defined."""
     words: list[str | None] = []
     recorder, value = Reasons(), np.empty(1)
-    held = None if positive is not None else held_view(matrices, Floats(Policy(), recorder), unit)
+    held = _held(matrices, positive, Floats(Policy(), recorder), unit)
     if held is not None and _held_are_enough(body, held, value):
         return [recorder.at(0) if np.isnan(value[0]) else None]
     for _, block in _chunks(_flat(matrices), unit):
@@ -86,6 +87,13 @@ def reasons(body: Body, matrices: Confusion, positive: int | None, unit: bool = 
                 found[position] = said
         words.extend(found)
     return words
+
+
+def _held(matrices: Confusion, positive: int | None, arithmetic: Floats, unit: bool) -> View | None:
+    """The view of thousands of classes by the cells that hold something, where there is one."""
+    if positive is not None or matrices.n_classes < FROM_CLASSES:
+        return None
+    return held_view(matrices, arithmetic, unit)
 
 
 def _held_are_enough(body: Body, view: View, value: Array) -> bool:

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label, Spoken, quoted, rest_of
-from steelyard.measures.sums import of_others, with_nothing_own, without_each, without_own
-from steelyard.measures.view import View
+from steelyard.measures.view import View, of_others, with_nothing_own, without_each, without_own
 
 Array = NDArray[Any]
 

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.measures import measure as declarations
-from steelyard.measures import operators, sums
+from steelyard.measures import operators, view
 from steelyard.measures.formula_measure import FormulaBody
 from steelyard.measures.measure import MatrixMeasure, MeanOf, Measure, OnClasses
 from steelyard.measures.relevance import Relevance
@@ -110,8 +110,8 @@ def _made_by_operators() -> dict[types.CodeType, str]:
         for name, value in vars(module).items():
             if inspect.isfunction(value) and value.__module__ == module.__name__:
                 inner(inspect.unwrap(value).__code__, name)
-    for name, value in vars(sums).items():
-        if inspect.isfunction(value) and value.__module__ == sums.__name__:
+    for name, value in vars(view).items():
+        if inspect.isfunction(value) and value.__module__ == view.__name__:
             found[value.__code__] = f"{name} sum"  # they look at all classes at once
     return found
 

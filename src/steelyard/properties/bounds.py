@@ -345,13 +345,13 @@ def _different_bounds(
                     parts = (AtC(other, "refuted", text, f.cases), AtC(c, "refuted", text, found[c].cases))
                     example = Counterexample((here.matrix,), (here.value,), subject.exact)
                     return Verdict(
-                        subject.name,
-                        question,
-                        "refuted",
-                        text,
-                        named_classes(sorted((other, c))),
-                        example,
-                        parts,
-                        (text, *notes),
+                        subject=subject.name,
+                        question=question,
+                        grade="refuted",
+                        method=text,
+                        classes=named_classes(sorted((other, c))),
+                        counterexample=example,
+                        at=parts,
+                        notes=(text, *notes),
                     )
     return None

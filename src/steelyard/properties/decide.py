@@ -67,7 +67,17 @@ def for_every_c(
 ) -> Verdict:
     """The verdict of an argument that speaks of every number of classes, and of those that were tried."""
     parts = tuple(AtC(c, "proved", argument.words, n, argument.where) for c, n in cases.items())
-    return Verdict(subject, question, "proved", argument.words, EVERY, None, parts, notes, argument.where)
+    return Verdict(
+        subject=subject,
+        question=question,
+        grade="proved",
+        method=argument.words,
+        classes=EVERY,
+        counterexample=None,
+        at=parts,
+        notes=notes,
+        conditions=argument.where,
+    )
 
 
 LEMMAS = {every_c.BY_SYMMETRY: "order", every_c.BY_CONSTRUCTION: "priors"}

@@ -28,14 +28,14 @@ def decide_rising_function(one: Subject, other: Subject, sizes: Sequence[int] = 
         affine = decide_affine(one, other, sizes)
         if affine.grade == "proved":
             return Verdict(
-                one.name,
-                question,
-                "proved",
-                f"it is a rising affine function of it: {affine.method}",
-                affine.classes,
-                None,
-                affine.at,
-                affine.notes,
+                subject=one.name,
+                question=question,
+                grade="proved",
+                method=f"it is a rising affine function of it: {affine.method}",
+                classes=affine.classes,
+                counterexample=None,
+                at=affine.at,
+                notes=affine.notes,
             )
     relation = next((r for r in one.measure.relations if r.other == other.measure.id), None)
     parts = tuple(

@@ -83,15 +83,15 @@ def decide_affine(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) ->
         argument = every_c.affine(one.measure, other.measure, slope, offset)
         if argument is not None:
             return Verdict(
-                one.name,
-                question,
-                "proved",
-                argument.words,
-                EVERY,
-                None,
-                tuple(parts),
-                (f"{one.name} = {slope} * {other.name} + {offset}",),
-                argument.where,
+                subject=one.name,
+                question=question,
+                grade="proved",
+                method=argument.words,
+                classes=EVERY,
+                counterexample=None,
+                at=tuple(parts),
+                notes=(f"{one.name} = {slope} * {other.name} + {offset}",),
+                conditions=argument.where,
             )
     return joined(one.name, question, parts, found[0] if found else None, forms)
 
@@ -172,14 +172,14 @@ def decide_same_ranking(one: Subject, other: Subject, sizes: Sequence[int] = SIZ
         rising = all(v is not None and v[0] > 0 for v in (affine_coefficients(one, other, c) for c in used))
         if rising:
             return Verdict(
-                one.name,
-                question,
-                "proved",
-                f"one is a rising affine function of the other: {affine.method}",
-                affine.classes,
-                None,
-                affine.at,
-                affine.notes,
+                subject=one.name,
+                question=question,
+                grade="proved",
+                method=f"one is a rising affine function of the other: {affine.method}",
+                classes=affine.classes,
+                counterexample=None,
+                at=affine.at,
+                notes=affine.notes,
             )
     parts: list[AtC] = []
     found: list[Counterexample] = []

@@ -1,12 +1,10 @@
 """What is true of a measure that a user wrote?
 
 `file.py:function` names a function of a (..., C, C) array, rows truth, or of tp, fn, fp, tn. Its source is
-read: where it lies in the subset of Python that
-has a meaning in algebra, and the function says what was read, its properties can be proved. Every other
-function is a black box, of which properties can
-only be refuted or not. It runs in a process of its own, each property is decided in another one, and nothing
-is kept for the next time: what a file can
-reach is not known well enough to say that it is still the same.
+read: where it lies in the subset of Python that has a meaning in algebra, and the function says what was
+read, its properties can be proved. Every other function is a black box, of which properties can only be
+refuted or not. It runs in a process of its own, each property is decided in another one, and nothing is kept
+for the next time: what a file can reach is not known well enough to say that it is still the same.
 """
 
 from __future__ import annotations

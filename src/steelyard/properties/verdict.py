@@ -206,16 +206,16 @@ class Verdict:
     def from_dict(cls, data: dict[str, Any]) -> Verdict:
         found = data["counterexample"]
         return cls(
-            data["measure"],
-            data["property"],
-            data["grade"],
-            data["method"],
-            data["classes"],
-            None if found is None else Counterexample.from_dict(found),
-            tuple(AtC(**{**part, "conditions": tuple(part["conditions"])}) for part in data["at"]),
-            tuple(data["notes"]),
-            tuple(data["conditions"]),
-            data.get("certified"),
+            subject=data["measure"],
+            question=data["property"],
+            grade=data["grade"],
+            method=data["method"],
+            classes=data["classes"],
+            counterexample=None if found is None else Counterexample.from_dict(found),
+            at=tuple(AtC(**{**part, "conditions": tuple(part["conditions"])}) for part in data["at"]),
+            notes=tuple(data["notes"]),
+            conditions=tuple(data["conditions"]),
+            certified=data.get("certified"),
         )
 
 
@@ -266,13 +266,13 @@ def joined(
             notes = (*notes, f"proved for {named_classes(part.n_classes for part in proved)}")
         method += f" ({cases:,} cases in all)"
     return Verdict(
-        subject,
-        question,
-        grade,
-        method,
-        named_classes(part.n_classes for part in chosen),
-        counterexample,
-        tuple(parts),
-        tuple(notes),
-        parts[0].conditions if grade == "proved" and parts else (),
+        subject=subject,
+        question=question,
+        grade=grade,
+        method=method,
+        classes=named_classes(part.n_classes for part in chosen),
+        counterexample=counterexample,
+        at=tuple(parts),
+        notes=tuple(notes),
+        conditions=parts[0].conditions if grade == "proved" and parts else (),
     )

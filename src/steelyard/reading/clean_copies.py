@@ -17,13 +17,6 @@ from typing import Any
 from steelyard.errors import InputError
 from steelyard.reading.files import Files
 
-WIDE = 10_000
-"""More columns than this are not given to DuckDB, which needs time that grows with their square."""
-
-
-def needs_copy(files: Files) -> bool:
-    return files.format == "csv" and (files.mixed_ends or len(files.columns) > WIDE)
-
 
 def with_clean_copy(files: Files, wanted: Collection[str], folder: str) -> Files:
     """The same rows with the wanted columns only, in a file in this folder."""

@@ -61,11 +61,9 @@ def count(
     number of rows.
 
     `source` is a path or a glob (CSV, TSV, JSON lines, Parquet), or a frame that stays where it is: a DuckDB
-    relation, a Polars
-    frame, a pandas frame, a PyArrow table or a Spark frame. `pred` names the predictions of one model or of
-    several, `slices` the columns
-    to cut the rows by (`by` is its former name). `engine` says who reads files: "duckdb" (the default) or
-    "spark"; `memory_limit` (such as "2GB") is DuckDB's.
+    relation, a Polars frame, a pandas frame, a PyArrow table or a Spark frame. `pred` names the predictions
+    of one model or of several, `slices` the columns to cut the rows by (`by` is its former name). `engine`
+    says who reads files: "duckdb" (the default) or "spark"; `memory_limit` (such as "2GB") is DuckDB's.
 
     >>> import steelyard as sy
     >>> sy.count("predictions.csv", truth="y", pred="yhat").confusion().counts.tolist()

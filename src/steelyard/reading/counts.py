@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import NamedTuple
 
+from steelyard.counts.checks import MOST_CLASSES
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, in_order_of
-from steelyard.counts.tabulation import MOST_CLASSES
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.reading.groups import Group, ModelCounts, dense, labels_in, matrix_of, refuse_scores
 

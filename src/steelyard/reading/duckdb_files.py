@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from steelyard.errors import InputError
-from steelyard.reading.clean_copies import needs_copy, with_clean_copy
+from steelyard.reading.clean_copies import with_clean_copy
 from steelyard.reading.database import Progress as Progress
 from steelyard.reading.database import (
     as_label,
@@ -148,7 +148,7 @@ def opened(
 
 def _scan(database: Any, files: Files, picked: Mapping[str, str], keys: Collection[str] = ()) -> str:
     """The columns that are wanted, each under the name a query gives it."""
-    if needs_copy(files):
+    if files.needs_copy:
         files = with_clean_copy(files, picked.values(), temporary_folder(database))
     paths = "[" + ", ".join(text(in_place(path)) for path in files.paths) + "]"
     if files.format == "csv":

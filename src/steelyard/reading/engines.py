@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from steelyard.counts.labels import moment
-from steelyard.counts.libraries import column_names, frame_words, is_lazy, library_of, own_names
+from steelyard.counts.libraries import column_names, frame_words, library_of, own_names
 from steelyard.errors import InputError
 from steelyard.reading import spark
 from steelyard.reading.database import Progress, as_label, fetched, quoted, readable
@@ -58,11 +58,6 @@ class Source(Protocol):
 
     def close(self) -> None:
         """Give back what was opened for counting."""
-
-
-def is_countable(source: Any) -> bool:
-    """Is this a frame that only an engine can read: lazy, or held by a database or a cluster?"""
-    return library_of(source) in ("duckdb", "pyspark") or is_lazy(source)
 
 
 def open_source(

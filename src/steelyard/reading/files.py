@@ -24,6 +24,9 @@ Format = Literal["csv", "json", "parquet"]
 LONGEST_FIRST_LINE = 1 << 20
 """Bytes in which the first line of a text file must end."""
 
+WIDE = 10_000
+"""More columns than this are not given to DuckDB, which needs time that grows with their square."""
+
 _FORMATS: dict[str, Format] = {
     ".csv": "csv",
     ".tsv": "csv",
@@ -55,6 +58,11 @@ class Files:
     """Do some lines of a text file end with a carriage return and others not?"""
     typed: Mapping[str, Column] = field(default_factory=dict)
     """What is known of the columns of Parquet files."""
+
+    @property
+    def needs_copy(self) -> bool:
+        """Does DuckDB not read these text files as they are?"""
+        return self.format == "csv" and (self.mixed_ends or len(self.columns) > WIDE)
 
 
 @dataclass(frozen=True)

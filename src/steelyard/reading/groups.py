@@ -100,7 +100,16 @@ class ModelCounts:
         unused: tuple[str, ...] = (),
     ) -> ModelCounts:
         """A matrix alone: no slices, and no row that was left out."""
-        return cls(matrix, {}, (), int(matrix.total.sum()), 0, truth, pred, unused)
+        return cls(
+            matrix=matrix,
+            slices={},
+            slice_columns=(),
+            rows=int(matrix.total.sum()),
+            missing=0,
+            truth=truth,
+            pred=pred,
+            unused=unused,
+        )
 
 
 def looks_like_ids(values: Iterable[object]) -> bool:

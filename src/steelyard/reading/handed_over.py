@@ -13,17 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from steelyard.counts.libraries import is_lazy, library_of
+from steelyard.counts.libraries import is_lazy
 from steelyard.reading import score_files
 from steelyard.reading.database import in_one_sentence, quoted
 
 _WIDE = ("HUGEINT", "UHUGEINT")
 """Whole numbers that Parquet would hold as floating ones."""
-
-
-def is_handed_over(data: Any) -> bool:
-    """Are these rows that are not in memory here, and in no file either?"""
-    return is_lazy(data) or library_of(data) == "duckdb"
 
 
 @contextmanager

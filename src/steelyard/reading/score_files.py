@@ -64,10 +64,10 @@ def score_counts_from_files(
     """Count the scores in a file, or in all files of a glob.
 
     `score` names one column (the score of the positive class), a pattern such as "p_*" (a column for each
-    class, the class being
-    what the star stands for), or maps each class to its column. `bins` bounds the memory by that many bins of
-    0..1. Of more than a hundred million scores those that differ much are counted in bins, divided until they
-    leave less than `tolerance` open of an area under the ROC curve; `exact` fetches every one.
+    class, the class being what the star stands for), or maps each class to its column. `bins` bounds the
+    memory by that many bins of 0..1. Of more than a hundred million scores those that differ much are counted
+    in bins, divided until they leave less than `tolerance` open of an area under the ROC curve; `exact`
+    fetches every one.
     """
     checked_missing(missing)
     checked_tolerance(tolerance)

@@ -37,9 +37,9 @@ def count_labels_of_scores(
     """Count truth against the labels that scores stand for.
 
     With a `threshold` there is one column, the first of `labels` is its class and the second stands for all
-    others; without one,
-    `columns` maps each of the `labels` to its scores: the largest gives the label, or with `costs` (a table,
-    rows are truth) the scores are probabilities and the label that costs least is taken.
+    others; without one, `columns` maps each of the `labels` to its scores: the largest gives the label, or
+    with `costs` (a table, rows are truth) the scores are probabilities and the label that costs least is
+    taken.
     """
     truth = find_column(truth, [c for c in files.columns if c not in columns.values()], "truth", "truth=...")
     for column in (*columns.values(), *slices, *([weight] if weight else [])):

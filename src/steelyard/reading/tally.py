@@ -40,9 +40,8 @@ class Tally:
     """Counts of (truth, prediction) that grow with a stream.
 
     Without `window` and `decay` every row counts for ever. `window` keeps the last so many rows, exactly
-    (sums of weights up to rounding). `decay` lets a row count
-    `decay ** age`, its age in rows: 0.9999 halves in 6,931 rows. `labels` are the classes; without them those
-    that occur.
+    (sums of weights up to rounding). `decay` lets a row count `decay ** age`, its age in rows: 0.9999 halves
+    in 6,931 rows. `labels` are the classes; without them those that occur.
 
     >>> import steelyard as sy
     >>> tally = sy.Tally()

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from steelyard.counts.labels import Label, check_missing, encode, is_missing, keep_rows, missing_rows
-from steelyard.counts.libraries import column_names, is_frame
+from steelyard.counts.libraries import column_names, is_countable, is_frame
 from steelyard.counts.score_columns import DROPPED, numbers
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError
 from steelyard.reading.counting import combinations
 from steelyard.reading.duckdb_files import open_files, opened
-from steelyard.reading.engines import is_countable, open_source
+from steelyard.reading.engines import open_source
 from steelyard.reading.named_columns import find_column
 from steelyard.reading.number_columns import number_of, refuse_no_numbers
 

@@ -160,7 +160,16 @@ def compare_counted_areas(found: CountedAreas, *, level: float) -> AreaCompariso
     )
     curves = {name: _curve(own, found.positive) for name, own in found.counts.items()}
     share = found.positives / (found.positives + found.negatives)
-    return AreaComparison(found.positive, values, pairs, level, 0, curves, share, told)
+    return AreaComparison(
+        positive=found.positive,
+        areas=values,
+        pairs=pairs,
+        level=level,
+        replicates=0,
+        curves=curves,
+        share=share,
+        bounds=told,
+    )
 
 
 def _curve(counts: ScoreCounts, positive: Label) -> RocCurve:

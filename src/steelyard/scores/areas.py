@@ -202,15 +202,15 @@ class ScoredRows:
         p = float(min(1.0, 2 * (min(below, replicates - below) + 1) / (replicates + 1)))
         ends = np.quantile(drawn, [tail, 1 - tail])
         return AucComparison(
-            self.areas[first],
-            self.areas[second],
-            self.areas[first] - self.areas[second],
-            float(drawn.std()),
-            (float(ends[0]), float(ends[1])),
-            level,
-            p,
-            f"paired bootstrap of {replicates} replicates" + (f", {areas.how}" if areas.how else ""),
-            self.label,
+            auc_a=self.areas[first],
+            auc_b=self.areas[second],
+            difference=self.areas[first] - self.areas[second],
+            standard_error=float(drawn.std()),
+            interval=(float(ends[0]), float(ends[1])),
+            level=level,
+            p_value=p,
+            method=f"paired bootstrap of {replicates} replicates" + (f", {areas.how}" if areas.how else ""),
+            positive=self.label,
         )
 
 
@@ -227,15 +227,15 @@ def delong_of(
     apart = max(abs(difference) - unknown, 0.0)
     without_spread = 1.0 if apart < 1e-12 else 0.0  # two equal rankings, or two that differ everywhere alike
     return AucComparison(
-        first,
-        second,
-        difference,
-        error,
-        (difference - reach, difference + reach),
-        level,
-        2 * normal.cdf(-apart / error) if error > 1e-12 else without_spread,
-        "DeLong",
-        positive,
+        auc_a=first,
+        auc_b=second,
+        difference=difference,
+        standard_error=error,
+        interval=(difference - reach, difference + reach),
+        level=level,
+        p_value=2 * normal.cdf(-apart / error) if error > 1e-12 else without_spread,
+        method="DeLong",
+        positive=positive,
     )
 
 

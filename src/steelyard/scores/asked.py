@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 
 from steelyard.counts.labels import Label, check_missing
-from steelyard.counts.libraries import column_names, is_frame
+from steelyard.counts.libraries import column_names, is_countable, is_frame, is_handed_over
 from steelyard.counts.score_columns import DROPPED, advising
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.reading.duckdb_files import Progress, open_files
-from steelyard.reading.engines import is_countable
 from steelyard.reading.frames import score_rows
-from steelyard.reading.handed_over import handed_over, is_handed_over
+from steelyard.reading.handed_over import handed_over
 from steelyard.reading.named_columns import columns_of_classes, find_column
 from steelyard.reading.said_costs import SaidCosts
 from steelyard.reading.score_files import score_counts_from_files

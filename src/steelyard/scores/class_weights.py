@@ -83,10 +83,9 @@ def best_class_weights(
     """Which weights of the classes' scores make this measure best?
 
     Coordinate search from equal weights, classes in their order, until a whole round brings nothing or
-    `most_rounds` are done. It
-    is deterministic, never worse than equal weights, and finds a maximum along every single class, which need
-    not be the greatest
-    of all. Scores must not be negative; only the ratios of the weights matter.
+    `most_rounds` are done. It is deterministic, never worse than equal weights, and finds a maximum along
+    every single class, which need not be the greatest of all. Scores must not be negative; only the ratios of
+    the weights matter.
 
     >>> import steelyard as sy
     >>> best = sy.best_class_weights(

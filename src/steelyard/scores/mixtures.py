@@ -1,16 +1,14 @@
 """In which shares do the classes have to be mixed, so that the mixture looks like what is seen?
 
 Labelled rows say how each class spreads over cells (predicted labels, or bins of scores); unlabelled rows say
-how all classes
-together do. If classes look the same in both (label shift), the unlabelled cells are a mixture of the
-classes', and the shares of the
-mixture are the class priors. With as many cells as classes that is the inverse of the confusion matrix; with
-more it is the mixture
-that is nearest, each cell weighted by how well both sides know it.
+how all classes together do. If classes look the same in both (label shift), the unlabelled cells are a
+mixture of the classes', and the shares of the mixture are the class priors. With as many cells as classes
+that is the inverse of the confusion matrix; with more it is the mixture that is nearest, each cell weighted
+by how well both sides know it.
 
 Draws do not fit again: which combination of cells is asked stays as it was for the estimate, so that noise of
-the labelled rows is not
-taken for a signal, and they may leave 0..1, so that the ends of an interval are not piled up there.
+the labelled rows is not taken for a signal, and they may leave 0..1, so that the ends of an interval are not
+piled up there.
 """
 
 from __future__ import annotations

@@ -122,18 +122,18 @@ def report_ranking(
             )
         )
     return RankingReport(
-        scores,
-        choice,
-        overall,
-        classes,
-        priors is not None,
-        level if replicates else None,
-        replicates,
-        tuple(notes),
-        work.bins,
-        None if work.bins is None else work.area_error,
-        report_probabilities(scores, level, seed) if one_column else None,
-        () if one_column else report_class_probabilities(scores, drawn, level, seed),
+        scores=scores,
+        choice=choice,
+        measures=overall,
+        classes=classes,
+        priors_given=priors is not None,
+        level=level if replicates else None,
+        replicates=replicates,
+        notes=tuple(notes),
+        bins=work.bins,
+        area_error=None if work.bins is None else work.area_error,
+        probabilities=report_probabilities(scores, level, seed) if one_column else None,
+        class_probabilities=() if one_column else report_class_probabilities(scores, drawn, level, seed),
     )
 
 
@@ -175,9 +175,19 @@ class _Reporting:
             elif prior is not None:
                 shifted = at_priors(m, prior)(scores, positive=positive)
         why = m.why_undefined(scores, positive=positive) if math.isnan(value) else None
-        left_open = bounds(m, scores, positive) if positive is not None else None
+        in_bins_only = scores.starts is not None and positive is not None
+        left_open = bounds(m, scores, positive) if in_bins_only else None
         even = balanced(m)(scores, positive=positive)
-        return RankingMeasure(m, value, even, shifted, low, high, why, left_open)
+        return RankingMeasure(
+            measure=m,
+            value=value,
+            balanced=even,
+            at_priors=shifted,
+            low=low,
+            high=high,
+            why_undefined=why,
+            bounds=left_open,
+        )
 
     def of_class(
         self,
@@ -215,17 +225,17 @@ class _Reporting:
             shown = two if few_enough(pair) else with_sides(two, in_bins(pair).pair)
         # Curves are exact at the start of every bin, and a page shows fewer points than there are bins.
         return ClassRanking(
-            label,
-            examples,
-            rows,
-            self.roc(shown, roc_band),
-            tuple(
+            label=label,
+            examples=examples,
+            measures=rows,
+            roc=self.roc(shown, roc_band),
+            precision_recall=tuple(
                 self.precision_recall(shown, name, prior, band)
                 for (name, prior), band in zip(shares, bands, strict=True)
             ),
-            _operating_point(matrix, label, choice),
-            _swept(shown, choice) if alone else None,
-            None if asked is None else asked.report(shown, capacities, self.level),
+            operating_point=_operating_point(matrix, label, choice),
+            sweep=_swept(shown, choice) if alone else None,
+            capacity=None if asked is None else asked.report(shown, capacities, self.level),
         )
 
     def drawn_again(

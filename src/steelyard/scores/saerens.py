@@ -2,9 +2,8 @@
 themselves?
 
 saerens2002: a probability at new priors is the old one times the ratio of the priors, normalised; the priors
-of unlabelled rows are
-those at which the mean of their corrected probabilities is the priors again (the EM algorithm, which finds
-the most likely ones).
+of unlabelled rows are those at which the mean of their corrected probabilities is the priors again (the EM
+algorithm, which finds the most likely ones).
 """
 
 from __future__ import annotations

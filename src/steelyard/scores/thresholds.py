@@ -150,8 +150,8 @@ def best_threshold(
     that no example is called positive without need. The intervals come from `replicates` bootstrap samples of
     the tie table (0: none): of the threshold, and of its value on new rows, which is not as good as the one
     seen; with other class sizes (design "sample") or the same ones ("fixed"). Weighted counts cannot be
-    resampled and get none. More than 20,000 distinct scores are drawn in
-    some thousands of bins, whatever the number of rows; the result says how many and what that may cost.
+    resampled and get none. More than 20,000 distinct scores are drawn in some thousands of bins, whatever the
+    number of rows; the result says how many and what that may cost.
 
     >>> import steelyard as sy
     >>> sc = sy.ScoreCounts.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])

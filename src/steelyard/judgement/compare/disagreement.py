@@ -14,8 +14,9 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label, quoted
 from steelyard.counts.plain import plain_label
-from steelyard.measures.kinship import listed, short_name
+from steelyard.measures.kinship import listed
 from steelyard.measures.measure import Measure, weigh
+from steelyard.measures.short_names import short_name
 from steelyard.measures.undefined import Undefined
 
 Array = NDArray[Any]

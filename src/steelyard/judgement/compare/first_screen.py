@@ -13,8 +13,8 @@ from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_label
 from steelyard.judgement.compare.disagreement import ClassGain
 from steelyard.judgement.live import INTERVAL, TESTED, here
-from steelyard.judgement.rules import short_name
 from steelyard.measures.kinship import listed
+from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import examples_of, short_names
 from steelyard.report.numbers import between, count, p_relation, percent, shown, signed
 from steelyard.report.page.drawing import Dot, dot_rows, tick_marks

@@ -11,8 +11,9 @@ from steelyard.counts.labels import Label, quoted
 from steelyard.counts.plain import plain_label
 from steelyard.judgement.compare.estimates import draws_used
 from steelyard.judgement.compare.settings import Settings
-from steelyard.measures.kinship import listed, short_name
+from steelyard.measures.kinship import listed
 from steelyard.measures.measure import Measure
+from steelyard.measures.short_names import short_name
 from steelyard.uncertainty.draws import WHAT_A_DESIGN_MEANS, design_in_use
 from steelyard.uncertainty.trust import warning_for
 

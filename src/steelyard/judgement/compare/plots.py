@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from steelyard.errors import UnknownNameError
-from steelyard.judgement.rules import short_name
+from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import short
 from steelyard.report.figures import new_figure
 

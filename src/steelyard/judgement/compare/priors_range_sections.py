@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard.judgement.compare.first_screen import probability
 from steelyard.judgement.compare.priors_range import PairOverShares, PriorsRange
-from steelyard.judgement.rules import short_name
+from steelyard.measures.short_names import short_name
 from steelyard.report.numbers import percent, shown
 from steelyard.report.sections import Cell, Section, Sentence, Table, number_columns, words_column
 

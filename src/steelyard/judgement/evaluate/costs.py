@@ -140,10 +140,10 @@ def costs_of_one(said: SaidCosts, labels: Sequence[Label]) -> Costs:
 
 
 def with_amounts(
-    data: Any, y_pred: Any, asked: Asked, given: Given, costs: Costs | None
+    data: Any, y_pred: Any, asked: Asked, given: Given, costs: Costs
 ) -> tuple[Given, Amounts | None]:
     """What rows cost, where that differs from row to row; its column is no longer an unused one."""
-    if costs is None or not costs.by_row:
+    if not costs.by_row:
         return given, None
     amounts = read_amounts(data, y_pred, asked, given, costs.column)
     rest = tuple(name for name in given.counted.unused if name != costs.column)

@@ -11,7 +11,7 @@ from steelyard.judgement.baselines import Baseline
 from steelyard.judgement.evaluate.headline import HeadlineRow
 from steelyard.judgement.evaluate.verdict import sentences
 from steelyard.judgement.live import INTERVAL, TESTED, at_given_priors, count_of, evenly, here
-from steelyard.judgement.rules import short_name
+from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import short_names
 from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.sections import (

@@ -17,13 +17,12 @@ import numpy as np
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.counts.libraries import frame_words, is_frame, refuse_unaligned
+from steelyard.counts.libraries import frame_words, is_countable, is_frame, refuse_unaligned
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.reading.counting import count
 from steelyard.reading.counts import Counts
 from steelyard.reading.duckdb_files import Progress
-from steelyard.reading.engines import is_countable
 from steelyard.reading.frames import count_columns, count_frame, label_rows
 from steelyard.reading.groups import ModelCounts
 from steelyard.reading.series import BLOCK, count_series

@@ -22,7 +22,7 @@ from steelyard.judgement.evaluate.notes import notes_on
 from steelyard.judgement.evaluate.production import Unlabelled, report_production
 from steelyard.judgement.evaluate.proportions import find_shifts, sweep_priors
 from steelyard.judgement.evaluate.result import Evaluation as Evaluation
-from steelyard.judgement.evaluate.slices import notes_on_slices, slice_reports
+from steelyard.judgement.evaluate.slices import SliceReport, notes_on_slices, slice_reports
 from steelyard.judgement.evaluate.sureness import Sureness
 from steelyard.judgement.priors import Priors
 from steelyard.judgement.rules import (
@@ -117,23 +117,19 @@ def evaluate(
     Confusion or a matrix.
 
     `weight` and `slices` name columns of the frame or file; with bare columns of labels they are the columns
-    themselves (slices as a
-    mapping from name to column). `engine` ("duckdb" or "spark") and `spark_master` say who reads files.
-    `relevance` is a Relevance or text such as 'ham < spam'; without one, PREV is used.
+    themselves (slices as a mapping from name to column). `engine` ("duckdb" or "spark") and `spark_master`
+    say who reads files. `relevance` is a Relevance or text such as 'ham < spam'; without one, PREV is used.
     `cluster` names the column of the patient, user, document, day or week that a row belongs to (or is that
-    column): intervals then
-    come from drawing those groups again. `block` does the same for a series: so many rows that follow each
-    other are a group. Rows with weights are worth (sum of weights)² / (sum of squared weights) examples.
-    `interval` is how sure we are: "auto", "bootstrap", "posterior" or None ("none" too); `design` says
-    whether another test set would have other
-    class sizes ("sample") or the same ones ("fixed"); see `steelyard.interval`.
+    column): intervals then come from drawing those groups again. `block` does the same for a series: so many
+    rows that follow each other are a group. Rows with weights are worth (sum of weights)² / (sum of squared
+    weights) examples. `interval` is how sure we are: "auto", "bootstrap", "posterior" or None ("none" too);
+    `design` says whether another test set would have other class sizes ("sample") or the same ones ("fixed");
+    see `steelyard.interval`.
 
     `score` is a column of scores of the positive class, `scores` a column for each class (a pattern such as
-    "p_*" in a frame or
-    file). The labels are the predictions if there are any, otherwise scores that reach `threshold` (a number,
-    or "best:gmean", chosen
-    on these rows or on `fit_on`: a file, a frame, or columns of truth and score), or the class with the
-    largest score.
+    "p_*" in a frame or file). The labels are the predictions if there are any, otherwise scores that reach
+    `threshold` (a number, or "best:gmean", chosen on these rows or on `fit_on`: a file, a frame, or columns
+    of truth and score), or the class with the largest score.
 
     On a Spark cluster (a frame there, or engine="spark"), and in a file of more than a hundred million, many
     different scores are counted in bins that leave less than `tolerance` open of the area under the ROC
@@ -171,8 +167,12 @@ def evaluate(
         missing=missing,
         labels=None if labels is None else list(labels),
         positive=positive,
-        scores=AskedScores.of(
-            score, scores, threshold, fit_on, ClusterReading(engine, spark_master, tolerance, exact), said
+        scores=(
+            None
+            if all(one is None for one in (score, scores, threshold, fit_on))
+            else AskedScores.of(
+                score, scores, threshold, fit_on, ClusterReading(engine, spark_master, tolerance, exact), said
+            )
         ),
         engine=engine,
         spark_master=spark_master,
@@ -191,8 +191,10 @@ def evaluate(
     if production is not None and found is None:
         found = production.priors_by_predictions(given)
         priors = found.by_label()
-    costs = None if said is None else costs_of_one(said, given.matrix.labels)
-    given, amounts = with_amounts(data, y_pred, asked, given, costs)
+    costs, amounts = None, None
+    if said is not None:
+        costs = costs_of_one(said, given.matrix.labels)
+        given, amounts = with_amounts(data, y_pred, asked, given, costs)
     how = Judging(
         costs=costs,
         amounts=amounts,
@@ -239,13 +241,15 @@ def judge(given: Given, how: Judging) -> Evaluation:
     sure = Sureness(given, how.interval, how.drawing(matrix), label)
     intervals, assumed = sure.of_everything(of_matrix)
     ranking = _ranking(given, how)
-    slices = slice_reports(
-        given.counted,
-        [measure(name) for name in headline],
-        label,
-        how.undefined,
-        sure.drawing if intervals is not None and given.units is None else None,
-    )
+    slices: tuple[SliceReport, ...] = ()
+    if given.counted.slices:
+        slices = slice_reports(
+            given.counted,
+            [measure(name) for name in headline],
+            label,
+            how.undefined,
+            sure.drawing if intervals is not None and given.units is None else None,
+        )
     choice = None if ranking is None else ranking.choice
     labels_come_from = (
         *_labels_beside_scores(given),
@@ -275,7 +279,7 @@ def judge(given: Given, how: Judging) -> Evaluation:
             *([_ROWS_ALONE] if ranking is not None and ranking.level and given.units is not None else []),
         ),
         labels_come_from=labels_come_from,
-        of_slices=notes_on_slices(slices, how.level),
+        of_slices=notes_on_slices(slices, how.level) if slices else (),
         intervals=intervals,
         ranking=ranking,
         costs=(

@@ -14,9 +14,9 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.classes import ClassReport
 from steelyard.judgement.live import by_share, here, of_class
-from steelyard.judgement.rules import short_name
 from steelyard.judgement.weighing import Weighed
 from steelyard.measures.catalogue import measure
+from steelyard.measures.short_names import short_name
 from steelyard.report.numbers import count, percent, shown
 from steelyard.report.page.drawing import (
     MOST_NUMBERED,

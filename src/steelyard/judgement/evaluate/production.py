@@ -1,9 +1,8 @@
 """What is the classifier worth in production, where nobody labels and the class shares are unknown?
 
 The shares are estimated from what is predicted there, and the rates of each class are those of the labelled
-rows. Both are drawn
-together: a labelled sample that makes the classifier look too good also makes the shares look too small or
-too large.
+rows. Both are drawn together: a labelled sample that makes the classifier look too good also makes the shares
+look too small or too large.
 """
 
 from __future__ import annotations

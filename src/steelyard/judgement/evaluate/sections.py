@@ -24,9 +24,9 @@ from steelyard.judgement.live import (
     live_section,
     of_class,
 )
-from steelyard.judgement.rules import short_name
 from steelyard.judgement.weighing import Weighed
 from steelyard.judgement.weighing_sections import ARROWS, same_number_notes, weighed_tables
+from steelyard.measures.short_names import short_name
 from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.sections import (
     EVERYTHING,

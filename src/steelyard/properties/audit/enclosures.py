@@ -211,14 +211,14 @@ def _as_fraction(ratio: Ratio) -> _Fraction | None:
 
     places = np.array([v.place for v in variables], dtype=np.intp)
     return _Fraction(
-        places,
-        column(top),
-        column(bottom),
-        float(top.constant),
-        float(bottom.constant),
-        Form(top),
-        Form(bottom),
-        least > 0,
+        places=places,
+        top=column(top),
+        bottom=column(bottom),
+        top_constant=float(top.constant),
+        bottom_constant=float(bottom.constant),
+        top_form=Form(top),
+        bottom_form=Form(bottom),
+        bottom_positive=least > 0,
     )
 
 

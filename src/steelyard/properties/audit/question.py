@@ -51,19 +51,15 @@ def audit(
     printed?
 
     `values` is text such as "accuracy=0.9567, recall=0.8545" or a mapping from name to number; a number given
-    as text keeps
-    its digits ("0.60" is not "0.6"), "0.95 ± 0.02" stands for an interval. Names are those of the catalogue,
-    a class in brackets
-    (recall[spam]), averages (macro_f1, weighted(f1)) and operators (balanced(precision)). `sizes` are the
-    examples of each class,
-    "pos=100, neg=200", with ? for an unknown one; the first class is positive unless `positive` says
-    otherwise. Without sizes,
-    test sets of up to `up_to` examples are looked through.
+    as text keeps its digits ("0.60" is not "0.6"), "0.95 ± 0.02" stands for an interval. Names are those of
+    the catalogue, a class in brackets (recall[spam]), averages (macro_f1, weighted(f1)) and operators
+    (balanced(precision)). `sizes` are the examples of each class, "pos=100, neg=200", with ? for an unknown
+    one; the first class is positive unless `positive` says otherwise. Without sizes, test sets of up to
+    `up_to` examples are looked through.
 
     With `folds` the values are means over the folds (and ± is their standard deviation: `deviation` says
-    which), or of all folds
-    `aggregate`d as "pooled" counts; the folds are "stratified", of "unknown" class sizes, or of the sizes in
-    `fold_sizes`.
+    which), or of all folds `aggregate`d as "pooled" counts; the folds are "stratified", of "unknown" class
+    sizes, or of the sizes in `fold_sizes`.
 
     With `check` an impossible result gets a certificate, a tree of boxes that an independent checker walks
     through in exact fractions; where it would be too large, `result.check` says so.

@@ -105,17 +105,17 @@ class Question:
         try:
             arranged = plain.get("fold_sizes", "stratified")
             found = cls(
-                tuple(plain["labels"]),
-                tuple(plain["sizes"]),
-                tuple(Printed(p["text"], p["class"]) for p in plain["printed"]),
-                plain["rounding"],
-                plain["undefined"],
-                plain["total"],
-                plain["up_to"],
-                plain.get("folds"),
-                plain.get("repeats", 1),
-                arranged if isinstance(arranged, str) else tuple(tuple(fold) for fold in arranged),
-                plain.get("deviation", "either"),
+                labels=tuple(plain["labels"]),
+                sizes=tuple(plain["sizes"]),
+                printed=tuple(Printed(p["text"], p["class"]) for p in plain["printed"]),
+                rounding=plain["rounding"],
+                undefined=plain["undefined"],
+                total=plain["total"],
+                up_to=plain["up_to"],
+                folds=plain.get("folds"),
+                repeats=plain.get("repeats", 1),
+                fold_sizes=arranged if isinstance(arranged, str) else tuple(tuple(fold) for fold in arranged),
+                deviation=plain.get("deviation", "either"),
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise CertificateError(f"it is not whole: {error!r}") from error
