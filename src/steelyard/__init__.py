@@ -71,19 +71,21 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         return _measure_function(name)
     home = _HOME[name]
-    value = (
-        getattr(importlib.import_module(f"steelyard.{home}"), name)
-        if home
-        else importlib.import_module(f"steelyard.{name}")
-    )
+    module = _module(home or name)
+    value = getattr(module, name) if home else module
     globals()[name] = value
     return value
+
+
+def _module(name: str) -> Any:
+    """Loaded when it is used, so that importing the package costs nothing."""
+    return importlib.import_module(f"steelyard.{name}")
 
 
 def _measure_function(name: str) -> Any:
     if name.startswith("_") or importlib.util.find_spec(f"steelyard.{name}") is not None:
         raise AttributeError(f"module 'steelyard' has no attribute {name!r}")  # a room is imported, not typed
-    functions = importlib.import_module("steelyard.measures.functions")
+    functions = _module("measures.functions")
     if name not in functions.function_names():
         said = functions.different(name)
         raise AttributeError(f"module 'steelyard' has no attribute {name!r}" + (said and f"; {said}"))

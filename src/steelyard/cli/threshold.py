@@ -21,7 +21,7 @@ from steelyard.cli.output import (
     show_and_save,
 )
 from steelyard.cli.progress import progress_bar, shown_waiting
-from steelyard.errors import InputError
+from steelyard.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from steelyard.counts.score_counts import ScoreCounts
@@ -332,6 +332,6 @@ def _amounts(read: Any, source: str, label: Any, column: Any) -> ScoreCounts:
             f"the amounts of column {column!r} cannot be used",
             found=error.found if error.found is not None else error.what,
             allowed="a number of at least 0 in every row",
-            do=error.do if "did you mean" in error.do else "",
+            do=error.do if isinstance(error, UnknownNameError) else "",
         ) from error
     return found

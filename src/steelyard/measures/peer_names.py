@@ -285,16 +285,16 @@ DIFFERENT = {
     ("yardstick", "brier_class"): "half the sum over classes: for two classes our brier, for more half of it",
     ("yardstick", "pr_auc"): "trapezoids: our average_precision has steps",
     ("yardstick", "ranked_prob_score"): "of ordered classes: no measure here",
-    ("yardstick", "classification_cost"): "expected cost of probabilities: see evaluate --cost",
+    ("yardstick", "classification_cost"): "expected cost of probabilities: sy.evaluate(..., cost=...)",
     ("yardstick", "gain_curve"): "a curve: sy.curves.gain_curve",
     ("yardstick", "lift_curve"): "a curve: sy.curves.gain_curve",
     ("torchmetrics", "Dice"): "the F1 of the positive class, our f_beta",
     ("torchmetrics", "EER"): "sy.curves.det_curve(...).equal_error_rate, between thresholds",
-    ("torchmetrics", "ExactMatch"): "of several labels a row: subset_accuracy of evaluate --multilabel",
+    ("torchmetrics", "ExactMatch"): "of several labels a row: subset_accuracy of sy.evaluate_multilabel",
     ("torchmetrics", "MulticlassCalibrationError"): (
         "of the predicted class alone: our classwise_calibration_error is of every class"
     ),
-    ("torchmetrics", "RecallAtFixedPrecision"): "see threshold --require",
+    ("torchmetrics", "RecallAtFixedPrecision"): "the command: steelyard threshold --require",
     ("scikit-learn", "det_curve"): "sy.curves.det_curve",
     ("scikit-learn", "roc_curve"): "sy.curves.roc_curve",
     ("scikit-learn", "precision_recall_curve"): "sy.curves.precision_recall_curve",
@@ -306,12 +306,12 @@ DIFFERENT = {
     ("scikit-learn", "adjusted_rand_score"): "of clusterings: no measure here",
     ("scikit-learn", "adjusted_mutual_info_score"): "of clusterings: no measure here",
     ("scikit-learn", "hinge_loss"): "of margins: no measure here",
-    ("scikit-learn", "accuracy_score, several labels"): "subset_accuracy of evaluate --multilabel",
-    ("scikit-learn", "hamming_loss, several labels"): "hamming_loss of evaluate --multilabel",
+    ("scikit-learn", "accuracy_score, several labels"): "subset_accuracy of sy.evaluate_multilabel",
+    ("scikit-learn", "hamming_loss, several labels"): "hamming_loss of sy.evaluate_multilabel",
     ("scikit-learn", "mutual_info_score"): "in nats: our mutual_information is in bits",
     ("scikit-learn", "balanced_accuracy_score(adjusted=True)"): "for two classes our informedness",
     ("scikit-learn", "confusion_matrix"): "sy.Confusion.from_labels; rows are truth there and here",
-    ("scikit-learn", "multilabel_confusion_matrix"): "the labels of evaluate --multilabel",
+    ("scikit-learn", "multilabel_confusion_matrix"): "the labels of sy.evaluate_multilabel",
     ("scikit-learn", "precision_recall_fscore_support"): "the classes of sy.evaluate",
     ("scikit-learn", "class_likelihood_ratios"): (
         "two measures: positive_likelihood_ratio and negative_likelihood_ratio"
@@ -320,7 +320,7 @@ DIFFERENT = {
         "three measures: relative_classifier_information, completeness, normalised_mutual_information"
     ),
     ("scikit-learn", "auc"): "the area under given points: sy.curves, or roc_auc and average_precision",
-    ("scikit-learn", "calibration_curve"): "the reliability diagram of evaluate --score",
+    ("scikit-learn", "calibration_curve"): "the reliability diagram of sy.evaluate(..., score=...)",
     ("scikit-learn", "confusion_matrix_at_thresholds"): "sy.curves.roc_curve holds the counts; see threshold",
     ("scikit-learn", "metric_at_thresholds"): "a measure at every threshold: sy.curves and threshold",
     ("scikit-learn", "coverage_error"): "of ranked sets of labels: no measure here",
@@ -367,11 +367,11 @@ DIFFERENT = {
     (
         "torchmetrics",
         "PrecisionAtFixedRecall",
-    ): "the capacity of evaluate --score --full, and threshold --require",
+    ): "the capacity of sy.evaluate(..., score=...), and the command steelyard threshold --require",
     ("torchmetrics", "SensitivityAtSpecificity"): (
-        "recall at a fixed false positive rate: the capacity of evaluate --score --full"
+        "recall at a fixed false positive rate: the capacity of sy.evaluate(..., score=...)"
     ),
-    ("torchmetrics", "SpecificityAtSensitivity"): "see threshold --require",
+    ("torchmetrics", "SpecificityAtSensitivity"): "the command: steelyard threshold --require",
     ("torchmetrics", "LogAUC"): "an area over logarithms of the false positive rate: no measure here",
     ("torchmetrics", "HingeLoss"): "of margins: no measure here",
     ("torchmetrics", "GroupFairness"): "between groups: see the slices of evaluate",
@@ -381,6 +381,6 @@ DIFFERENT = {
     (
         "torchmetrics",
         "MultilabelF1Score and others of several labels",
-    ): "the averages of evaluate --multilabel",
+    ): "the averages of sy.evaluate_multilabel",
 }
 """Names that mean something else there and here, and what."""

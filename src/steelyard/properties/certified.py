@@ -8,6 +8,7 @@ from typing import Literal, TypeVar
 
 from steelyard.properties.certificate_checker import check
 from steelyard.properties.certificates import Certificate, collecting
+from steelyard.properties.verdict import BY_Z3
 
 State = Literal["certified", "not certified", "fails"]
 Found = TypeVar("Found")
@@ -36,7 +37,7 @@ def checked(certificates: list[Certificate | None], method: str = "") -> Checked
         )
     if not answers:
         return Checked("not certified", "not certified: an argument in words, or a value that was computed")
-    by = "proved by z3, not certified" if "z3" in method else "not certified"
+    by = "proved by z3, not certified" if BY_Z3 in method else "not certified"
     return Checked(
         "not certified", f"{by} ({held} of {len(answers)} certificates checked)", tuple(certificates)
     )

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from steelyard.properties import angles, certificates, smt, symbols
 from steelyard.properties.regions import Region, Symbols, regions
 from steelyard.properties.symbols import Field, Symbol, TooHardError
+from steelyard.properties.verdict import BY_Z3
 
 Array = NDArray[Any]
 Compute = Callable[[Field, Symbols, frozenset[str]], Sequence[Any]]
@@ -32,7 +33,6 @@ MOST_CORNERS = 8
 """So many sums may be asked whether they are 0: every set of them is a case of its own."""
 BY_FLINT = "exact identity of rational functions (FLINT)"
 BY_COEFFICIENTS = "a fraction of polynomials without negative coefficients (FLINT)"
-BY_Z3 = "its negation is impossible (z3)"
 
 
 POSITIVE = ("k", "b")

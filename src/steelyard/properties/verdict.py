@@ -20,6 +20,8 @@ Matrix = tuple[tuple[Fraction, ...], ...]
 MOST_CONDITIONS = 8
 """So many are written out; the record holds all."""
 EVERY = "every C"
+BY_Z3 = "its negation is impossible (z3)"
+"""The method of a proof that leaves no certificate."""
 
 
 def as_matrix(rows: Any) -> Matrix:
@@ -147,7 +149,7 @@ class Verdict:
         """By whom it is proved, where no certificate of it was checked; empty otherwise."""
         if self.grade != "proved" or self.certified is not False:
             return ""
-        return f"proved by {'z3' if 'z3' in self.method else 'FLINT'}, not certified"
+        return f"proved by {'z3' if BY_Z3 in self.method else 'FLINT'}, not certified"
 
     @property
     def sure(self) -> bool:
@@ -155,7 +157,7 @@ class Verdict:
         without any."""
         if self.grade != "proved" or self.certified is not None:
             return self.grade != "proved" or self.certified is True
-        return "z3" not in self.method
+        return BY_Z3 not in self.method
 
     @property
     def holds(self) -> bool | None:

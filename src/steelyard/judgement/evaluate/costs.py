@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none, plain_label
-from steelyard.errors import InputError
+from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.costs import Costs, costs_for, expected_cost_of, saved_cost_of, savings_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.operators import at_priors
@@ -171,7 +171,7 @@ def read_amounts(data: Any, y_pred: Any, asked: Asked, given: Given, column: Any
             allowed=error.allowed
             if isinstance(error, LookupError)
             else "a number of at least 0 in every row",
-            do=error.do if "did you mean" in error.do else "",
+            do=error.do if isinstance(error, UnknownNameError) else "",
         ) from error
     if counted.squares is None:
         raise InputError(
