@@ -36,7 +36,7 @@ TEXT_COLUMNS: dict[str, Callable[[list[Any]], Any]] = {
     "pandas array": pd.array,
     "polars": pl.Series,
     "polars Categorical": lambda v: pl.Series(v, dtype=pl.Categorical),
-    "polars Enum": lambda v: pl.Series(v, dtype=pl.Enum(["q", "c", "b", "a"])),
+    "polars Enum": lambda v: pl.Series(v, dtype=pl.Enum(["a", "b", "c", "q"])),
     "arrow": pa.array,
     "arrow chunked": lambda v: pa.chunked_array([v[:2], v[2:]]),
     "arrow dictionary": lambda v: pa.array(v).dictionary_encode(),
@@ -247,10 +247,20 @@ TOLD = ["low", "mid", "mid", "high", "mid", "low"]
 def _ordered(library: str, values: list[str]) -> Any:
     if library == "pandas":
         return pd.Series(pd.Categorical(values, GRADES, ordered=True))
-    return pd.Categorical(values, GRADES, ordered=True)
+    if library.startswith("polars"):
+        return pl.Series(values, dtype=pl.Enum(GRADES))
+    of_pandas = pd.Categorical(values, GRADES, ordered=True)
+    return pa.array(of_pandas) if library == "arrow" else of_pandas
 
 
-@pytest.mark.parametrize("library", ["pandas", "pandas array"])
+def _table(library: str, **columns: Any) -> Any:
+    if library.startswith("polars"):
+        eager = pl.DataFrame(columns)
+        return eager.lazy() if library == "polars lazy" else eager
+    return pa.table(columns) if library == "arrow" else pd.DataFrame(columns)
+
+
+@pytest.mark.parametrize("library", ["pandas", "pandas array", "polars", "polars lazy", "arrow"])
 def test_ordered_categories_keep_their_order(library: str) -> None:
     truth, told = _ordered(library, TRUE), _ordered(library, TOLD)
     cm = sy.Confusion.from_labels(truth, told)
@@ -263,7 +273,7 @@ def test_ordered_categories_keep_their_order(library: str) -> None:
     assert sy.evaluate(truth, told, interval=None).matrix.labels == ("low", "mid", "high")
     comparison = sy.compare({"a": told, "b": truth}, y_true=truth, by="quadratic_weighted_kappa", draws=100)
     assert comparison.labels == ("low", "mid", "high")
-    frame = pd.DataFrame({"y": truth, "p": told, "q": truth})
+    frame = _table(library, y=truth, p=told, q=truth)
     counted = sy.count(frame, truth="y", pred=["p", "q"], slices="q")
     assert counted.labels("p") == counted["p"].labels == counted["q"].labels == ("low", "mid", "high")
     assert counted.confusion("p", part="high").counts.tolist() == [[0, 0, 0], [0, 0, 0], [0, 1, 1]]

@@ -389,3 +389,21 @@ def test_a_series_that_names_a_class_twice_is_refused() -> None:
     pd = pytest.importorskip("pandas")
     with pytest.raises(sy.InputError, match="named twice; found 'a'"):
         sy.measure("macro_precision").at_priors(pd.Series([0.5, 0.2, 0.3], index=["a", "a", "b"]))
+
+
+@pytest.mark.parametrize(
+    ("counts", "value"),
+    [
+        # Two of three classes have examples and all of them are told wrong: the worst that two classes can be.
+        ([[0, 1, 0], [3, 0, 0], [0, 0, 0]], 0),
+        # Class a: recall 1/2, specificity 3/4; class b the other way round. Their mean is 5/8 on the scale 0 to 1.
+        ([[1, 1, 0], [1, 3, 0], [0, 0, 0]], Fraction(5, 8)),
+    ],
+)
+def test_normalised_to_as_many_classes_as_take_part(counts: list[list[int]], value: Fraction) -> None:
+    matrix = sy.Confusion(counts, labels=["a", "b", "c"])
+    measure = sy.measure("nauroc_ova")
+    assert measure(matrix, undefined="skip") == pytest.approx(float(value), abs=1e-15)
+    assert measure.exact(matrix, undefined="skip") == value
+    in_a_batch = sy.Confusion([counts, [[2, 0, 0], [0, 2, 0], [0, 0, 2]]], labels=["a", "b", "c"])
+    assert np.asarray(measure(in_a_batch, undefined="skip")) == pytest.approx([float(value), 1.0], abs=1e-15)

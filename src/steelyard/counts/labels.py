@@ -200,13 +200,24 @@ def _cut_short_by_pandas(column: Any, dtype: Any) -> bool:
 
 
 def order_of_categories(*columns: Any) -> tuple[Label, ...] | None:
-    """The order that all ordered categories of pandas among these columns agree on; None where there is
-    none."""
-    kinds = [
-        column.dtype for column in columns if library_of(column) == "pandas" and hasattr(column, "dtype")
-    ]
-    orders = [tuple(kind.categories.tolist()) for kind in kinds if getattr(kind, "ordered", False)]
+    """The order that all ordered categories among these columns agree on; None where there is none."""
+    orders = [order for column in columns if (order := _own_order(column)) is not None]
     return orders[0] if orders and all(order == orders[0] for order in orders) else None
+
+
+def _own_order(column: Any) -> tuple[Label, ...] | None:
+    """The classes in the order of an ordered category of pandas, an Enum of polars or an ordered dictionary
+    of Arrow."""
+    library = library_of(column)
+    kind: Any = getattr(column, "type" if library == "pyarrow" else "dtype", None)
+    if library == "polars":
+        return tuple(kind.categories.to_list()) if type(kind).__name__ == "Enum" else None
+    if library not in ("pandas", "pyarrow") or not getattr(kind, "ordered", False):
+        return None
+    if library == "pandas":
+        return tuple(kind.categories.tolist())
+    whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
+    return tuple(whole.dictionary.to_pylist())
 
 
 def _encode_polars(column: Any, role: str) -> Encoded:

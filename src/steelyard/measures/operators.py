@@ -215,6 +215,8 @@ def normalised(measure: Measure) -> Measure:
         )
 
     def body(c: View) -> Array:
+        if c.arithmetic.policy.skips and Needs.EXAMPLES in measure.needs:
+            return _on_the_scale_of_those_there(measure, c)
         ends = measure.worst_and_best(c.n_classes)
         if ends is None:
             return c.undefined("with this many classes the range is a single value")
@@ -235,6 +237,19 @@ def normalised(measure: Measure) -> Measure:
         sources=(*measure.sources, _OF_SCALES),
         recipe=(normalised, (measure,)),
     )
+
+
+def _on_the_scale_of_those_there(measure: Measure, c: View) -> Array:
+    """The normalised value where classes without examples take no part: between the ends of as many classes
+    as do."""
+    there = np.asarray((c.row_totals > 0).sum(axis=0))
+    ends = {int(number): measure.worst_and_best(max(int(number), 2)) for number in np.unique(there)}
+    scale = {number: pair if pair is not None else (np.nan, np.nan) for number, pair in ends.items()}
+    worst, best = (
+        np.array([c.number(scale[int(number)][end]) for number in there.flat]).reshape(there.shape)
+        for end in (0, 1)
+    )
+    return np.asarray((measure.body(c) - worst) / (best - worst))
 
 
 def _range_on_the_scale(measure: Measure) -> Range:
