@@ -6,6 +6,7 @@ Libraries are recognised by the module of the object's type, so none is imported
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from steelyard.errors import InputError, UnknownNameError
@@ -76,8 +77,11 @@ def frame_words(data: Any) -> str:
 
 def refuse_unaligned(*columns: Any) -> None:
     """Refuse series of pandas whose rows are named differently: by position and by name they pair other
-    rows."""
-    series = [column for column in columns if library_of(column) == "pandas" and hasattr(column, "index")]
+    rows. A mapping stands for the columns in it."""
+    each = [
+        one for column in columns for one in (column.values() if isinstance(column, Mapping) else (column,))
+    ]
+    series = [column for column in each if library_of(column) == "pandas" and hasattr(column, "index")]
     for other in series[1:]:
         if len(other) == len(series[0]) and not series[0].index.equals(other.index):
             raise InputError(
