@@ -78,7 +78,8 @@ class Confusion:
         that was given.
         """
         if isinstance(counts, Confusion):
-            labels = counts.labels if labels is None and counts.listed else labels
+            if labels is None:
+                labels, listed = counts.labels, counts.listed if listed is None else listed
             counts = counts.counts
         elif (named := named_table(counts)) is not None:
             cells, rows, columns = named

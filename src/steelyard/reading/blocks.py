@@ -49,6 +49,16 @@ class Block:
             weights = fading if weights is None else weights * fading
         return Confusion.from_labels(self.truths, self.predictions, labels, weights)
 
+    def labels(self) -> list[Label]:
+        """The labels of the rows that have a weight."""
+        rows = zip(listed(self.truths), listed(self.predictions), strict=False)
+        weights = [1.0] * self.rows if self.weights is None else self.weights.tolist()
+        return list(
+            dict.fromkeys(
+                label for row, weight in zip(rows, weights, strict=False) if weight for label in row
+            )
+        )
+
     def kept(self) -> Block:
         """The same rows, whatever becomes of the caller's columns."""
         return Block(
