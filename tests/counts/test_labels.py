@@ -36,7 +36,7 @@ TEXT_COLUMNS: dict[str, Callable[[list[Any]], Any]] = {
     "pandas array": pd.array,
     "polars": pl.Series,
     "polars Categorical": lambda v: pl.Series(v, dtype=pl.Categorical),
-    "polars Enum": lambda v: pl.Series(v, dtype=pl.Enum(["q", "c", "b", "a"])),
+    "polars Enum": lambda v: pl.Series(v, dtype=pl.Enum(["q", "a", "b", "c"])),
     "arrow": pa.array,
     "arrow chunked": lambda v: pa.chunked_array([v[:2], v[2:]]),
     "arrow dictionary": lambda v: pa.array(v).dictionary_encode(),
@@ -275,6 +275,34 @@ def test_ordered_categories_keep_their_order(library: str) -> None:
     assert compared.values["p"]["quadratic_weighted_kappa"].value == pytest.approx(1 - 3 / expected)
     some = sy.Confusion.from_labels(_ordered(library, ["mid", "high"]), _ordered(library, ["mid", "mid"]))
     assert some.labels == ("mid", "high")  # those that occur
+
+
+def _ordered_frames() -> dict[str, Any]:
+    import duckdb
+
+    kept = pd.DataFrame({"y": _ordered("pandas", TRUE), "p": _ordered("pandas", TOLD)})
+    enums = pl.DataFrame({"y": TRUE, "p": TOLD}, schema={"y": pl.Enum(GRADES), "p": pl.Enum(GRADES)})
+    table = pa.Table.from_pandas(kept)
+    return {
+        "pandas": kept,
+        "polars": enums,
+        "lazy": enums.lazy(),
+        "arrow": table,
+        "chunks": pa.concat_tables([table.slice(0, 2), table.slice(2)]),
+        "duckdb": duckdb.from_df(kept),
+    }
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "lazy", "arrow", "chunks", "duckdb"])
+def test_categories_keep_their_order_in_every_frame(kind: str) -> None:
+    frame = _ordered_frames()[kind]
+    counted = sy.count(frame, truth="y", pred="p").confusion()
+    assert counted.labels == ("low", "mid", "high")
+    assert counted.counts.tolist() == [[1, 1, 0], [1, 1, 0], [0, 1, 1]]
+    judged = sy.evaluate(frame, truth="y", pred="p", interval=None)
+    assert judged.matrix.labels == ("low", "mid", "high")
+    if kind not in ("lazy", "duckdb"):
+        assert sy.Confusion.from_labels(frame["y"], frame["p"]).labels == ("low", "mid", "high")
 
 
 def test_categories_without_one_order_are_sorted() -> None:

@@ -113,8 +113,8 @@ class Confusion:
     ) -> Confusion:
         """Count a column of true labels against a column of predicted ones.
 
-        Without `labels` the classes are those that occur, in sorted order or, of ordered pandas categories,
-        in theirs; with `labels` they are exactly those, in that order.
+        Without `labels` the classes are those that occur, in sorted order or, of ordered categories, in
+        theirs; with `labels` they are exactly those, in that order.
         """
         refuse_unaligned(y_true, y_pred, sample_weight)
         truth, predicted = encode(y_true, "y_true"), encode(y_pred, "y_pred")

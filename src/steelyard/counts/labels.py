@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.libraries import library_of
+from steelyard.counts.libraries import categories_in_order, library_of
 from steelyard.errors import InputError
 
 Label = Hashable
@@ -222,12 +222,9 @@ def _cut_short_by_pandas(column: Any, dtype: Any) -> bool:
 
 
 def order_of_categories(*columns: Any) -> tuple[Label, ...] | None:
-    """The order that all ordered categories of pandas among these columns agree on; None where there is
-    none."""
-    kinds = [
-        column.dtype for column in columns if library_of(column) == "pandas" and hasattr(column, "dtype")
-    ]
-    orders = [tuple(kind.categories.tolist()) for kind in kinds if getattr(kind, "ordered", False)]
+    """The order that all ordered categories among these columns, or types of columns, agree on; None where
+    there is none."""
+    orders = [order for order in map(categories_in_order, columns) if order is not None]
     return orders[0] if orders and all(order == orders[0] for order in orders) else None
 
 

@@ -75,6 +75,23 @@ def frame_words(data: Any) -> str:
     return f"a {library_of(data)} frame"
 
 
+def categories_in_order(column: Any) -> tuple[Any, ...] | None:
+    """The categories of a column, or of a column's type, that have an order: ordered ones of pandas and of
+    arrow, and the enumerations of polars and DuckDB. None for any other column."""
+    kind = getattr(column, "dtype", getattr(column, "type", column))
+    library = library_of(kind)
+    if library == "polars" and type(kind).__name__ == "Enum":
+        return tuple(kind.categories.to_list())
+    if library == "duckdb" and getattr(kind, "id", "") == "enum":
+        return tuple(kind.children[0][1])
+    if getattr(kind, "ordered", False) is not True:
+        return None
+    if library == "pandas":
+        return tuple(kind.categories.tolist())
+    whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
+    return tuple(whole.dictionary.to_pylist()) if library == "pyarrow" else None
+
+
 def refuse_unaligned(*columns: Any) -> None:
     """Refuse series of pandas whose rows are named differently: by position and by name they pair other
     rows. A mapping stands for the columns in it."""

@@ -121,7 +121,7 @@ class GrowingCounts:
         if self.listed is not None:
             return Confusion.from_table(self.table, names, names, self.listed)
         # They were labels when they came, whatever those that are left look like by themselves.
-        held = self.table.any(axis=0) | self.table.any(axis=1)
-        labels = in_order([name for name, holds in zip(names, held.tolist(), strict=True) if holds])
+        held: list[bool] = np.logical_or(self.table.any(axis=0), self.table.any(axis=1)).tolist()
+        labels = in_order([name for name, holds in zip(names, held, strict=True) if holds])
         found = Confusion.from_table(self.table, names, names, labels)
         return Confusion(found.counts, labels, listed=False, copy=False)
