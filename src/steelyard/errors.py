@@ -98,6 +98,10 @@ class MissingExtraError(SteelyardError, ImportError):
         )
 
 
+_BREAKS = {code: repr(chr(code))[1:-1] for code in (*range(32), 127, 0x85, 0x2028, 0x2029)}
+"""What would end a line, or write over it, as it is typed: names of files and classes may hold it."""
+
+
 def sentence(what: str, found: object, allowed: str, do: str) -> str:
     """The parts of a refusal as one sentence."""
     parts = [what]
@@ -107,7 +111,7 @@ def sentence(what: str, found: object, allowed: str, do: str) -> str:
         parts.append(f"allowed: {allowed}")
     if do:
         parts.append(do)
-    joined = "; ".join(parts)
+    joined = "; ".join(parts).translate(_BREAKS)
     return joined if joined.endswith(("?", "...")) else joined + "."
 
 

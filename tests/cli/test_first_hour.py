@@ -1,6 +1,7 @@
 """What somebody tried in the first hour, and what it should have said."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -271,3 +272,29 @@ def test_scores_of_the_other_class_are_asked_about(predictions, capsys, positive
     (predictions / "s.csv").write_text("y,p\n" + "\n".join(rows) + "\n")
     assert main(["evaluate", "s.csv", "--score", "p", "--threshold", "0.5", "--positive", positive]) == 0
     assert ("scores of the other class?" in " ".join(capsys.readouterr().out.split())) is asked
+
+
+def test_what_breaks_a_line_is_written_out(tmp_path, capsys):
+    (tmp_path / "two\nlines.csv").write_text("y_true,y_pred\na,a\n")
+    assert main(["evaluate", str(tmp_path / "other.csv")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    frame = pd.DataFrame({"a\nb": [1], "q": [2]})
+    with pytest.raises(InputError, match=r"allowed: a\\nb, q\.$"):
+        sy.count(frame, truth="y", pred="z")
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["weigh", "[" * 5000], "the matrix is not JSON"),
+        (["weigh", f"[[{'9' * 5000},1],[1,1]]"], "the matrix is not JSON"),
+        (["weigh", "[[1,2],[3,4]]", "--labels", "a,"], "a class has no name; found 'a,'"),
+        (["gate", "--matrix", "[[1,2],[3,4]]", "--min", "gmean=nan"], "this limit is not understood"),
+    ],
+    ids=["deep", "long", "no name", "no number"],
+)
+def test_what_cannot_be_meant_is_one_sentence(typed, said, capsys):
+    assert main(typed) == 2
+    told = capsys.readouterr().err
+    assert said in told
+    assert told.count("\n") == 1

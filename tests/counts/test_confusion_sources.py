@@ -120,3 +120,26 @@ def test_a_class_whose_rows_weigh_nothing_does_not_occur() -> None:
     assert sy.Confusion.from_labels(list("abc"), list("abc"), sample_weight=weights).labels == ("a", "b")
     scores = sy.ScoreCounts.from_scores(list("abc"), [0.1, 0.2, 0.3], "a", sample_weight=weights)
     assert scores.labels == ("a", "b")
+
+
+def test_a_table_that_names_a_class_twice_or_holds_its_sums_is_refused() -> None:
+    table = pd.DataFrame([[3, 1], [2, 4]], index=["a", "b"], columns=["a", "b"])
+    with pytest.raises(sy.InputError, match="a class is named twice; found 'a'"):
+        sy.Confusion(table.set_axis(["a", "a"], axis=1))
+    with pytest.raises(sy.InputError, match="a class is named twice; found 'b'"):
+        sy.Confusion(table.set_axis(["b", "b"], axis=0))
+    with pytest.raises(sy.InputError, match=r"no class in common; found 0, \.\.\. and 'a'"):
+        sy.Confusion(table.reset_index(drop=True))
+    truth, predicted = pd.Series(["a", "b", "b"]), pd.Series(["a", "b", "a"])
+    with pytest.raises(sy.InputError, match="are sums, not a class; found 'All'"):
+        sy.Confusion(pd.crosstab(truth, predicted, margins=True))
+    of_that_name = pd.DataFrame([[3, 1], [2, 4]], index=["b", "All"], columns=["b", "All"])
+    assert sy.Confusion(of_that_name).labels == ("b", "All")
+
+
+def test_a_matrix_of_a_matrix_keeps_its_classes() -> None:
+    found = sy.Confusion.from_labels(["fraud", "ok", "ok"], ["fraud", "ok", "fraud"])
+    again = sy.Confusion(found)
+    assert (again.labels, again.listed) == (("fraud", "ok"), False)
+    assert sy.Confusion(found, listed=True).listed
+    assert sy.Confusion(found, ["x", "y"]).labels == ("x", "y")

@@ -36,7 +36,7 @@ TEXT_COLUMNS: dict[str, Callable[[list[Any]], Any]] = {
     "pandas array": pd.array,
     "polars": pl.Series,
     "polars Categorical": lambda v: pl.Series(v, dtype=pl.Categorical),
-    "polars Enum": lambda v: pl.Series(v, dtype=pl.Enum(["a", "b", "c", "q"])),
+    "polars Enum": lambda v: pl.Series(v, dtype=pl.Enum(["q", "a", "b", "c"])),
     "arrow": pa.array,
     "arrow chunked": lambda v: pa.chunked_array([v[:2], v[2:]]),
     "arrow dictionary": lambda v: pa.array(v).dictionary_encode(),
@@ -287,6 +287,34 @@ def test_ordered_categories_keep_their_order(library: str) -> None:
     assert some.labels == ("mid", "high")  # those that occur
 
 
+def _ordered_frames() -> dict[str, Any]:
+    import duckdb
+
+    kept = pd.DataFrame({"y": _ordered("pandas", TRUE), "p": _ordered("pandas", TOLD)})
+    enums = pl.DataFrame({"y": TRUE, "p": TOLD}, schema={"y": pl.Enum(GRADES), "p": pl.Enum(GRADES)})
+    table = pa.Table.from_pandas(kept)
+    return {
+        "pandas": kept,
+        "polars": enums,
+        "lazy": enums.lazy(),
+        "arrow": table,
+        "chunks": pa.concat_tables([table.slice(0, 2), table.slice(2)]),
+        "duckdb": duckdb.from_df(kept),
+    }
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "lazy", "arrow", "chunks", "duckdb"])
+def test_categories_keep_their_order_in_every_frame(kind: str) -> None:
+    frame = _ordered_frames()[kind]
+    counted = sy.count(frame, truth="y", pred="p").confusion()
+    assert counted.labels == ("low", "mid", "high")
+    assert counted.counts.tolist() == [[1, 1, 0], [1, 1, 0], [0, 1, 1]]
+    judged = sy.evaluate(frame, truth="y", pred="p", interval=None)
+    assert judged.matrix.labels == ("low", "mid", "high")
+    if kind not in ("lazy", "duckdb"):
+        assert sy.Confusion.from_labels(frame["y"], frame["p"]).labels == ("low", "mid", "high")
+
+
 def test_categories_without_one_order_are_sorted() -> None:
     turned = pd.Series(pd.Categorical(TRUE, GRADES[::-1], ordered=True))
     for truth, told in [
@@ -306,3 +334,25 @@ def test_text_of_pandas_does_not_end_at_a_nul(dtype: Any) -> None:
     cm = sy.Confusion.from_labels(pd.Series(truth, dtype=dtype), pd.Series(told, dtype=dtype))
     assert cm.labels == ("", "\0", "a", "a\0b", "a\0c")
     assert cm.counts.tolist() == sy.Confusion.from_labels(truth, told).counts.tolist()
+
+
+def times_of_the_day() -> pa.Array:
+    return pa.array([1, 2, 3_600_000_000_000], pa.time64("ns"))
+
+
+def test_times_of_the_day_and_spans_keep_their_nanoseconds() -> None:
+    held = times_of_the_day()
+    expected = ("00:00:00.000000001", "00:00:00.000000002", datetime.time(1))
+    for column in (held, pl.from_arrow(held)):
+        found = sy.Confusion.from_labels(column, column)
+        assert set(found.labels) == set(expected)
+        assert found.hits.tolist() == [1, 1, 1]
+    spans = np.array([1, 2, 1000], dtype="m8[ns]")
+    for column in (spans, pl.Series(spans)):
+        assert set(sy.Confusion.from_labels(column, column).labels) == {
+            "1 ns",
+            "2 ns",
+            datetime.timedelta(microseconds=1),
+        }
+    finest = np.array([1, 2], dtype="M8[as]")
+    assert sy.Confusion.from_labels(finest, finest).n_classes == 2

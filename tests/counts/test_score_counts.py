@@ -252,3 +252,31 @@ def test_text_and_wide_integer_labels():
 def test_repr_says_what_is_held():
     text = repr(sy.ScoreCounts.from_scores(["ok", "bad", "ok"], [0.1, 0.2, 0.3], positive="bad", bins=10))
     assert text == "ScoreCounts of 2 classes (bad: 1, ok: 2), scores of class 'bad', in 10 bins"
+
+
+def asked_of_misaligned_rows():
+    truth = pd.Series([1, 0, 1, 0], index=[3, 1, 0, 2])
+    score = pd.Series([0.9, 0.2, 0.7, 0.4])
+    both = {0: 1 - score, 1: score}
+    return {
+        "one column": lambda: sy.ScoreCounts.from_scores(truth, score),
+        "a table": lambda: sy.ScoreCounts.from_scores(truth, pd.DataFrame(both)),
+        "a mapping": lambda: sy.ScoreCounts.from_scores(truth, both),
+        "weights": lambda: sy.ScoreCounts.from_scores(truth, score.to_numpy(), sample_weight=score),
+        "a measure": lambda: sy.measure("roc_auc").score(truth, score),
+        "evaluate": lambda: sy.evaluate(truth, scores=both),
+        "delong": lambda: sy.delong(truth, score, 1 - score),
+        "one score of another": lambda: sy.delong(truth.to_numpy(), score, score.set_axis(truth.index)),
+        "class weights": lambda: sy.best_class_weights(truth, both, "gmean"),
+        "priors": lambda: sy.estimate_priors(truth, score=score, unlabelled=[0.2, 0.8]),
+        "a tally": lambda: sy.Tally().update(truth, truth, weight=score),
+        "several labels": lambda: sy.evaluate_multilabel(
+            pd.DataFrame({"a": truth, "b": 1 - truth}), pd.DataFrame({"a": truth, "b": truth}).sort_index()
+        ),
+    }
+
+
+@pytest.mark.parametrize("asked", list(asked_of_misaligned_rows()))
+def test_scores_and_weights_of_rows_named_differently_are_refused(asked):
+    with pytest.raises(InputError, match="the indexes of two columns differ"):
+        asked_of_misaligned_rows()[asked]()

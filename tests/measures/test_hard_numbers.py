@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
+from steelyard.measures.arithmetic import exact_half_turns
 
 # -- what is left of a sum of weights
 
@@ -185,3 +186,9 @@ def test_what_grows_with_the_size_is_right_at_any_size(size: float) -> None:
     assert sy.measure("chi_squared")(counts) / size == pytest.approx(expected, rel=1e-12)
     if size > 1:
         assert sy.measure("krippendorff_alpha")(counts) == pytest.approx(0.68, rel=1e-12)
+
+
+def test_an_angle_next_to_a_half_turn_has_a_value() -> None:
+    for far in (Fraction(1, 10**200), Fraction(1, 10**20)):
+        assert float(exact_half_turns(-1 + far)) == pytest.approx(1)
+        assert float(exact_half_turns(1 - far)) == pytest.approx(0, abs=1e-9)

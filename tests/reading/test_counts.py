@@ -229,3 +229,23 @@ def test_a_named_class_that_does_not_occur_is_text_in_a_text_file_only(tmp_path:
     assert sy.count(text, truth="y", pred="p", labels=[0, 1, 2]).labels() == ("0", "1", "2")
     typed = write(tmp_path / "r.jsonl", '{"y": "a", "p": "a"}\n')
     assert sy.count(typed, truth="y", pred="p", labels=["a", 1]).labels() == ("a", 1)
+
+
+def test_json_lines_that_lack_a_name_at_the_top_lack_a_label(tmp_path: Path) -> None:
+    rows = write(tmp_path / "rows.jsonl", '{"y": 1}\n{"y": 2, "p": 2}\n{"y": 1, "p": 2}\n')
+    with pytest.raises(sy.InputError, match="labels are missing; found 1 of 3 rows"):
+        sy.count(rows, truth="y", pred="p")
+    counted = sy.count(rows, truth="y", pred="p", missing="drop").confusion()
+    assert counted.counts.tolist() == [[0, 1], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    "value", ["[1]", '{"a": 1}', "[" * 3000 + "]" * 3000], ids=["list", "object", "deep"]
+)
+def test_json_values_that_are_no_labels_are_refused(tmp_path: Path, value: str) -> None:
+    rows = write(tmp_path / "rows.jsonl", f'{{"y": "[1]", "p": "[1]"}}\n{{"y": "b", "p": {value}}}\n')
+    with pytest.raises(sy.InputError, match="the column 'p' holds values that cannot be labels"):
+        sy.count(rows, truth="y", pred="p")
+    first = write(tmp_path / "first.jsonl", f'{{"y": {value}, "p": 1}}\n')
+    with pytest.raises(sy.InputError):
+        sy.count(first, truth="y", pred="p")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -129,3 +130,46 @@ def test_a_slice_of_pandas_must_have_the_rows_of_the_truth() -> None:
     turned = pd.Series(["x", "x", "y", "y"], index=[3, 2, 1, 0])
     with pytest.raises(sy.InputError, match="the indexes of two columns differ"):
         sy.evaluate(truth, told, slices={"g": turned}, interval=None)
+
+
+def test_whole_numbers_and_text_among_gaps_stay_what_they_are() -> None:
+    large = 2**53
+    held = [large, large + 1, None, large + 1]
+    frame = pd.DataFrame({"y": pd.Series(held, dtype=object), "p": [large, large + 1, large, large]})
+    counted = sy.count(frame, truth="y", pred="p", missing="drop").confusion()
+    assert counted.labels == (large, large + 1)
+    assert counted.counts.tolist() == [[1, 0], [1, 1]]
+    parts = sy.count(
+        pd.DataFrame({"y": [0, 1, 1, 0], "p": [0, 1, 0, 0], "g": frame["y"]}), truth="y", pred="p", slices="g"
+    )
+    assert {group.slice for group in parts.groups["p"]} == {(str(large),), (str(large + 1),), ("(missing)",)}
+    text = pd.DataFrame({"y": ["a", "a\0", "b"], "p": ["a", "a\0", "b"]})
+    for kind in ("object", "string"):
+        assert sy.count(text.astype(kind), truth="y", pred="p").confusion().labels == ("a", "a\0", "b")
+
+
+def test_whole_weights_beyond_doubles_are_added_in_every_frame() -> None:
+    held = {"y": ["a", "b", "a"], "p": ["a", "b", "b"], "w": [2**53 + 1, 3, 2**60]}
+    for frame in (pa.table(held), pl.DataFrame(held), pd.DataFrame(held)):
+        counted = sy.count(frame, truth="y", pred="p", weight="w").confusion()
+        assert counted.counts.tolist() == [[float(2**53 + 1), float(2**60)], [0.0, 3.0]]
+
+
+def test_nanoseconds_of_the_day_are_counted_apart_wherever_they_are_held(tmp_path: Path) -> None:
+    times = pa.array([1, 2, 1], pa.time64("ns"))
+    table = pa.table({"y": times, "p": times})
+    pq.write_table(table, tmp_path / "times.parquet")
+    held = (
+        table,
+        pl.from_arrow(table),
+        pl.from_arrow(table).lazy(),
+        duckdb.from_arrow(table),
+        str(tmp_path / "times.parquet"),
+    )
+    for source in held:
+        counted = sy.count(source, truth="y", pred="p").confusion()
+        assert counted.labels == ("00:00:00.000000001", "00:00:00.000000002")
+    spans = pl.DataFrame(
+        {"y": pl.Series([1, 2]).cast(pl.Duration("ns")), "p": pl.Series([1, 2]).cast(pl.Duration("ns"))}
+    )
+    assert sy.count(spans, truth="y", pred="p").confusion().labels == ("1 ns", "2 ns")

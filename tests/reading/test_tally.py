@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -309,3 +311,33 @@ def test_masked_integers_are_missing_labels(options: dict[str, Any]) -> None:
     with pytest.raises(sy.InputError, match="missing labels"):
         tally.update(np.ma.array([0, 1, 1], mask=[0, 0, 1]), np.array([0, 1, 1]))
     assert tally.rows == 2
+
+
+def test_a_window_takes_away_the_nanoseconds_it_counted() -> None:
+    column = pl.from_arrow(pa.array([1, 2, 1001], pa.timestamp("ns")))
+    tally = sy.Tally(window=4)
+    for _ in range(3):
+        tally.update(column, column)
+    assert tally.confusion.hits.tolist() == [1, 1, 2]
+    assert sy.Tally.from_bytes(tally.to_bytes()).confusion.labels == tally.confusion.labels
+
+
+def test_a_label_that_was_met_is_one_in_every_batch() -> None:
+    tally = sy.Tally().update([1.0, 1.5], [1.0, 1.5]).update([1.0], [1.5])
+    assert tally.confusion.counts.tolist() == [[1, 1], [0, 1]]
+    with pytest.raises(sy.InputError, match=r"holds scores, not labels; found 0\.3"):
+        tally.update([1.0], [0.3])
+    with pytest.raises(sy.InputError, match="differ in length; found 2 and 1 rows"):
+        tally.update([1.0, 1.5], [1.5])
+    assert tally.confusion.total == 3
+
+
+@pytest.mark.parametrize("truth", [[1.0, 1.5, 1.0], [1, "a", 1]])
+@pytest.mark.parametrize("weight", [None, [2.0, 2.0, 2.0]])
+def test_rows_that_leave_a_window_are_not_asked_what_they_look_like(truth: list[Any], weight: Any) -> None:
+    predicted = [truth[1], truth[0], truth[1]]
+    tally = sy.Tally(window=1)
+    for _ in range(2):
+        tally.update(truth, predicted, weight)
+    assert tally.confusion.labels == tuple(truth[:2])
+    assert tally.confusion.counts.tolist() == [[0, 1 if weight is None else 2.0], [0, 0]]

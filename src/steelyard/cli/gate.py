@@ -147,9 +147,10 @@ def _limit(text: str) -> tuple[str, float]:
             do=f"say {option} {name.rstrip('<> ')}={number.strip()}",
         )
     try:
-        if not equals or not name.strip():
+        limit = float(number)
+        if not equals or not name.strip() or limit != limit:
             raise ValueError(text)
-        return name.strip(), float(number)
+        return name.strip(), limit
     except ValueError as error:
         raise InputError(
             "this limit is not understood",

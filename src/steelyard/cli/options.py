@@ -25,7 +25,7 @@ class _Matrix(ParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:
             matrix = json.loads(value)
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(
                 "the matrix is not JSON",
                 found=repr(value[:60]),
@@ -152,7 +152,10 @@ RATIO = _Ratio()
 
 def parse_labels(text: str | None) -> list[str] | None:
     """'c1,c2,c3' as a list of labels."""
-    return None if text is None else [part.strip() for part in text.split(",")]
+    labels = None if text is None else [part.strip() for part in text.split(",")]
+    if labels is not None and "" in labels:
+        raise InputError("a class has no name", found=repr(text), allowed="names parted by commas")
+    return labels
 
 
 def parse_priors(text: str | None) -> Any:
@@ -164,7 +167,7 @@ def parse_priors(text: str | None) -> Any:
     if text.lstrip().startswith("{"):
         try:
             given = json.loads(text)
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(
                 "the priors are not JSON",
                 found=repr(text[:60]),

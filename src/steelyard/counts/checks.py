@@ -6,6 +6,7 @@ this door has to ask.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
@@ -29,6 +30,17 @@ def named_table(counts: Any) -> tuple[Array, list[Label], list[Label]] | None:
     rows, columns = counts.index.tolist(), counts.columns.tolist()
     if rows == list(range(len(rows))) and columns == list(range(len(columns))):
         return None  # pandas numbers what has no name
+    for names in (rows, columns):
+        twice = next((name for name, times in Counter(names).items() if times > 1), None)
+        if twice is not None:
+            raise InputError("a class is named twice", found=repr(twice), allowed="different labels")
+    if rows and columns and not set(rows) & set(columns) and max(len(rows), len(columns)) > 1:
+        raise InputError(
+            "the rows and columns of the table have no class in common",
+            found=f"{rows[0]!r}, ... and {columns[0]!r}, ...",
+            allowed="rows and columns that are named for the classes",
+            do="name its index like its columns",
+        )
     cells = np.asarray(counts)
     if cells.dtype.kind == "f" and np.isnan(cells).any():
         raise InputError(
@@ -43,7 +55,26 @@ def named_table(counts: Any) -> tuple[Array, list[Label], list[Label]] | None:
             found=f"values of type {cells.dtype}",
             allowed="counts or weights >= 0",
         )
+    if _ends_in_sums(cells, rows[-1:], columns[-1:]):
+        raise InputError(
+            "the last row and column of the table are sums, not a class",
+            found=repr(rows[-1]),
+            allowed="a row and a column for each class",
+            do="leave them out: margins=False",
+        )
     return cells, rows, columns
+
+
+def _ends_in_sums(cells: Array, row: list[Label], column: list[Label]) -> bool:
+    """Are the last row and column, by name and numbers, the sums of the others?"""
+    named = row == column and bool(row) and str(row[0]).casefold() in ("all", "total", "sum")
+    inner = cells[:-1, :-1]
+    return bool(
+        named
+        and inner.any()
+        and np.array_equal(cells[-1, :-1], inner.sum(axis=0))
+        and np.array_equal(cells[:-1, -1], inner.sum(axis=1))
+    )
 
 
 def checked_counts(counts: Any, copy: bool) -> Array:

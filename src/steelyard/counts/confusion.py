@@ -83,7 +83,8 @@ class Confusion:
         change an array that was given.
         """
         if isinstance(counts, Confusion):
-            labels = counts.labels if labels is None and counts.listed else labels
+            if labels is None:
+                labels, listed = counts.labels, counts.listed if listed is None else listed
             counts = counts.counts
         elif (named := named_table(counts)) is not None:
             cells, rows, columns = named
@@ -117,8 +118,8 @@ class Confusion:
     ) -> Confusion:
         """Count a column of true labels against a column of predicted ones.
 
-        Without `labels` the classes are those that occur, in sorted order or, of ordered pandas categories,
-        in theirs; with `labels` they are exactly those, in that order.
+        Without `labels` the classes are those that occur, in sorted order or, of ordered categories, in
+        theirs; with `labels` they are exactly those, in that order.
         """
         refuse_unaligned(y_true, y_pred, sample_weight)
         truth, predicted = encode(y_true, "y_true"), encode(y_pred, "y_pred")

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.libraries import library_of
+from steelyard.counts.libraries import categories_in_order, library_of
 from steelyard.errors import InputError
 
 Label = Hashable
@@ -79,8 +79,12 @@ def _encode_numpy(column: Any, role: str) -> Encoded:
         coarse = array.astype(f"{'datetime64' if kind == 'M' else 'timedelta64'}[us]")
         if (coarse == array).all():
             array = coarse
-        elif kind == "M":
-            return _encode_objects(list(map(moment, array.astype("M8[ns]").view(np.int64).tolist())), role)
+        else:
+            fine, label = array.astype(f"{kind}8[ns]"), moment if kind == "M" else span
+            exact = (fine == array).all()
+            return _encode_objects(
+                list(map(label, fine.view(np.int64).tolist()) if exact else map(str, array)), role
+            )
     return _encode_objects(array.tolist(), role)
 
 
@@ -92,6 +96,19 @@ def moment(nanoseconds: int, of_a_zone: bool = False) -> datetime | str:
         return datetime(1970, 1, 1, tzinfo=UTC if of_a_zone else None) + timedelta(microseconds=whole)
     written = str(np.datetime64(nanoseconds, "ns")).replace("T", " ")
     return f"{written}+00:00" if of_a_zone else written
+
+
+def time_of_day(nanoseconds: int) -> time | str:
+    """A time since midnight as a label, written out where it is finer than microseconds."""
+    whole, rest = divmod(nanoseconds, 1000)
+    own = (datetime.min + timedelta(microseconds=whole)).time()
+    return f"{own.isoformat('microseconds')}{rest:03}" if rest else own
+
+
+def span(nanoseconds: int) -> timedelta | str:
+    """How long something takes as a label, written out where it is finer than microseconds."""
+    whole, rest = divmod(nanoseconds, 1000)
+    return f"{nanoseconds} ns" if rest else timedelta(microseconds=whole)
 
 
 def one_dimension(column: Any) -> Any:
@@ -186,9 +203,14 @@ def _encode_pandas(column: Any, role: str) -> Encoded:
 _JOINED_AT_ONCE = 1 << 20
 
 
+def is_of_objects(dtype: Any) -> bool:
+    """Does a column of pandas of this type hold text, or whatever Python has?"""
+    return getattr(dtype, "kind", "") == "O" or str(dtype).startswith("str")
+
+
 def _cut_short_by_pandas(column: Any, dtype: Any) -> bool:
     """Is there text with a NUL in it? pandas compares text up to there: "" and "\\0" are one value to it."""
-    if not (getattr(dtype, "kind", "") == "O" or str(dtype).startswith("str")):
+    if not is_of_objects(dtype):
         return False
     try:
         return any(
@@ -200,24 +222,10 @@ def _cut_short_by_pandas(column: Any, dtype: Any) -> bool:
 
 
 def order_of_categories(*columns: Any) -> tuple[Label, ...] | None:
-    """The order that all ordered categories among these columns agree on; None where there is none."""
-    orders = [order for column in columns if (order := _own_order(column)) is not None]
+    """The order that all ordered categories among these columns, or types of columns, agree on; None where
+    there is none."""
+    orders = [order for order in map(categories_in_order, columns) if order is not None]
     return orders[0] if orders and all(order == orders[0] for order in orders) else None
-
-
-def _own_order(column: Any) -> tuple[Label, ...] | None:
-    """The classes in the order of an ordered category of pandas, an Enum of polars or an ordered dictionary
-    of Arrow."""
-    library = library_of(column)
-    kind: Any = getattr(column, "type" if library == "pyarrow" else "dtype", None)
-    if library == "polars":
-        return tuple(kind.categories.to_list()) if type(kind).__name__ == "Enum" else None
-    if library not in ("pandas", "pyarrow") or not getattr(kind, "ordered", False):
-        return None
-    if library == "pandas":
-        return tuple(kind.categories.tolist())
-    whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
-    return tuple(whole.dictionary.to_pylist())
 
 
 def _encode_polars(column: Any, role: str) -> Encoded:
@@ -236,6 +244,10 @@ def _encode_polars(column: Any, role: str) -> Encoded:
     if dtype.startswith("Datetime(time_unit='ns'"):
         of_a_zone = "time_zone=None" not in dtype
         return _encode_objects([moment(ns, of_a_zone) for ns in column.to_physical().to_list()], role)
+    if dtype == "Time" or dtype == "Duration(time_unit='ns')":
+        return _encode_objects(
+            list(map(time_of_day if dtype == "Time" else span, column.to_physical().to_list())), role
+        )
     return _encode_objects(column.to_list(), role)
 
 
@@ -250,7 +262,10 @@ def _encode_arrow(column: Any, role: str) -> Encoded:
     except NotImplementedError as error:
         raise _no_labels(role, str(whole.type)) from error
     codes = coded.indices.to_numpy(zero_copy_only=False)
-    return _with_missing_refused(codes, coded.dictionary.to_pylist(), role)
+    labels = coded.dictionary
+    if str(labels.type) == "time64[ns]":  # arrow hands them to Python cut to microseconds
+        return Encoded(codes, tuple(map(time_of_day, labels.cast("int64").to_pylist())))
+    return _with_missing_refused(codes, labels.to_pylist(), role)
 
 
 def _with_missing_refused(codes: Array, labels: Sequence[Label], role: str) -> Encoded:

@@ -6,6 +6,7 @@ Libraries are recognised by the module of the object's type, so none is imported
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from steelyard.errors import InputError, UnknownNameError
@@ -84,10 +85,30 @@ def frame_words(data: Any) -> str:
     return f"a {library_of(data)} frame"
 
 
+def categories_in_order(column: Any) -> tuple[Any, ...] | None:
+    """The categories of a column, or of a column's type, that have an order: ordered ones of pandas and of
+    arrow, and the enumerations of polars and DuckDB. None for any other column."""
+    kind = getattr(column, "dtype", getattr(column, "type", column))
+    library = library_of(kind)
+    if library == "polars" and type(kind).__name__ == "Enum":
+        return tuple(kind.categories.to_list())
+    if library == "duckdb" and getattr(kind, "id", "") == "enum":
+        return tuple(kind.children[0][1])
+    if getattr(kind, "ordered", False) is not True:
+        return None
+    if library == "pandas":
+        return tuple(kind.categories.tolist())
+    whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
+    return tuple(whole.dictionary.to_pylist()) if library == "pyarrow" else None
+
+
 def refuse_unaligned(*columns: Any) -> None:
     """Refuse series of pandas whose rows are named differently: by position and by name they pair other
-    rows."""
-    series = [column for column in columns if library_of(column) == "pandas" and hasattr(column, "index")]
+    rows. A mapping stands for the columns in it."""
+    each = [
+        one for column in columns for one in (column.values() if isinstance(column, Mapping) else (column,))
+    ]
+    series = [column for column in each if library_of(column) == "pandas" and hasattr(column, "index")]
     for other in series[1:]:
         if len(other) == len(series[0]) and not series[0].index.equals(other.index):
             raise InputError(

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Encoded, Label, Spoken, encode, in_order, rest_of
+from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.own_places import own_places
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.plain import plain_label
@@ -86,6 +87,7 @@ class ScoreCounts:
         of all ("lowest"). With `probabilities`, scores must lie in 0..1 and the rows of a table add up to 1.
         `bins` (a number of equal bins of 0..1, or their edges) bounds the memory.
         """
+        refuse_unaligned(y_true, score, sample_weight)
         truth = encode(y_true, "y_true")
         if not len(truth.codes):
             raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")

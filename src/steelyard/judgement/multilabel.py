@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.label_sets import HAS, HAS_NOT, LabelSets
-from steelyard.counts.libraries import column_names, frame_words, is_frame
+from steelyard.counts.libraries import column_names, frame_words, is_frame, refuse_unaligned
 from steelyard.errors import InputError, UndefinedError
 from steelyard.judgement.multilabel_result import LabelReport, MultilabelEvaluation, Value
 from steelyard.measures.measure import Measure
@@ -135,6 +135,7 @@ def _read(
             found="two tables and patterns",
             do="leave one of them out",
         )
+    refuse_unaligned(data, y_pred)
     if is_frame(data) and is_frame(y_pred):
         names = column_names(data)
         if names != column_names(y_pred):

@@ -233,11 +233,10 @@ def exact_half_turns(cosine: Fraction) -> Fraction:
     thirds = {Fraction(1): 0, Fraction(1, 2): 2, Fraction(0): 3, Fraction(-1, 2): 4, Fraction(-1): 6}
     if cosine in thirds:
         return Fraction(thirds[cosine], 6)
+    ratio = (1 - cosine) / (1 + cosine)  # before it is rounded: -1 + 1e-200 is not -1
     with decimal.localcontext(prec=DIGITS + 20):
-        one = decimal.Decimal(1)
-        x = decimal.Decimal(cosine.numerator) / cosine.denominator
-        angle = 2 * _arctangent(((one - x) / (one + x)).sqrt())
-        return Fraction(angle / (4 * _arctangent(one)))
+        square = decimal.Decimal(ratio.numerator) / ratio.denominator
+        return Fraction(2 * _arctangent(square.sqrt()) / (4 * _arctangent(decimal.Decimal(1))))
 
 
 def _arctangent(y: decimal.Decimal) -> decimal.Decimal:

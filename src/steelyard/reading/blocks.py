@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, encode
+from steelyard.counts.libraries import library_of, refuse_unaligned
 from steelyard.counts.pairs import check_weights
 from steelyard.reading.growing_counts import GrowingCounts
 
@@ -20,6 +21,7 @@ class Block:
     """A batch of rows."""
 
     def __init__(self, y_true: Any, y_pred: Any, weight: Any = None) -> None:
+        refuse_unaligned(y_true, y_pred, weight)
         self.truths, self.predictions = y_true, y_pred
         self.rows = (
             len(y_true)
@@ -46,6 +48,16 @@ class Block:
             fading = decay ** np.arange(self.rows - 1, -1, -1, dtype=np.float64)
             weights = fading if weights is None else weights * fading
         return Confusion.from_labels(self.truths, self.predictions, labels, weights)
+
+    def labels(self) -> list[Label]:
+        """The labels of the rows that have a weight."""
+        rows = zip(listed(self.truths), listed(self.predictions), strict=False)
+        weights = [1.0] * self.rows if self.weights is None else self.weights.tolist()
+        return list(
+            dict.fromkeys(
+                label for row, weight in zip(rows, weights, strict=False) if weight for label in row
+            )
+        )
 
     def kept(self) -> Block:
         """The same rows, whatever becomes of the caller's columns."""
@@ -111,11 +123,9 @@ def _copy(column: Any) -> Any:
 
 def listed(column: Any) -> list[Any]:
     """The rows of a column as a list, with the labels that are counted for them."""
-    if isinstance(column, np.ndarray) and column.dtype.kind == "M":
+    of_times = isinstance(column, np.ndarray) and column.dtype.kind in "mM"
+    if of_times or library_of(column) in ("pandas", "polars", "pyarrow"):
         coded = encode(column, "the column")
-        return [(coded.labels or ())[code] for code in coded.codes.tolist()]
-    for method in ("to_pylist", "tolist", "to_list"):
-        if hasattr(column, method):
-            listed: list[Any] = getattr(column, method)()
-            return listed
-    return list(column)
+        codes: list[Any] = coded.codes.tolist()
+        return codes if coded.labels is None else [coded.labels[code] for code in codes]
+    return column.tolist() if isinstance(column, np.ndarray) else list(column)

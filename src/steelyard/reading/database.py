@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from steelyard.counts.labels import moment
+from steelyard.counts.labels import moment, time_of_day
 from steelyard.errors import InputError
 
 Progress = Callable[[float], None]
@@ -177,17 +177,19 @@ def temporary_folder(database: Any) -> str:
 
 
 class _Time(NamedTuple):
-    """A kind of time that is asked for as a number: by which function, in units of how many nanoseconds."""
+    """A kind of time that is asked for as a number: by which function, and which label a number is."""
 
     counted_by: str
-    nanoseconds: int
-    of_a_zone: bool
+    label: Callable[[int], Any]
 
 
 _TIMES = {
-    "TIMESTAMP_NS": _Time("epoch_ns", 1, of_a_zone=False),
-    "TIMESTAMPTZ_NS": _Time("epoch_ns", 1, of_a_zone=True),
-    "TIMESTAMP WITH TIME ZONE": _Time("epoch_us", 1000, of_a_zone=True),
+    "TIMESTAMP_NS": _Time("epoch_ns", moment),
+    "TIMESTAMPTZ_NS": _Time("epoch_ns", lambda nanoseconds: moment(nanoseconds, of_a_zone=True)),
+    "TIMESTAMP WITH TIME ZONE": _Time(
+        "epoch_us", lambda microseconds: moment(microseconds * 1000, of_a_zone=True)
+    ),
+    "TIME_NS": _Time("epoch_ns", time_of_day),
 }
 
 
@@ -201,7 +203,7 @@ def readable(column: str, kind: str) -> str:
 def as_label(value: Any, kind: str) -> Any:
     """The label that stands behind a value of a column made readable."""
     asked = _TIMES.get(kind)
-    return value if asked is None or value is None else moment(value * asked.nanoseconds, asked.of_a_zone)
+    return value if asked is None or value is None else asked.label(value)
 
 
 # -- how SQL is written

@@ -213,8 +213,13 @@ def _kind(files: Files, column: str) -> str:
 
 def _label(value: Any, files: Files, column: str) -> Any:
     if files.format == "json" and isinstance(value, str):
-        parsed = json.loads(value)
-        return parsed if not isinstance(parsed, (list, dict)) else value
+        if value.startswith(("[", "{")):
+            raise InputError(
+                f"the column {column!r} holds values that cannot be labels",
+                found=value[:60],
+                allowed="text, numbers and booleans",
+            )
+        return json.loads(value)
     return as_label(value, _kind(files, column))
 
 

@@ -7,14 +7,16 @@ module of the object's type, so none is imported for asking.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from steelyard.counts.labels import moment
+from steelyard.counts.labels import encode, is_of_objects, keep_rows, missing_rows, moment, span, time_of_day
 from steelyard.counts.libraries import column_names, frame_words, library_of, own_names
 from steelyard.errors import InputError
 from steelyard.reading import spark
@@ -28,6 +30,7 @@ Engine = Literal["duckdb", "spark"]
 ENGINES: tuple[Engine, ...] = ("duckdb", "spark")
 
 Row = tuple[Any, ...]
+Array = NDArray[Any]
 
 
 class Source(Protocol):
@@ -140,20 +143,21 @@ class _Polars(_Held):
         frame = nw.from_native(self._frame).lazy()
         schema = frame.collect_schema()
         # Polars hands nanoseconds to Python cut to microseconds, so they are asked for as numbers.
-        self._fine = {
-            name: kind.time_zone is not None
-            for name, column in picked.items()
-            if isinstance(kind := schema[column], nw.Datetime) and kind.time_unit == "ns"
-        }
-        return frame.select(
-            **{
-                name: nw.col(column).dt.timestamp("ns") if name in self._fine else nw.col(column)
-                for name, column in picked.items()
-            }
-        ).to_native()
+        self._fine: dict[str, Callable[[int], Any]] = {}
+        asked = {}
+        for name, column in picked.items():
+            kind, asked[name] = schema[column], nw.col(column)
+            if isinstance(kind, nw.Datetime) and kind.time_unit == "ns":
+                asked[name] = nw.col(column).dt.timestamp("ns")
+                self._fine[name] = partial(moment, of_a_zone=kind.time_zone is not None)
+            elif isinstance(kind, nw.Duration) and kind.time_unit == "ns":
+                asked[name], self._fine[name] = nw.col(column).dt.total_nanoseconds(), span
+            elif isinstance(kind, nw.Time):
+                asked[name], self._fine[name] = nw.col(column).cast(nw.Int64), time_of_day
+        return frame.select(**asked).to_native()
 
     def label(self, value: Any, name: str) -> Any:
-        return moment(value, self._fine[name]) if name in self._fine and value is not None else value
+        return self._fine[name](value) if name in self._fine and value is not None else value
 
     def fetch(self, counted: Any) -> Iterator[Row]:
         collected = counted.to_native().collect(engine="streaming")
@@ -167,7 +171,35 @@ class _Eager(_Held):
 
         frame = nw.from_native(self._frame, eager_only=True)
         own = dict(zip(self.columns, own_names(self._frame), strict=True))
-        return frame.select(**{name: nw.col(own[column]) for name, column in picked.items()}).to_native()
+        native = frame.select(**{name: nw.col(own[column]) for name, column in picked.items()}).to_native()
+        self._labels: dict[str, Callable[[Any], Any]] = {}
+        for place, name in enumerate(picked):
+            if library_of(native) == "pyarrow":
+                native = self._as_arrow_adds(native, place, name)
+            elif name != WEIGHT and is_of_objects(native[name].dtype):
+                native = native.assign(**{name: self._codes(native[name], name, picked[name])})
+        return native
+
+    def _as_arrow_adds(self, table: Any, place: int, name: str) -> Any:
+        """The table, with whole weights as the doubles they are added as: arrow refuses those beyond 2^53,
+        and cuts nanoseconds of the day off."""
+        kind = str(table[name].type)
+        if name == WEIGHT and "int" in kind:
+            return table.set_column(place, name, table[name].cast("float64", safe=False))
+        if kind == "time64[ns]":
+            self._labels[name] = time_of_day
+            return table.set_column(place, name, table[name].cast("int64"))
+        return table
+
+    def _codes(self, column: Any, name: str, told: str) -> Array:
+        """The rows of a column of objects as numbers of what they hold: grouping by the objects, pandas makes
+        whole numbers among gaps floating ones, and takes text that differs after a NUL for one."""
+        held = ~missing_rows(column)
+        coded = encode(keep_rows(column, held), f"the column {told!r}")
+        codes = np.full(len(held), -1, dtype=np.intp)
+        codes[held] = coded.codes
+        self._labels[name] = dict(enumerate(coded.labels or ())).get  # nothing is the label of no value
+        return codes
 
     def fetch(self, counted: Any) -> Iterator[Row]:
         with self.grouping():
@@ -186,4 +218,5 @@ class _Eager(_Held):
             ) from error
 
     def label(self, value: Any, name: str) -> Any:
-        return value.item() if isinstance(value, np.generic) else value
+        value = value.item() if isinstance(value, np.generic) else value
+        return self._labels[name](value) if name in self._labels and value is not None else value

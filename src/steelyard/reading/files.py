@@ -11,7 +11,7 @@ import re
 import stat
 import zlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -21,6 +21,8 @@ from steelyard.reading.database import connection, run, text
 
 Format = Literal["csv", "json", "parquet"]
 
+LINES_OF_NAMES = 100
+"""So many lines of JSON are asked which names there are."""
 LONGEST_FIRST_LINE = 1 << 20
 """Bytes in which the first line of a text file must end."""
 
@@ -251,7 +253,7 @@ def _json_header(path: str) -> list[str]:
     line, _ = _first_line(path, "JSON lines")
     try:
         record = json.loads(line)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(
             "the file is not JSON lines",
             found=f"{line[:60]!r} at the top of {path}",
@@ -263,7 +265,19 @@ def _json_header(path: str) -> list[str]:
             found=f"{line[:60]!r} at the top of {path}",
             allowed="one JSON object a line",
         )
-    return list(record)
+    return list(dict.fromkeys([*record, *_later_names(path)]))
+
+
+def _later_names(path: str) -> Iterator[str]:
+    """The names in the lines that follow: an object may lack what others have. Lines that are none are told
+    of where they are read."""
+    try:
+        with gzip.open(path) if path.lower().endswith(".gz") else Path(path).open("rb") as file:
+            for _ in range(LINES_OF_NAMES):
+                record = json.loads(file.readline(LONGEST_FIRST_LINE).strip() or b"{}")
+                yield from record if isinstance(record, dict) else ()
+    except (ValueError, RecursionError, OSError, EOFError, zlib.error):
+        return
 
 
 def _first_line(path: str, kind: str) -> tuple[str, bool]:

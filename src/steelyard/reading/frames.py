@@ -264,6 +264,7 @@ def score_rows(
             else column_of(frame, columns[score])
         )
     else:
+        refuse_unaligned(data, score, weight)
         rows = _bare(data, weight, slices)
     names, table = score_table(score)
     rows = replace(rows, scores=tuple(table), score_names=None if names is None else tuple(names))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Label, in_order
 from steelyard.errors import InputError
 from steelyard.reading.known_cells import KnownCells
 
@@ -118,4 +118,10 @@ class GrowingCounts:
         if not self.size or not self.table.any():
             raise nothing_yet()
         names = list(self.place)
-        return Confusion.from_table(self.table, names, names, self.listed)
+        if self.listed is not None:
+            return Confusion.from_table(self.table, names, names, self.listed)
+        # They were labels when they came, whatever those that are left look like by themselves.
+        held: list[bool] = np.logical_or(self.table.any(axis=0), self.table.any(axis=1)).tolist()
+        labels = in_order([name for name, holds in zip(names, held, strict=True) if holds])
+        found = Confusion.from_table(self.table, names, names, labels)
+        return Confusion(found.counts, labels, listed=False, copy=False)

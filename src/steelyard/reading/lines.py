@@ -302,7 +302,7 @@ class _JsonRows(_Rows):
 def _record(line: str, number: int, name: str) -> dict[str, Any]:
     try:
         record = json.loads(line)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         record = None
     if not isinstance(record, dict):
         raise InputError(

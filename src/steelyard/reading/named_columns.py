@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from steelyard.counts.labels import Label, order_of_categories
-from steelyard.counts.libraries import column_of, is_frame, is_lazy
+from steelyard.counts.libraries import column_of, is_frame, is_lazy, library_of
 from steelyard.errors import InputError, UnknownNameError, sentence, warn
 
 TRUTH_NAMES = (
@@ -143,10 +143,11 @@ def refuse_truth_as_prediction(truth: str, predictions: Iterable[str | None]) ->
 
 def order_in_frame(frame: Any, columns: Sequence[str]) -> tuple[Label, ...] | None:
     """The order of the classes in these columns of a frame, where they are categories that have one."""
+    if is_lazy(frame) or library_of(frame) == "duckdb":
+        kinds = (
+            frame.collect_schema() if is_lazy(frame) else dict(zip(frame.columns, frame.types, strict=True))
+        )
+        return order_of_categories(*(kinds[column] for column in columns))
     if not is_frame(frame):
         return None
-    if is_lazy(frame):  # its schema knows the order, so nothing is computed
-        import polars
-
-        frame = polars.DataFrame(schema=frame.collect_schema())
     return order_of_categories(*(column_of(frame, column) for column in columns))

@@ -100,7 +100,7 @@ class Tally:
         block = Block(y_true, y_pred, weight)
         if not block.rows:
             return self
-        counted = block.counted(self.labels, self.decay)  # refuses a bad batch before anything is changed
+        counted = self._counted(block, self.decay)  # refuses a bad batch before anything is changed
         self._flush()
         if self.decay is not None:
             self._counts.fade(self.decay**block.rows)
@@ -112,6 +112,17 @@ class Tally:
             self._held += block.rows
             self._slide(self.window)
         return self
+
+    def _counted(self, block: Block, decay: float | None) -> Confusion | None:
+        """The counts of some rows. A few rows may look like what a column of labels never is, 1.5 predicted
+        for 1; where every label was met before they are none the less."""
+        try:
+            return block.counted(self.labels, decay)
+        except InputError:
+            own = block.labels() if self.labels is None else []
+            if not own or not self._counts.place.keys() >= set(own):
+                raise
+            return block.counted(tuple(own), decay)
 
     def _collect_known(self, y_true: Any, y_pred: Any) -> bool:
         """Keep the cells of a batch of known labels for later; False for any other batch."""
@@ -190,7 +201,7 @@ class Tally:
                 if not oldest.rows:
                     self._blocks.popleft()
                 continue
-            if (gone := oldest.part(0, leaving).counted(self.labels, None)) is not None:
+            if (gone := self._counted(oldest.part(0, leaving), None)) is not None:
                 self._counts.add(gone, -1)
             self._blocks.popleft()
             if leaving < oldest.rows:
@@ -218,7 +229,10 @@ class Tally:
             weights += [1.0] * block.rows if block.weights is None else block.weights.tolist()
         if not any(weights):
             raise nothing_yet()
-        return Confusion.from_labels(truths, predictions, self.labels, weights)
+        whole = Block(truths, predictions, weights)
+        labels = in_order(whole.labels()) if self.labels is None else self.labels
+        found = Confusion.from_labels(truths, predictions, labels, weights)
+        return Confusion(found.counts, labels, listed=self.labels is not None)
 
     def evaluate(self, **options: Any) -> Evaluation:
         """`steelyard.evaluate` of this tally: of the counts as they stand."""

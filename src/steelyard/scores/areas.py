@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.curves import RocCurve, roc_curve, spread
 from steelyard.counts.labels import Label
+from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.score_columns import advising, numbers, with_missing_settled
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.scored_classes import rows_of_positive
@@ -114,6 +115,7 @@ class ScoredRows:
     """The scores that several models gave the same rows, told apart by class."""
 
     def __init__(self, scores: Mapping[str, Any], y_true: Any, positive: Label | None = None) -> None:
+        refuse_unaligned(y_true, scores)
         columns = [numbers(column, f"score {name}") for name, column in scores.items()]
         lengths = list(dict.fromkeys(map(len, columns)))
         if len(lengths) > 1:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, encode, meant
+from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.plain import plain_label
 from steelyard.counts.score_columns import score_table, with_missing_settled
@@ -184,6 +185,7 @@ class _Search:
 def _read(
     y_true: Any, score: Any, labels: Iterable[Label] | None, sample_weight: Any
 ) -> tuple[tuple[Label, ...], Array, Array, Array | None]:
+    refuse_unaligned(y_true, score, sample_weight)
     encoded = encode(y_true, "y_true")
     found = np.unique(encoded.codes)
     own = found.tolist() if encoded.labels is None else [encoded.labels[code] for code in found.tolist()]
