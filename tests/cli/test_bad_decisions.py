@@ -109,6 +109,34 @@ CASES = [
     (f"{C} --priors-range", "fraud", "the range of shares is not understood"),
     (f"{C} --cost fraud>ok=5,ok>fraud=1 --by", "gmean", "one measure ranks the models"),
     (f"{C} --cost", "fraud>ok=negative, ok>fraud=4", "the amounts of column 'negative' cannot be used"),
+    # seeds, limits, and what a matrix does not have
+    (f"{T} --seed", "-1", "the seed cannot be used; found -1"),
+    (f"{P} --score p --unlabelled production.csv --seed", "-1", "the seed cannot be used; found -1"),
+    (
+        "gate a.csv --truth y --pred yhat --min",
+        "gmean=nan",
+        "this limit is not understood; found 'gmean=nan'",
+    ),
+    (
+        "evaluate --matrix [[1,2],[3,4]] --slice",
+        "day",
+        "slices are read off rows; found --slice with a confusion",
+    ),
+    (
+        "evaluate --matrix [[1,2],[3,4]] --weight",
+        "amount",
+        "weights are read off rows; found --weight with a",
+    ),
+    (
+        "evaluate --matrix [[1,2],[3,4]] --cluster",
+        "day",
+        "groups are told apart by their rows; found --cluster",
+    ),
+    (
+        "evaluate --matrix [[1,2],[3,4]] --block",
+        "5",
+        "blocks are told apart by the order of rows; found --block",
+    ),
 ]
 
 

@@ -54,3 +54,31 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_is_refused(arguments: dict[str, object], words: str) -> None:
     with pytest.raises(sy.InputError, match=words):
         sy.plan("gmean", **arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("classes", "rate"), [(3, 0.8), (12, 0.95), (30, 0.8)])
+def test_many_classes_need_what_the_textbook_says(classes: int, rate: float) -> None:
+    """Rounding made a few examples of each class examples without an error: 30 were said to be enough."""
+    (design,) = sy.plan("accuracy", 0.05, classes=classes, rate=rate, draws=4_000).designs
+    textbook = 4 * 1.96**2 * rate * (1 - rate) / 0.05**2
+    assert textbook * 0.9 < int(design.matrix.total) < textbook * 1.15 + 2 * classes
+    assert design.value == pytest.approx(rate, abs=0.01)
+    assert len(set(design.examples.values())) == 1
+    columns = design.matrix.predicted
+    assert columns.max() - columns.min() <= 0.1 * columns.mean() + 2  # no class gets the errors of all
+
+
+def test_whole_numbers_keep_what_a_pilot_never_confuses() -> None:
+    pilot = [[40, 0, 0], [0, 30, 10], [5, 5, 30]]
+    for design in sy.plan("macro_recall", 0.1, pilot=pilot, draws=1_000).designs:
+        assert design.matrix.counts[0, 1:].tolist() == [0, 0]
+        assert design.matrix.counts[1, 0] == 0
+
+
+def test_a_table_of_many_classes_fits_and_a_long_wait_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = str(sy.plan("accuracy", 0.2, classes=40, draws=100))
+    assert "fewest of a class" in text
+    assert max(map(len, text.splitlines())) <= 100
+    monkeypatch.setattr("steelyard.judgement.waiting.LONG", 1e-6)
+    with pytest.warns(UserWarning, match="planning for 3 classes takes about"):
+        sy.plan("accuracy", 0.2, classes=3)

@@ -160,6 +160,14 @@ def test_an_ambiguous_name_stays_ambiguous_in_brackets() -> None:
         sy.measure("no such measure")
 
 
+def test_an_id_that_others_use_for_more_is_read_back_inside_other_names() -> None:
+    for made in (
+        sy.balanced("average_accuracy"),
+        sy.at_priors("average_accuracy", {"fraud": 0.1, "ok": 0.9}),
+    ):
+        assert sy.measure(made.name).name == made.name
+
+
 # -- every door takes a name
 
 

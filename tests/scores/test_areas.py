@@ -9,7 +9,7 @@ import steelyard as sy
 from steelyard.errors import InputError
 from steelyard.reading.spark_areas import CountedAreas
 from steelyard.scores.area_comparison import compare_areas, compare_counted_areas, replicates_for
-from steelyard.scores.areas import ScoredRows, delong, paired_bootstrap
+from steelyard.scores.areas import ScoredRows, delong, delong_of, paired_bootstrap
 
 
 def test_delong_by_hand():
@@ -163,3 +163,11 @@ def test_what_bins_leave_open_counts_against_a_difference():
     assert found.pairs[0].delong.p_value == 1
     with pytest.raises(InputError, match="level of an interval"):
         compare_areas([1, 1, 0, 0], {"a": [3, 1, 2, 0], "b": [1, 2, 2, 0]}, level=95)
+
+
+@pytest.mark.parametrize("distance", [1.0, 7.2, 9.0, 36.0])
+def test_a_small_p_value_has_its_digits(distance):
+    stats = pytest.importorskip("scipy.stats")
+    found = delong_of(0.5 + distance / 100, 0.5, np.diag([1e-4, 0.0]), 0.95, "fraud")
+    assert found.p_value == pytest.approx(2 * stats.norm.sf(distance), rel=1e-9)
+    assert found.p_value > 0

@@ -304,3 +304,32 @@ def test_a_threshold_that_is_no_number_is_one_sentence(threshold) -> None:
     scores = sy.ScoreCounts.from_scores([0, 1], [0.2, 0.8])
     with pytest.raises(sy.InputError, match="the threshold is not a number"):
         sy.thresholds.matrix_at(scores, threshold)
+
+
+def test_whole_numbers_that_are_one_double_are_no_thresholds() -> None:
+    scores = sy.ScoreCounts.from_scores([1, 0], np.array([2**53 + 1, 2**53]))
+    assert sy.measure("roc_auc")(scores) == 1.0
+    with pytest.raises(
+        InputError, match="would be one threshold; found 9007199254740992 and 9007199254740993"
+    ):
+        best_threshold(scores, "f1")
+    apart = sy.ScoreCounts.from_scores([1, 0], np.array([2**53 + 2, 2**53]))
+    assert best_threshold(apart, "f1", replicates=0).threshold == 2**53 + 2
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "x", True])
+def test_a_seed_that_is_none_is_one_sentence(seed) -> None:
+    scores = sy.ScoreCounts.from_scores([1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4])
+    with pytest.raises(InputError, match=r"the seed cannot be used; found .*; allowed: a whole number >= 0"):
+        best_threshold(scores, "gmean", seed=seed)
+
+
+def test_the_interval_of_a_threshold_reaches_over_the_bins_it_was_drawn_in() -> None:
+    # No negative reaches 0.7: the best threshold is the first score above, in the middle of a bin.
+    random = np.random.default_rng(0)
+    truth = (random.random(60_000) < 0.2).astype(int)
+    score = random.random(60_000) * 0.7 + truth * 0.3
+    found = best_threshold(sy.ScoreCounts.from_scores(truth, score), "mcc")
+    assert found.bins is not None
+    low, high = found.threshold_interval or (np.nan, np.nan)
+    assert low <= found.threshold <= high

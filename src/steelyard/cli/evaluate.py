@@ -259,7 +259,7 @@ def evaluate(
             "a matrix has no scores", found="--matrix with scores", do="give a file, or leave the scores out"
         )
     if matrix is not None:
-        result = run(matrix, **options)
+        result = run(matrix, weight=weight, slices=slices, cluster=cluster, block=block, **options)
     else:
         with named_source(source) as (path, name), progress_bar(f"Counting {name}") as progress:
             result = run(

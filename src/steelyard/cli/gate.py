@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -147,8 +148,7 @@ def _limit(text: str) -> tuple[str, float]:
             do=f"say {option} {name.rstrip('<> ')}={number.strip()}",
         )
     try:
-        limit = float(number)
-        if not equals or not name.strip() or limit != limit:
+        if not equals or not name.strip() or not math.isfinite(limit := float(number)):
             raise ValueError(text)
         return name.strip(), limit
     except ValueError as error:

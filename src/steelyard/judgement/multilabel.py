@@ -23,6 +23,7 @@ from steelyard.measures.names import as_measure
 from steelyard.measures.undefined import Policy, Undefined
 from steelyard.reading.duckdb_files import Progress
 from steelyard.reading.label_sets import read_label_sets
+from steelyard.uncertainty.draws import generator_of
 from steelyard.uncertainty.intervals import interval as interval_of
 
 Array = NDArray[Any]
@@ -217,7 +218,7 @@ class _Averaging:
 
     def ends(self, replicates: int, level: float, seed: int) -> dict[tuple[str, str], tuple[float, float]]:
         """The ends of the intervals of all averages, from rows drawn again."""
-        random = np.random.default_rng(seed)
+        random = generator_of(seed)
         total, shares = self.sets.n_rows, self.sets.rows / self.sets.n_rows
         drawn: dict[tuple[str, str], list[Array]] = {}
         piece = max(1, int(4e7 / max(len(shares), 1)))

@@ -18,16 +18,22 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none
 from steelyard.errors import InputError
+from steelyard.judgement.waiting import interval_seconds, warn_of_waiting
 from steelyard.measures.catalogue import measure as find_measure
 from steelyard.measures.measure import Measure
 from steelyard.measures.short_names import short_name
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Block, Report, Section, Sentence, Table, number_columns, words_column
+from steelyard.uncertainty.draws import draws_in_use
 from steelyard.uncertainty.intervals import interval
 
 SCHEMA = "steelyard/plan/1"
 MOST_EXAMPLES = 10**9
 """More than this is no plan."""
+MOST_COLUMNS = 6
+"""Classes that a table has a column for each of."""
+_TRIED = 15
+"""About how many test sets are tried until one is just large enough."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,11 @@ class Design:
     def examples(self) -> dict[Label, int]:
         """Examples of each class."""
         return dict(zip(self.matrix.labels, (int(n) for n in self.matrix.actual), strict=True))
+
+    def of_classes(self, ends_only: bool) -> Sequence[int]:
+        """The examples of each class, or the fewest and the most of one."""
+        each = tuple(self.examples.values())
+        return (min(each), max(each)) if ends_only else each
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -82,11 +93,12 @@ class Plan(Presented):
 
     def report(self) -> Report:
         labels = [str(label) for label in self.designs[0].matrix.labels]
+        many = len(labels) > MOST_COLUMNS
         rows = tuple(
             (
                 design.name,
                 f"{int(design.matrix.total):,}",
-                *(f"{n:,}" for n in design.examples.values()),
+                *(f"{n:,}" for n in design.of_classes(many)),
                 f"{design.value:.3f}",
                 f"{design.low:.3f} to {design.high:.3f}",
             )
@@ -94,7 +106,11 @@ class Plan(Presented):
         )
         columns = (
             words_column("classes"),
-            *number_columns("examples", *(f"of {label}" for label in labels), "expected"),
+            *number_columns(
+                "examples",
+                *(("fewest of a class", "most of a class") if many else [f"of {label}" for label in labels]),
+                "expected",
+            ),
             words_column(f"{self.level * 100:g} % interval"),
         )
         blocks: tuple[Block, ...] = (
@@ -115,7 +131,7 @@ def plan(
     shares: Sequence[float] | None = None,
     positive: Label | None = None,
     level: float = 0.95,
-    draws: int = 10_000,
+    draws: int | None = None,
     seed: int = 0,
 ) -> Plan:
     """How many examples of each class are needed for an interval of `measure` that is at most `width` wide?
@@ -146,6 +162,13 @@ def plan(
     if not np.allclose(own, equal):
         wanted.append(("shares as expected", own))
 
+    draws = draws_in_use(draws, len(own))
+    warn_of_waiting(
+        interval_seconds(len(own), draws, 1) * _TRIED * len(wanted),
+        f"planning for {len(own):,} classes",
+        "fewer classes take less, and so do fewer draws",
+    )
+
     def tried(size: float, weights: Any) -> tuple[Confusion, float, float, float]:
         counts = _whole(rates * np.maximum(weights * size, 1.0)[:, None])
         matrix = Confusion(counts, labels)
@@ -156,7 +179,8 @@ def plan(
         return matrix, one.estimate, one.low, one.high
 
     designs = tuple(
-        Design(name, *_smallest(lambda n, w=weights: tried(n, w), width)) for name, weights in wanted
+        Design(name, *_smallest(lambda n, w=weights: tried(n, w), width, len(own)))
+        for name, weights in wanted
     )
     return Plan(chosen, width, level, assumed, designs)
 
@@ -200,18 +224,37 @@ def _shares(shares: Sequence[float], classes: int) -> Any:
 
 
 def _whole(counts: Any) -> Any:
-    """Whole numbers with nearly the same rates: what rounding leaves over goes to the largest remainders of
-    the row."""
-    low = np.floor(counts)
-    for row, exact in zip(low, counts, strict=True):
-        over = round(float(exact.sum() - row.sum()))
-        row[np.argsort(row - exact, kind="stable")[:over]] += 1
+    """Whole numbers with nearly the same rates.
+
+    Of two classes, what rounding leaves over goes to the larger remainder of the row. Of more, an error is
+    spread so thin that every remainder is smaller than that of the hits, and rows would turn out without
+    errors: what rounding takes from the hits of one class is given to the next, and errors go round.
+    """
+    sizes = np.array([round(n) for n in counts.sum(axis=1).tolist()])
+    if len(counts) == 2:
+        return np.array([_shared(row, int(n)) for row, n in zip(counts, sizes, strict=True)])
+    rates = counts / counts.sum(axis=1, keepdims=True)
+    hits = np.diff(np.round(np.cumsum(np.diagonal(rates) * sizes)), prepend=0)
+    whole = np.zeros(counts.shape, dtype=np.int64)
+    for k, (row, n, found) in enumerate(zip(rates, sizes.tolist(), hits.tolist(), strict=True)):
+        errors = np.roll(row, -k - 1)[:-1]
+        missed = n - min(int(found), n) if errors.any() else 0
+        spread = _shared(errors * (missed / (errors.sum() or 1)), missed)
+        whole[k] = np.roll(np.append(spread, n - missed), k + 1)
+    return whole
+
+
+def _shared(row: Any, total: int) -> Any:
+    """Whole numbers that add up to the total; the largest remainders are rounded up, the first of equals."""
+    low = np.floor(row)
+    low[np.argsort(low - row, kind="stable")[: max(total - int(low.sum()), 0)]] += 1
     return low.astype(np.int64)
 
 
-def _smallest(tried: Any, width: float) -> tuple[Confusion, float, float, float]:
-    """The smallest test set found whose interval is narrow enough: doubled until it is, then halved in."""
-    size = 20.0
+def _smallest(tried: Any, width: float, classes: int) -> tuple[Confusion, float, float, float]:
+    """The smallest test set found whose interval is narrow enough: from ten of each class on, enlarged until
+    it is, then halved in."""
+    size = 10.0 * classes
     found = tried(size)
     while found[3] - found[2] > width:
         # The width falls with the square root of the examples, so one step comes near; never less than a

@@ -31,6 +31,7 @@ from steelyard.scores.unlabelled_priors import (
     cells_of_scores,
     fit_of,
 )
+from steelyard.uncertainty.draws import generator_of
 
 SCHEMA = "steelyard/priors/1"
 MISFIT = 0.01
@@ -168,7 +169,7 @@ def estimate_priors(
         raise InputError(
             "priors are found from predictions or from scores", found="both", do="leave one of them out"
         )
-    random = np.random.default_rng(seed)
+    random = generator_of(seed)
     names = _called(data), _called(unlabelled)
     if score is None:
         asked = Asked(truth=truth, pred=pred, positive=positive, missing=missing)

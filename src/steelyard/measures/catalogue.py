@@ -208,10 +208,12 @@ def _parameters(
 
 
 def _look_up(name: str, also: Iterable[str] = ()) -> Measure:
+    if (exact := _EXACT.get(name.casefold())) is not None:  # as printed, also where others mean more by it
+        return exact
     if choices := _CHOICES.get(_folded(name)):
         told = "; ".join(f"{choice} ({_BY_ID[choice].title})" for choice in choices)
         raise AmbiguousNameError(f"{name!r} means more than one measure", found=told, do="say which")
-    found = _EXACT.get(name.casefold()) or _NAMES.get(_folded(name))
+    found = _NAMES.get(_folded(name))
     if found is None and (theirs := _THEIRS.get(_folded(name))) is not None:
         return measure(theirs)
     if found is None and (asked := _F_OF.fullmatch(_folded(name))):  # "F0.5", "f2_score"

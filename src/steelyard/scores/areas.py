@@ -8,6 +8,7 @@ real differences. What belongs to one column is worked out once, however many it
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -23,6 +24,7 @@ from steelyard.counts.score_columns import advising, numbers, with_missing_settl
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.scored_classes import rows_of_positive
 from steelyard.errors import InputError
+from steelyard.uncertainty.draws import generator_of
 
 Array = NDArray[Any]
 
@@ -160,7 +162,7 @@ class ScoredRows:
         """The area of every model on samples of the rows, the same rows for all."""
         if replicates < 1:
             raise InputError("there must be replicates", found=f"{replicates}", allowed="1 or more")
-        rng = np.random.default_rng(seed)
+        rng = generator_of(seed)
         if self.positives + self.negatives > MOST_ROWS_RANKED:
             return DrawnAreas(self._added_up(replicates, rng), 1.0, "parts added up")
         sorted_sides = {name: _positions(p, n) for name, (p, n) in self._of.items()}
@@ -235,7 +237,8 @@ def delong_of(
         standard_error=error,
         interval=(difference - reach, difference + reach),
         level=level,
-        p_value=2 * normal.cdf(-apart / error) if error > 1e-12 else without_spread,
+        # Not 2 * cdf: a tail that is left of 1 loses its digits, and is 0 from 8.3 errors on.
+        p_value=math.erfc(apart / error / math.sqrt(2)) if error > 1e-12 else without_spread,
         method="DeLong",
         positive=positive,
     )

@@ -14,6 +14,7 @@ from steelyard.counts.labels import Label
 from steelyard.counts.score_columns import ROW_SUM_TOLERANCE
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import measure
+from steelyard.uncertainty.draws import generator_of
 from steelyard.uncertainty.quantiles import beta_quantile
 
 BINS = 10
@@ -170,7 +171,7 @@ def error_interval(held: calibration.Bins, level: float, seed: int) -> tuple[flo
     What happens in each bin is drawn again. The squared error of a draw is too large by what chance adds
     twice, so its draws are moved back to lie around the squared error that was found.
     """
-    random = np.random.default_rng(seed)
+    random = generator_of(seed)
     rows = held.rows
     share = (held.share * rows + 0.5) / (rows + 1)
     drawn = random.binomial(rows.astype(np.int64), share, size=(DRAWS, len(rows))) / rows

@@ -25,6 +25,7 @@ from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.scores.sweep import sweep
 from steelyard.scores.thresholds import OPTIMISTIC, BestThreshold
+from steelyard.uncertainty.draws import generator_of
 
 Array = NDArray[Any]
 
@@ -237,7 +238,7 @@ def _probability(one: Requirement, matrices: Confusion, positive: Label, seed: i
 
     The rates of both classes and their shares are drawn from what the counts allow (Jeffreys' prior).
     """
-    random = np.random.default_rng(seed)
+    random = generator_of(seed)
     counts = np.asarray(matrices.counts, dtype=np.float64)
     drawn = random.standard_gamma(counts + 0.5, size=(DRAWS, *counts.shape))
     return np.asarray(

@@ -27,7 +27,7 @@ from steelyard.counts.ties import Ties, TwoSides
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
-from steelyard.uncertainty.draws import Design, design_in_use
+from steelyard.uncertainty.draws import Design, design_in_use, generator_of
 from steelyard.uncertainty.shares import share_interval
 
 Array = NDArray[Any]
@@ -122,7 +122,7 @@ class Redrawn:
         return Band(at, value, low, high, self.level, len(drawn))
 
     def _samples(self) -> Iterator[TwoSides]:
-        rng = np.random.default_rng(self.seed)
+        rng = generator_of(self.seed)
         pair = self.two.ranked() if self.binned is None else self.binned.pair
         of_positives, of_negatives = self._sizes(pair, rng)
         if self.binned is None:

@@ -21,7 +21,7 @@ from steelyard.measures.costs import Costs, expected_cost_of
 from steelyard.scores.resampling import draw_again
 from steelyard.scores.sweep import ThresholdSweep, matrix_at, sweep
 from steelyard.scores.thresholds import AppliedThreshold, BestThreshold
-from steelyard.uncertainty.draws import Design, design_in_use
+from steelyard.uncertainty.draws import Design, design_in_use, generator_of
 
 Array = NDArray[Any]
 MOST_WORK = 100_000_000
@@ -138,7 +138,7 @@ def _resampled(
 ) -> tuple[Array, Array, Array]:
     """Of each sample of the rows: the place of its cheapest threshold, how much too cheap that looks, and the
     cost at the threshold that was chosen."""
-    rng = np.random.default_rng(seed)
+    rng = generator_of(seed)
     counts = found.swept.matrices.counts
     steps = np.diff(counts[:, :, 0], axis=0, prepend=0)
     sums = np.diff(found.amounts[:, :, 0], axis=0, prepend=0)

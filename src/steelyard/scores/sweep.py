@@ -79,6 +79,14 @@ def matrix_at(scores: ScoreCounts, threshold: float, positive: Label | None = No
 def _cells(pair: TwoSides) -> tuple[Array, Array]:
     """Thresholds, descending, and the cells [[tp, fn], [fp, tn]] at each."""
     thresholds = np.asarray(pair.thresholds, dtype=np.float64)
+    if pair.thresholds.dtype.kind in "iu" and (alike := thresholds[:-1] == thresholds[1:]).any():
+        upper, lower = pair.thresholds[int(np.argmax(alike)) :][:2].tolist()
+        raise InputError(
+            "the scores hold different numbers that would be one threshold",
+            found=f"{lower} and {upper}",
+            allowed="numbers that are told apart as doubles",
+            do="give their ranks instead",
+        )
     tp, fn, fp, tn = pair.cells
     first = int(not len(thresholds) or thresholds[0] != np.inf)
     if first:

@@ -15,6 +15,7 @@ from steelyard.counts.ties import TwoSides
 from steelyard.measures.measure import Measure
 from steelyard.scores.resampling import draw_again, draw_all_again
 from steelyard.scores.sweep import ThresholdSweep
+from steelyard.uncertainty.draws import generator_of
 
 Array = NDArray[Any]
 
@@ -26,7 +27,7 @@ def resampled(
     swept: ThresholdSweep, measure: Measure, sign: float, replicates: int, seed: int, sizes_fixed: bool
 ) -> tuple[Array, Array]:
     """The place of the best threshold and its value in each bootstrap sample of the rows."""
-    rng = np.random.default_rng(seed)
+    rng = generator_of(seed)
     counts = swept.matrices.counts
     reached = counts[:, :, 0]  # tp and fp at each threshold
     steps = np.diff(reached, axis=0, prepend=0)
@@ -84,7 +85,7 @@ def resampled_in_bins(
 ) -> tuple[Array, Array]:
     """The place of the best of these thresholds and its value in each bootstrap sample of the rows, all
     samples at once."""
-    rng = np.random.default_rng(seed)
+    rng = generator_of(seed)
     steps = np.diff(swept.matrices.counts[offered][:, :, 0], axis=0, prepend=0)
     totals = swept.matrices.counts[0].sum(axis=1)
     sizes = (
@@ -108,6 +109,14 @@ def resampled_in_bins(
                 places.append(offered[best])
                 values.append(float(row[best]))
     return np.array(places, dtype=np.intp), np.array(values)
+
+
+def to_the_next_starts(offered: Array, low: int, high: int) -> tuple[int, int]:
+    """The places that the bins beside two starts reach to: that a start is the best of all starts says that
+    the best threshold lies in its own bin or in the one below."""
+    below, own = np.searchsorted(offered, [low, high])
+    last = int(offered[min(below + 1, len(offered) - 1)])
+    return max(low, last - 1), min(high, int(offered[max(own - 1, 0)]) + 1)
 
 
 def first_best(values: Array) -> int:

@@ -32,6 +32,7 @@ from steelyard.scores.threshold_resampling import (
     offered_by_bins,
     resampled,
     resampled_in_bins,
+    to_the_next_starts,
 )
 from steelyard.uncertainty.draws import WHAT_A_DESIGN_MEANS, Design, check_design, design_in_use
 from steelyard.uncertainty.intervals import interval
@@ -209,6 +210,7 @@ def best_threshold(
     if not replicates or scores.is_weighted:
         return result
     sizes_fixed = design_in_use(design) == "fixed"
+    offered: Array | None = None
     if len(swept.thresholds) <= MOST_SCORES:
         places, own_values = resampled(swept, chosen, sign, replicates, seed, sizes_fixed)
     else:
@@ -222,6 +224,8 @@ def best_threshold(
     # Percentiles of places, not of thresholds: a threshold may be infinite, and only those that occur can be
     # chosen.
     low, high = np.quantile(places, [1 - tail, tail], method="nearest")
+    if offered is not None:
+        low, high = to_the_next_starts(offered, low, high)
     return replace(
         result,
         threshold_interval=(float(swept.thresholds[low]), float(swept.thresholds[high])),

@@ -171,13 +171,24 @@ def check_drawing(draws: int, seed: int, design: str, prior: str, level: float) 
             found=repr(draws),
             allowed="a whole number from 100 to 10,000,000",
         )
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise InputError("the seed cannot be used", found=repr(seed), allowed="a whole number >= 0")
+    check_seed(seed)
     check_design(design)
     if prior not in posterior.PRIORS:
         raise InputError(
             "the prior is not known", found=repr(prior), allowed=", ".join(map(repr, posterior.PRIORS))
         )
+
+
+def check_seed(seed: int) -> None:
+    """Refuse a seed that is none."""
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise InputError("the seed cannot be used", found=repr(seed), allowed="a whole number >= 0")
+
+
+def generator_of(seed: int) -> np.random.Generator:
+    """Random numbers from a seed that a caller gave."""
+    check_seed(seed)
+    return np.random.default_rng(seed)
 
 
 def check_design(design: str) -> None:

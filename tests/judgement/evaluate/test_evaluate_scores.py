@@ -435,3 +435,29 @@ def test_groups_of_bare_scores_are_drawn_again_and_the_ranking_says_that_it_take
     assert found.intervals is not None
     assert "drawing the 50 groups again" in found.notes[0]
     assert any("scores take rows for independent" in note for note in found.notes)
+
+
+def test_where_no_class_is_rarer_the_report_is_of_the_class_whose_scores_were_read(tmp_path: Path) -> None:
+    truth, score = ["fraud", "ok"] * 20, [k / 40 for k in range(40)]
+    result = sy.evaluate(truth, score=score, threshold=0.5)
+    assert result.positive is not None
+    assert (result.positive.label, result.positive.reason) == (
+        "ok",
+        "neither class is rarer and it comes last",
+    )
+    called = np.where(np.array(score) >= 0.5, "ok", "fraud")
+    assert result["recall"] == confusion_matrix(truth, called)[1, 1] / 20
+    assert "Positive class: ok" in plain_text(result.report())
+    path = tmp_path / "even.csv"
+    pd.DataFrame({"y": truth, "p": score}).to_csv(path, index=False)
+    assert main(["evaluate", str(path), "--truth", "y", "--score", "p", "--threshold", "0.5"]) == 0
+
+
+def test_predictions_beside_scores_that_some_rows_lack_are_judged_by_the_class_of_the_scores() -> None:
+    # "a" is the rarer one of all rows, "b" of those with a score.
+    frame = pd.DataFrame({"y": ["a"] * 9 + ["b"] * 10, "pred": ["a"] * 19, "p": np.linspace(0, 1, 19)})
+    frame.loc[frame.index[10:], "p"] = np.nan
+    result = sy.evaluate(frame, truth="y", pred="pred", score="p", missing="drop")
+    assert result.positive is not None
+    assert result.ranking is not None
+    assert result.positive.label == result.ranking.scores.positive_class().label

@@ -94,3 +94,15 @@ def test_columns_of_scores_may_be_written_as_the_classes_are(labels: list[object
         from steelyard.counts.labels import meant
 
         assert meant(["1", "2", 2, "x"], labels) == [1, "2", 2, None]
+
+
+@pytest.mark.parametrize(
+    "said", [{"slices": "g"}, {"slices": ["g"]}, {"weight": "w"}, {"weight": [1.0, 2.0]}]
+)
+def test_what_was_counted_has_no_columns_to_weigh_or_cut_by(said: dict[str, object]) -> None:
+    tally = sy.Tally().update(ROWS["y"], ROWS["p"])
+    for counted in (COUNTS, sy.Confusion(COUNTS), tally):
+        with pytest.raises(sy.InputError, match=r"are read off rows; found (slices|weight)= with"):
+            sy.evaluate(counted, **said)  # type: ignore[arg-type]
+    with pytest.raises(sy.InputError, match="groups are told apart by their rows"):
+        sy.evaluate(COUNTS, cluster="g")

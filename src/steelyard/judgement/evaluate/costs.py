@@ -152,11 +152,15 @@ def with_amounts(
 
 def read_amounts(data: Any, y_pred: Any, asked: Asked, given: Given, column: Any) -> Amounts:
     """The sums of a column of amounts, by truth and label."""
-    from steelyard.judgement.evaluate.given import read
+    from steelyard.judgement.evaluate.given import is_counted, read
 
     if asked.weight is not None or asked.cluster is not None or asked.block is not None:
         said = "weight=" if asked.weight is not None else "cluster= or block="
         raise InputError("costs by row stand alone", found=f"{said} beside them", do="leave one of them out")
+    if is_counted(data, y_pred, asked):
+        raise InputError(
+            "costs by row need rows", found=given.source, do="give a file, a frame or columns of labels"
+        )
     name = f"column {column!r}" if isinstance(column, str) else "the column"
     scores = asked.scores
     if scores is not None and given.threshold is not None:
@@ -173,10 +177,7 @@ def read_amounts(data: Any, y_pred: Any, asked: Asked, given: Given, column: Any
             else "a number of at least 0 in every row",
             do=error.do if isinstance(error, UnknownNameError) else "",
         ) from error
-    if counted.squares is None:
-        raise InputError(
-            "costs by row need rows", found=given.source, do="give a file, a frame or columns of labels"
-        )
+    assert counted.squares is not None  # rows with weights have them
     return Amounts(_aligned(counted.matrix, given.matrix), _aligned(counted.squares, given.matrix))
 
 

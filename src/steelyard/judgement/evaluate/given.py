@@ -110,7 +110,7 @@ def _cut_further(asked: Asked, y_pred: Any, name: str, column: Any) -> Asked:
 
 def _in_groups(data: Any, y_pred: Any, asked: Asked, **choosing: Any) -> Given:
     """Read with the groups as one more slice, then put the slices together again."""
-    if isinstance(data, (Confusion, Counts, Tally)):
+    if is_counted(data, y_pred, asked):
         raise InputError(
             "groups are told apart by their rows",
             found=f"cluster= with a {type(data).__name__}",
@@ -224,6 +224,8 @@ def _labels(data: Any, y_pred: Any, asked: Asked) -> ModelCounts:
         return count_columns(data, y_pred, slices=asked.slices, **how)
     how |= {"truth": asked.truth, "pred": asked.pred}
     names = [asked.slices] if isinstance(asked.slices, str) else list(asked.slices)
+    if is_counted(data, y_pred, asked):
+        _refuse_columns_of_counts(data, asked)
     if isinstance(data, Counts):
         return data.counted(asked.pred)
     if _is_path(data) or is_countable(data):
@@ -236,6 +238,25 @@ def _labels(data: Any, y_pred: Any, asked: Asked) -> ModelCounts:
     if is_frame(data):
         return count_frame(data, slices=names, **how)
     return _of_matrix(data.confusion if isinstance(data, Tally) else data, asked.labels)
+
+
+def is_counted(data: Any, y_pred: Any, asked: Asked) -> bool:
+    """Is this a matrix, counts or a tally, whose rows are not there any more?"""
+    if isinstance(data, (Confusion, Counts, Tally)):
+        return True
+    bare = y_pred is None and asked.scores is None
+    return bare and not (_is_path(data) or is_countable(data) or is_frame(data))
+
+
+def _refuse_columns_of_counts(data: Any, asked: Asked) -> None:
+    """Refuse weights and slices of what was counted without them."""
+    sliced = asked.slices is not None and len(asked.slices)
+    for name in [*(["slices"] if sliced else []), *(["weight"] if asked.weight is not None else [])]:
+        raise InputError(
+            f"{'slices' if name == 'slices' else 'weights'} are read off rows",
+            found=f"{name}= with {_called(data)}",
+            do="give the file, the frame or the columns",
+        )
 
 
 def _of_matrix(data: Any, labels: Sequence[Label] | None) -> ModelCounts:

@@ -33,7 +33,7 @@ from steelyard.judgement.rules import (
     decided_by,
     decider,
 )
-from steelyard.judgement.weighing import weigh_all
+from steelyard.judgement.weighing import Weighing, weigh_all
 from steelyard.measures.catalogue import measure
 from steelyard.measures.costs import Costs, expected_cost_of, savings_of
 from steelyard.measures.measure import Measure
@@ -227,9 +227,7 @@ def judge(given: Given, how: Judging) -> Evaluation:
     """Say what the counts, and the scores where there are some, mean."""
     matrix, test_set = given.matrix, _test_set(given.matrix)
     chosen = _relevance(how.relevance, matrix, test_set)
-    weighing = weigh_all(
-        matrix, positive=how.positive, priors=how.priors, relevance=chosen, undefined=how.undefined
-    )
+    weighing = _weighed(given, how, chosen)
     two = weighing.positive is not None and matrix.n_classes == 2
     headline = HEADLINE_TWO_CLASS if two else HEADLINE_MULTI_CLASS
     label = weighing.positive.label if weighing.positive is not None else None
@@ -288,6 +286,23 @@ def judge(given: Given, how: Judging) -> Evaluation:
             else report_costs(given, how.costs, how.amounts, sure, weighing.priors, how.level)
         ),
     )
+
+
+def _weighed(given: Given, how: Judging, relevance: Relevance | None) -> Weighing:
+    """Every measure of the matrix, of the class whose scores were read where nobody named a positive one."""
+    whose = None
+    if given.scores is not None and how.positive is None and given.matrix.n_classes == 2:
+        whose = given.scores.positive
+    found = weigh_all(
+        given.matrix,
+        positive=how.positive if whose is None else whose.label,
+        priors=how.priors,
+        relevance=relevance,
+        undefined=how.undefined,
+    )
+    if whose is None or found.positive is None:
+        return found
+    return replace(found, positive=found.positive._replace(reason=whose.reason, guessed=whose.guessed))
 
 
 def _labels_beside_scores(given: Given) -> tuple[str, ...]:
