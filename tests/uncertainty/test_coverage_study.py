@@ -115,6 +115,15 @@ def test_test_sets_of_one_cell_are_added_up_and_earlier_versions_are_named(cells
     assert version_of("cells") == version_of("cells") != version_of("alarms")
 
 
+def test_code_with_the_same_draws_is_no_other_version(cells: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    import coverage_version
+
+    of_alarms = coverage_version.version_of("alarms")
+    monkeypatch.setattr(coverage_version, "_ALIKE", {of_alarms: "as before"})
+    assert coverage_version.version_of.__wrapped__("alarms") == "as before"
+    assert coverage_version.version_of.__wrapped__("cells") != "as before"
+
+
 def test_comments_and_docstrings_are_no_other_version(cells: Any, tmp_path: Path) -> None:
     from coverage_version import _code
 

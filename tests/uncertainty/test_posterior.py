@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from scipy import special
 
 import steelyard as sy
 from steelyard.counts.joint import JointCounts
+from steelyard.uncertainty import posterior
 from steelyard.uncertainty.draws import drawn_values
 from steelyard.uncertainty.posterior import (
     _chosen,
@@ -268,3 +270,48 @@ def test_the_prior_of_the_class_sizes_is_worth_one_example() -> None:
         centre = posterior_centres(joint, False, prior)[0].sum(axis=1)
         expected = (np.array([1, 1, 8]) + own) / (10 + 3 * own)
         assert centre / centre.sum() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("left", "pieces"), [(1e-4, 14), (1e-2, 7)])
+def test_a_stick_that_is_broken_less_often_spreads_hardly_more(left: float, pieces: int) -> None:
+    """Of one example. Broken for ever its pieces have squares that add up to 1 / 2 on average; the last of k pieces would
+    be broken further, and has a square of (1 / 3)^(k - 1) on average, half of which is too much."""
+    lengths = posterior._stick(np.asarray(1.0), left, np.random.default_rng(0), (200_000,))
+    assert lengths.shape == (200_000, pieces)
+    assert lengths.sum(axis=1).mean() == pytest.approx(1, abs=0.01)
+    squares = ((lengths / lengths.sum(axis=1, keepdims=True)) ** 2).sum(axis=1)
+    expected = 1 / 2 + (1 / 3) ** (pieces - 1) / 2
+    assert squares.mean() == pytest.approx(expected, abs=5 * squares.std() / 200_000**0.5)
+    assert expected < 0.5 * 1.0014
+
+
+def test_short_sticks_leave_the_draws_of_rare_classes_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three models, five rows of a rare class and thousands of the others: the spread of each recall of the rare class,
+    and of the differences between them, is that of sticks of twice as many pieces."""
+    random = np.random.default_rng(6)
+    truth = np.repeat([0, 1, 2], [12_000, 6_000, 5])
+    models = {
+        f"m{k}": np.where(random.random(len(truth)) < 0.8, truth, random.integers(0, 3, len(truth)))
+        for k in range(3)
+    }
+    joint = JointCounts.from_columns(truth, models)
+    monkeypatch.setattr(posterior, "is_many", lambda counts: True)
+    monkeypatch.setattr(posterior, "masses", gammas)
+    recalls = []
+    for left in (1e-4, 1e-2):
+        monkeypatch.setattr(posterior, "_LEFT_AMONG_MANY", left)
+        drawn = posterior.posterior_matrices(joint, True, "shared", np.random.default_rng(1), 20_000)
+        recalls.append(np.diagonal(drawn, axis1=2, axis2=3)[..., 2] / 5)
+    long, short = recalls
+    assert short.mean(axis=1) == pytest.approx(long.mean(axis=1), abs=0.01)
+    # the standard deviation of 20,000 draws is known to half a per cent
+    assert short.std(axis=1) == pytest.approx(long.std(axis=1), rel=0.03)
+    assert (short[0] - short[1]).std() == pytest.approx((long[0] - long[1]).std(), rel=0.03)
+    for share in (0.025, 0.975):
+        assert np.quantile(short, share, axis=1) == pytest.approx(np.quantile(long, share, axis=1), abs=0.02)
+
+
+def gammas(counts: JointCounts, weight: Any, random: np.random.Generator, size: int) -> Any:
+    """Sums of Gamma numbers of the cells, one for each."""
+    shapes = counts.counts * weight[counts.truth]
+    return counts.matrices(random.standard_gamma(shapes, size=(size, len(shapes))))

@@ -82,3 +82,39 @@ def test_the_hidden_end_moves_by_what_is_known_of_the_test_sets_bias() -> None:
     assert (float(low), float(high)) == pytest.approx((-2 * 5 / kink, -5))
     low, high = moves_of(-3.0, 1.0, -1.0, 0.0, 0.0, 100, of_test_sets=-1.0)
     assert (float(low), float(high)) == pytest.approx((-2, -kink))
+
+
+def test_the_bias_of_many_classes_is_known_from_fewer_test_sets() -> None:
+    """A hundred classes of 20, one in ten of their examples wrong: class balance accuracy is 0.9 where as many errors leave
+    each class as come into it, and less on every test set, where chance makes one of the two the larger."""
+    counts = (
+        18 * np.eye(100, dtype=int)
+        + np.roll(np.eye(100, dtype=int), 1, 1)
+        + np.roll(np.eye(100, dtype=int), 7, 1)
+    )
+    joint = JointCounts.from_confusion(sy.Confusion(counts, range(100)))
+    found = biases_of_test_sets(joint, [sy.measure("CBA")], sizes_fixed=True, seed=0, undefined="nan")
+    # test sets drawn one after the other by hand, of the same rates: every error goes to any other class
+    random, values = np.random.default_rng(3), []
+    for _ in range(400):
+        hits = random.binomial(20, 0.9, 100)
+        sent = np.repeat(np.arange(100), 20 - hits)
+        came = np.bincount((sent + random.integers(1, 100, len(sent))) % 100, minlength=100)
+        values.append(np.mean(hits / np.maximum(20, hits + came)))
+    spread = float(np.std(values))
+    # the bias is given less the error of drawing, a 14th of the spread
+    expected = float(np.mean(values)) - 0.9 + spread / math.sqrt(200)
+    assert found["class_balance_accuracy"] == pytest.approx(expected, abs=4 * spread / math.sqrt(200))
+    assert abs(expected) > 3 * spread
+
+
+def test_whole_counts_and_their_expectation_are_weighed_as_one_batch_would_be() -> None:
+    """Nothing but speed hangs on weighing them apart: the bias is the same to the last bit."""
+    counts = np.array([[30, 2, 1, 0], [3, 20, 2, 1], [0, 1, 9, 0], [1, 0, 1, 5]])
+    joint = JointCounts.from_confusion(sy.Confusion(counts, list("abcd")))
+    chosen = list(sy.catalogue("multi-class"))
+    found = biases_of_test_sets(joint, chosen, sizes_fixed=False, seed=4, undefined="nan")
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(4, spawn_key=(0, 11))))
+    drawn, expected = smoothed_sets(joint, False, random, 500)
+    together = sy.weigh(chosen, sy.Confusion(np.concatenate([drawn, expected[None]]), list("abcd")))
+    assert found == {name: float(bias_of(values[:-1], values[-1])) for name, values in together.items()}

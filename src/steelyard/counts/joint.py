@@ -194,6 +194,21 @@ class JointCounts:
         """Examples of each class that each model gets right, shape (M, C)."""
         return np.diagonal(self.seen, axis1=1, axis2=2).copy()
 
+    @cached_property
+    def right_together(self) -> Array:
+        """Examples of each class that two models both get right, for each two: shape (C, M, M), the hits of a
+        model where it meets itself."""
+        # a product of floats is quick, and exact as long as no sum is beyond what they can count
+        number = np.float64 if self.total < MOST_EXAMPLES else np.int64
+        order = np.argsort(self.truth, kind="stable")
+        ends = np.cumsum(np.bincount(self.truth, minlength=self.n_classes)).tolist()
+        found = np.zeros((self.n_classes, len(self.models), len(self.models)), dtype=np.int64)
+        for label, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
+            cells = order[start:end]
+            right = self.right[cells].astype(number)
+            found[label] = (right * self.counts[cells, None]).T @ right
+        return found
+
     def place_of(self, model: str) -> int:
         if model not in self.models:
             raise UnknownNameError("model", model, self.models)

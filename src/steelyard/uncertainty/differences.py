@@ -1,13 +1,14 @@
 """What do paired draws say of the difference between two models, for one pair or for all pairs at once?
 
-The draws of every pair are sorted once: both ends of an interval, the tails, the probability of being better
-and the level that holds for all pairs together are read from the same order.
+The draws of every pair are put in order once, and only as far as anybody looks: both ends of an interval and
+the level that holds for all pairs together are read from the lowest and the highest draws. What lies below or
+above a value is counted.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -68,14 +69,40 @@ class Gaps:
     level: float
     centres: Array | None
 
+    def ordered(self, depth: int) -> Array:
+        """The draws of every pair in order, at least so many places from both ends; those between them stand
+        there too, in any order."""
+        return self._with_tails if depth < self._reach else self._sorted
+
+    @property
+    def _reach(self) -> int:
+        """How many draws stand in order at each end: no interval, were it for all pairs at once, ends deeper
+        unless draws are equal."""
+        return int((1 - self.level) * (self.drawn.shape[1] - 1)) + 3
+
     @cached_property
-    def ordered(self) -> Array:
+    def _with_tails(self) -> Array:
+        reach, draws = self._reach, self.drawn.shape[1]
+        if 2 * reach >= draws:
+            return self._sorted
+        found = np.partition(self.drawn, (reach - 1, draws - reach), axis=1)
+        found[:, :reach].sort(axis=1)
+        found[:, -reach:].sort(axis=1)
+        return found
+
+    @cached_property
+    def _sorted(self) -> Array:
         return np.sort(self.drawn, axis=1)
 
     @cached_property
     def ends(self) -> tuple[Array, Array]:
         """The middle part of the draws of every pair, as much of it as the level says."""
-        low, high = sorted_quantiles(self.ordered, (1 - self.level) / 2, (1 + self.level) / 2)
+        return self._middle(self.level)
+
+    def _middle(self, level: float) -> tuple[Array, Array]:
+        outside = (1 - level) / 2
+        ordered = self.ordered(int(outside * self.drawn.shape[1]) + 2)
+        low, high = sorted_quantiles(ordered, outside, (1 + level) / 2)
         return low, high
 
     @cached_property
@@ -93,35 +120,32 @@ class Gaps:
         self, k: int, measure: Measure, value: float, rope: float | None, left_out: int
     ) -> Difference:
         """Of one of the pairs, whose difference seen is `value`; so many of its draws were undefined."""
-        row, draws = self.ordered[k], self.ordered.shape[1]
+        row, draws = self.drawn[k], self.drawn.shape[1]
         at_low, at_high = float(self.moved[0][k]), float(self.moved[1][k])
         low, high = float(self.ends[0][k]) - at_low, float(self.ends[1][k]) - at_high
-        below = int(row.searchsorted(at_low + ROUNDING, "right"))
-        tail = min(below, draws - int(row.searchsorted(at_high - ROUNDING, "left")))
+        tail = min(_number(row <= at_low + ROUNDING), _number(row >= at_high - ROUNDING))
         shifted = row - (at_low + at_high) / 2
-        lower, higher = shifted.searchsorted(-ROUNDING, "right"), shifted.searchsorted(ROUNDING, "left")
-        better = {"lower": float(lower), "neither": math.nan}.get(measure.better, float(draws - higher))
+        lower, higher = _number(shifted <= -ROUNDING), _number(shifted >= ROUNDING)
+        better = {"lower": float(lower), "neither": math.nan}.get(measure.better, float(higher))
         within = None
         if rope is not None:
-            near = rope + ROUNDING
-            within = int(shifted.searchsorted(near, "right") - shifted.searchsorted(-near, "left")) / draws
-        alike = row[0] == row[-1] == 0 and abs(value) < ROUNDING
+            within = _number(np.abs(shifted) <= rope + ROUNDING) / draws
+        alike = abs(value) < ROUNDING and not _number(row)
         return Difference(
-            value,
-            min(low, value),
-            max(high, value),
-            better / draws + float(higher - lower) / draws / 2,
-            within,
-            min(1.0, 2 * (tail + 1) / (draws + 1)),
-            left_out,
-            _note(left_out, bool(alike)),
-            tail == 0,
+            value=value,
+            low=min(low, value),
+            high=max(high, value),
+            probability_better=better / draws + float(draws - higher - lower) / draws / 2,
+            probability_equivalent=within,
+            p_value=min(1.0, 2 * (tail + 1) / (draws + 1)),
+            undefined_draws=left_out,
+            note=_note(left_out, alike),
+            p_value_is_floor=tail == 0,
         )
 
     def simultaneous(self) -> tuple[Array, Array]:
         """The ends of intervals that hold for all pairs at once."""
-        level = simultaneous_level(self.drawn, self.level, self.ordered)
-        low, high = sorted_quantiles(self.ordered, (1 - level) / 2, (1 + level) / 2)
+        low, high = self._middle(simultaneous_level(self.drawn, self.level, self.ordered))
         return low - self.moved[0], high - self.moved[1]
 
 
@@ -161,7 +185,18 @@ def differences(
         if math.isnan(value) or left_out[k] == drawn.shape[1]:
             words = "undefined for at least one of the models"
             nan = math.nan
-            found.append(Difference(value, nan, nan, nan, None, None, int(left_out[k]), words))
+            found.append(
+                Difference(
+                    value=value,
+                    low=nan,
+                    high=nan,
+                    probability_better=nan,
+                    probability_equivalent=None,
+                    p_value=None,
+                    undefined_draws=int(left_out[k]),
+                    note=words,
+                )
+            )
         elif left_out[k]:
             one = Gaps(drawn[k][~missing[k]][None], level, None if centres is None else centres[k : k + 1])
             found.append(one.difference(0, measure, value, rope, int(left_out[k])))
@@ -170,21 +205,22 @@ def differences(
     return found, whole if not left_out.any() else Gaps(drawn[:, ~missing.any(axis=0)], level, centres)
 
 
-def simultaneous_level(gaps: Array, level: float, ordered: Array | None = None) -> float:
+def simultaneous_level(gaps: Array, level: float, ordered: Callable[[int], Array] | None = None) -> float:
     """At which level must each of several intervals stand, so that all of them hold at once at the level
     wanted? gaps (pairs, draws).
 
     A draw lies as deep in its pair's distribution as there are draws on the side where there are fewer,
-    itself and its equals included; the shallowest pair decides for the draw. `ordered` are the gaps of each
-    pair in order, where that is known.
+    itself and its equals included; the shallowest pair decides for the draw. `ordered` gives the gaps of
+    each pair in order, at least as far from both ends as it is asked, where that is known.
     """
-    ordered = np.sort(gaps, axis=1) if ordered is None else ordered
+    places = ordered or Gaps(gaps, level, None).ordered
     pairs, draws = gaps.shape
     wanted = int((1 - level) * (draws - 1)) + 1
 
     def shallow(depth: int, among: Array) -> Array:
         """Which draws are as shallow as that in one of the pairs?"""
-        low, high = ordered[:, depth, None], ordered[:, draws - 1 - depth, None]
+        in_order = places(depth)
+        low, high = in_order[:, depth, None], in_order[:, draws - 1 - depth, None]
         return np.asarray(((among < low) | (among > high)).any(axis=0))
 
     deep = draws // 2
@@ -202,6 +238,11 @@ def simultaneous_level(gaps: Array, level: float, ordered: Array | None = None) 
         else:
             upper = middle
     return float(1 - 2 * upper / draws)
+
+
+def _number(of: Array) -> int:
+    """How many are true, or are not 0."""
+    return int(np.count_nonzero(of))
 
 
 def _note(undefined: int, alike: bool) -> str:

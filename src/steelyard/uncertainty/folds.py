@@ -43,14 +43,13 @@ def corrected_t(
         better = 0.5 if mean == 0 else float((mean > 0) != lower_is_better)
         inside = None if rope is None else float(abs(mean) <= rope)
         return Difference(
-            mean,
-            mean,
-            mean,
-            better,
-            inside,
-            1.0 if mean == 0 else 0.0,
-            0,
-            "the same difference in every fold",
+            value=mean,
+            low=mean,
+            high=mean,
+            probability_better=better,
+            probability_equivalent=inside,
+            p_value=1.0 if mean == 0 else 0.0,
+            note="the same difference in every fold",
         )
     degrees = folds - 1
     half = student_quantile(0.5 + level / 2, degrees) * scale
@@ -62,7 +61,12 @@ def corrected_t(
     )
     p_value = 2 * student_below(-abs(mean) / scale, degrees)
     return Difference(
-        mean, mean - half, mean + half, 1 - above if lower_is_better else above, equivalent, p_value
+        value=mean,
+        low=mean - half,
+        high=mean + half,
+        probability_better=1 - above if lower_is_better else above,
+        probability_equivalent=equivalent,
+        p_value=p_value,
     )
 
 
@@ -121,22 +125,20 @@ def over_folds(
     """From the value of each model on each fold; folds where one is undefined are left out, and that is said.
 
     Without a ratio the folds are taken for those of one cross-validation: each is tested on 1/k and trained
-    on the rest.
-    `largest` is the greatest difference the measure's range allows.
+    on the rest. `largest` is the greatest difference the measure's range allows.
     """
     gaps = first - second
     defined = gaps[~np.isnan(gaps)]
     missing = len(gaps) - len(defined)
     if len(defined) < 2:
         return Difference(
-            math.nan,
-            math.nan,
-            math.nan,
-            math.nan,
-            None,
-            None,
-            0,
-            f"defined in {len(defined)} of {len(gaps)} folds only",
+            value=math.nan,
+            low=math.nan,
+            high=math.nan,
+            probability_better=math.nan,
+            probability_equivalent=None,
+            p_value=None,
+            note=f"defined in {len(defined)} of {len(gaps)} folds only",
         )
     found = corrected_t(
         defined, ratio_in_use(test_to_train, len(gaps)), level, rope, measure.better == "lower"
@@ -146,12 +148,11 @@ def over_folds(
         f"undefined in {missing} of {len(gaps)} folds, which are left out" if missing else "",
     ]
     return Difference(
-        found.value,
-        max(found.low, -largest),
-        min(found.high, largest),
-        math.nan if measure.better == "neither" else found.probability_better,
-        found.probability_equivalent,
-        found.p_value,
-        0,
-        "; ".join(note for note in notes if note),
+        value=found.value,
+        low=max(found.low, -largest),
+        high=min(found.high, largest),
+        probability_better=math.nan if measure.better == "neither" else found.probability_better,
+        probability_equivalent=found.probability_equivalent,
+        p_value=found.p_value,
+        note="; ".join(note for note in notes if note),
     )

@@ -3,9 +3,9 @@
 Several rows of one patient, user, document or day stand or fall together, and so do rows of a series that
 follow each other, so groups of rows are drawn again, not rows. With few groups such a bootstrap is too sure:
 a model that errs in three groups of twenty errs in few of every sample. So one model's interval is Wilson's,
-of as many examples as a rate would need for the spread of the samples, with Student's
-quantile for n groups, n being how many equally large groups the rarest class is worth. The ends of a
-difference between models are stretched by sqrt(n / (n - 1)) t / z.
+of as many examples as a rate would need for the spread of the samples, with Student's quantile for n groups,
+n being how many equally large groups the rarest class is worth. The ends of a difference between models are
+stretched by sqrt(n / (n - 1)) t / z.
 """
 
 from __future__ import annotations
@@ -227,7 +227,16 @@ def _interval(
     if math.isnan(estimate) or not len(values):
         note = "undefined" if math.isnan(estimate) else "undefined in every draw"
         return Interval(
-            measure.name, estimate, math.nan, math.nan, level, method, "sample", len(drawn), undefined, note
+            measure=measure.name,
+            estimate=estimate,
+            low=math.nan,
+            high=math.nan,
+            level=level,
+            method=method,
+            design="sample",
+            draws=len(drawn),
+            undefined_draws=undefined,
+            note=note,
         )
     spread, bias = float(values.std()), float(values.mean()) - estimate
     bounds = measure.range.at(2 if measure.kind == "two-class" else len(units.labels))
@@ -240,5 +249,14 @@ def _interval(
     if undefined:
         notes.append(f"undefined in {undefined:,} of {len(drawn):,} draws, which are left out")
     return Interval(
-        measure.name, estimate, low, high, level, method, "sample", len(drawn), undefined, "; ".join(notes)
+        measure=measure.name,
+        estimate=estimate,
+        low=low,
+        high=high,
+        level=level,
+        method=method,
+        design="sample",
+        draws=len(drawn),
+        undefined_draws=undefined,
+        note="; ".join(notes),
     )

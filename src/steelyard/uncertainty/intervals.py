@@ -164,7 +164,15 @@ def interval(
                 )
         chosen = [m for m in chosen if m.id in RATES]
     finder = IntervalFinder(
-        _with_every_class(matrix), chosen, level, draws, seed, design, prior, label, undefined
+        _with_every_class(matrix),
+        chosen,
+        level=level,
+        draws=draws,
+        seed=seed,
+        design=design,
+        prior=prior,
+        positive=label,
+        undefined=undefined,
     )
     found = {m.name: finder.find(m, method) for m in chosen}
     settings = {
@@ -230,6 +238,7 @@ class IntervalFinder:
         self,
         matrix: Confusion,
         chosen: list[Measure],
+        *,
         level: float,
         draws: int,
         seed: int,
@@ -256,7 +265,7 @@ class IntervalFinder:
         estimate = float(self.estimates[measure.name])
         if math.isnan(estimate):
             why = measure.why_undefined(self.matrix, positive=self.positive)
-            return self._made(measure, estimate, math.nan, math.nan, "none", 0, 0, f"undefined: {why}")
+            return self._made(measure, estimate, (math.nan, math.nan), "none", note=f"undefined: {why}")
         method = {"auto": "corrected", "bootstrap": "bca"}.get(asked, asked)
         if method in ("wilson", "clopper-pearson"):
             return self._closed(measure, estimate, method)
@@ -272,12 +281,11 @@ class IntervalFinder:
             return self._made(
                 measure,
                 estimate,
-                math.nan,
-                math.nan,
+                (math.nan, math.nan),
                 method,
-                self.draws,
-                undefined,
-                "undefined in every draw",
+                draws=self.draws,
+                undefined=undefined,
+                note="undefined in every draw",
             )
         if not _has_width(low, high):
             low = high = estimate
@@ -286,14 +294,20 @@ class IntervalFinder:
         if undefined:
             notes.append(f"undefined in {undefined:,} of {self.draws:,} draws, which are left out")
         return self._made(
-            measure, estimate, low, high, method, self.draws, undefined, "; ".join(n for n in notes if n)
+            measure,
+            estimate,
+            (low, high),
+            method,
+            draws=self.draws,
+            undefined=undefined,
+            note="; ".join(n for n in notes if n),
         )
 
     def _closed(self, measure: Measure, estimate: float, method: str) -> Interval:
         rate = rate_of(measure, self.matrix, self.positive)
         assert rate is not None
-        low, high = (wilson if method == "wilson" else clopper_pearson)(*rate, self.level)
-        return self._made(measure, estimate, low, high, method, 0, 0, "")
+        ends = (wilson if method == "wilson" else clopper_pearson)(*rate, self.level)
+        return self._made(measure, estimate, ends, method)
 
     def _defined(self, measure: Measure, source: Source) -> tuple[Array, int]:
         if source not in self._drawn:
@@ -349,18 +363,28 @@ class IntervalFinder:
         self,
         measure: Measure,
         estimate: float,
-        low: float,
-        high: float,
+        ends: tuple[float, float],
         method: str,
-        draws: int,
-        undefined: int,
-        note: str,
+        *,
+        draws: int = 0,
+        undefined: int = 0,
+        note: str = "",
     ) -> Interval:
+        low, high = ends
         if not math.isnan(low):
             # At an end of the range the posterior lies beside the estimate; an interval that leaves out its
             # own estimate is of no use.
             least, greatest = measure.range.at(2 if measure.kind == "two-class" else self.matrix.n_classes)
             low, high = max(least, min(low, estimate)), min(greatest, max(high, estimate))
         return Interval(
-            measure.name, estimate, low, high, self.level, method, self.design, draws, undefined, note
+            measure=measure.name,
+            estimate=estimate,
+            low=low,
+            high=high,
+            level=self.level,
+            method=method,
+            design=self.design,
+            draws=draws,
+            undefined_draws=undefined,
+            note=note,
         )

@@ -2,7 +2,8 @@
 
 The test is that of `exchangeability_p_value`: predictions are exchanged row by row at the toss of a coin.
 Here coins are random bits, counted, in place of binomial numbers; rows of which both models say the same need
-no coin; and the two matrices of a draw are one product of matrices.
+no coin; and the two matrices of a draw are one product of matrices. A measure that asks for no more than how
+many of each class are right needs no matrices at all (`swapped_hits`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
+from steelyard.uncertainty.swapped_hits import gaps_by_hits
 
 Array = NDArray[Any]
 
@@ -65,24 +67,32 @@ def exchangeability_p_values(
     where it is undefined."""
     values = measure(Confusion(joint.seen, joint.labels), undefined=undefined, positive=positive)
     swaps = swaps_of_each(len(pairs), draws)
-    gaps = [abs(float(values[a] - values[b])) for a, b in pairs]
-    return [
-        _p_value(joint.only(pair), measure, gap, swaps, seed, positive, undefined)
-        for pair, gap in zip(pairs, gaps, strict=True)
-    ]
+    found: list[float | None] = []
+    by_hits = True
+    for a, b in pairs:
+        observed = abs(float(values[a] - values[b]))
+        if math.isnan(observed):
+            found.append(None)
+            continue
+        gaps = gaps_by_hits(joint, (a, b), measure, swaps, seed, undefined) if by_hits else None
+        by_hits = gaps is not None
+        if gaps is None:
+            gaps = _gaps(joint.only((a, b)), measure, swaps, seed, positive, undefined)
+        reached = int(np.count_nonzero(gaps >= observed - _ROUNDING))
+        defined = int(np.count_nonzero(~np.isnan(gaps)))
+        found.append((reached + 1) / (defined + 1) if defined else None)
+    return found
 
 
-def _p_value(
+def _gaps(
     pair: JointCounts,
     measure: Measure,
-    observed: float,
     draws: int,
     seed: int,
     positive: Label | None,
     undefined: Undefined,
-) -> float | None:
-    if math.isnan(observed):
-        return None
+) -> Array:
+    """By how much two models differ in each of so many swaps."""
     size = pair.n_classes
     first, second = pair.predictions.T
     apart = first != second
@@ -93,7 +103,7 @@ def _p_value(
     words = sum(len(part.tosses) for part in swapped)
     cells = _places([part.label * size + k for part in swapped for k in part.touched.tolist()], size * size)
     both = np.array([total for part in swapped for total in part.both.tolist()])
-    reached = defined = 0
+    gaps = np.empty(draws)
     together = max(1, _CELLS_TOGETHER // size**2)
     block = max(16, min(draws, _TOSSES_OF_A_BLOCK // max(1, words, size * size)))
     for number, begin in enumerate(range(0, draws, block)):
@@ -116,10 +126,8 @@ def _p_value(
                 undefined=undefined,
                 positive=positive,
             )
-            gaps = np.abs(found[0] - found[1])
-            reached += int(np.count_nonzero(gaps >= observed - _ROUNDING))
-            defined += int(np.count_nonzero(~np.isnan(gaps)))
-    return (reached + 1) / (defined + 1) if defined else None
+            gaps[begin + start : begin + some.stop] = np.abs(found[0] - found[1])
+    return gaps
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from steelyard.uncertainty.draws import Design, design_in_use, within_draws
 from steelyard.uncertainty.intervals import Interval
 from steelyard.uncertainty.limits import unbiased_percentiles
 from steelyard.uncertainty.posterior import posterior_centres, posterior_matrices
-from steelyard.uncertainty.smoothed import SETS, bias_of, smoothed_sets
+from steelyard.uncertainty.smoothed import bias_of, sets_drawn, smoothed_sets
 
 Array = NDArray[Any]
 ASSUMED = (
@@ -189,7 +189,7 @@ def biases_of_weighted_sets(
     weights, squares, rows = counts.held
     joint = JointCounts.from_confusion(Confusion(rows, counts.weights.labels))
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 11))))
-    drawn, smoothed = smoothed_sets(joint, sizes_fixed, random, SETS)
+    drawn, smoothed = smoothed_sets(joint, sizes_fixed, random, sets_drawn(joint.n_classes))
     known = mean_weights(weights, squares, rows)
     sums = drawn.astype(np.float64)
     uneven = (drawn > 0) & (known.spread > _EQUAL)
@@ -309,16 +309,16 @@ def _interval(
         if undefined:
             notes.append(f"undefined in {undefined:,} of {len(drawn):,} draws, which are left out")
     return Interval(
-        measure.name,
-        estimate,
-        low,
-        high,
-        level,
-        "corrected",
-        design_in_use(design),
-        len(drawn),
-        undefined,
-        "; ".join(notes),
+        measure=measure.name,
+        estimate=estimate,
+        low=low,
+        high=high,
+        level=level,
+        method="corrected",
+        design=design_in_use(design),
+        draws=len(drawn),
+        undefined_draws=undefined,
+        note="; ".join(notes),
     )
 
 

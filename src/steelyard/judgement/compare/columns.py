@@ -22,6 +22,7 @@ def read_columns(
     source: Any,
     truth: Any,
     pred: Sequence[str] | Mapping[str, str],
+    *,
     scores: Mapping[str, Any] | None,
     fold: Any,
     positive: Label | None,

@@ -42,14 +42,8 @@ class ClassGain:
 
 def class_gains(joint: JointCounts, first: int, second: int) -> tuple[ClassGain, ...]:
     """Class by class, what each of two models gets right that the other does not."""
-    right = joint.right
-    size = joint.n_classes
-    only_first = np.bincount(
-        joint.truth, weights=joint.counts * (right[:, first] & ~right[:, second]), minlength=size
-    )
-    only_second = np.bincount(
-        joint.truth, weights=joint.counts * (right[:, second] & ~right[:, first]), minlength=size
-    )
+    both = joint.right_together[:, first, second]
+    only_first, only_second = joint.hits[first] - both, joint.hits[second] - both
     return tuple(
         ClassGain(label, int(n), int(a), int(b))
         for label, n, a, b in zip(joint.labels, joint.actual, only_first, only_second, strict=True)

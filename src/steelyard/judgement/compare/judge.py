@@ -86,20 +86,21 @@ def compare(
     """Compare models by their predictions of the same examples, all in the order of `y_true`.
 
     `by` is the measure that ranks them, by default the one that decides an evaluation too; `measures` are the
-    others to look at ("all" for the whole catalogue). `rope` is the
-    largest difference that does not matter. `folds` names the fold or run of each row: differences are then
-    judged over
-    folds, as are values, ranks and the probability of being best, with `test_to_train` the ratio of test to
-    training examples (by
-    default that of a cross-validation). `cluster` names the group of each row (patient, user,
-    document, day): intervals and p-values then come from drawing groups again. `method` and `design`
-    ("sample" or "fixed") say how other test sets are drawn, see `interval`. `scores` holds columns of scores
-    of the positive class by model: their areas under the ROC curve are compared too.
+    others to look at ("all" for the whole catalogue). `rope` is the largest difference that does not matter.
+    `folds` names the fold or run of each row: differences are then judged over folds, as are values, ranks
+    and the probability of being best, with `test_to_train` the ratio of test to training examples (by default
+    that of a cross-validation). `cluster` names the group of each row (patient, user, document, day):
+    intervals and p-values then come from drawing groups again. `method` and `design` ("sample" or "fixed")
+    say how other test sets are drawn, see `interval`. `scores` holds columns of scores of the positive class
+    by model: their areas under the ROC curve are compared too.
+
     In place of predictions by model a frame can be given (of Spark, Polars, DuckDB, pandas) or the path of a
     file, with `y_true`, `pred`, `folds` and `cluster` the names of its columns: rows are counted where they
     are. Of a Spark frame `scores` names columns too.
+
     `priors_range`, such as {"fraud": (0.0005, 0.01)}, says where each model is better if the share of a class
     lies in that range (by F1 or macro F1 unless `by` is given).
+
     `cost` says what decisions cost, as in `evaluate`, and then ranks the models; since nobody knows costs
     exactly it is also said over which ratios of the two costs, or over which part of a range of costs
     ('fraud>ok=50..500, ok>fraud=4'), one model is cheaper than another. Of a frame or a file a cost may be a
@@ -115,31 +116,37 @@ def compare(
     ('rf',)
     """
     settings = Settings(
-        by,
-        measures,
-        level,
-        draws,
-        seed,
-        rope,
-        test_to_train,
-        method,
-        design,
-        prior,
-        positive,
-        undefined,
-        cluster is not None,
-        priors_range,
-        cost,
+        by=by,
+        measures=measures,
+        level=level,
+        draws=draws,
+        seed=seed,
+        rope=rope,
+        test_to_train=test_to_train,
+        method=method,
+        design=design,
+        prior=prior,
+        positive=positive,
+        undefined=undefined,
+        in_groups=cluster is not None,
+        priors_range=priors_range,
+        cost=cost,
     )
     refuse_both(folds, cluster)
     check_missing(missing)
     if not isinstance(predictions, Mapping) and pred is not None:
-        fold = cluster if folds is None else folds
-        column = cost_column(cost)
         if scores is not None:
             refuse_scores_beside(missing)
         joint, areas, amounts = read_columns(
-            predictions, y_true, pred, scores, fold, positive, level, column, missing
+            predictions,
+            y_true,
+            pred,
+            scores=scores,
+            fold=cluster if folds is None else folds,
+            positive=positive,
+            level=level,
+            amount=cost_column(cost),
+            missing=missing,
         )
         return compare_counts(joint, settings, areas, amounts)
     if not isinstance(predictions, Mapping):
