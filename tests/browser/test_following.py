@@ -218,8 +218,11 @@ def test_a_class_without_examples_is_left_out_of_a_balanced_set(
         row.locator("td").nth(2).locator("span").first.text_content() or "", (40 / 45 + 245 / 255) / 2
     )
     text = "Python lines for this state"
-    opened.page.locator("summary", has_text=text).click()
+    at_once = opened.page.locator("summary", has_text=text).evaluate(
+        "one => { one.click(); return [one.parentElement.open, one.parentElement.querySelector('textarea').value] }"
+    )
     lines = opened.page.get_by_role("textbox", name=text).input_value()
+    assert at_once == [True, lines]  # an open box is never empty, not even until the browser says it is open
     found: dict[str, Any] = {}
     exec(lines.replace("print(values)", ""), found)
     assert found["values"]["macro_recall"] == pytest.approx((40 / 45 + 245 / 255) / 2)

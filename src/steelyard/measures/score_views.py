@@ -7,6 +7,7 @@ for undefined values are the same for scores as for matrices. The batch is alway
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -69,11 +70,11 @@ class TwoSided(Scored):
     def ranked(self) -> TwoSides:
         return self.scores.ranked()
 
-    @property
+    @cached_property
     def positives(self) -> Array:
         return np.asarray(self.row_totals[0])
 
-    @property
+    @cached_property
     def negatives(self) -> Array:
         return np.asarray(self.row_totals[1])
 
@@ -87,6 +88,12 @@ def evaluate(body: Body, scores: ScoreCounts, two_sided: bool, policy: Policy) -
     """The value of a body on scores."""
     value = float(np.broadcast_to(body(_view(scores, two_sided, Floats(policy))), (1,))[0])
     return policy.fill if np.isnan(value) and policy.fills else value
+
+
+def values(bodies: Sequence[Body], scores: ScoreCounts) -> list[float]:
+    """The values of several bodies of the scores of a positive class, which share a view and so its sums."""
+    view = TwoSided(scores, Floats(Policy()))
+    return [float(np.asarray(body(view)).item()) for body in bodies]
 
 
 def reason(body: Body, scores: ScoreCounts, two_sided: bool) -> str | None:

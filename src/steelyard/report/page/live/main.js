@@ -37,7 +37,10 @@ const startLive = (place, data, functions) => {
   const spent = element("p");
   const remark = element("p", { class: "soft" });
   const lines = element("textarea", { readonly: true, rows: 10, spellcheck: "false", "aria-label": "Python lines for this state" });
-  const python = element("details", { toggle: () => follow() }, element("summary", {}, "Python lines for this state"), lines,
+  let linesNow = () => "";
+  const write = () => (lines.value = linesNow());
+  // Written at the click, which comes before the box opens: what an open box says of itself comes later, and it was seen empty.
+  const python = element("details", { toggle: write }, element("summary", { click: write }, "Python lines for this state"), lines,
     element("p", { class: "presets" }, button("copy", () => { lines.select(); document.execCommand("copy"); })));
   const sorted = element("input", { type: "checkbox", change: () => change(() => (state.sorted = sorted.checked)) });
 
@@ -134,7 +137,8 @@ const startLive = (place, data, functions) => {
       elsewhere.follow(world, state, parts);
       tell(parts);
     }
-    if (python.open) lines.value = pythonLines(data, state, world, found.map(({ m }) => m));
+    linesNow = () => pythonLines(data, state, world, found.map(({ m }) => m));
+    if (python.open) write();
   }
 
   const again = () => {
