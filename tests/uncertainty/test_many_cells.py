@@ -96,6 +96,18 @@ def test_intervals_of_a_comparison_are_those_of_cell_by_cell_draws(monkeypatch: 
             assert abs(a.high - b.high) < 0.08 * wide
 
 
+@pytest.mark.parametrize("size", [64, 83, 2_048])
+def test_two_draws_have_one_hand_in_common_at_most(size: int) -> None:
+    """The four of the cells and that of the prior; each is drawn for a quarter of the draws, and used four times at most."""
+    hands = np.stack([many_cells.dealt(hand, size) for hand in (0, 1, 2, 3, many_cells.PRIORS_HAND)])
+    assert hands.shape == (5, size)
+    assert [int(np.bincount(hand).max()) for hand in hands] == [4] * 5
+    assert hands.max() < many_cells.drawn_once(size) == -(-size // 4)
+    common = (hands[:, :, None] == hands[:, None, :]).sum(axis=0)
+    np.fill_diagonal(common, 0)
+    assert common.max() == 1
+
+
 def test_swapped_pairs_have_the_p_values_of_binomial_swaps() -> None:
     joint = disagreeing(4, 3, 600, seed=5)
     by = measure("balanced_accuracy")

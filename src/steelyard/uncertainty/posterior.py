@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.joint import JointCounts
-from steelyard.uncertainty.many_cells import is_many, masses
+from steelyard.uncertainty.many_cells import PRIORS_HAND, dealt, drawn_once, is_many, masses
 
 Array = NDArray[Any]
 Prior = Literal["shared", "jeffreys", "uniform"]
@@ -241,18 +241,21 @@ def _joint_models(joint: JointCounts, prior: Prior, random: np.random.Generator,
     classes, twins, unlike = joint.n_classes, joint.twins, joint.without_twins
     distinct = np.unique(twins)
     weight = weight_of_counts(joint.actual, prior)
-    if is_many(unlike):
-        mass, left = masses(unlike, weight, random, size), _LEFT_AMONG_MANY
+    many = is_many(unlike)
+    if many:
+        mass = masses(unlike, weight, random, size)
     else:
         shapes = unlike.counts * weight[unlike.truth]
         mass = unlike.matrices(random.standard_gamma(shapes, size=(size, len(shapes))))
-        left = _LEFT_OF_THE_STICK
     if classes > 1:
         priors = np.stack([prior_parameters(hits, joint.actual, prior) for hits in unlike.hits])
         for label in np.unique(joint.truth).tolist():
-            mass[:, :, label] += _prior_mass(
-                label, priors[:, label], float(weight[label]), left, random, size
-            )
+            of_label = label, priors[:, label], float(weight[label])
+            if many:
+                drawn = _prior_mass(*of_label, _LEFT_AMONG_MANY, random, drawn_once(size))
+                mass[:, :, label] += drawn[:, dealt(PRIORS_HAND, size)]
+            else:
+                mass[:, :, label] += _prior_mass(*of_label, _LEFT_OF_THE_STICK, random, size)
     # most cells of many classes hold 0, which need not be written again
     tiny = mass < _NOTHING
     tiny &= mass > 0
