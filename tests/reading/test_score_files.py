@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import steelyard as sy
@@ -261,3 +265,26 @@ def test_a_score_of_blanks_is_missing(tmp_path, blank):
     path.write_text("y,p\na,0.9\nb,x \nb,0.1\n", encoding="utf-8")
     with pytest.raises(InputError, match="1 other values such as 'x "):
         score_counts_from_files(path, "p", "y", "a", missing="drop")
+
+
+@pytest.mark.parametrize("width", ["float32", "float64"])
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_scores_that_are_nan_in_parquet_are_missing(tmp_path: Path, width: str, weight: str | None) -> None:
+    """The file's own statistics leave NaN out, and DuckDB believes them: isnan() was false for every row."""
+    held = [float("nan"), float("nan"), 0.75, 0.25, 0.625, 0.125, 0.875]
+    table = pa.table(
+        {
+            "y": list("pnpnpnn"),
+            "s": np.array(held, width),
+            "r": 1 - np.array(held, width),
+            "w": np.arange(1.0, 8),
+        }
+    )
+    path = str(tmp_path / "scores.parquet")
+    pq.write_table(table, path)
+    asked: dict[str, Any] = {"truth": "y", "weight": weight, "missing": "drop", "interval": None}
+    for how in ({"score": "s", "threshold": 0.5, "positive": "p"}, {"scores": {"p": "s", "n": "r"}}):
+        in_file, in_memory = (sy.evaluate(source, **how, **asked).matrix for source in (path, table))
+        assert in_file.labels == in_memory.labels
+        assert in_file.counts.tolist() == in_memory.counts.tolist()
+        assert in_file.total == (5 if weight is None else 25)

@@ -104,3 +104,15 @@ def test_a_gap_that_rounding_makes_hides_no_better_weight():
     )
     found = sy.best_class_weights(truth, table, "kappa", labels=[0, 1, 2])
     assert found.value >= 3 / 19
+
+
+def test_a_measure_without_a_value_is_refused_and_none_is_not_infinite():
+    table = {"a": [0.5, 0.4], "b": [0.2, 0.3], "c": [0.3, 0.3]}
+    with pytest.raises(
+        sy.InputError,
+        match="undefined with every weight that was tried; found there are no examples of class 'c'",
+    ):
+        sy.best_class_weights(["a", "b"], table, "macro_recall")
+    found = sy.best_class_weights(["a", "b"], {"a": [0.5, 0.4], "b": [0.2, 0.3]}, "mcc")
+    assert found.value == pytest.approx(1)
+    assert np.isnan(found.unweighted)

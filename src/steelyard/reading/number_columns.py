@@ -19,6 +19,12 @@ def number_of(column: str) -> str:
     return f"coalesce(TRY_CAST({quoted(column)} AS DOUBLE), CAST('nan' AS DOUBLE))"
 
 
+def is_nan(number: str) -> str:
+    """Is a double no number? DuckDB answers isnan() from the least and greatest value that a Parquet file
+    tells of a column, and NaN is neither of them."""
+    return f"(NOT (isfinite({number}) OR isinf({number})))"
+
+
 def zero_or_one(column: str) -> str:
     """A column as a double, 1 and 0 for true and false, NaN where it has no value."""
     written = f"lower(CAST({quoted(column)} AS VARCHAR))"

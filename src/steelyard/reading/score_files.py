@@ -30,7 +30,7 @@ from steelyard.reading.bounded_bins import TOLERANCE, Bin, checked_tolerance, na
 from steelyard.reading.duckdb_files import Files, FileTable, Progress, open_files, opened, quoted
 from steelyard.reading.file_bins import bins_of_source
 from steelyard.reading.named_columns import columns_of_classes, find_column
-from steelyard.reading.number_columns import NEVER_ROUNDED, number_of, refuse_no_numbers
+from steelyard.reading.number_columns import NEVER_ROUNDED, is_nan, number_of, refuse_no_numbers
 
 Array = NDArray[Any]
 
@@ -297,22 +297,22 @@ class _Scores:
         """Has a row no score?"""
         kind = self.table.kind(score)
         if kind in NEVER_ROUNDED:  # numbers, so that nothing has to be tried
-            return f"{quoted(score)} IS NULL" + (f" OR isnan({quoted(score)})" if kind in _FLOATS else "")
-        return f"isnan({number_of(score)})"
+            return f"{quoted(score)} IS NULL" + (f" OR {is_nan(quoted(score))}" if kind in _FLOATS else "")
+        return is_nan(number_of(score))
 
     def _lowest(self, score: str) -> str:
         """A score, or the lowest of all where there is none."""
         if not self.lacking and self.table.kind(score) in NEVER_ROUNDED:
             return f"CAST({quoted(score)} AS DOUBLE)"
         number = number_of(score)
-        return f"CASE WHEN isnan({number}) THEN CAST('-inf' AS DOUBLE) ELSE {number} END"
+        return f"CASE WHEN {is_nan(number)} THEN CAST('-inf' AS DOUBLE) ELSE {number} END"
 
     def check_probabilities(self, sums: bool) -> None:
         """Every score lies in 0..1, and (if asked) those of a row add up to 1."""
         for score in self.scores:
-            low, high = self._one(
-                f"SELECT min(s), max(s) FROM (SELECT {number_of(score)} AS s FROM source) WHERE NOT isnan(s)"
-            )
+            known = f"NOT {is_nan('s')}"
+            asked = f"SELECT min(s), max(s) FROM (SELECT {number_of(score)} AS s FROM source) WHERE {known}"
+            low, high = self._one(asked)
             if low < 0 or high > 1:
                 raise InputError(
                     f"column {score!r} must hold probabilities",
@@ -325,7 +325,7 @@ class _Scores:
         off, worst, row = self._one(
             f"SELECT count(*) FILTER (abs(s - 1) > {ROW_SUM_TOLERANCE}), arg_max(s, abs(s - 1)), arg_max(n,"
             f" abs(s - 1)) FROM (SELECT {total} AS s, row_number() OVER () - 1 AS n FROM source) WHERE NOT"
-            " isnan(s)"
+            f" {is_nan('s')}"
         )
         if off:
             raise InputError(

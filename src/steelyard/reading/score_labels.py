@@ -16,7 +16,7 @@ from steelyard.reading.counting import groups_of
 from steelyard.reading.duckdb_files import Files, opened, quoted, slice_text
 from steelyard.reading.groups import Group, ModelCounts, checked, dense
 from steelyard.reading.named_columns import find_column
-from steelyard.reading.number_columns import number_of
+from steelyard.reading.number_columns import is_nan, number_of
 from steelyard.reading.spark import SparkFrame
 from steelyard.reading.spark_scores import labels_called
 
@@ -161,7 +161,7 @@ def _refuse_other_than_probabilities(table: Any, columns: Sequence[str]) -> None
 def _place(columns: Sequence[str], threshold: float | None, costs: Any = None) -> str:
     """The place of the label among all, NULL where a score is missing."""
     scores = [number_of(column) for column in columns]
-    lacking = " OR ".join(f"isnan({score})" for score in scores)
+    lacking = " OR ".join(is_nan(score) for score in scores)
     if threshold is not None:
         return (
             f"CASE WHEN {lacking} THEN NULL WHEN {scores[0]} >= CAST('{float(threshold)!r}' AS DOUBLE) THEN 0"

@@ -119,7 +119,14 @@ def best_class_weights(
         if value <= before + 1e-12:
             break
     matrix = search.matrix(weights)
-    return ClassWeights(names, tuple(weights.tolist()), sign * value, sign * start, measure, matrix, rounds)
+    if value == -np.inf:
+        raise InputError(
+            f"{measure.name} is undefined with every weight that was tried",
+            found=str(measure.why_undefined(matrix)),
+            do="choose another measure or more data",
+        )
+    without = float("nan") if start == -np.inf else sign * start
+    return ClassWeights(names, tuple(weights.tolist()), sign * value, without, measure, matrix, rounds)
 
 
 @dataclass(frozen=True, eq=False)
