@@ -148,9 +148,12 @@ class Rows:
         self, positive: Label | None, labels: Sequence[Label] | None, missing: Any = "error"
     ) -> ScoreCounts:
         """How many examples of each class were given each score?"""
-        table: Any = self.scores[0] if len(self.scores) == 1 else np.stack(self.scores, axis=1)
-        if self.score_names is not None and len(self.scores) > 1:
-            table = dict(zip(self.score_names, self.scores, strict=True))
+        table: Any = self.scores[0]
+        if len(self.scores) > 1:
+            named = self.score_names
+            table = (
+                np.stack(self.scores, axis=1) if named is None else dict(zip(named, self.scores, strict=True))
+            )
         counts = ScoreCounts.from_scores(self.truth, table, positive, labels, self.weight, missing=missing)
         return replace(counts, dropped=self.lost)
 

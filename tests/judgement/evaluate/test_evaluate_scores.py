@@ -461,3 +461,8 @@ def test_predictions_beside_scores_that_some_rows_lack_are_judged_by_the_class_o
     assert result.positive is not None
     assert result.ranking is not None
     assert result.positive.label == result.ranking.scores.positive_class().label
+
+
+def test_columns_of_different_lengths_are_one_sentence() -> None:
+    with pytest.raises(sy.InputError, match="y_true and the scores differ in length; found 4 and 3, 4 rows"):
+        sy.evaluate(["a", "b"] * 2, scores={"a": [0.1, 0.2, 0.3, 0.4], "b": [0.9, 0.8, 0.7]})
