@@ -109,6 +109,18 @@ CASES = [
     (f"{C} --priors-range", "fraud", "the range of shares is not understood"),
     (f"{C} --cost fraud>ok=5,ok>fraud=1 --by", "gmean", "one measure ranks the models"),
     (f"{C} --cost", "fraud>ok=negative, ok>fraud=4", "the amounts of column 'negative' cannot be used"),
+    (
+        f"{C} --by",
+        "roc_auc",
+        "models are compared by their labels; found roc_auc, a measure of scores.* --score",
+    ),
+    (f"{C} --test-to-train", "0.1", "is for folds; found --test-to-train without --fold"),
+    (f"{T} --tolerance", "0", "the tolerance must be positive; found 0; say --exact for exact values"),
+    (
+        "evaluate a.csv --truth y --positive fraud --score p --threshold",
+        "best:",
+        "the threshold is not understood; found 'best:'",
+    ),
     # seeds, limits, and what a matrix does not have
     (f"{T} --seed", "-1", "the seed cannot be used; found -1"),
     (f"{P} --score p --unlabelled production.csv --seed", "-1", "the seed cannot be used; found -1"),

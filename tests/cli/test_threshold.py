@@ -108,3 +108,17 @@ def test_a_bound_of_nothing_is_said_in_other_words(capsys, tmp_path):
     asked = ("--score", "p", "--positive", "fraud", "--cost", "fraud>ok=200, ok>fraud=4")
     said = run(capsys, "threshold", path, *asked, "--replicates", "20")
     assert "inside a bin the cost of a row is better by less than 0.0005." in said
+
+
+def test_scores_that_rank_the_positive_class_last_are_asked_about(tmp_path, capsys):
+    rows = [(("fraud", "ok")[k % 2], (k % 2 * -0.4 + 0.5) + k / 1000, "ok") for k in range(60)]
+    path = tmp_path / "even.csv"
+    path.write_text("y,p,a,b\n" + "".join(f"{y},{p},{z},{y}\n" for y, p, z in rows), encoding="utf-8")
+    asked = "are they scores of the other class?"
+    for words in ("threshold", "compare --pred a --pred b --score a=p --score b=p --draws 200"):
+        command, *rest = words.split()
+        scored = ["--score", "p"] if command == "threshold" else []
+        assert main([command, str(path), "--truth", "y", *scored, *rest]) == 0
+        assert asked in " ".join(capsys.readouterr().out.split())
+        assert main([command, str(path), "--truth", "y", *scored, *rest, "--positive", "fraud"]) == 0
+        assert asked not in " ".join(capsys.readouterr().out.split())

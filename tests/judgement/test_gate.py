@@ -320,3 +320,8 @@ def test_a_keyword_that_nobody_takes_is_the_gates() -> None:
 def test_a_rule_names_any_class(label: str) -> None:
     result = sy.gate([[90, 10], [30, 870]], labels=[label, "ok"], min={f"recall[{label}]": 0.1})
     assert result.outcome == "passed"
+
+
+def test_limits_without_a_measure_are_one_sentence() -> None:
+    with pytest.raises(sy.InputError, match=r"limits are given by measure; found min=0\.5"):
+        sy.gate([[9, 1], [1, 9]], min=0.5)  # type: ignore[arg-type]

@@ -124,7 +124,7 @@ def compare(
 
     refuse_to_replace(files, html_path, json_path, markdown_path)
     chosen: Any = None if not measures else "all" if measures == ("all",) else list(measures)
-    refuse_both(fold, cluster)
+    refuse_both(fold, cluster, settings["test_to_train"])
     asked = Settings(
         measures=chosen, in_groups=cluster is not None, priors_range=parse_range(priors_range), **settings
     )

@@ -60,6 +60,13 @@ def gate(
         ("max", max),
         ("max_drop", max_drop),
     )
+    for kind, given in asked:
+        if given is not None and not hasattr(given, "items"):
+            raise InputError(
+                "limits are given by measure",
+                found=f"{kind}={given!r}",
+                allowed=f'a mapping such as {kind}={{"gmean": 0.8}}',
+            )
     rules = [
         Rule.asked(kind, name, limit).checked()
         for kind, given in asked

@@ -27,6 +27,7 @@ from steelyard.report.sections import (
     Tone,
     number_columns,
 )
+from steelyard.scores.areas import asked_of_backwards, is_surely_backwards
 from steelyard.scores.requirements import ALERTS
 from steelyard.scores.sweep import sweep
 
@@ -121,6 +122,9 @@ def _verdict(result: Thresholding) -> Iterator[Block]:
         yield Sentence(f"{result.budget.words}.")
     choice = result.scores.positive_class()
     yield Sentence(f"Positive class: {choice.label} ({choice.reason}).", "soft")
+    area = float(look_up("roc_auc")(result.scores, positive=choice.label))
+    if is_surely_backwards(area, float(min(result.scores.totals))):
+        yield Sentence(asked_of_backwards(choice.label, area), "bad")
     if result.decides_because:
         yield Sentence(f"{_named(best.measure)} decides: {result.decides_because}.", "soft")
 

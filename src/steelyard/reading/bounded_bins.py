@@ -118,7 +118,7 @@ def checked_tolerance(tolerance: float) -> float:
     """Refuse bins that may leave nothing open."""
     if not tolerance > 0:
         raise InputError(
-            "the tolerance must be positive", found=f"{tolerance:g}", do="say exact for exact values"
+            "the tolerance must be positive", found=f"{tolerance:g}", do="say exact=True for exact values"
         )
     return tolerance
 

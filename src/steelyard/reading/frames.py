@@ -51,6 +51,8 @@ class Rows:
     slices: Mapping[str, Any] | None = None
     lost: int = 0
     """Rows left out because something was missing."""
+    unscored: int = 0
+    """Those of them that lack a score."""
     truth_name: str = "y_true"
     pred_name: str = "y_pred"
     unused: tuple[str, ...] = ()
@@ -63,8 +65,8 @@ class Rows:
         absent = missing_rows(self.truth)
         if self.predictions is not None:
             absent = absent | missing_rows(self.predictions)
-        for column in self.scores:
-            absent = absent | np.isnan(column)
+        unscored = np.any([np.isnan(column) for column in self.scores], axis=0)
+        absent = absent | unscored
         if not absent.any():
             return self
         kept = ~absent
@@ -76,6 +78,7 @@ class Rows:
             weight=None if self.weight is None else keep_rows(self.weight, kept),
             slices={name: keep_rows(column, kept) for name, column in (self.slices or {}).items()},
             lost=int(absent.sum()),
+            unscored=int(unscored.sum()),
         )
 
     def counted(self, labels: Sequence[Label] | None = None) -> ModelCounts:
@@ -148,11 +151,14 @@ class Rows:
         self, positive: Label | None, labels: Sequence[Label] | None, missing: Any = "error"
     ) -> ScoreCounts:
         """How many examples of each class were given each score?"""
-        table: Any = self.scores[0] if len(self.scores) == 1 else np.stack(self.scores, axis=1)
-        if self.score_names is not None and len(self.scores) > 1:
-            table = dict(zip(self.score_names, self.scores, strict=True))
+        table: Any = self.scores[0]
+        if len(self.scores) > 1:
+            named = self.score_names
+            table = (
+                np.stack(self.scores, axis=1) if named is None else dict(zip(named, self.scores, strict=True))
+            )
         counts = ScoreCounts.from_scores(self.truth, table, positive, labels, self.weight, missing=missing)
-        return replace(counts, dropped=self.lost)
+        return replace(counts, dropped=self.unscored)
 
     def called(
         self, names: Sequence[Label], threshold: float | None, said: str, costs: Array | None = None

@@ -25,6 +25,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.scored_classes import rows_of_positive
 from steelyard.errors import InputError
 from steelyard.uncertainty.draws import generator_of
+from steelyard.uncertainty.rates import wilson
 
 Array = NDArray[Any]
 
@@ -275,6 +276,20 @@ def _area_of_sample(w: Array, v: Array, order: Array, left: Array, right: Array)
     """Twice the wins of a sample in which positive i occurs w[i] times and negative j occurs v[j] times."""
     below = np.concatenate([[0], np.cumsum(v[order])])
     return int(w @ (below[left] + below[right]))
+
+
+def asked_of_backwards(label: Label, area: float) -> str:
+    """What is asked where scores rank the class last that they are said to be of."""
+    return (
+        f"Higher scores mean less of {label} here (area under the ROC curve {area:.3f}): are they scores of"
+        " the other class?"
+    )
+
+
+def is_surely_backwards(area: float, examples: float) -> bool:
+    """Is an area below one half more than by chance? It is known at least as well as a rate of that many
+    examples, those of the rarer class."""
+    return bool(examples >= 1 and area < 0.5 and wilson(area * examples, examples, 0.95)[1] < 0.5)
 
 
 def checked_level(level: float) -> float:

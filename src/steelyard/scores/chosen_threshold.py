@@ -85,7 +85,7 @@ def choose_threshold(
     label = scores.positive_class().label
     if given == CHEAPEST:
         return _cheapest(asked, scores, label)
-    if not isinstance(given, str) or not given.startswith("best:"):
+    if not isinstance(given, str) or not given.startswith("best:") or given.strip() == "best:":
         number = _as_number(given)
         return ThresholdChoice(
             number, "given", f"{label} is called at scores of at least {number:.6g}, as asked"

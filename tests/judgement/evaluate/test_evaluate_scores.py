@@ -478,3 +478,18 @@ def test_predictions_beside_scores_that_some_rows_lack_are_judged_by_the_class_o
     assert result.positive is not None
     assert result.ranking is not None
     assert result.positive.label == result.ranking.scores.positive_class().label
+
+
+def test_columns_of_different_lengths_are_one_sentence() -> None:
+    with pytest.raises(sy.InputError, match="y_true and the scores differ in length; found 4 and 3, 4 rows"):
+        sy.evaluate(["a", "b"] * 2, scores={"a": [0.1, 0.2, 0.3, 0.4], "b": [0.9, 0.8, 0.7]})
+
+
+def test_rows_without_a_score_are_counted_alike_in_memory_and_in_files(tmp_path: Path) -> None:
+    rows = pd.DataFrame({"y": ["a", "b"] * 5 + [None, None, "a"], "p": [*np.arange(11) / 10, np.nan, np.nan]})
+    path = tmp_path / "rows.csv"
+    rows.to_csv(path, index=False)
+    for source in (rows, pl.from_pandas(rows).lazy(), str(path)):
+        found = sy.evaluate(source, truth="y", score="p", positive="a", threshold=0.5, missing="drop")
+        assert found.to_dict()["ranking"]["scores"]["rows_without_score"] == 2
+        assert "3 of 13 rows were left out" in " ".join(found.notes)

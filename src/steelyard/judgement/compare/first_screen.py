@@ -28,6 +28,7 @@ from steelyard.report.sections import (
     number_columns,
     words_column,
 )
+from steelyard.scores.areas import asked_of_backwards, is_surely_backwards
 
 if TYPE_CHECKING:
     from steelyard.judgement.compare.result import Comparison, Pair
@@ -47,6 +48,10 @@ def first_screen(result: Comparison) -> Iterator[Section]:
     said: list[Block] = [Sentence(words, "strong") for words in _verdict(result)]
     if result.areas is not None:
         said.append(Sentence(_areas(result.areas)))
+        greatest = max(result.areas.areas.values())
+        rarer = min(result.areas.share, 1 - result.areas.share) * sum(result.actual)
+        if is_surely_backwards(greatest, rarer):
+            said.append(Sentence(asked_of_backwards(result.areas.positive, greatest), "bad"))
     if lost := result.settings.get("missing_left_out"):
         rows = f"{count(lost)} of {count(sum(result.actual) + lost)} rows {'was' if lost == 1 else 'were'}"
         said.append(

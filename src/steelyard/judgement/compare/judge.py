@@ -132,7 +132,7 @@ def compare(
         priors_range=priors_range,
         cost=cost,
     )
-    refuse_both(folds, cluster)
+    refuse_both(folds, cluster, test_to_train)
     check_missing(missing)
     if not isinstance(predictions, Mapping) and pred is not None:
         if scores is not None:
@@ -174,8 +174,15 @@ def compare(
     return compare_counts(joint, settings, areas)
 
 
-def refuse_both(folds: Any, cluster: Any) -> None:
-    """Refuse folds and groups at once: means over folds say nothing of rows that stand or fall together."""
+def refuse_both(folds: Any, cluster: Any, test_to_train: float | None) -> None:
+    """Refuse folds and groups at once: means over folds say nothing of rows that stand or fall together; and
+    the ratio of folds where there are none."""
+    if test_to_train is not None and folds is None:
+        raise InputError(
+            "the ratio of test to training examples is for folds",
+            found="test_to_train= without folds=",
+            do="name the folds, or leave it out",
+        )
     if folds is not None and cluster is not None:
         raise InputError(
             "models are compared over folds or over groups",

@@ -59,9 +59,21 @@ class Settings:
             raise InputError(
                 "one measure ranks the models", found="by= beside cost=", do="leave one of them out"
             )
+        self._refuse_measures_of_scores()
         if self.by is not None and look_up(self.by).better == "neither":
             raise InputError(
                 f"{look_up(self.by).name} cannot rank models",
                 found="a measure of which neither end is better",
                 do="choose another",
             )
+
+    def _refuse_measures_of_scores(self) -> None:
+        """Models are compared by their labels; scores have one comparison of their own."""
+        listed = self.measures if isinstance(self.measures, (list, tuple)) else [self.measures]
+        for asked in (self.by, *listed):
+            if isinstance(asked, (str, Measure)) and asked != "all" and look_up(asked).kind == "scores":
+                raise InputError(
+                    "models are compared by their labels",
+                    found=f"{look_up(asked).name}, a measure of scores",
+                    do="choose another measure; scores= compares the areas under ROC curves",
+                )

@@ -44,6 +44,7 @@ from steelyard.reading.duckdb_files import Progress
 from steelyard.reading.named_columns import one_name
 from steelyard.reading.said_costs import said_costs
 from steelyard.reading.score_groups import ClusterReading
+from steelyard.scores.areas import asked_of_backwards
 from steelyard.scores.asked import CHEAPEST, AskedScores
 from steelyard.scores.ranking import report_ranking
 from steelyard.scores.ranking_report import RankingReport
@@ -324,11 +325,7 @@ def _backwards(ranking: RankingReport | None) -> tuple[str, ...]:
     area = next((one for one in only.measures if one.measure.id == "roc_auc"), None)
     if area is None or not area.high < 0.5:  # not where there is no interval either
         return ()
-    said = (
-        f"Higher scores mean less of {only.label} here (area under the ROC curve {area.value:.3f}): are they"
-        " scores of the other class?"
-    )
-    return (said,)
+    return (asked_of_backwards(only.label, area.value),)
 
 
 def _trusted_probabilities(ranking: RankingReport | None) -> tuple[str, ...]:
