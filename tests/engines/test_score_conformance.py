@@ -50,7 +50,13 @@ def test_one_column_with_a_threshold_and_slices(engine: EngineUnderTest) -> None
 
 def test_weights(engine: EngineUnderTest) -> None:
     found = sy.evaluate(
-        engine.source(ROWS), truth="truth", score="p", threshold=0.5, positive="spam", weight="w"
+        engine.source(ROWS),
+        truth="truth",
+        score="p",
+        threshold=0.5,
+        positive="spam",
+        weight="w",
+        interval=None,
     )
     assert found.ranking is not None
     assert found.ranking.scores == sy.ScoreCounts.from_ties(by_hand(ROWS, "p", "w"), "spam")
@@ -58,7 +64,7 @@ def test_weights(engine: EngineUnderTest) -> None:
 
 
 def test_a_column_for_each_class(engine: EngineUnderTest) -> None:
-    found = sy.evaluate(engine.source(ROWS), truth="truth", scores="p_*")
+    found = sy.evaluate(engine.source(ROWS), truth="truth", scores="p_*", interval=None)
     assert found.ranking is not None
     counted = found.ranking.scores
     assert counted.labels == ("ham", "spam")
@@ -71,7 +77,13 @@ def test_a_column_for_each_class(engine: EngineUnderTest) -> None:
 
 def test_missing_scores_are_refused_left_out_or_lowest(engine: EngineUnderTest) -> None:
     rows: Rows = {**ROWS, "p": [None, *ROWS["p"][1:]]}
-    options: dict[str, Any] = {"truth": "truth", "score": "p", "threshold": 0.5, "positive": "spam"}
+    options: dict[str, Any] = {
+        "truth": "truth",
+        "score": "p",
+        "threshold": 0.5,
+        "positive": "spam",
+        "interval": None,
+    }
     with pytest.raises(sy.InputError, match="some scores are missing"):
         sy.evaluate(engine.source(rows), **options)
     found = sy.evaluate(engine.source(rows), missing="drop", **options)
