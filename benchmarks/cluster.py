@@ -17,6 +17,8 @@ import urllib.request
 from pathlib import Path
 
 START_SECONDS = 60
+QUICK_TO_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""For processes that end before compiling them to the last, or collecting garbage in parallel, pays."""
 
 
 def free_port() -> int:
@@ -108,7 +110,9 @@ class Cluster:
             "JAVA_HOME": find_java(),
             "SPARK_HOME": str(home),
             "SPARK_LOCAL_IP": "127.0.0.1",
-            "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1",  # masters and workers only hand out work
+            # Masters and workers only hand out work, and a launcher only writes a command line.
+            "SPARK_DAEMON_JAVA_OPTS": QUICK_TO_START,
+            "SPARK_LAUNCHER_OPTS": QUICK_TO_START,
             "SPARK_DAEMON_MEMORY": "256m",
             "PYSPARK_PYTHON": sys.executable,
             "SPARK_WORKER_DIR": str(self._folder / "work"),

@@ -12,13 +12,12 @@ from typing import Any
 
 import pytest
 
-from benchmarks.cluster import Cluster
+from benchmarks.cluster import QUICK_TO_START, Cluster
 from steelyard.errors import MissingExtraError
 from steelyard.reading.spark import find_java
 from tests.real_parts import absent
 
 Rows = dict[str, list[Any]]
-QUICK_TO_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 @dataclass(frozen=True)
