@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.real_parts import pytest_runtest_makereport as pytest_runtest_makereport
+from tests.scheduling import pytest_xdist_make_scheduler as pytest_xdist_make_scheduler
 
 settings.register_profile(
     "steelyard",

@@ -401,9 +401,11 @@ def test_ctrl_c_in_the_middle_leaves_no_half_file(folder: Path, long_work: Path)
         [sys.executable, "-m", "steelyard", "evaluate", str(long_work), "--html", "report.html"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(folder)},
     )  # fmt: skip
-    for _ in range(200):  # until DuckDB has its folder to spill into, so that the count has begun
-        if any(name.startswith("steelyard-") for name in files_in(folder)):
-            break
+    end = time.monotonic() + 60
+    # until DuckDB has its folder to spill into, so that the count has begun
+    while not any(name.startswith("steelyard-") for name in files_in(folder)):
+        assert process.poll() is None
+        assert time.monotonic() < end
         time.sleep(0.02)
     time.sleep(0.3)
     assert process.poll() is None, "the work was over before it could be interrupted"

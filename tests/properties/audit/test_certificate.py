@@ -56,6 +56,7 @@ SIZES = "pos=100, neg=200"
         ),
     ],
 )
+@pytest.mark.usefixtures("without_mistakes")
 def test_what_is_impossible_is_certified(values: str, sizes: str | None, options: dict[str, Any]) -> None:
     if "fold_sizes" in options and sizes is None:
         sizes = "pos=8, neg=12"
@@ -66,6 +67,7 @@ def test_what_is_impossible_is_certified(values: str, sizes: str | None, options
     assert "The certificate holds" in repr(result)
 
 
+@pytest.mark.usefixtures("without_mistakes")
 def test_a_certificate_that_is_too_large_is_told_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grown, "MOST_NODES", 6)
     result = sy.audit("recall=0.9567", up_to=22, check=True)
