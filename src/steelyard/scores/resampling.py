@@ -25,12 +25,10 @@ from steelyard.counts.score_bins import Binned, few_enough, in_bins
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties, TwoSides
 from steelyard.errors import InputError
-from steelyard.measures.arithmetic import Floats
+from steelyard.measures import score_views
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.measures.score_measure import ScoreMeasure
-from steelyard.measures.score_views import TwoSided
-from steelyard.measures.undefined import Policy
 from steelyard.uncertainty.draws import Design, design_in_use, generator_of
 from steelyard.uncertainty.shares import share_interval
 
@@ -232,13 +230,7 @@ def measured(measures: Sequence[Measure]) -> Statistic:
     bodies = [m.body for m in measures if isinstance(m, ScoreMeasure) and m.two_sided]
     if len(bodies) < len(measures):
         return lambda sample: [m(sample, positive=sample.labels[0]) for m in measures]
-
-    def told(sample: ScoreCounts) -> list[float]:
-        # One view for all of them: they share its sums.
-        view = TwoSided(sample.one_vs_rest(sample.labels[0]), Floats(Policy()))
-        return [float(np.asarray(body(view)).item()) for body in bodies]
-
-    return told
+    return lambda sample: score_views.values(bodies, sample.one_vs_rest(sample.labels[0]))
 
 
 def found_at(at: Array) -> Statistic:
