@@ -247,12 +247,12 @@ class Confusion:
     @property
     def actual(self) -> Array:
         """Examples of each class, shape (..., C)."""
-        return self._sums_of_classes[0] if self.is_large else np.asarray(self.counts.sum(axis=-1))
+        return self._sums_of_classes[0] if self.is_large else self._sums_over(-1)
 
     @property
     def predicted(self) -> Array:
         """Predictions of each class, shape (..., C)."""
-        return self._sums_of_classes[1] if self.is_large else np.asarray(self.counts.sum(axis=-2))
+        return self._sums_of_classes[1] if self.is_large else self._sums_over(-2)
 
     @property
     def hits(self) -> Array:
@@ -262,7 +262,12 @@ class Confusion:
     @property
     def total(self) -> Array:
         """All examples, shape (...)."""
-        return self._sums_of_classes[2] if self.is_large else np.asarray(self.counts.sum(axis=(-2, -1)))
+        return self._sums_of_classes[2] if self.is_large else self._sums_over((-2, -1))
+
+    def _sums_over(self, axis: int | tuple[int, int]) -> Array:
+        """Infinite where they are more than a float holds; measures scale the weights before they add."""
+        with np.errstate(over="ignore"):
+            return np.asarray(self.counts.sum(axis=axis))
 
     @property
     def is_large(self) -> bool:

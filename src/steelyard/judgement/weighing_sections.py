@@ -52,7 +52,9 @@ def weighing_report(result: Weighing) -> Report:
         sections.append(Section("", tuple(reasons), "brief"))
     if notes := same_number_notes(result):
         sections.append(Section("", tuple(notes), "brief"))
-    return Report(f"{count(result.matrix.total.item())} examples", tuple(sections))
+    total = result.matrix.total.item()
+    head = f"{count(total)} examples" if math.isfinite(total) else "More examples than a number can say"
+    return Report(head, tuple(sections))
 
 
 def _why_undefined(result: Weighing) -> list[Block]:

@@ -50,6 +50,8 @@ __all__ = [
 ]
 
 Counts = Confusion | ArrayLike
+_ROUNDING = 1e-12
+"""How far past its range rounding may carry a value."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -87,6 +89,7 @@ class MatrixMeasure(Measure):
         (values,) = runner.evaluate([self.body], seen, index, policy, self.depends_on_size)
         if policy.raises and np.isnan(values).any():
             raise self.undefined_error(values, seen, index)
+        _keep_in_range(values, self.range, seen.n_classes)
         return float(values) if not seen.batch_shape else values
 
     def exact(
@@ -163,6 +166,15 @@ class MatrixMeasure(Measure):
             else ""
         )
         return UndefinedError(f"{self.name} is undefined{where}: {why}.")
+
+
+def _keep_in_range(values: Array, range_: Range, n_classes: int) -> None:
+    """Values that rounding carried past an end of the range are that end; what lies further out stays, to be
+    seen."""
+    for end, beyond in zip(map(float, range_.at(n_classes)), (np.less, np.greater), strict=True):
+        past = beyond(values, end)
+        if past.any():
+            values[past & (np.abs(values - end) <= _ROUNDING * max(1.0, abs(end)))] = end
 
 
 def as_confusion(counts: Any) -> Confusion:
@@ -285,5 +297,6 @@ def weigh(
         for m, row in zip(group, rows, strict=True):
             if policy.raises and np.isnan(row).any():
                 raise m.undefined_error(row, seen, index)
+            _keep_in_range(row, m.range, seen.n_classes)
             values[m.name] = row if seen.batch_shape else float(row)
     return values

@@ -371,3 +371,10 @@ def test_classes_that_differ_by_blanks_or_capitals_are_said() -> None:
 def test_weights_are_not_called_rows() -> None:
     result = evaluate(["a", "b", "a", "b"], ["a", "b", "b", "b"], weight=[0.5, 0.5, 1.0, 2.5])
     assert "4 rows of weight 4.5" in repr(result)
+
+
+def test_more_examples_than_a_number_can_say() -> None:
+    huge = [[1e308, 1e308], [1e308, 1e308]]
+    with pytest.raises(sy.InputError, match="more than a number can say"):
+        sy.evaluate(huge)
+    assert sy.measure("accuracy")(huge) == 0.5

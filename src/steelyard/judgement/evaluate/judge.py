@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import by_own_names
@@ -354,6 +356,12 @@ def _test_set(matrix: Confusion) -> TestSet:
     if not matrix.total:
         raise InputError(
             "there is nothing to evaluate", found="a matrix of zeros", allowed="at least one example"
+        )
+    if not np.isfinite(matrix.total):
+        raise InputError(
+            "the examples are more than a number can say",
+            found="counts or weights whose sum is infinite",
+            do="give weights in a larger unit: what is told right does not depend on it",
         )
     test_set = describe_test_set(matrix)
     if test_set.shape == "one class":
