@@ -100,11 +100,12 @@ class ModelCounts:
         unused: tuple[str, ...] = (),
     ) -> ModelCounts:
         """A matrix alone: no slices, and no row that was left out."""
+        total = matrix.total.sum().item()
         return cls(
             matrix=matrix,
             slices={},
             slice_columns=(),
-            rows=int(matrix.total.sum()),
+            rows=int(total) if math.isfinite(total) else 0,  # whoever judges the matrix refuses it
             missing=0,
             truth=truth,
             pred=pred,
