@@ -164,3 +164,29 @@ def test_one_sentence(words, last, said, tmp_path, monkeypatch, capsys):
     assert err.startswith("steelyard: ")
     assert err.count("\n") == 1, "one sentence"
     assert "Traceback" not in err
+
+
+# -- what would have done nothing
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("evaluate --matrix [[5,1],[2,9]] --truth y", "found --truth with --matrix"),
+        ("evaluate --matrix [[5,1],[2,9]] --pred y", "found --pred with --matrix"),
+        ("plan --matrix [[5,1],[2,9]] --measure gmean --width 0.1 --rate 0.9", "found --rate beside it"),
+        ("plan --matrix [[5,1],[2,9]] --measure gmean --width 0.1 --classes 3", "found --classes beside it"),
+        ("recommend --truth y", "a column is named, but no file; found --truth; say --data"),
+        ("recommend --pred y", "a column is named, but no file; found --pred; say --data"),
+        (
+            "compare one.csv --pred a --pred b --key id",
+            "rows of one file need no key; found --key id with one.csv",
+        ),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(words, said, capsys):
+    assert main(words.split()) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    assert err.count("\n") == 1, "one sentence"

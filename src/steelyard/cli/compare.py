@@ -16,6 +16,7 @@ from steelyard.cli.output import (
     show_and_save,
 )
 from steelyard.cli.progress import shown_waiting
+from steelyard.errors import InputError
 
 
 @click.command(short_help="Compare models: which is better, and how sure is that?")
@@ -125,6 +126,12 @@ def compare(
     refuse_to_replace(files, html_path, json_path, markdown_path)
     chosen: Any = None if not measures else "all" if measures == ("all",) else list(measures)
     refuse_both(fold, cluster, settings["test_to_train"])
+    if key is not None and len(files) == 1:
+        raise InputError(
+            "rows of one file need no key",
+            found=f"--key {key} with {files[0]}",
+            do="leave it out, or give a file for each model",
+        )
     asked = Settings(
         measures=chosen, in_groups=cluster is not None, priors_range=parse_range(priors_range), **settings
     )

@@ -259,6 +259,11 @@ def evaluate(
             "a matrix has no scores", found="--matrix with scores", do="give a file, or leave the scores out"
         )
     if matrix is not None:
+        for option, column in (("--truth", truth), ("--pred", pred)):
+            if column is not None:
+                raise InputError(
+                    "a matrix has no columns", found=f"{option} with --matrix", do="leave it out"
+                )
         result = run(matrix, weight=weight, slices=slices, cluster=cluster, block=block, **options)
     else:
         with named_source(source) as (path, name), progress_bar(f"Counting {name}") as progress:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from steelyard.cli.options import MATRIX, parse_labels
 from steelyard.cli.output import (
@@ -69,6 +70,8 @@ def plan(
     refuse_to_replace([pilot], json_path, html_path, markdown_path, what="the pilot")
     if pilot is not None and matrix is not None:
         raise InputError("one pilot at a time", found="a file and a matrix", do="give a file, or --matrix")
+    if pilot is not None or matrix is not None:
+        _refuse_beside_a_pilot("classes", "rate")
     given: Any = None
     if matrix is not None:
         from steelyard.counts.confusion import Confusion
@@ -82,3 +85,15 @@ def plan(
         measure, width, pilot=given, classes=classes, rate=rate, positive=positive, level=level, seed=seed
     )
     show_and_save(result, html_path=html_path, json_path=json_path, markdown_path=markdown_path)
+
+
+def _refuse_beside_a_pilot(*names: str) -> None:
+    """Refuse what is said in place of a pilot, where there is one."""
+    context = click.get_current_context()
+    for name in names:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise InputError(
+                "the pilot says how often each class is told right",
+                found=f"--{name} beside it",
+                do=f"leave out --{name}, or the pilot",
+            )

@@ -106,6 +106,12 @@ def recommend(
     from steelyard.judgement.questions import Situation
 
     refuse_to_replace([data], json_path, html_path, markdown_path)
+    if data is None and (truth is not None or pred is not None):
+        raise InputError(
+            "a column is named, but no file",
+            found="--truth" if truth is not None else "--pred",
+            do="say --data",
+        )
     known = {
         "priors_change": priors_change,
         "classes_appear": classes_appear,

@@ -160,7 +160,7 @@ def precision_recall_curve(
     Only thresholds up to the first with full recall are of interest, but all are given; there is no point at
     recall 0, because the precision of calling nothing positive is undefined.
     """
-    pair = _told_apart(scores, positive) if prior is not None else _ranked(scores, positive)
+    pair = _told_apart(scores, positive) if prior is not None else ranked_sides(scores, positive)
     if not pair.positives.total:
         raise InputError(
             "there is no precision-recall curve",
@@ -357,12 +357,21 @@ def _cost_integral(c: Any) -> Any:
     return 2 * c**3 - 1.5 * c**4
 
 
-def _ranked(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoSides:
-    return scores if isinstance(scores, TwoSides) else scores.ranked(positive)
+def ranked_sides(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoSides:
+    """The scores of the positive class and of the others, in order."""
+    if isinstance(scores, TwoSides):
+        return scores
+    if not isinstance(scores, ScoreCounts):
+        raise InputError(
+            "a curve is drawn of counted scores",
+            found=type(scores).__name__,
+            do="count them first: sy.ScoreCounts.from_scores(y_true, scores, positive=...)",
+        )
+    return scores.ranked(positive)
 
 
 def _told_apart(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoSides:
-    pair = _ranked(scores, positive)
+    pair = ranked_sides(scores, positive)
     if not pair.positives.total or not pair.negatives.total:
         side = "positive" if not pair.positives.total else "negative"
         raise InputError(

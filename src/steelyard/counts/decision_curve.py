@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts.curves import ranked_sides
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
@@ -48,7 +49,7 @@ def decision_curve(
             found=f"{at.reshape(-1)[:3].tolist()}",
             allowed="one or more numbers above 0 and below 1",
         )
-    pair = scores.ranked(positive)
+    pair = ranked_sides(scores, positive)
     for ties in (pair.positives, pair.negatives):
         if not ties.total:
             raise InputError("a decision curve needs examples of both classes", found="one class only")

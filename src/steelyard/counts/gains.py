@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts.curves import ranked_sides
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import TwoSides
@@ -93,7 +94,7 @@ def bends(pair: TwoSides) -> Bends:
 
 
 def _told_apart(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoSides:
-    pair = scores if isinstance(scores, TwoSides) else scores.ranked(positive)
+    pair = ranked_sides(scores, positive)
     if not pair.positives.total or not pair.negatives.total:
         raise InputError(
             "there is no gain curve", found="examples of one class only", allowed="examples of both classes"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -150,7 +151,7 @@ def plan(
         raise InputError(
             "a plan is made for a measure of labels", found=chosen.name, do="choose another measure"
         )
-    if not 0 < width < math.inf:
+    if not isinstance(width, Real) or not 0 < width < math.inf:
         raise InputError("the width must be a number > 0", found=repr(width), allowed="a number such as 0.05")
     rates, own, labels, assumed = _expected(pilot, classes, rate, shares)
     if (

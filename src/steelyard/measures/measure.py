@@ -281,7 +281,8 @@ def weigh(
     >>> {name: round(value, 3) for name, value in values.items()}
     {'gmean': 0.933, 'class_balance_accuracy': 0.858}
     """
-    chosen = [as_measure(m) for m in ([measures] if isinstance(measures, (str, Measure)) else measures)]
+    each = measures if isinstance(measures, Iterable) and not isinstance(measures, str) else [measures]
+    chosen = [as_measure(m) for m in each]
     of_matrices = [m for m in chosen if isinstance(m, MatrixMeasure)]
     if isinstance(counts, ScoreCounts) or len(of_matrices) < len(chosen):
         return {m.name: m(counts, undefined=undefined, positive=positive) for m in chosen}

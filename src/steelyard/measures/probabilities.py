@@ -7,6 +7,7 @@ are weighted and the probabilities stay as they are; who wants them corrected do
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -237,7 +238,7 @@ spherical_score = ranking(
 
 
 def checked_bins(bins: int) -> int:
-    if isinstance(bins, bool) or int(bins) != bins or bins < 1:
+    if isinstance(bins, bool) or not isinstance(bins, Real) or bins != bins // 1 or bins < 1:
         raise InputError(
             "bins must be a number of bins", found=repr(bins), allowed="a whole number, 1 or more"
         )

@@ -16,6 +16,7 @@ import numpy as np
 from steelyard.errors import InputError
 from steelyard.measures.formula_measure import FormulaBody, measure_or_formula
 from steelyard.measures.measure import Measure
+from steelyard.measures.names import as_measure
 from steelyard.properties import baseline, cache, certificates
 from steelyard.properties.conditions import BY_ID, FIELD, PROPERTIES, Property, property_named
 from steelyard.properties.deciders import decided_apart
@@ -138,6 +139,7 @@ def examine(
             limit = user_measure.PROPERTY_TIME if seconds is None else seconds
             return user_measure.examine_user(*own, properties, progress=progress, seconds=limit)
         measure = measure_or_formula(measure)
+    measure = as_measure(measure)
     _refuse_without_values(measure)
     verdicts = []
     made_of = fingerprint(measure)

@@ -290,13 +290,14 @@ def count_columns(
 
 
 def _bare(y_true: Any, weight: Any, slices: Any, predictions: Any = None) -> Rows:
-    if not isinstance(slices, Mapping) and slices is not None and len(slices):
+    given = slices if isinstance(slices, Mapping) else {}
+    if slices is not None and slices is not given and (not isinstance(slices, Sized) or len(slices)):
         raise InputError(
             "slices of bare columns are given as columns",
             found=repr(slices),
             allowed='a mapping such as {"country": column}',
         )
-    for name, column in dict(slices or {}).items():
+    for name, column in given.items():
         if not hasattr(column, "__len__") or isinstance(column, (str, Mapping)) or len(column) != len(y_true):
             rows = f"{len(column):,} values" if isinstance(column, Sized) else type(column).__name__
             raise InputError(
@@ -305,7 +306,7 @@ def _bare(y_true: Any, weight: Any, slices: Any, predictions: Any = None) -> Row
                 allowed="a column with one value per row",
             )
         refuse_unaligned(y_true, column)
-    return Rows(one_dimension(y_true), one_dimension(predictions), weight=weight, slices=dict(slices or {}))
+    return Rows(one_dimension(y_true), one_dimension(predictions), weight=weight, slices=dict(given))
 
 
 def _of_frame(frame: Any, truth: str, used: Sequence[str], weight: str | None, slices: Any) -> Rows:

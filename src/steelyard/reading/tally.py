@@ -21,6 +21,7 @@ from steelyard.errors import InputError
 from steelyard.reading.blocks import Block, KnownRows, listed
 from steelyard.reading.growing_counts import GrowingCounts, nothing_yet
 from steelyard.reading.known_cells import holds_integers
+from steelyard.reading.named_columns import one_name
 
 if TYPE_CHECKING:
     from steelyard import Evaluation
@@ -83,9 +84,11 @@ class Tally:
 
     # -- feeding it
 
-    def update(self, y_true: Any, y_pred: Any, weight: Any = None) -> Tally:
+    def update(self, y_true: Any, y_pred: Any, weight: Any = None, *, sample_weight: Any = None) -> Tally:
         """Count a batch of rows, the oldest first; returns the tally itself. A batch that is refused changes
-        nothing."""
+        nothing. `sample_weight`, scikit-learn's name for `weight`, is accepted too."""
+        if sample_weight is not None:
+            weight = one_name(weight=weight, sample_weight=sample_weight)
         y_true, y_pred = one_dimension(y_true), one_dimension(y_pred)
         if (
             self.labels is None

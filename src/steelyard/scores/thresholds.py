@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -179,9 +179,11 @@ def best_threshold(
             allowed="more than 0 and less than 1",
         )
     check_design(design)
-    if replicates < 0:
+    if not isinstance(replicates, Integral) or replicates < 0:
         raise InputError(
-            "the number of replicates cannot be negative", found=f"{replicates}", allowed="0 or more"
+            "the number of replicates cannot be used",
+            found=repr(replicates),
+            allowed="a whole number, 0 or more",
         )
     sign = -1.0 if chosen.better == "lower" else 1.0
     values = chosen(swept.matrices, positive=swept.positive)

@@ -286,6 +286,12 @@ def _over_costs(
 
 def _over_shares(joint: JointCounts, given: Settings, label: Label | None, by: Measure) -> PriorsRange | None:
     """The models at every share of a class, if a range was given."""
+    if given.priors_range is not None and not isinstance(given.priors_range, Mapping):
+        raise InputError(
+            "the range of priors is not understood",
+            found=repr(given.priors_range),
+            allowed='a class and the two ends of its share, as in {"fraud": (0.0005, 0.01)}',
+        )
     if given.priors_range is None:
         return None
     if given.in_groups:

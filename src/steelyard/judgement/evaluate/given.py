@@ -260,6 +260,12 @@ def _refuse_columns_of_counts(data: Any, asked: Asked) -> None:
 
 
 def _of_matrix(data: Any, labels: Sequence[Label] | None) -> ModelCounts:
+    if np.ndim(data) == 0 and not isinstance(data, Confusion):
+        raise InputError(
+            "this cannot be evaluated",
+            found=type(data).__name__,
+            allowed="two columns of labels, a frame, a file, counts, a tally or a matrix",
+        )
     matrix = data if isinstance(data, Confusion) and labels is None else Confusion(data, labels)
     return ModelCounts.of_matrix(matrix)
 

@@ -377,6 +377,12 @@ def _test_set(matrix: Confusion) -> TestSet:
 def _relevance(asked: Relevance | str | None, matrix: Confusion, test_set: TestSet) -> Relevance | None:
     if isinstance(asked, str):
         return prevalence(matrix) if asked.strip().lower() == "prevalence" else parse(asked, matrix.labels)
+    if asked is not None and not isinstance(asked, Relevance):
+        raise InputError(
+            "the relevance is not understood",
+            found=repr(asked),
+            allowed="text such as 'ham < spam' or 'ham=0.1, spam=1', or a Relevance",
+        )
     if asked is None and not test_set.absent:
         return prevalence(matrix)
     return asked
