@@ -104,7 +104,7 @@ def test_an_evaluation_and_a_command_say_that_there_are_bins(tmp_path: Path, lar
     assert area.bounds is not None
     assert area.bounds.least <= exact <= area.bounds.most
     assert "the bounds say what the order inside the bins leaves open" in " ".join(told.ranking.notes)
-    every = sy.evaluate(path, truth="y", score="p", threshold=0.5, exact=True)
+    every = sy.evaluate(path, truth="y", score="p", threshold=0.5, exact=True, interval=None)
     assert every.ranking is not None
     assert every.ranking.classes[0].measures[0].value == exact
 

@@ -240,10 +240,11 @@ def test_the_interval_of_the_calibration_error_covers():
 
 def test_the_report_speaks_of_probabilities_only():
     truth, p = two_classes()
-    assert sy.evaluate(truth, score=p, threshold=0.5, positive=1).ranking.probabilities is not None
-    assert sy.evaluate(truth, score=10 * p, threshold=5, positive=1).ranking.probabilities is None
-    report = sy.evaluate(truth, score=p, threshold=0.5, positive=1).to_markdown()
-    assert "Calibration error" in report
+    found = sy.evaluate(truth, score=p, threshold=0.5, positive=1)
+    assert found.ranking.probabilities is not None
+    assert "Calibration error" in found.to_markdown()
+    others = sy.evaluate(truth, score=10 * p, threshold=5, positive=1, interval=None)
+    assert others.ranking.probabilities is None
 
 
 def test_the_schema_holds():
