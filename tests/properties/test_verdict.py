@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 
 from steelyard.properties.verdict import (
+    BY_Z3,
     AtC,
     Counterexample,
     Verdict,
@@ -131,7 +132,7 @@ def test_what_holds_and_where():
     mixed = joined("it", "q", parts("proved", "refuted", "timed out"))
     assert [mixed.holds_at(c) for c in (2, 3, 4, 5)] == [True, False, None, None]
     assert mixed.holds is False
-    every = Verdict("it", "q", "proved", "by z3", "every C")
+    every = Verdict("it", "q", "proved", BY_Z3, "every C")
     assert every.holds is True
     assert every.holds_at(17) is True
     refuted = Verdict("it", "q", "refuted", "m", "every C")
@@ -143,11 +144,11 @@ def test_what_holds_and_where():
     ("grade", "method", "certified", "sure", "uncertified"),
     [
         ("proved", "by algebra", None, True, ""),
-        ("proved", "by z3", None, False, ""),
-        ("proved", "by z3", True, True, ""),
-        ("proved", "by z3", False, False, "proved by z3, not certified"),
+        ("proved", BY_Z3, None, False, ""),
+        ("proved", BY_Z3, True, True, ""),
+        ("proved", BY_Z3, False, False, "proved by z3, not certified"),
         ("proved", "by algebra", False, False, "proved by FLINT, not certified"),
-        ("refuted", "by z3", None, True, ""),
+        ("refuted", BY_Z3, None, True, ""),
         ("refuted", "m", False, True, ""),
     ],
 )
