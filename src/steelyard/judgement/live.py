@@ -17,6 +17,7 @@ from steelyard.measures.catalogue import catalogue
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance
 from steelyard.measures.script.compiled import is_writable, library_text
+from steelyard.measures.short_names import short_name
 from steelyard.report.sections import Live, Section
 from steelyard.scores.sweep import sweep
 
@@ -139,6 +140,7 @@ def about(measure: Measure, classes: int) -> dict[str, Any]:
     return {
         "name": measure.name,
         "title": measure.title,
+        "short": short_name(measure),
         "symbols": list(measure.symbols),
         "question": measure.question,
         "better": measure.better,

@@ -67,7 +67,7 @@ const startCurve = (data, functions) => {
     all.forEach(({ m, shares, values }, k) => {
       const points = shares.map((share, i) => [share, values[i]]).filter(([, value]) => Number.isFinite(value));
       parts.push(drawn("polyline", { points: points.map(([share, value]) => `${x(share).toFixed(1)},${y(value).toFixed(1)}`).join(" "), class: `line c${k}` }));
-      parts.push(drawn("text", { x: LEFT + (k % 2) * 205, y: PLOT_HIGH + 14 + 16 * Math.floor(k / 2), class: `t${k}`, "font-size": 12 }, "● " + short(m.title, 24)));
+      parts.push(drawn("text", { x: LEFT + (k % 2) * 205, y: PLOT_HIGH + 14 + 16 * Math.floor(k / 2), class: `t${k}`, "font-size": 12 }, "● " + short(m.short || m.title, 24)));
       marks.push(drawn("circle", { r: 4, class: `mark t${k}` }));
     });
     svg.replaceChildren(...parts, ...marks);
