@@ -88,7 +88,7 @@ audit-study: $(VENV)/test  ## Audit 1,000 planted cases against brute force, and
 coverage-study: $(VENV)/base  ## Simulate how often intervals hold the truth (under two hours on two cores, can be resumed; QUICK=1 for 50 sets a cell)
 	$(BIN)/python studies/coverage_of_intervals.py $(if $(QUICK),--quick)
 
-torture: $(VENV)/test  ## A sample of everything that tries to break it: other paths, peers' tests, faults, load, mutants (about twenty minutes)
+torture: $(VENV)/test  ## A sample of everything that tries to break it: other paths, peers' tests, faults, load, mutants (ten minutes, twenty on a busy machine)
 	$(BIN)/python -m torture
 
 torture-full: $(VENV)/test  ## All of it, with the figures of docs/reliability.md (hours; can be resumed)

@@ -1,4 +1,4 @@
-"""`python -m torture`: a sample of every part in about twenty minutes; `--full`: the runs that are recorded, which take hours.
+"""`python -m torture`: a sample of every part in ten minutes, twenty on a busy machine; `--full`: the runs that are recorded, which take hours.
 
 A full run keeps what is done in a folder and is resumed there. The last figures of every part are in report.json beside it.
 """

@@ -29,7 +29,7 @@ class Part:
 def _fuzz(full: bool, state: Path) -> dict[str, Any]:
     from torture.fuzz.running import fuzz, replay
 
-    done = fuzz(1_000_000, 2026, state / "fuzz.json") if full else fuzz(30_000, 1, seconds=240)
+    done = fuzz(1_000_000, 2026, state / "fuzz.json") if full else fuzz(400_000, 1, seconds=360)
     with tempfile.TemporaryDirectory() as name:
         again = [asdict(failure) for failure in replay(Path(name))]
     return {**done.to_dict(), "corpus_failing": again, "wrong": [*done.failures, *(f["path"] for f in again)]}
@@ -59,20 +59,20 @@ def _peers(full: bool, state: Path) -> dict[str, Any]:
 def _exact(full: bool, state: Path) -> dict[str, Any]:
     from torture.exact import run
 
-    done = run(100_000, 0, 1, state / "exact.json") if full else run(6_000, 1, 13, seconds=180)
+    done = run(100_000, 0, 1, state / "exact.json") if full else run(60_000, 1, 3, seconds=180)
     return asdict(done)
 
 
 def _brute_force(full: bool, state: Path) -> dict[str, Any]:
     from torture.brute_force import run
 
-    return asdict(run(20_000 if full else 1_500))
+    return asdict(run(20_000 if full else 10_000))
 
 
 def _mutation(full: bool, state: Path) -> dict[str, Any]:
     """In processes of their own: this one has imported the package, and a mutant must not meet it."""
     number, *rooms = (
-        ["2000"] if full else ["40", "--room", "counts", "--tests", "tests/counts", "--seconds", "240"]
+        ["2000"] if full else ["150", "--room", "counts", "--tests", "tests/counts", "--seconds", "240"]
     )
     folder = state / ("mutation" if full else "mutation-sample")
     if not full:  # which test runs which line was recorded for another tree
@@ -98,7 +98,7 @@ def _too_few(found: int, tried: int, share: float = 0.8, chance: float = 0.01) -
 def _kills(full: bool, state: Path) -> dict[str, Any]:
     from torture.faults.killing import run
 
-    return asdict(run(20 if full else 3))
+    return asdict(run(20 if full else 5))
 
 
 def _limits(full: bool, state: Path) -> dict[str, Any]:
