@@ -7,7 +7,7 @@ the scores and the threshold that was chosen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass, replace
 from numbers import Integral
 from pathlib import Path
@@ -260,7 +260,7 @@ def _refuse_columns_of_counts(data: Any, asked: Asked) -> None:
 
 
 def _of_matrix(data: Any, labels: Sequence[Label] | None) -> ModelCounts:
-    if np.ndim(data) == 0 and not isinstance(data, Confusion):
+    if not (isinstance(data, (Confusion, Sized)) or hasattr(data, "__array__")):
         raise InputError(
             "this cannot be evaluated",
             found=type(data).__name__,
