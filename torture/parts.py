@@ -69,11 +69,17 @@ def _brute_force(full: bool, state: Path) -> dict[str, Any]:
     return asdict(run(20_000 if full else 10_000))
 
 
+_ASKED = tuple(
+    word
+    for folder in ("counts", "scores", "reading", "measures", "judgement/evaluate")
+    for word in ("--tests", f"tests/{folder}")
+)
+"""Who is asked about the sample: counts are tested by those that use them, too."""
+
+
 def _mutation(full: bool, state: Path) -> dict[str, Any]:
     """In processes of their own: this one has imported the package, and a mutant must not meet it."""
-    number, *rooms = (
-        ["2000"] if full else ["150", "--room", "counts", "--tests", "tests/counts", "--seconds", "240"]
-    )
+    number, *rooms = ["2000"] if full else ["150", "--room", "counts", *_ASKED, "--seconds", "240"]
     folder = state / ("mutation" if full else "mutation-sample")
     if not full:  # which test runs which line was recorded for another tree
         shutil.rmtree(folder, ignore_errors=True)
