@@ -131,7 +131,7 @@ def test_a_table_that_names_a_class_twice_or_holds_its_sums_is_refused() -> None
     with pytest.raises(sy.InputError, match=r"no class in common; found 0, \.\.\. and 'a'"):
         sy.Confusion(table.reset_index(drop=True))
     truth, predicted = pd.Series(["a", "b", "b"]), pd.Series(["a", "b", "a"])
-    with pytest.raises(sy.InputError, match="are sums, not a class; found 'All'"):
+    with pytest.raises(sy.InputError, match="holds sums, not a class; found 'All'"):
         sy.Confusion(pd.crosstab(truth, predicted, margins=True))
     of_that_name = pd.DataFrame([[3, 1], [2, 4]], index=["b", "All"], columns=["b", "All"])
     assert sy.Confusion(of_that_name).labels == ("b", "All")
@@ -143,3 +143,40 @@ def test_a_matrix_of_a_matrix_keeps_its_classes() -> None:
     assert (again.labels, again.listed) == (("fraud", "ok"), False)
     assert sy.Confusion(found, listed=True).listed
     assert sy.Confusion(found, ["x", "y"]).labels == ("x", "y")
+
+
+# -- tables of pandas that end in sums, or whose sides differ
+
+THREE_ROWS = pd.Series(list("abca")), pd.Series(list("abcc"))
+
+
+@pytest.mark.parametrize("normalize", [False, "index", "columns", "all"])
+def test_sums_of_a_cross_table_are_no_class(normalize: bool | str) -> None:
+    table = pd.crosstab(*THREE_ROWS, margins=True, normalize=normalize)
+    with pytest.raises(sy.InputError, match="holds sums, not a class; found 'All'"):
+        sy.Confusion(table)
+
+
+def test_a_class_may_be_called_like_a_sum() -> None:
+    names = ["some", "all"]
+    assert sy.Confusion(pd.DataFrame([[5, 5], [5, 3]], index=names, columns=names)).labels == ("some", "all")
+    sums = pd.DataFrame([[5, 5], [5, 5]], index=names, columns=names)
+    with pytest.raises(sy.InputError, match="holds sums"):
+        sy.Confusion(sums)
+    assert sy.Confusion(sums, labels=names).counts.tolist() == [[5, 5], [5, 5]]
+
+
+def test_sides_without_a_class_in_common_are_believed_where_labels_name_them() -> None:
+    table = pd.crosstab(pd.Series(list("ab")), pd.Series(list("cc")))
+    with pytest.raises(sy.InputError, match="no class in common"):
+        sy.Confusion(table)
+    assert sy.Confusion(table, labels=iter("abc")).counts.tolist() == [[0, 0, 1], [0, 0, 1], [0, 0, 0]]
+
+
+def test_indexes_of_other_types_hold_the_same_names() -> None:
+    names = ["r0", "r1", "r2"]
+    truth = pd.Series([0, 1, 1], index=pd.Index(names, dtype=object))
+    told = pd.Series([0, 1, 0], index=pd.Index(names, dtype="string"))
+    assert sy.Confusion.from_labels(truth, told).counts.tolist() == [[1, 0], [1, 1]]
+    with pytest.raises(sy.InputError, match="indexes of two columns differ"):
+        sy.Confusion.from_labels(truth, told[::-1])

@@ -82,3 +82,15 @@ def test_a_table_of_many_classes_fits_and_a_long_wait_is_announced(monkeypatch: 
     monkeypatch.setattr("steelyard.judgement.waiting.LONG", 1e-6)
     with pytest.warns(UserWarning, match="planning for 3 classes takes about"):
         sy.plan("accuracy", 0.2, classes=3)
+
+
+@pytest.mark.parametrize(
+    ("measure", "width", "rate", "classes"), [("accuracy", 0.1, 0.9, 100), ("macro_recall", 0.05, 1.0, 30)]
+)
+def test_a_plan_for_many_classes_is_no_larger_than_it_must_be(
+    measure: str, width: float, rate: float, classes: int
+) -> None:
+    """Fewer than ten of each class, and fewer than five, may be enough."""
+    design = sy.plan(measure, width, rate=rate, classes=classes).designs[0]
+    assert sum(design.examples.values()) < 5 * classes
+    assert design.high - design.low <= width

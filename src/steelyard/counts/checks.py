@@ -23,8 +23,15 @@ MOST_CLASSES = 10_000
 """A dense matrix of more classes than this would not fit into memory."""
 
 
-def named_table(counts: Any) -> tuple[Array, list[Label], list[Label]] | None:
-    """The cells, row names and column names of a pandas table that has names; None for anything else."""
+SUMS = ("all", "total", "sum")
+"""What the sums of a table are called."""
+
+
+def named_table(
+    counts: Any, labels: Iterable[Label] | None = None
+) -> tuple[Array, list[Label], list[Label]] | None:
+    """The cells, row names and column names of a pandas table that has names; None for anything else. Classes
+    that are named by `labels` are believed."""
     if library_of(counts) != "pandas" or not is_frame(counts):
         return None
     rows, columns = counts.index.tolist(), counts.columns.tolist()
@@ -34,7 +41,8 @@ def named_table(counts: Any) -> tuple[Array, list[Label], list[Label]] | None:
         twice = next((name for name, times in Counter(names).items() if times > 1), None)
         if twice is not None:
             raise InputError("a class is named twice", found=repr(twice), allowed="different labels")
-    if rows and columns and not set(rows) & set(columns) and max(len(rows), len(columns)) > 1:
+    known = {label for label in (() if labels is None else labels) if isinstance(label, Hashable)}
+    if rows and columns and not (set(rows) & set(columns) or known) and max(len(rows), len(columns)) > 1:
         raise InputError(
             "the rows and columns of the table have no class in common",
             found=f"{rows[0]!r}, ... and {columns[0]!r}, ...",
@@ -55,26 +63,28 @@ def named_table(counts: Any) -> tuple[Array, list[Label], list[Label]] | None:
             found=f"values of type {cells.dtype}",
             allowed="counts or weights >= 0",
         )
-    if _ends_in_sums(cells, rows[-1:], columns[-1:]):
+    sums = _named_for_sums(cells, rows, columns) - known
+    if sums:
         raise InputError(
-            "the last row and column of the table are sums, not a class",
-            found=repr(rows[-1]),
+            "the last row or column of the table holds sums, not a class",
+            found=repr(sums.pop()),
             allowed="a row and a column for each class",
             do="leave them out: margins=False",
         )
     return cells, rows, columns
 
 
-def _ends_in_sums(cells: Array, row: list[Label], column: list[Label]) -> bool:
-    """Are the last row and column, by name and numbers, the sums of the others?"""
-    named = row == column and bool(row) and str(row[0]).casefold() in ("all", "total", "sum")
-    inner = cells[:-1, :-1]
-    return bool(
-        named
-        and inner.any()
-        and np.array_equal(cells[-1, :-1], inner.sum(axis=0))
-        and np.array_equal(cells[:-1, -1], inner.sum(axis=1))
-    )
+def _named_for_sums(cells: Array, rows: list[Label], columns: list[Label]) -> set[Label]:
+    """The name of a last row and column that are, by name and numbers, the sums of the others; or of one that
+    the other side lacks (shares of rows or of columns are written so)."""
+    last = {name for name in (*rows[-1:], *columns[-1:]) if str(name).casefold() in SUMS}
+    if rows[-1:] != columns[-1:]:
+        return {name for name in last if name not in rows or name not in columns}
+    whole = np.asarray(cells, dtype=np.float64)
+    inner = whole[:-1, :-1]
+    sums = np.concatenate([inner.sum(axis=0), inner.sum(axis=1), [inner.sum()]])
+    written = np.concatenate([whole[-1, :-1], whole[:-1, -1], [whole[-1, -1]]])
+    return last if inner.any() and np.allclose(written, sums, rtol=1e-9, atol=0) else set()
 
 
 def checked_counts(counts: Any, copy: bool) -> Array:

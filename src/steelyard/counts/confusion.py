@@ -6,7 +6,7 @@ predictions. Counts of examples stay integers; sums of weights are floats.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -86,7 +86,8 @@ class Confusion:
             if labels is None:
                 labels, listed = counts.labels, counts.listed if listed is None else listed
             counts = counts.counts
-        elif (named := named_table(counts)) is not None:
+        labels = list(labels) if isinstance(labels, Iterator) else labels
+        if not isinstance(counts, np.ndarray) and (named := named_table(counts, labels)) is not None:
             cells, rows, columns = named
             if (
                 labels is None

@@ -102,6 +102,12 @@ def categories_in_order(column: Any) -> tuple[Any, ...] | None:
     return tuple(whole.dictionary.to_pylist()) if library == "pyarrow" else None
 
 
+def _named_alike(one: Any, other: Any) -> bool:
+    """Do two indexes hold the same names? Of other types (text and categories, other units of time) they are
+    not equal to pandas."""
+    return bool(one.equals(other)) or one.tolist() == other.tolist()
+
+
 def refuse_unaligned(*columns: Any) -> None:
     """Refuse series of pandas whose rows are named differently: by position and by name they pair other
     rows. A mapping stands for the columns in it."""
@@ -110,7 +116,7 @@ def refuse_unaligned(*columns: Any) -> None:
     ]
     series = [column for column in each if library_of(column) == "pandas" and hasattr(column, "index")]
     for other in series[1:]:
-        if len(other) == len(series[0]) and not series[0].index.equals(other.index):
+        if len(other) == len(series[0]) and not _named_alike(series[0].index, other.index):
             raise InputError(
                 "the indexes of two columns differ, so it is not clear which rows belong together",
                 found=f"{list(series[0].index[:3])} and {list(other.index[:3])}, ...",

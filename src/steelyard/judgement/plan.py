@@ -254,7 +254,7 @@ def _shared(row: Any, total: int) -> Any:
 
 def _smallest(tried: Any, width: float, classes: int) -> tuple[Confusion, float, float, float]:
     """The smallest test set found whose interval is narrow enough: from ten of each class on, enlarged until
-    it is, then halved in."""
+    it is or halved while it is, then halved in."""
     size = 10.0 * classes
     found = tried(size)
     while found[3] - found[2] > width:
@@ -269,6 +269,8 @@ def _smallest(tried: Any, width: float, classes: int) -> tuple[Confusion, float,
             )
         found = tried(size)
     short, enough = size / 2, size
+    while short >= classes and (attempt := tried(short))[3] - attempt[2] <= width:
+        enough, found, short = short, attempt, short / 2
     while enough - short > max(1.0, enough / 200):
         middle = (short + enough) / 2
         attempt = tried(middle)

@@ -6,8 +6,9 @@ import re
 
 from steelyard.measures.record import Measure
 
-_WITH_PARAMETERS = re.compile(r"\w+\([\w =.,]*\)")
-"""As f_beta(beta=2) and iba(gmean, alpha=0.05) are."""
+_WITH_PARAMETERS = re.compile(r"\w+\((?:[\w =.,]|\([\w =.,()]*\))*\)")
+"""As f_beta(beta=2), iba(gmean, alpha=0.05) and balanced(f_beta(beta=2)) are."""
+_F1 = re.compile(r"(?<![^_])f_beta(?=$|_of_macros$)")
 
 _SAID = {"gmean": "G-mean", "average_accuracy": "average_accuracy"}
 """Names that are not read in words: those of the last would mean two measures."""
@@ -37,6 +38,6 @@ def short_name(measure: Measure) -> str:
         return measure.name
     if not measure.name.isidentifier():
         return measure.title_inside
-    if measure.name in _SAID_BY_SYMBOL:
+    if measure.name in _SAID_BY_SYMBOL and measure.symbols:
         return measure.symbols[0]
-    return _SAID.get(measure.name, measure.name.replace("f_beta", "F1").replace("_", " "))
+    return _SAID.get(measure.name, _F1.sub("F1", measure.name).replace("_", " "))
