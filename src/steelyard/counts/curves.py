@@ -361,13 +361,18 @@ def ranked_sides(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoS
     """The scores of the positive class and of the others, in order."""
     if isinstance(scores, TwoSides):
         return scores
+    refuse_uncounted(scores, "a curve is drawn of counted scores")
+    return scores.ranked(positive)
+
+
+def refuse_uncounted(scores: ScoreCounts, why: str) -> None:
+    """Refuse columns where scores that were counted are asked for."""
     if not isinstance(scores, ScoreCounts):
         raise InputError(
-            "a curve is drawn of counted scores",
+            why,
             found=type(scores).__name__,
             do="count them first: sy.ScoreCounts.from_scores(y_true, scores, positive=...)",
         )
-    return scores.ranked(positive)
 
 
 def _told_apart(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoSides:

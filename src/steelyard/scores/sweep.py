@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
+from steelyard.counts.curves import refuse_uncounted
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties, TwoSides
@@ -45,12 +46,7 @@ class ThresholdSweep:
 
 def sweep(scores: ScoreCounts, positive: Label | None = None) -> ThresholdSweep:
     """The matrix at every distinct threshold, in one sorted pass."""
-    if not isinstance(scores, ScoreCounts):
-        raise InputError(
-            "thresholds are found on counted scores",
-            found=type(scores).__name__,
-            do="count them first: sy.ScoreCounts.from_scores(y_true, scores, positive=...)",
-        )
+    refuse_uncounted(scores, "thresholds are found on counted scores")
     two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
     thresholds, cells = _cells(two.ranked())
     return ThresholdSweep(thresholds, Confusion(cells, two.labels, copy=False))
