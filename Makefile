@@ -41,7 +41,7 @@ certificates: $(VENV)/test  ## Decide the claims anew and check every certificat
 	STEELYARD_CACHE=off $(BIN)/steelyard claims --check
 
 verdicts: $(VENV)/test  ## Decide every property of the catalogue and write the verdicts that come with the package
-	$(BIN)/python -m steelyard.properties.shipped
+	$(BIN)/python -m steelyard.proofs.precomputed
 
 lint: $(VENV)/test  ## Check style, types and import contracts
 	$(BIN)/ruff check .

@@ -15,13 +15,13 @@ from collections import Counter
 
 import numpy as np
 
-from steelyard.properties.audit.demands import Decision
-from steelyard.properties.audit.one_matrix import OneMatrix
-from steelyard.properties.audit.printed import statements
-from steelyard.properties.audit.question import demands_of, sizes_of
-from steelyard.properties.audit.search import Budget
+from steelyard.auditing.demands import Decision
+from steelyard.auditing.one_matrix import OneMatrix
+from steelyard.auditing.printed import statements
+from steelyard.auditing.question import demands_of, sizes_of
+from steelyard.auditing.search import Budget
+from tests.auditing.brute_force import fitting, values
 from tests.oracles.mlscorecheck_cases import CASES, question
-from tests.properties.audit.brute_force import fitting, values
 
 MEASURES = ("accuracy", "macro_recall", "macro_precision", "macro_f1", "gmean")
 LARGEST = 9

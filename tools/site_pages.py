@@ -12,10 +12,9 @@ from steelyard.measures.measure import Measure
 from steelyard.measures.references import REFERENCES
 from steelyard.papers.gosgens2021.published import comparisons
 from steelyard.papers.studio import Studio
-from steelyard.properties.body_check import fingerprint
-from steelyard.properties.conditions import BY_ID, EVERY_PROPERTY
-from steelyard.properties.shipped import shipped
-from steelyard.properties.table import (
+from steelyard.proofs.body_check import fingerprint
+from steelyard.proofs.precomputed import shipped
+from steelyard.proofs.property_table import (
     GOSGENS,
     KEY,
     OTHERS,
@@ -25,7 +24,8 @@ from steelyard.properties.table import (
     counted,
     property_table,
 )
-from steelyard.properties.verdict import Verdict
+from steelyard.proofs.questions.conditions import BY_ID, EVERY_PROPERTY
+from steelyard.proofs.verdict import Verdict
 from tools.measure_pictures import picture
 
 WORKED = [[90, 10], [30, 870]]

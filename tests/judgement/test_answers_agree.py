@@ -15,8 +15,8 @@ from steelyard.errors import InputError
 from steelyard.judgement.advising import worked_out
 from steelyard.judgement.questions import QUESTIONS, Situation, open_questions
 from steelyard.judgement.rules import decider
-from steelyard.properties.conditions import property_named
-from steelyard.properties.examination import examine
+from steelyard.proofs.examination import examine
+from steelyard.proofs.questions.conditions import property_named
 
 CHANGE = (False, True)
 

@@ -6,8 +6,8 @@ from steelyard.counts.confusion import Confusion
 from steelyard.errors import InputError
 from steelyard.judgement.advising import Situation, situation_of, worked_out
 from steelyard.judgement.rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS, decider
-from steelyard.properties.conditions import property_named
-from steelyard.properties.subject import Subject
+from steelyard.proofs.prover.subject import Subject
+from steelyard.proofs.questions.conditions import property_named
 
 
 def names(**known):

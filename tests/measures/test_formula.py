@@ -11,9 +11,9 @@ import pytest
 
 from steelyard.measures.formula import FormulaError, is_formula, parse
 from steelyard.measures.formula_measure import formula_measure
-from steelyard.properties.conditions import property_named
-from steelyard.properties.examination import examine
-from steelyard.properties.subject import Subject
+from steelyard.proofs.examination import examine
+from steelyard.proofs.prover.subject import Subject
+from steelyard.proofs.questions.conditions import property_named
 from tests.real_parts import needs
 
 CASES = json.loads((Path(__file__).parent / "formula_cases.json").read_text(encoding="utf-8"))

@@ -11,7 +11,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import AmbiguousNameError, UnknownNameError
-from steelyard.properties.conditions import BY_ID
+from steelyard.proofs.questions.conditions import BY_ID
 
 TWO = sy.Confusion([[8, 2], [10, 30]], labels=["fraud", "ok"])
 THREE = sy.Confusion([[5, 1, 2], [3, 40, 4], [6, 7, 50]], labels=["a", "b", "c"])

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 import steelyard as sy
-from steelyard.properties.audit.demands import Demand, Setting
-from steelyard.properties.audit.folds import Folds
-from steelyard.properties.audit.one_matrix import OneMatrix
-from steelyard.properties.audit.problem import Interval
-from steelyard.properties.audit.spaces import Sizes
+from steelyard.auditing.demands import Demand, Setting
+from steelyard.auditing.folds import Folds
+from steelyard.auditing.one_matrix import OneMatrix
+from steelyard.auditing.problem import Interval
+from steelyard.auditing.spaces import Sizes
 
 RECORDED: dict[str, Any] = json.loads(
     (Path(__file__).parent / "mlscorecheck.json").read_text(encoding="utf-8")

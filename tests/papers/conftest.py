@@ -7,7 +7,7 @@ import pytest
 from steelyard.papers.checking import check_claims
 from steelyard.papers.claim import Decided
 from steelyard.papers.ledger import CLAIMS
-from steelyard.properties.certified import Checked
+from steelyard.proofs.prover.certified import Checked
 from tests.real_parts import needs
 
 LEDGER = pytest.mark.xdist_group("ledger")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steelyard.papers.claim import Decided
-from steelyard.properties.certified import Checked
+from steelyard.proofs.prover.certified import Checked
 from tests.papers.conftest import LEDGER
 
 pytestmark = LEDGER

@@ -4,7 +4,7 @@ import re
 
 from steelyard.papers.claim import Claim, Decided, Finding
 from steelyard.papers.ledger import Ledger
-from steelyard.properties.verdict import as_matrix
+from steelyard.proofs.verdict import as_matrix
 from steelyard.report.terminal import plain_text
 
 HOSTILE = "<script>alert(1)</script>\"'&"

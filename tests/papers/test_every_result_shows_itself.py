@@ -11,9 +11,9 @@ from steelyard.papers.ledger import Ledger
 from steelyard.papers.recorded import recorded
 from steelyard.papers.studies import studies
 from steelyard.papers.study_result import StudyList, StudyResult
-from steelyard.properties.conditions import property_named
-from steelyard.properties.examination import Overview, examine
-from steelyard.properties.relations import relate
+from steelyard.proofs.examination import Overview, examine
+from steelyard.proofs.questions.conditions import property_named
+from steelyard.proofs.questions.relations import relate
 from steelyard.report.presented import Presented
 
 ONE = [property_named("prior-invariance")]

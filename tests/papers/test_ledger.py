@@ -227,7 +227,7 @@ def test_all_65_cells_of_garcia2012_table_2():
 
 def test_the_weighted_auc_of_a_point_agrees_with_hand_arithmetic():
     """ROC (0,0), (.2,.6), (1,1), four strips, rho .5: weights .5 .75 .875 1.875, AUC .7, wAUC .5578."""
-    from steelyard.properties.subject import Subject
+    from steelyard.proofs.prover.subject import Subject
 
     assert garcia2012.weights(Fraction(1, 2), 4, Fraction(1, 2)) == [
         Fraction(1, 2),

@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = (
     "tests/counts", "tests/measures", "tests/catalogue", "tests/oracles", "tests/scores", "tests/uncertainty",
-    "tests/properties", "tests/judgement", "tests/reading", "tests/integrations", "tests/engines/test_conformance.py",
+    "tests/proofs", "tests/judgement", "tests/reading", "tests/integrations", "tests/engines/test_conformance.py",
     "tests/documentation/test_docstrings.py", "tests/cli",
 )  # fmt: skip
 LEFT_OUT = ("spark",)

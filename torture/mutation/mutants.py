@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from torture.mutation.covering import ROOT
 
-ROOMS = ("counts", "measures", "scores", "uncertainty", "properties")
+ROOMS = ("counts", "measures", "scores", "uncertainty", "proofs", "auditing")
 
 SHOWN = re.compile(r"(pictures|plots|looks|(.*_)?sections|shown)\.py")
 """What is drawn and said of a result: these decide no number, and pages and commands are looked at by other tests."""

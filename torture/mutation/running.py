@@ -16,14 +16,14 @@ from torture.mutation.serving import load_the_heavy, tried
 from torture.mutation.standing import Session, in_a_function, session
 
 LEFT_OUT = "test_shipped"
-HASHED = ("src/steelyard/measures/", "src/steelyard/properties/body_check.py")
+HASHED = ("src/steelyard/measures/", "src/steelyard/proofs/body_check.py")
 """These tests look verdicts up under a digest of the measures' definitions, and so would find every change of them, even of a
 space: of a mutant in what is hashed they are not asked."""
 
 COMPILED = ("src/steelyard/counts/compiled.py",)
 """numba compiles what stands here, so no line is seen to run: tests that run anything in the module are taken."""
 
-STARTERS = ("src/steelyard/properties/deciders.py", "src/steelyard/properties/user_values.py")
+STARTERS = ("src/steelyard/proofs/deciders.py", "src/steelyard/proofs/user_values.py")
 """These start the processes in which properties are decided and functions of users run. What runs there is not seen: a mutant in
 a line of the room that no test is seen to run meets tests that start them."""
 
@@ -71,7 +71,7 @@ class Covering:
         found = {i for n in range(mutant.line, mutant.end_line + 1) for i in lines.get(str(n), [])} & usable
         if not found and (str(mutant.line) in lines or mutant.file in COMPILED):
             found = {i for numbers in lines.values() for i in numbers} & usable
-        if not found and mutant.file.startswith("src/steelyard/properties/"):
+        if not found and mutant.file.startswith("src/steelyard/proofs/"):
             found = {
                 i for file in STARTERS for numbers in self.lines.get(file, {}).values() for i in numbers
             } & usable

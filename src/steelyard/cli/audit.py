@@ -97,9 +97,9 @@ def audit(
     with a row for each model and a column for each measure. Exit code 0: possible; 1: impossible (or a row
     is); 2: wrong input (or a row is); 3: not decided within the budget.
     """
-    from steelyard.properties.audit.question import audit as decide
-    from steelyard.properties.audit.recheck import checked_again
-    from steelyard.properties.audit.table import ENDINGS, audit_table
+    from steelyard.auditing.question import audit as decide
+    from steelyard.auditing.recheck import checked_again
+    from steelyard.auditing.table import ENDINGS, audit_table
 
     options: dict[str, Any] = {
         "sizes": sizes,

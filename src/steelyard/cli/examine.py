@@ -23,7 +23,7 @@ from steelyard.cli.output import (
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
-    from steelyard.properties.examination import Examination
+    from steelyard.proofs.examination import Examination
 
 
 @click.command(short_help="Decide what is true of a measure: a name, a formula or a file.")
@@ -71,8 +71,8 @@ def examine(
 ) -> None:
     """Decide what is true of MEASURES: names, formulas such as 'tp/(tp+fp)' or 'mean(hits/actual)', or
     file.py:function. Without any, of the whole catalogue."""
-    from steelyard.properties.conditions import PROPERTIES, property_named
-    from steelyard.properties.examination import Overview
+    from steelyard.proofs.examination import Overview
+    from steelyard.proofs.questions.conditions import PROPERTIES, property_named
 
     if list_properties:
         _list(json_path)
@@ -109,9 +109,9 @@ def _examined(
 ) -> Iterator[Examination]:
     from steelyard.measures.catalogue import catalogue
     from steelyard.measures.formula_measure import measure_or_formula
-    from steelyard.properties.examination import examine as examine_one
-    from steelyard.properties.examination import examine_all
-    from steelyard.properties.user_measure import examine_user, parse
+    from steelyard.proofs.examination import examine as examine_one
+    from steelyard.proofs.examination import examine_all
+    from steelyard.proofs.user_measure import examine_user, parse
     from steelyard.report.terminal import told as progress
 
     if not measures:
@@ -135,9 +135,9 @@ def _check(measures: tuple[str, ...], chosen: list[Any], sizes: tuple[int, ...],
     """One line a proof; exit code 1 where a certificate fails."""
     from steelyard.measures.catalogue import catalogue
     from steelyard.measures.formula_measure import measure_or_formula
-    from steelyard.properties.certified import checked, with_certificates
-    from steelyard.properties.examination import examine as examine_one
-    from steelyard.properties.user_measure import examine_user, parse
+    from steelyard.proofs.examination import examine as examine_one
+    from steelyard.proofs.prover.certified import checked, with_certificates
+    from steelyard.proofs.user_measure import examine_user, parse
 
     failed = False
     own = [parsed for name in measures if (parsed := parse(name)) is not None]
@@ -168,8 +168,8 @@ def _check(measures: tuple[str, ...], chosen: list[Any], sizes: tuple[int, ...],
 
 
 def _list(json_path: str | None) -> None:
-    from steelyard.properties.conditions import PROPERTIES
-    from steelyard.properties.sections import statements_report
+    from steelyard.proofs.questions.conditions import PROPERTIES
+    from steelyard.proofs.report import statements_report
     from steelyard.report.terminal import show
 
     plain = [{"id": p.id, "name": p.name, "statement": p.statement, "source": p.source} for p in PROPERTIES]
@@ -180,7 +180,7 @@ def _relations(
     measures: tuple[str, ...], against: str, json_path: str | None, markdown_path: str | None
 ) -> None:
     from steelyard.measures.formula_measure import measure_or_formula as measure
-    from steelyard.properties.relations import relate
+    from steelyard.proofs.questions.relations import relate
 
     related = relate([measure(name) for name in measures], measure(against))
     show_and_save(related, json_path=json_path, markdown_path=markdown_path)
@@ -200,7 +200,7 @@ def _sizes(text: str) -> tuple[int, ...]:
 
 def _drawn(found: Examination, name: str, sizes: tuple[int, ...], seconds: float) -> Examination:
     """The same with its portrait; a user's function is asked for its values in a process of its own."""
-    from steelyard.properties.user_measure import parse, portrait_user
+    from steelyard.proofs.user_measure import parse, portrait_user
 
     own = parse(name)
     if own is None:
@@ -210,7 +210,7 @@ def _drawn(found: Examination, name: str, sizes: tuple[int, ...], seconds: float
 
 
 def _draw(found: Examination, picture: str) -> None:
-    from steelyard.properties.plots import draw_measure
+    from steelyard.proofs.plots import draw_measure
 
     if found.portrait is None or not found.portrait.has_two_class_values:
         raise InputError(

@@ -34,9 +34,9 @@ def properties(
 ) -> None:
     """Show measures against properties: what is proved, refuted or open of each."""
     from steelyard.measures.catalogue import catalogue
-    from steelyard.properties.conditions import BY_ID, EVERY_PROPERTY, property_named
-    from steelyard.properties.examination import examine
-    from steelyard.properties.table import PropertyTable
+    from steelyard.proofs.examination import examine
+    from steelyard.proofs.property_table import PropertyTable
+    from steelyard.proofs.questions.conditions import BY_ID, EVERY_PROPERTY, property_named
 
     wanted = [(property_named(name).id, "proved") for name in has]
     wanted += [(property_named(name).id, "refuted") for name in lacks]

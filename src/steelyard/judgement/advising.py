@@ -31,9 +31,9 @@ from steelyard.measures.catalogue import measure
 from steelyard.measures.costs import expected_cost
 from steelyard.measures.measure import Measure
 from steelyard.measures.record import Needs
-from steelyard.properties.conditions import property_named
-from steelyard.properties.examination import examine
-from steelyard.properties.verdict import Verdict
+from steelyard.proofs.examination import examine
+from steelyard.proofs.questions.conditions import property_named
+from steelyard.proofs.verdict import Verdict
 
 OF_TWO_CLASSES = {
     "costly": "costly false positives or negatives are",

@@ -39,9 +39,9 @@ class KeptName:
 def stamp() -> str:
     """A hash of all that an answer rests on."""
     digest = hashlib.sha256()
-    paths = [path for room in ("measures", "properties") for path in sorted((_ROOT / room).glob("*.py"))]
+    paths = [path for room in ("measures", "proofs") for path in sorted((_ROOT / room).rglob("*.py"))]
     paths += [_ROOT / "judgement" / f"{name}.py" for name in _RULES]
-    for path in (*paths, _ROOT / "properties" / "decided.json.gz"):
+    for path in (*paths, _ROOT / "proofs" / "decided.json.gz"):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from steelyard.auditing.printed import statements
+from steelyard.auditing.question import audit, demands_of, sizes_of
+from steelyard.auditing.relations import plain
+from steelyard.auditing.result import AuditResult
+from steelyard.auditing.shown import why
 from steelyard.papers.branco2017.printed import FIGURES as BRANCO
 from steelyard.papers.claim import Claim, Finding
 from steelyard.papers.mortaz2020.printed import COLUMNS, EXAMPLE_3, GLASS, SATIMAGE, Rows
-from steelyard.properties import certificates
-from steelyard.properties.audit.printed import statements
-from steelyard.properties.audit.question import audit, demands_of, sizes_of
-from steelyard.properties.audit.relations import plain
-from steelyard.properties.audit.result import AuditResult
-from steelyard.properties.audit.shown import why
-from steelyard.properties.subject import Subject
-from steelyard.properties.symbols import TooHardError
-from steelyard.properties.verdict import Counterexample, Matrix, as_matrix
+from steelyard.proofs.prover import certificates
+from steelyard.proofs.prover.subject import Subject
+from steelyard.proofs.prover.symbols import TooHardError
+from steelyard.proofs.verdict import Counterexample, Matrix, as_matrix
 
 _NAMES = {
     "ACC": "accuracy",

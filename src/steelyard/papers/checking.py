@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from steelyard.papers.claim import Claim, Decided, verdict_on
-from steelyard.properties.certified import Checked, checked, with_certificates
+from steelyard.proofs.prover.certified import Checked, checked, with_certificates
 
 
 def check_claims(claims: Iterable[Claim]) -> Iterator[tuple[Decided, Checked | None]]:

@@ -17,9 +17,9 @@ from steelyard.measures.catalogue import measure
 from steelyard.papers.printed_figures import agrees, agrees_when_cut
 from steelyard.papers.recorded import recorded
 from steelyard.papers.study import verdict_of
-from steelyard.properties.conditions import property_named
-from steelyard.properties.examination import examine
-from steelyard.properties.verdict import Matrix, Verdict, shown_matrix
+from steelyard.proofs.examination import examine
+from steelyard.proofs.questions.conditions import property_named
+from steelyard.proofs.verdict import Matrix, Verdict, shown_matrix
 
 Outcome = Literal[
     "proved",

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from steelyard._version import __version__
 from steelyard.measures.references import REFERENCES
 from steelyard.papers.claim import Decided, Outcome
-from steelyard.properties.sections import verdict_cell
-from steelyard.properties.verdict import shown_matrix
+from steelyard.proofs.report import verdict_cell
+from steelyard.proofs.verdict import shown_matrix
 from steelyard.report.sections import (
     Block,
     Card,

@@ -17,7 +17,8 @@ from steelyard.papers.gosgens2021 import claims as gosgens2021
 from steelyard.papers.mortaz2020 import claims as mortaz2020
 from steelyard.papers.mullick2020 import claims as mullick2020
 from steelyard.papers.skrabanek2017 import claims as skrabanek2017
-from steelyard.properties import cache, symbols
+from steelyard.proofs import cache
+from steelyard.proofs.prover import symbols
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
 

@@ -9,7 +9,7 @@ from typing import Any
 from steelyard._version import __version__
 from steelyard.papers.page import MOST_ROWS, shown_value
 from steelyard.papers.study import ResultTable, Study, verdict_of
-from steelyard.properties.sections import verdict_cell
+from steelyard.proofs.report import verdict_cell
 from steelyard.report.sections import (
     Block,
     Column,

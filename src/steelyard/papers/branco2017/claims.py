@@ -25,9 +25,9 @@ from steelyard.papers.branco2017.printed import (
 )
 from steelyard.papers.branco2017.relevance_based import OF, WEIGHTED, relevances
 from steelyard.papers.claim import Cell, Claim, Finding, compare, from_verdict, study_claim
-from steelyard.properties.orderings import decide_equal
-from steelyard.properties.subject import Subject
-from steelyard.properties.verdict import as_matrix
+from steelyard.proofs.prover.subject import Subject
+from steelyard.proofs.questions.orderings import decide_equal
+from steelyard.proofs.verdict import as_matrix
 
 PAPER = "branco2017"
 

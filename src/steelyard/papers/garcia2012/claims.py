@@ -15,9 +15,9 @@ from steelyard.measures.two_class import tnr, tpr
 from steelyard.measures.views import TwoClass
 from steelyard.papers.claim import Claim, Finding, study_claim
 from steelyard.papers.printed_figures import printed
-from steelyard.properties.conditions import property_named
-from steelyard.properties.subject import Subject
-from steelyard.properties.verdict import Verdict
+from steelyard.proofs.prover.subject import Subject
+from steelyard.proofs.questions.conditions import property_named
+from steelyard.proofs.verdict import Verdict
 
 PAPER = "garcia2012"
 Array = NDArray[Any]

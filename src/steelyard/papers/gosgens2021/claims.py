@@ -13,10 +13,10 @@ from steelyard.measures.catalogue import measure
 from steelyard.papers.claim import Claim, Finding, all_of, from_verdict, verdict_on
 from steelyard.papers.gosgens2021.impossibility import impossible_together
 from steelyard.papers.gosgens2021.published import compared
-from steelyard.properties import orderings
-from steelyard.properties.subject import Subject
-from steelyard.properties.table import GOSGENS
-from steelyard.properties.verdict import Verdict
+from steelyard.proofs.property_table import GOSGENS
+from steelyard.proofs.prover.subject import Subject
+from steelyard.proofs.questions import orderings
+from steelyard.proofs.verdict import Verdict
 
 PAPER = "gosgens2021"
 POWERS = (-1, 0, 1)

@@ -12,10 +12,10 @@ from fractions import Fraction
 from typing import Any
 
 from steelyard.papers.claim import Finding
-from steelyard.properties.prove import prove_equal
-from steelyard.properties.regions import Symbols
-from steelyard.properties.symbols import Field
-from steelyard.properties.verdict import as_matrix
+from steelyard.proofs.prover.prove import prove_equal
+from steelyard.proofs.prover.regions import Symbols
+from steelyard.proofs.prover.symbols import Field
+from steelyard.proofs.verdict import as_matrix
 
 Labeling = tuple[int, ...]
 Table = tuple[tuple[int, int], tuple[int, int]]

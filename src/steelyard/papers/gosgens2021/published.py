@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from steelyard.papers.claim import Finding, verdict_on
-from steelyard.properties import certificates
-from steelyard.properties.table import GOSGENS, CellOfTable, cell_of
-from steelyard.properties.verdict import shown_matrix
+from steelyard.proofs.property_table import GOSGENS, CellOfTable, cell_of
+from steelyard.proofs.prover import certificates
+from steelyard.proofs.verdict import shown_matrix
 
 Mark = Literal["✓", "✗"]
 ROWS = {

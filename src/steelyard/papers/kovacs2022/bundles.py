@@ -12,14 +12,14 @@ from fractions import Fraction
 from importlib import resources
 from typing import Any
 
+from steelyard.auditing.demands import Demand, Setting
+from steelyard.auditing.folds import Folds
+from steelyard.auditing.one_matrix import OneMatrix
+from steelyard.auditing.problem import Interval
+from steelyard.auditing.search import Budget
+from steelyard.auditing.spaces import Sizes
 from steelyard.measures.catalogue import measure
 from steelyard.papers.study import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
-from steelyard.properties.audit.demands import Demand, Setting
-from steelyard.properties.audit.folds import Folds
-from steelyard.properties.audit.one_matrix import OneMatrix
-from steelyard.properties.audit.problem import Interval
-from steelyard.properties.audit.search import Budget
-from steelyard.properties.audit.spaces import Sizes
 
 SIZES: dict[str, Any] = json.loads(
     (resources.files("steelyard.papers.kovacs2022") / "sizes.json").read_text("utf-8")

@@ -31,11 +31,11 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.properties.certificate_trees import TreeField
-from steelyard.properties.certificates import Summed, note_summed
-from steelyard.properties.prove import prove_equal, prove_not_less
-from steelyard.properties.symbols import Field
-from steelyard.properties.verdict import Matrix, as_matrix
+from steelyard.proofs.prover.certificates import Summed, note_summed
+from steelyard.proofs.prover.expression_trees import TreeField
+from steelyard.proofs.prover.prove import prove_equal, prove_not_less
+from steelyard.proofs.prover.symbols import Field
+from steelyard.proofs.verdict import Matrix, as_matrix
 
 ARGUMENT = (
     "for C = 2, 3, 4 it holds: with e_i the larger of misses and false alarms of class i, the sum of e_i /"

@@ -15,10 +15,10 @@ from steelyard.papers.mortaz2020.below_accuracy import (
 )
 from steelyard.papers.mortaz2020.printed import EXAMPLE_3, FIGURES, GLASS, SATIMAGE, Rows
 from steelyard.papers.printed_figures import half_unit
-from steelyard.properties.orderings import decide_affine, decide_not_greater, decide_same_ranking
-from steelyard.properties.small_matrices import class_present, small_matrices
-from steelyard.properties.subject import Subject
-from steelyard.properties.verdict import as_matrix
+from steelyard.proofs.prover.small_matrices import class_present, small_matrices
+from steelyard.proofs.prover.subject import Subject
+from steelyard.proofs.questions.orderings import decide_affine, decide_not_greater, decide_same_ranking
+from steelyard.proofs.verdict import as_matrix
 
 PAPER = "mortaz2020"
 

@@ -18,10 +18,10 @@ from steelyard.papers.claim import (
     verdict_on,
 )
 from steelyard.papers.mullick2020 import every_size
-from steelyard.properties.prove import prove_equal
-from steelyard.properties.subject import Subject
-from steelyard.properties.symbols import Field
-from steelyard.properties.verdict import EVERY, as_matrix
+from steelyard.proofs.prover.prove import prove_equal
+from steelyard.proofs.prover.subject import Subject
+from steelyard.proofs.prover.symbols import Field
+from steelyard.proofs.verdict import EVERY, as_matrix
 
 PAPER = "mullick2020"
 

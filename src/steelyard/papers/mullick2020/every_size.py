@@ -30,12 +30,12 @@ from typing import Any
 
 from steelyard.measures.catalogue import measure
 from steelyard.papers.claim import Finding
-from steelyard.properties.certificate_trees import TreeField
-from steelyard.properties.certificates import Summed, note_summed
-from steelyard.properties.prove import prove_equal, prove_not_less
-from steelyard.properties.subject import Subject
-from steelyard.properties.symbols import Field
-from steelyard.properties.verdict import EVERY, Matrix, as_matrix
+from steelyard.proofs.prover.certificates import Summed, note_summed
+from steelyard.proofs.prover.expression_trees import TreeField
+from steelyard.proofs.prover.prove import prove_equal, prove_not_less
+from steelyard.proofs.prover.subject import Subject
+from steelyard.proofs.prover.symbols import Field
+from steelyard.proofs.verdict import EVERY, Matrix, as_matrix
 
 CHECKED = range(2, 13)
 """Numbers of classes for which the matrices of an argument are also computed."""

@@ -11,11 +11,11 @@ import numpy as np
 
 from steelyard.measures.catalogue import measure
 from steelyard.papers.claim import Claim, Finding, verdict_on
-from steelyard.properties.prove import generic_matrix, matrix_names, prove_equal
-from steelyard.properties.refute import refute_pairs
-from steelyard.properties.regions import Symbols, regions
-from steelyard.properties.subject import Subject
-from steelyard.properties.symbols import Field
+from steelyard.proofs.prover.prove import generic_matrix, matrix_names, prove_equal
+from steelyard.proofs.prover.refuter import refute_pairs
+from steelyard.proofs.prover.regions import Symbols, regions
+from steelyard.proofs.prover.subject import Subject
+from steelyard.proofs.prover.symbols import Field
 
 PAPER = "skrabanek2017"
 

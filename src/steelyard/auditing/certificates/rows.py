@@ -1,0 +1,260 @@
+"""Which linear inequalities hold wherever in a box of integers the requirements hold?
+
+A requirement on a linear form, or on a quotient of two, is itself such an inequality, and over integers it
+can be tightened to the next value that the form takes. Every other quotient, product and root gets a number
+of its own, with the planes that enclose it over the box. If a sum of such inequalities, each taken some
+number of times, is negative everywhere in the box, the requirements hold nowhere in it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from steelyard.auditing.certificates.terms import (
+    NOTHING,
+    Linear,
+    Range,
+    Ranges,
+    Tree,
+    number,
+    variable,
+)
+
+
+class Requirement(NamedTuple):
+    """The expression must have a value from low to high; None is no limit."""
+
+    tree: Tree
+    low: Fraction | None
+    high: Fraction | None
+    low_open: bool = False
+    high_open: bool = False
+    rows: tuple[Linear, ...] | None = None
+    """Of a linear form: the inequalities that say the same, in any box."""
+
+    @classmethod
+    def linear(
+        cls,
+        tree: Tree,
+        low: Fraction | None,
+        high: Fraction | None,
+        low_open: bool = False,
+        high_open: bool = False,
+    ) -> Requirement:
+        """A requirement on a linear form, its inequalities found once."""
+        return cls(tree, low, high, low_open, high_open, _between(tree[1], low, high, low_open, high_open))
+
+
+def excludes(requirement: Requirement, ranges: Ranges) -> bool:
+    """Can the requirement, by itself, hold nowhere in the box?"""
+    tree, low, high, low_open, high_open, _ = requirement
+    if _is_plain_quotient(tree):
+        top, bottom = tree[1][1], tree[2][1]
+        least, most = bottom.range(ranges.box)
+        if least >= 0:
+            if most == 0:
+                return True
+            # Where the bottom is 0 there is no value; elsewhere the signs decide.
+            if low is not None:
+                below = top.plus(bottom, -low).range(ranges.box)[1]
+                if below < 0 or (least > 0 and low_open and below <= 0):
+                    return True
+            if high is not None:
+                above = top.plus(bottom, -high).range(ranges.box)[0]
+                if above > 0 or (least > 0 and high_open and above >= 0):
+                    return True
+            return False
+    found = ranges.of(tree)
+    if found.empty:
+        return True
+    if low is not None and found.high is not None and (found.high < low or (low_open and found.high <= low)):
+        return True
+    return (
+        high is not None and found.low is not None and (found.low > high or (high_open and found.low >= high))
+    )
+
+
+def tightened(form: Linear, strictly: bool = False) -> Linear:
+    """form >= 0 (or > 0) at integers, as the strictest inequality in whole steps of the form."""
+    step = form.step()
+    if not step:
+        return number(-1) if form.constant < 0 or (strictly and form.constant == 0) else number(0)
+    need = -form.constant / step
+    least = math.floor(need) + 1 if strictly else math.ceil(need)
+    return Linear(-least * step, form.terms)
+
+
+def _between(
+    form: Linear, low: Fraction | None, high: Fraction | None, low_open: bool, high_open: bool
+) -> tuple[Linear, ...]:
+    found = () if low is None else (tightened(form.plus(number(low), -1), low_open),)
+    return found if high is None else (*found, tightened(number(high).plus(form, -1), high_open))
+
+
+class Rows:
+    """The inequalities `row` >= 0 over the integers of a box and the numbers that stand for what is curved,
+    and the ranges of all of them."""
+
+    def __init__(
+        self, ranges: Ranges, requirements: Sequence[Requirement], extra: Sequence[Linear] = ()
+    ) -> None:
+        self._ranges = ranges
+        self.spans: list[tuple[Fraction | int | None, Fraction | int | None]] = list(ranges.box)
+        self.rows: list[Linear] = list(extra)
+        self._numbers: dict[int, Linear] = {}
+        for tree, low, high, low_open, high_open, rows in requirements:
+            if rows is None:
+                self._require(tree, low, high, low_open, high_open)
+            else:
+                self.rows += rows
+
+    def total(self, multiples: Sequence[tuple[int, Fraction]]) -> Fraction | None:
+        """The greatest value of a sum of multiples of the rows; None where it is without limit."""
+        form = Linear(NOTHING)
+        for row, factor in multiples:
+            form = form.plus(self.rows[row], factor)
+        greatest = form.constant
+        for v, factor in form.terms:
+            end = self.spans[v][1 if factor > 0 else 0]
+            if end is None:
+                return None
+            greatest += factor * end
+        return greatest
+
+    def _require(
+        self, tree: Tree, low: Fraction | None, high: Fraction | None, low_open: bool, high_open: bool
+    ) -> None:
+        kind = tree[0]
+        if kind == "linear":
+            self.rows += _between(tree[1], low, high, low_open, high_open)
+        elif _is_plain_quotient(tree) and tree[2][1].range(self._ranges.box)[0] >= 0:
+            top, bottom = tree[1][1], tree[2][1]
+            if low is not None:
+                self.rows.append(tightened(top.plus(bottom, -low), low_open))
+            if high is not None:
+                self.rows.append(tightened(bottom.times(high).plus(top, -1), high_open))
+            self.rows.append(tightened(bottom, True))
+        elif kind == "sum" and len(tree[2]) == 1 and not tree[1].terms:
+            ((factor, part),) = tree[2]
+            ends = [None if end is None else (end - tree[1].constant) / factor for end in (low, high)]
+            if factor > 0:
+                self._require(part, ends[0], ends[1], low_open, high_open)
+            else:
+                self._require(part, ends[1], ends[0], high_open, low_open)
+        elif kind == "power" and tree[2].numerator == 1:
+            self._require_root(tree, low, high, low_open, high_open)
+        else:
+            form = self._flat(tree)
+            if all(v < len(self._ranges.box) for v, _ in form.terms):
+                self.rows += _between(form, low, high, low_open, high_open)
+                return
+            if low is not None:
+                self.rows.append(form.plus(number(low), -1))
+            if high is not None:
+                self.rows.append(number(high).plus(form, -1))
+
+    def _require_root(
+        self, tree: Tree, low: Fraction | None, high: Fraction | None, low_open: bool, high_open: bool
+    ) -> None:
+        """A root lies between two ends just where its base, nowhere negative, lies between their powers."""
+        degree = tree[2].denominator
+        if high is not None and high < 0:
+            self.rows.append(number(-1))
+            return
+        if low is not None and (low < 0 or (low == 0 and not low_open)):
+            low, low_open = None, False
+        self._require(
+            tree[1],
+            None if low is None else low**degree,
+            None if high is None else high**degree,
+            low_open,
+            high_open and high != 0,
+        )
+
+    def _flat(self, tree: Tree) -> Linear:
+        """An expression as a linear form of the integers and the numbers that stand for its curved parts."""
+        if tree[0] == "linear":
+            form: Linear = tree[1]
+            return form
+        if tree[0] == "sum":
+            form = tree[1]
+            for factor, part in tree[2]:
+                form = form.plus(self._flat(part), factor)
+            return form
+        if id(tree) not in self._numbers:
+            self._numbers[id(tree)] = self._divided(tree) or self._enclosed(tree)
+        return self._numbers[id(tree)]
+
+    def _divided(self, tree: Tree) -> Linear | None:
+        """A quotient whose bottom is one number in the whole box is as linear as its top."""
+        if tree[0] != "ratio" or tree[2][0] != "linear":
+            return None
+        low, high = tree[2][1].range(self._ranges.box)
+        return self._flat(tree[1]).times(1 / low) if low == high != 0 else None
+
+    def _enclosed(self, tree: Tree) -> Linear:
+        """A new number for a curved expression, and the planes between which it lies."""
+        kind, found = tree[0], self._ranges.of(tree)
+        inner = [self._flat(part) for part in tree[1:3] if isinstance(part, tuple)]
+        low, high = found.low, found.high
+        bottom = NOTHING
+        if kind == "ratio":
+            bottom = self._least_bottom(tree)
+            top = self._ranges.of(tree[1])
+            if bottom > 0 and tree[3] is None and high is None and top.high is not None:
+                high = max(top.high / bottom, NOTHING)
+            if bottom > 0 and tree[3] is None and low is None and top.low is not None:
+                low = min(top.low / bottom, NOTHING)
+        place = len(self.spans)
+        self.spans.append((low, high))
+        mine = variable(place)
+        if kind == "ratio" and bottom > 0:
+            self._planes(mine, Range(low, high), inner[1], self._bottom_range(tree, bottom), inner[0])
+        elif kind == "product":
+            self._planes(inner[0], self._ranges.of(tree[1]), inner[1], self._ranges.of(tree[2]), mine)
+        elif kind == "power" and tree[2] == Fraction(1, 2):
+            base = self._ranges.of(tree[1])
+            if base.low is not None and base.low >= 0:
+                self._planes(mine, found, mine, found, inner[0])
+        elif kind == "greatest":
+            self.rows += [mine.plus(inner[0], -1), mine.plus(inner[1], -1)]
+        elif kind == "absolute":
+            self.rows += [mine.plus(inner[0], -1), mine.plus(inner[0])]
+        return mine
+
+    def _least_bottom(self, tree: Tree) -> Fraction:
+        """The bottom of a quotient is at least this wherever the quotient has a value of its own; 0 if that
+        is not known."""
+        low = self._ranges.of(tree[2]).low
+        if low is None or low > 0:
+            return low or NOTHING
+        if low < 0 or tree[3] is not None or tree[2][0] != "linear":
+            return NOTHING
+        # The bottom is nowhere negative, and where it is 0 there is no value.
+        form: Linear = tree[2][1]
+        self.rows.append(tightened(form, True))
+        return Fraction(1, math.lcm(form.constant.denominator, *(f.denominator for _, f in form.terms)))
+
+    def _bottom_range(self, tree: Tree, least: Fraction) -> Range:
+        high = self._ranges.of(tree[2]).high
+        return Range(least, None if high is None else max(high, least))
+
+    def _planes(self, one: Linear, a: Range, other: Linear, b: Range, product: Linear) -> None:
+        """product = one * other: (one - end) (other - end) has a known sign at each pair of ends."""
+        if a.low is None or a.high is None or b.low is None or b.high is None:
+            return
+        for x, y, sign in (
+            (a.low, b.low, 1),
+            (a.high, b.high, 1),
+            (a.low, b.high, -1),
+            (a.high, b.low, -1),
+        ):
+            form = product.plus(other, -x).plus(one, -y).plus(number(x * y))
+            self.rows.append(form.times(sign))
+
+
+def _is_plain_quotient(tree: Tree) -> bool:
+    return tree[0] == "ratio" and tree[3] is None and tree[1][0] == "linear" and tree[2][0] == "linear"

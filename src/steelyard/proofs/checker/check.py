@@ -1,0 +1,226 @@
+"""Is a certificate right? Worked out from nothing, with Python's integers and fractions alone.
+
+This module imports nothing of the prover. A certificate says of two expressions over positive variables that
+they are equal, or that the first is never less. They are expanded into quotients of polynomials; where a
+maximum depends on the matrix, both ways it can fall are taken in turn; equal means that the difference
+expands to 0, never less that it is a quotient of polynomials without a negative coefficient. Roots and
+logarithms of the same expression are the same unknown quantity, roots are positive, and a power of a root
+that is whole is worked out. The answers: "holds", "fails" (a point at which it is wrong), or "not certified".
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Literal
+
+from steelyard.proofs.checker.algebra import (
+    WORK,
+    Expansion,
+    GivesUpError,
+    Polynomial,
+    Quotient,
+    Split,
+    key_of,
+    sign_of,
+    times,
+)
+from steelyard.proofs.checker.over_classes import over_classes
+from steelyard.proofs.checker.supports import greater_everywhere
+
+Answer = Literal["holds", "fails", "not certified"]
+MOST_CASES = 200
+SQUARED = 2
+"""So often both sides of an inequality with roots are squared."""
+LEMMAS = {
+    "order": "a mean over classes of one and the same term does not depend on the order of the classes",
+    "priors": (
+        "what is computed after every row is divided by its sum does not change when rows are multiplied"
+    ),
+}
+"""What is taken for granted, each with values on both sides of instances, which must be equal."""
+
+
+def check(certificate: dict[str, Any]) -> Answer:
+    """Does what the certificate says hold?"""
+    if certificate.get("relation") == "lemma":
+        pairs = certificate.get("instances", [])
+        return (
+            "holds"
+            if certificate.get("name") in LEMMAS and pairs and all(a == b for a, b in pairs)
+            else "fails"
+        )
+    if certificate.get("relation") == "values":
+        return _values(certificate.get("values", []))
+    if certificate.get("relation") in ("mean over classes", "summed over classes"):
+        return over_classes(certificate, check, evaluated)
+    if certificate.get("relation") == "differ":
+        return _differ(certificate.get("left"), certificate.get("right"))
+    try:
+        relation, left, right = certificate["relation"], certificate["left"], certificate["right"]
+        names = [str(name) for name in certificate["variables"]]
+    except (KeyError, TypeError):
+        return "holds" if certificate == {"relation": "undefined"} else "fails"
+    if relation not in ("=", ">=", ">", "rises"):
+        return "fails"
+    if relation != "rises" and not _holds_at_points(left, right, relation, names):
+        return "fails"
+    try:
+        if relation in (">", "rises"):
+            return "holds" if greater_everywhere(certificate) else "not certified"
+        return "holds" if _proved(left, right, relation) else "not certified"
+    except (GivesUpError, RecursionError, ZeroDivisionError):
+        return "not certified"
+
+
+# -- at points
+
+
+def _differ(left: Any, right: Any) -> Answer:
+    """A counterexample: two expressions of numbers that are not equal."""
+    try:
+        one, other = evaluated(left, {}), evaluated(right, {})
+    except (ArithmeticError, KeyError, TypeError, ValueError, IndexError):
+        return "fails"
+    exact = isinstance(one, Fraction) and isinstance(other, Fraction)
+    return "holds" if (one != other if exact else abs(float(one) - float(other)) > 1e-9) else "fails"
+
+
+def _values(pairs: Any) -> Answer:
+    """A counterexample by its values: each expression of numbers has the value that is stated."""
+    try:
+        found = [(evaluated(node, {}), Fraction(value)) for node, value in pairs]
+    except (ArithmeticError, KeyError, TypeError, ValueError, IndexError):
+        return "fails"
+    same = [abs(float(one) - float(stated)) <= 1e-9 * max(1.0, abs(float(stated))) for one, stated in found]
+    return "holds" if same and all(same) else "fails"
+
+
+def _holds_at_points(left: Any, right: Any, relation: str, names: list[str]) -> bool:
+    draws = random.Random(11)
+    for top in (3, 3, 50, 50, 1000, 10**6):
+        point = {name: Fraction(draws.randint(1, top)) for name in names}
+        try:
+            one, other = evaluated(left, point), evaluated(right, point)
+        except (ZeroDivisionError, OverflowError, ValueError):  # no value at this point
+            continue
+        if isinstance(one, Fraction) and isinstance(other, Fraction):
+            if one < other or (relation == "=" and one != other) or (relation == ">" and one == other):
+                return False
+        else:
+            slack = 1e-9 * max(1.0, abs(float(one)))
+            if float(one) < float(other) - slack or (
+                relation == "=" and abs(float(one) - float(other)) > slack
+            ):
+                return False
+    return True
+
+
+def evaluated(node: Any, point: dict[str, Fraction]) -> Fraction | float:
+    """The value of an expression at a point: exact unless it holds roots or logarithms."""
+    import math
+
+    if isinstance(node, str):
+        return Fraction(node)
+    if node[0] == "variable":
+        return point[node[1]]
+    first = evaluated(node[1], point)
+    if node[0] == "log":
+        return math.log(first)
+    if node[0] == "^":
+        power = Fraction(node[2])
+        return first ** int(power) if power.denominator == 1 else float(first) ** float(power)
+    second = evaluated(node[2], point)
+    operations: dict[str, Callable[[Any, Any], Any]] = {
+        "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b,
+        "max": max,
+    }  # fmt: skip
+    value: Fraction | float = operations[node[0]](first, second)
+    return value
+
+
+def _parametrised(polynomial: Polynomial, number: int) -> tuple[str, Any] | None:
+    """A variable and what to put in its place so that exactly the points at which a linear polynomial is
+    positive are left."""
+    if any(sum(p for _, p in monomial) != 1 for monomial in polynomial):
+        return None
+    coefficients = {monomial[0][0]: c for monomial, c in polynomial.items()}
+    if any(" " in name for name in coefficients):  # roots and logarithms are not free
+        return None
+    above = [n for n, c in coefficients.items() if c > 0]
+    below = [n for n, c in coefficients.items() if c < 0]
+    fresh = [["variable", f"{letter}~{number}"] for letter in "uvw"]
+    if len(above) == 1:  # x = (sum of the others + u) / c
+        total: Any = fresh[0]
+        for name in below:
+            total = ["+", total, ["*", str(-coefficients[name]), ["variable", name]]]
+        return above[0], ["/", total, str(coefficients[above[0]])]
+    if len(below) == 1:  # y = (sum of the others) / c * v / (v + w)
+        total = "0"
+        for name in above:
+            total = ["+", total, ["*", str(coefficients[name]), ["variable", name]]]
+        share = ["/", fresh[1], ["+", fresh[1], fresh[2]]]
+        return below[0], ["*", ["/", total, str(-coefficients[below[0]])], share]
+    return None
+
+
+def _replaced(node: Any, name: str, by: Any) -> Any:
+    if isinstance(node, str):
+        return node
+    if node[0] == "variable":
+        return by if node[1] == name else node
+    if node[0] == "^":
+        return ["^", _replaced(node[1], name, by), node[2]]
+    return [node[0], *(_replaced(part, name, by) for part in node[1:])]
+
+
+def _proved(left: Any, right: Any, relation: str) -> bool:
+    waiting: list[tuple[Any, Any, dict[str, int]]] = [(left, right, {})]
+    seen = 0
+    WORK[0] = 0
+    while waiting:
+        seen += 1
+        if seen > MOST_CASES:
+            raise GivesUpError
+        left, right, falls = waiting.pop()
+        expansion = Expansion(falls)
+        try:
+            difference = expansion.sum(expansion.terms(left), expansion.terms(right), -1)
+            value = expansion.worked_out(expansion.one(difference))
+        except Split as split:
+            for sign in (1, -1):
+                chosen = _parametrised({m: sign * c for m, c in split.polynomial.items()}, seen)
+                if chosen is None:
+                    waiting.append((left, right, {**falls, key_of(split.polynomial): sign}))
+                else:
+                    waiting.append((_replaced(left, *chosen), _replaced(right, *chosen), falls))
+            continue
+        if not value.top:
+            continue
+        if relation == "=" or not (
+            sign_of(value.top) * sign_of(value.bottom) > 0 or _larger_by_squares(expansion, value)
+        ):
+            return False
+    return True
+
+
+def _larger_by_squares(expansion: Expansion, value: Quotient) -> bool:
+    """Of two numbers that are not negative the one with the larger square is the larger: the positive terms
+    against the others, squared until no root stands in the way."""
+    below = sign_of(value.bottom)
+    top = {m: below * c for m, c in value.top.items()}
+    for _ in range(SQUARED):
+        if not below or any(name.startswith("log ") for m in top for name, _ in m):
+            return False
+        more = {m: c for m, c in top.items() if c > 0}
+        less = {m: -c for m, c in top.items() if c < 0}
+        one, other = (expansion.worked_out(Quotient(times(p, p), {(): Fraction(1)})) for p in (more, less))
+        squares = expansion.worked_out(
+            expansion.one([one, Quotient({m: -c for m, c in other.top.items()}, other.bottom)])
+        )
+        below = sign_of(squares.bottom)
+        if not squares.top or below * sign_of(squares.top) > 0:
+            return True
+        top = {m: below * c for m, c in squares.top.items()}
+    return False

@@ -1,0 +1,270 @@
+"""Which measures have which properties? Every measure of the catalogue against every property, each cell with
+its evidence.
+
+A cell speaks of two classes and of more: where the two differ it holds a mark for each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from steelyard._version import __version__
+from steelyard.proofs.examination import Examination, Overview
+from steelyard.proofs.questions.conditions import BY_ID, EVERY_PROPERTY
+from steelyard.proofs.report import EVERY_ROW, MARKS, TONES, evidence, verdict_cell
+from steelyard.proofs.verdict import EVERY, Grade, Verdict
+from steelyard.report.sections import Block, Cell, Column, Report, Section, Sentence, Table, words_column
+
+GOSGENS = {
+    "maximal-agreement": "Max",
+    "minimal-agreement": "Min",
+    "order-invariance": "CSym",
+    "transposition": "Sym",
+    "distance": "Dist",
+    "strictly-monotone": "Mon",
+    "strongly-monotone": "SMon",
+    "constant-baseline": "CB",
+    "chance-constant": "ACB",
+}
+"""The properties of gosgens2021, under short names."""
+OTHERS = {
+    "prior-invariance": "C1",
+    "same-bounds": "C2",
+    "one-class-failing": "C3",
+    "p1": "p1",
+    "p2": "p2",
+    "p3": "p3",
+    "p4": "p4",
+    "p5": "p5",
+    "bounded": "Bnd",
+    "scale-invariance": "Scl",
+    "monotone": "NW",
+    "constant-predictor": "CP",
+    "always-defined": "Def",
+}
+"""The others, under theirs."""
+OPEN = ("not refuted", "timed out")
+
+
+@dataclass(frozen=True)
+class CellOfTable:
+    """What is known of one property of one measure, for two classes and for more."""
+
+    verdict: Verdict
+    two: Grade | None
+    many: Grade | None
+
+    @property
+    def open(self) -> int:
+        """How many of its questions are open."""
+        return sum(grade in OPEN for grade in (self.two, self.many))
+
+    @property
+    def cases(self) -> int:
+        """How many cases were tried."""
+        return sum(part.cases for part in self.verdict.at)
+
+    @property
+    def mark(self) -> str:
+        """✓, ✗, ?, or one for two classes and one for more."""
+        marks = [MARKS[_as_open(grade)] for grade in (self.two, self.many) if grade is not None]
+        return "/".join(dict.fromkeys(marks)) if marks else MARKS["not applicable"]
+
+    @property
+    def told(self) -> str:
+        """The same in words."""
+        known = [("C = 2", self.two), ("C > 2", self.many)]
+        words = []
+        for when, grade in known:
+            if grade is not None:
+                said = f"open, {self.cases:,} cases tried" if grade in OPEN else grade
+                words.append(f"{when}: {said}")
+        return "; ".join(words) or "not applicable"
+
+
+def _as_open(grade: Grade) -> Grade:
+    return "not refuted" if grade in OPEN else grade
+
+
+def cell_of(verdict: Verdict) -> CellOfTable:
+    """A verdict by numbers of classes."""
+    if verdict.grade == "not applicable":
+        return CellOfTable(verdict, None, None)
+    two = next((part.grade for part in verdict.at if part.n_classes == 2), None)
+    grades = [part.grade for part in verdict.at if part.n_classes > 2]
+    many: Grade | None = None
+    if verdict.grade == "proved" and verdict.classes == EVERY:
+        many = "proved"
+    elif grades:
+        many = (
+            "refuted"
+            if "refuted" in grades
+            else "proved"
+            if set(grades) == {"proved"}
+            else "timed out"
+            if "timed out" in grades
+            else "not refuted"
+        )
+    return CellOfTable(verdict, two if two is not None or many is not None else verdict.grade, many)
+
+
+@dataclass(frozen=True, repr=False)
+class PropertyTable(Overview):
+    """Measures against properties.
+
+    >>> import steelyard as sy
+    >>> from steelyard.proofs.property_table import property_table
+    >>> table = property_table([sy.measure("accuracy")])
+    >>> table.cell("accuracy", "distance").mark, table.cell("accuracy", "constant-baseline").mark
+    ('✓', '✗')
+    """
+
+    def cell(self, measure: str, property_id: str) -> CellOfTable:
+        """What is known of a property of a measure."""
+        found = next(e for e in self.examinations if e.subject == measure)
+        return cell_of(found[property_id])
+
+    @property
+    def cells(self) -> Iterator[CellOfTable]:
+        return (cell_of(v) for e in self.examinations for v in e.verdicts)
+
+    def report(self) -> Report:
+        return table_report(self)
+
+    def to_html(self, path: str | Path | None = None, *, made: str = "") -> str:
+        return super(Overview, self).to_html(path, made=made)
+
+    def table(self) -> list[dict[str, Any]]:
+        """Every cell as a row of plain data."""
+        return [
+            {
+                "measure": e.subject,
+                "property": v.question,
+                "two classes": cell_of(v).two,
+                "more classes": cell_of(v).many,
+                "cases": cell_of(v).cases,
+                "certified": v.certified,
+                "text": str(v),
+            }
+            for e in self.examinations
+            for v in e.verdicts
+        ]
+
+
+def property_table(measures: Sequence[Any]) -> PropertyTable:
+    """Every property of these measures, from the verdicts that come with the package where there are any."""
+    from steelyard.proofs.examination import examine
+
+    return PropertyTable(tuple(examine(m, EVERY_PROPERTY) for m in measures))
+
+
+def table_report(table: PropertyTable) -> Report:
+    """The marks, what they count up to, and on a page the evidence for each."""
+    asked = [v.question for v in table.examinations[0].verdicts]
+    sections = [Section("", (Sentence(counted(table)), Sentence(KEY, "soft")), "brief")]
+    for title, names in (
+        ("Properties of gosgens2021", GOSGENS),
+        ("Conditions, p1 to p5 and common use", OTHERS),
+    ):
+        shown = {i: name for i, name in names.items() if i in asked}
+        if shown:
+            words = "; ".join(f"{name} {_called(i)}" for i, name in shown.items() if name != i)
+            told = (Sentence(f"{words}.", "soft"),) if words else ()
+            sections.append(Section(title, (*told, _marks(table, shown)), "brief"))
+    sections.append(Section("The properties", (_statements(asked),), "page"))
+    sections += [Section(f"{e.title} ({e.subject})", _evidence(e), "page") for e in table.examinations]
+    return Report(
+        f"{len(table.examinations)} measures and {len(asked)} properties",
+        tuple(sections),
+        footer=f"Steelyard {__version__}. Every mark comes from a verdict that steelyard examine prints.",
+    )
+
+
+def _called(property_id: str) -> str:
+    """What a short name stands for, in few words."""
+    named = BY_ID[property_id]
+    return {"monotone": "never worse", "constant-predictor": "constant predictor"}.get(
+        property_id, named.words or named.name
+    )
+
+
+KEY = (
+    "✓ proved, ✗ refuted, ? open, · does not arise; a/b: a for two classes, b for more. Proved of more"
+    " classes means of three, or of every number where its evidence says so."
+)
+
+
+def counted(table: PropertyTable) -> str:
+    """How many cells are decided and how many are open."""
+    counts: Counter[str] = Counter()
+    open_cases = 0
+    for cell in table.cells:
+        for grade in (cell.two, cell.many):
+            if grade is not None:
+                counts["open" if grade in OPEN else grade] += 1
+        open_cases += cell.cases if cell.open else 0
+    total = sum(counts.values())
+    open_ones = f"{counts['open']} are open (nothing found in {open_cases:,} cases)" if counts["open"] else ""
+    decided = f"{counts['proved']} proved, {counts['refuted']} refuted by a matrix"
+    return f"{total:,} questions: {decided}{', ' + open_ones if open_ones else ''}."
+
+
+def anchor(measure: str, property_id: str) -> str:
+    """The name by which a link finds the evidence."""
+    return re.sub(r"[^a-z0-9]+", "-", f"{measure} {property_id}".lower()).strip("-")
+
+
+def _marks(table: PropertyTable, shown: dict[str, str]) -> Table:
+    columns = (words_column("measure", whole=True), *(Column(name, "words") for name in shown.values()))
+    rows = []
+    for e in table.examinations:
+        by_id = {v.question: v for v in e.verdicts}
+        cells: list[Cell | str] = [e.subject]
+        for property_id in shown:
+            cell = cell_of(by_id[property_id])
+            tone = TONES[cell.verdict.grade]
+            cells.append(
+                Cell(
+                    cell.mark,
+                    tone,
+                    tip=f"{BY_ID[property_id].name}, {cell.told}",
+                    link=anchor(e.subject, property_id),
+                )
+            )
+        rows.append(tuple(cells))
+    return Table(columns, tuple(rows), most_printed=EVERY_ROW, most_on_page=EVERY_ROW)
+
+
+def _statements(asked: Sequence[str]) -> Table:
+    rows = tuple(
+        (Cell({**GOSGENS, **OTHERS}.get(i, i), "strong"), BY_ID[i].title, BY_ID[i].statement, BY_ID[i].source)
+        for i in asked
+    )
+    columns = (
+        words_column("column"),
+        words_column("property"),
+        words_column("it says"),
+        words_column("source"),
+    )
+    return Table(columns, rows, stacked=True, most_printed=EVERY_ROW)
+
+
+def _evidence(found: Examination) -> tuple[Block, ...]:
+    rows = []
+    for v in found.verdicts:
+        name = Cell(BY_ID[v.question].name, "strong", anchor=anchor(found.subject, v.question))
+        said = "" if v.certified is None else "certified" if v.certified else "not certified"
+        rows.append((name, verdict_cell(v.grade), v.classes, said, evidence(v)))
+    columns = (
+        words_column("property"),
+        words_column("verdict", whole=True),
+        words_column("for"),
+        words_column("certificate"),
+        words_column("evidence"),
+    )
+    return (Table(columns, tuple(rows), stacked=True, most_printed=EVERY_ROW, most_on_page=EVERY_ROW),)

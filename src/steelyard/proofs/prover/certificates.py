@@ -1,0 +1,224 @@
+"""What does a proof rest on, written down so that somebody else can check it?
+
+A certificate states what was proved as two expressions over variables that are positive, and that the first
+equals the second or is never less. The expressions are recorded by running the same bodies on trees instead
+of symbols. `certificate_checker`, which shares no code with the prover, works them out again from nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.proofs.prover.angles import Angle, cosine_of
+from steelyard.proofs.prover.expression_trees import TreeArithmetic, TreeField, plain_node
+from steelyard.proofs.verdict import Counterexample
+
+Array = NDArray[Any]
+Certificate = dict[str, Any]
+_COLLECTED: ContextVar[list[Certificate | None] | None] = ContextVar("certificates", default=None)
+MOST_NODES = 20_000
+
+
+@contextmanager
+def collecting() -> Iterator[list[Certificate | None]]:
+    """The certificates of everything proved inside; None stands for a proof that has none."""
+    found: list[Certificate | None] = []
+    token = _COLLECTED.set(found)
+    try:
+        yield found
+    finally:
+        _COLLECTED.reset(token)
+
+
+@contextmanager
+def left_out() -> Iterator[None]:
+    """Nothing proved inside is filed: for those who only look verdicts up."""
+    token = _COLLECTED.set(None)
+    try:
+        yield
+    finally:
+        _COLLECTED.reset(token)
+
+
+def wanted() -> bool:
+    """Is anyone collecting certificates, so that verdicts must be decided anew?"""
+    return _COLLECTED.get() is not None
+
+
+def keep(found: Sequence[Certificate | None]) -> None:
+    """File certificates that were collected before."""
+    collected = _COLLECTED.get()
+    if collected is not None:
+        collected.extend(found)
+
+
+def note(
+    names: Sequence[str],
+    compute: Callable[..., Sequence[Any]],
+    relation: str,
+    faces: Sequence[frozenset[str]],
+) -> None:
+    """File the certificate of something that was just proved, if anyone collects them."""
+    found = _COLLECTED.get()
+    if found is None:
+        return
+    for zeros in faces:
+        try:
+            owner = TreeField(names)
+            one, other = compute(owner, TreeArithmetic(owner), zeros)
+            sides = _sides(one, other)
+            if "undefined" in sides:
+                found.append(None if sides[0] != sides[1] and relation == "=" else {"relation": "undefined"})
+                continue
+            found.append(
+                {"relation": relation, "variables": list(names), "left": sides[0], "right": sides[1]}
+            )
+        except Exception:  # a body that trees do not follow has no certificate, which is said
+            found.append(None)
+
+
+def note_strict(
+    names: Sequence[str],
+    compute: Callable[..., Sequence[Any]],
+    positive: Collection[str],
+    groups: Sequence[Collection[str]],
+) -> None:
+    """File a proof that the first value is greater, whichever variables are 0 but those in `positive` and one
+    of each group."""
+    _note_on_supports(names, compute, positive, groups, {"relation": ">"})
+
+
+def note_rising(
+    names: Sequence[str],
+    value: Callable[..., Any],
+    direction: dict[str, int],
+    positive: Collection[str],
+    groups: Sequence[Collection[str]],
+) -> None:
+    """File a proof that a value rises when the named variables change at these rates."""
+
+    def against_nothing(*given: Any) -> tuple[Any, Any]:
+        found = value(*given)
+        # An angle rises where its cosine falls.
+        return (0 - found.cosine if isinstance(found, Angle) else found), Fraction(0)
+
+    facts = {"relation": "rises", "direction": direction}
+    _note_on_supports(names, against_nothing, positive, groups, facts)
+
+
+def _note_on_supports(
+    names: Sequence[str],
+    compute: Callable[..., Sequence[Any]],
+    positive: Collection[str],
+    groups: Sequence[Collection[str]],
+    facts: Certificate,
+) -> None:
+    found = _COLLECTED.get()
+    if found is None:
+        return
+    try:
+        owner = TreeField(names)
+        one, other = compute(owner, TreeArithmetic(owner), frozenset())
+        sides = _sides(one, other)
+    except Exception:  # a body that trees do not follow has no certificate, which is said
+        found.append(None)
+        return
+    found.append(
+        facts
+        | {
+            "variables": list(names),
+            "left": sides[0],
+            "right": sides[1],
+            "positive": sorted(positive),
+            "groups": [sorted(group) for group in groups],
+        }
+    )
+
+
+def _sides(one: Any, other: Any) -> list[Any]:
+    """Both sides as plain nodes; of angles their cosines the other way round, as an angle falls where its
+    cosine rises."""
+    if isinstance(one, Angle) or isinstance(other, Angle):
+        one, other = cosine_of(other), cosine_of(one)
+    return [plain_node(one), plain_node(other)]
+
+
+def note_lemma(name: str, instances: Sequence[tuple[Any, Any]]) -> None:
+    """File a proof that rests on a lemma the checker knows, with the values on both sides of some
+    instances."""
+    found = _COLLECTED.get()
+    if found is not None:
+        pairs = [[str(one), str(other)] for one, other in instances]
+        found.append({"relation": "lemma", "name": name, "instances": pairs})
+
+
+def note_mean(term: Any, kind: str, instances: Sequence[tuple[Any, Any]]) -> None:
+    """File that a measure is the mean over classes of a term, with its values on some matrices."""
+    found = _COLLECTED.get()
+    if found is not None:
+        stated = [[[[int(v) for v in row] for row in rows], str(value)] for rows, value in instances]
+        found.append(
+            {"relation": "mean over classes", "kind": kind, "term": plain_node(term), "instances": stated}
+        )
+
+
+@dataclass(frozen=True)
+class Summed:
+    """The step from one class to all: the term of a class is never less than the sum of factors times
+    expressions of the class, each given with what it adds up to over the classes; squares with their weights
+    are what the term is more than that."""
+
+    term: Any
+    parts: Sequence[tuple[Any, Any, Any]]
+    bound: Any
+    squares: Sequence[tuple[Any, Any]] = ()
+
+
+def note_summed(
+    names: Sequence[str], of_a_class: Sequence[str], compute: Callable[[TreeField], Summed]
+) -> None:
+    """File that a bound holds for a sum over classes."""
+    found = _COLLECTED.get()
+    if found is None:
+        return
+    step = compute(TreeField(names))
+    found.append(
+        {
+            "relation": "summed over classes",
+            "variables": list(names),
+            "of a class": list(of_a_class),
+            "term": plain_node(step.term),
+            "parts": [[plain_node(node) for node in part] for part in step.parts],
+            "squares": [[plain_node(node) for node in pair] for pair in step.squares],
+            "bound": plain_node(step.bound),
+        }
+    )
+
+
+def of_counterexample(
+    measure_at: Callable[[Array, Any], Any], example: Counterexample, *, values: bool
+) -> list[Certificate | None]:
+    """Two matrices on which a measure differs, as two expressions of their counts; None where one side has no
+    value.
+
+    With `values` the example is not that two values differ: each expression is filed with the value that is
+    stated."""
+    sides = []
+    for rows in example.matrices:
+        matrix = np.empty((len(rows), len(rows)), dtype=object)
+        matrix[...] = [[Fraction(v) for v in row] for row in rows]
+        sides.append(plain_node(measure_at(matrix, TreeArithmetic(TreeField([])))))
+    if values:
+        stated = [[side, str(Fraction(value))] for side, value in zip(sides, example.values, strict=True)]
+        return [{"relation": "values", "values": stated}]
+    if len(sides) < 2 or "undefined" in sides:
+        return [None]
+    return [{"relation": "differ", "left": sides[0], "right": sides[1]}]

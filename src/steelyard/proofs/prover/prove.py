@@ -1,0 +1,261 @@
+"""Does it hold on every matrix of C classes? Proofs by exact algebra.
+
+An identity is proved when the difference of both sides reduces to 0 in every region. An inequality is proved
+when, in every region, the difference is a fraction of polynomials without a negative coefficient, or when z3
+finds its negation impossible.
+
+Both are proofs for matrices of positive entries; as the operations are continuous, they carry over to
+matrices with zeros wherever no denominator vanishes. Where a body asks whether an entry is 0, the matrices
+with that entry 0 are proved apart.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.proofs.prover import angles, certificates, smt, symbols
+from steelyard.proofs.prover.regions import Region, Symbols, regions
+from steelyard.proofs.prover.symbols import Field, Symbol, TooHardError
+from steelyard.proofs.verdict import BY_Z3
+
+Array = NDArray[Any]
+Compute = Callable[[Field, Symbols, frozenset[str]], Sequence[Any]]
+"""The values to be compared, with the named variables set to 0."""
+
+MOST_CORNERS = 8
+"""So many sums may be asked whether they are 0: every set of them is a case of its own."""
+BY_FLINT = "exact identity of rational functions (FLINT)"
+BY_COEFFICIENTS = "a fraction of polynomials without negative coefficients (FLINT)"
+
+
+POSITIVE = ("k", "b")
+"""Names of variables that are never 0 begin like this: factors. All others are counts."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """How a proof went."""
+
+    proved: bool
+    method: str
+    timed_out: bool = False
+    where: tuple[str, ...] = ()
+    """What must not be 0: the denominators."""
+
+
+def matrix_names(n_classes: int) -> list[str]:
+    return [f"m{i}_{j}" for i in range(n_classes) for j in range(n_classes)]
+
+
+def generic_matrix(owner: Field, n_classes: int, zeros: frozenset[str] = frozenset()) -> Array:
+    """A matrix of independent symbols, those named set to 0."""
+    return counts_named(owner, matrix_names(n_classes), zeros).reshape(n_classes, n_classes)
+
+
+def counts_named(owner: Field, names: Sequence[str], zeros: frozenset[str]) -> Array:
+    """Independent symbols, those in `zeros` set to 0."""
+    entries = np.empty(len(names), dtype=object)
+    entries[:] = [Fraction(0) if name in zeros else owner.variable(name) for name in names]
+    return entries
+
+
+def prove_equal(names: Sequence[str], compute: Compute) -> Attempt:
+    """Are the two values that `compute` gives the same on every matrix?"""
+    return _on_every_face(names, compute, _equal, "=")
+
+
+def prove_not_less(names: Sequence[str], compute: Compute, seconds: float = 2.0) -> Attempt:
+    """Is the first value that `compute` gives never less than the second?"""
+    return _on_every_face(names, compute, lambda region: _not_less(region, seconds), ">=")
+
+
+def prove_positive(value: Any, seconds: float = 5.0) -> Attempt:
+    """Is an expression greater than 0 wherever its variables are?"""
+    if not isinstance(value, Symbol):
+        return Attempt(value > 0, "arithmetic")
+    return _not_less(Region(value.field, (value, Fraction(0))), seconds, strict=True)
+
+
+def _on_every_face(
+    names: Sequence[str], compute: Compute, decide: Callable[[Region], Attempt], relation: str
+) -> Attempt:
+    if not symbols.available():
+        return Attempt(False, "FLINT is not installed")
+    methods: list[str] = []
+    tested: set[frozenset[str]] = set()
+    where: dict[str, None] = {}
+    done: set[frozenset[str]] = set()
+    try:
+        faces: list[frozenset[str]] = [frozenset()]
+        while faces:
+            face = faces.pop()
+            if face in done:
+                continue
+            done.add(face)
+            for region in regions(names, lambda f, s, zeros=face: compute(f, s, zeros)):  # type: ignore[misc]
+                if region.field.compared_freely:
+                    return Attempt(
+                        False, "the body branches on comparisons, so a proof would not cover the edges"
+                    )
+                attempt = decide(region)
+                if not attempt.proved:
+                    return attempt
+                if region.field.left:
+                    return Attempt(False, f"the algebra was left: {region.field.left}")
+                methods.append(attempt.method)
+                tested |= region.field.tested_for_zero
+                if not face:
+                    where |= dict.fromkeys(denominators_of(region.field))
+            # A sum with a factor in it is never 0, the others are where all their counts are.
+            corners = sorted(
+                (names for names in tested if not any(name.startswith(POSITIVE) for name in names)),
+                key=sorted,
+            )
+            if len(corners) > MOST_CORNERS:
+                return Attempt(
+                    False, f"the algebra gave up: more than {MOST_CORNERS} sums are asked whether they are 0"
+                )
+            faces += [
+                frozenset().union(*chosen)
+                for size in range(1, len(corners) + 1)
+                for chosen in itertools.combinations(corners, size)
+            ]
+    except TooHardError as error:
+        return Attempt(False, f"the algebra gave up: {error}")
+    except (ZeroDivisionError, TypeError, AttributeError, ValueError) as error:
+        return Attempt(False, f"the body does not take symbols: {error}")
+    certificates.note(names, compute, relation, sorted(done, key=sorted))
+    return Attempt(True, methods_of(methods), where=tuple(where))
+
+
+def together(attempts: Sequence[Attempt]) -> Attempt:
+    """Several proofs as one, which speaks where all of them do; the first that failed, if one did."""
+    failed = [attempt for attempt in attempts if not attempt.proved]
+    if failed:
+        return failed[0]
+    where = dict.fromkeys(text for attempt in attempts for text in attempt.where)
+    return Attempt(True, methods_of(a.method for a in attempts), where=tuple(where))
+
+
+def denominators_of(owner: Field) -> list[str]:
+    """What must not be 0, in factors; factors that are never 0 are left out."""
+    found: dict[str, None] = {}
+    for polynomial in owner.denominators.values():
+        for factor, _ in symbols.factors_of(polynomial)[1]:
+            found |= dict.fromkeys(_conditions(owner, owner.base_of(factor)))
+    return list(found)
+
+
+def _conditions(owner: Field, factor: Any) -> list[str]:
+    used = owner.variables_of(factor)
+    constant = factor.is_constant() or not used
+    never = owner.is_positive(factor) and (
+        any(name.startswith(POSITIVE) for name in used) or any(not any(e) for e in factor.monoms())
+    )
+    if constant or never or all(name.startswith(POSITIVE) for name in used):
+        return []
+    return [owner.written(factor)]
+
+
+def methods_of(methods: Iterable[str]) -> str:
+    """Each method once, the trivial ones only if there is nothing else."""
+    each = dict.fromkeys(part for method in methods for part in method.split(" and "))
+    telling = [part for part in each if "undefined" not in part]
+    return " and ".join(telling or each)
+
+
+def _equal(region: Region) -> Attempt:
+    one, other = map(exact_value, region.values)
+    if one is None or other is None:
+        both = one is None and other is None
+        return Attempt(both, "both sides are undefined" if both else "one side is undefined")
+    difference = angles.difference(one, other)
+    if not isinstance(difference, Symbol):
+        return Attempt(difference == 0, BY_FLINT)
+    if difference.is_zero:
+        return Attempt(True, BY_FLINT)
+    if region.comparisons and _impossible(region):
+        return Attempt(True, BY_Z3)
+    return Attempt(False, "the two sides are not the same expression")
+
+
+def _not_less(region: Region, seconds: float, strict: bool = False) -> Attempt:
+    one, other = map(exact_value, region.values)
+    if one is None or other is None:
+        return Attempt(True, "undefined on the whole region")
+    difference = angles.difference(one, other)
+    if not isinstance(difference, Symbol):
+        return Attempt(difference >= 0, BY_COEFFICIENTS)
+    if difference.is_zero:
+        return Attempt(not strict, BY_FLINT)
+    top, bottom = difference.combined()
+    if not region.field.is_positive(bottom):
+        if not region.field.is_positive(-bottom):
+            top, bottom = region.field.times(top, bottom), region.field.one
+        else:
+            top = -top
+    logs = [i for i in region.field.logs.values() if top.degrees()[i]]
+    if not logs and all(c >= 0 for c in top.coeffs()):
+        return Attempt(True, BY_COEFFICIENTS)
+    if logs:
+        return Attempt(False, "logarithms are out of reach of the provers")
+    if len(top) > 1500:
+        return Attempt(False, f"a polynomial of {len(top):,} terms is out of reach of z3")
+    if not smt.available():
+        return Attempt(False, "z3 is not installed")
+    answer = smt.satisfiable(
+        *_setting(region),
+        [*_comparisons(region), *_roots(region), (_terms(top), "<=" if strict else "<")],
+        seconds,
+    )
+    if answer == "no":
+        return Attempt(True, BY_Z3)
+    return Attempt(
+        False,
+        "z3 gave up" if answer == "unknown" else "z3 found the negation possible",
+        timed_out=answer == "unknown",
+    )
+
+
+def exact_value(value: Any) -> Any:
+    """A value as the algebra takes it: a finite float is a number like any other, None stands for an
+    undefined one."""
+    if isinstance(value, (float, np.floating)):
+        return Fraction(repr(float(value))) if np.isfinite(value) else None
+    return value if isinstance(value, (Symbol, angles.Angle)) else Fraction(value)
+
+
+def _impossible(region: Region) -> bool:
+    """Can no matrix lie in this region?"""
+    return smt.satisfiable(*_setting(region), [*_comparisons(region), *_roots(region)]) == "no"
+
+
+def _setting(region: Region) -> tuple[int, list[int]]:
+    owner = region.field
+    roots = [index for index, _ in owner.roots.values()]
+    return len(owner.generators), [*range(len(owner.names)), *roots]
+
+
+def _comparisons(region: Region) -> list[tuple[dict[tuple[int, ...], Fraction], str]]:
+    return [(_terms(polynomial), ">" if sign > 0 else "<") for polynomial, sign in region.comparisons]
+
+
+def _roots(region: Region) -> list[tuple[dict[tuple[int, ...], Fraction], str]]:
+    owner = region.field
+    return [
+        (_terms(owner.generators[i] ** degree - base), "=") for i, (degree, base) in owner.degrees.items()
+    ]
+
+
+def _terms(polynomial: Any) -> dict[tuple[int, ...], Fraction]:
+    return {
+        tuple(int(e) for e in exponents): Fraction(int(c.p), int(c.q))
+        for exponents, c in polynomial.to_dict().items()
+    }

@@ -1,0 +1,219 @@
+"""Is there a matrix on which it fails? The smallest one found, verified in exact fractions.
+
+Floats look through thousands of small matrices at once; whatever they suspect is checked in fractions before
+it is believed. Differences too small for floats are looked for with random fractions.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.proofs.prover.subject import Subject
+from steelyard.proofs.questions.transformations import Transformation
+from steelyard.proofs.verdict import Counterexample, Matrix, as_matrix
+
+Array = NDArray[Any]
+
+SUSPICIOUS = 1e-13
+"""Float differences above this are checked exactly; gaps below are rounding noise."""
+CHECKED = 60
+"""So many suspects are checked in fractions before the search goes on."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a search found, and how much it tried."""
+
+    found: Counterexample | None
+    cases: int
+
+
+def refute_invariance(subject: Subject, change: Transformation, n_classes: int) -> Search:
+    """Two matrices that the transformation joins and that have different values."""
+    search = refute_pairs(subject, change.numeric_pairs(subject.small(n_classes)))
+    if search.found is None and subject.exact:
+        cases = search.cases
+        for one, other in _random_pairs(change, n_classes):
+            cases += 1
+            found = _different(subject, as_matrix(one.tolist()), as_matrix(other.tolist()))
+            if found is not None:
+                return Search(found, cases)
+        return Search(None, cases)
+    return search
+
+
+def refute_pairs(subject: Subject, pairs: Iterable[tuple[Array, Array]], *, one_sided: bool = True) -> Search:
+    """The smallest pair of matrices whose values differ; one of them undefined counts only if `one_sided`
+    says so."""
+    cases = 0
+    suspects: list[tuple[int, Array, Array]] = []
+    for before, after in pairs:
+        values, changed = subject.floats(before), subject.floats(after)
+        cases += len(before)
+        missing = (np.isnan(values) != np.isnan(changed)) & one_sided
+        with np.errstate(invalid="ignore"):
+            apart = np.abs(values - changed) > SUSPICIOUS * np.maximum(1, np.abs(values))
+        totals = before.sum(axis=(1, 2)) + after.sum(axis=(1, 2))
+        # A difference of two values says more than a value that is missing on one side.
+        present = (before.sum(axis=2) > 0).all(axis=1) & (after.sum(axis=2) > 0).all(axis=1)
+        places = (
+            np.flatnonzero(apart & present)[:CHECKED].tolist()
+            + np.flatnonzero(apart)[:CHECKED].tolist()
+            + np.flatnonzero(missing)[:5].tolist()
+        )
+        # Nor is a matrix with a class without examples as telling as one that has all.
+        suspects += [
+            (int(totals[k]) + 10**7 * int(missing[k]) + 10**6 * int(not present[k]), before[k], after[k])
+            for k in places
+        ]
+    suspects.sort(key=lambda item: item[0])
+    for _, one, other in suspects[: 4 * CHECKED]:
+        found = _different(subject, as_matrix(one.tolist()), as_matrix(other.tolist()))
+        if found is not None:
+            return Search(found, cases)
+    return Search(None, cases)
+
+
+def _different(subject: Subject, one: Matrix, other: Matrix) -> Counterexample | None:
+    first, second = subject.value(one), subject.value(other)
+    return (
+        Counterexample((one, other), (first, second), subject.exact)
+        if subject.differ(first, second)
+        else None
+    )
+
+
+def _random_pairs(change: Transformation, n_classes: int, count: int = 12) -> Iterator[tuple[Array, Array]]:
+    draws = random.Random(1000 + n_classes)
+
+    def draw() -> Fraction:
+        return Fraction(draws.randint(1, 10**6), draws.randint(1, 10**6))
+
+    for _ in range(count):
+        matrix = np.array([[draw() for _ in range(n_classes)] for _ in range(n_classes)], dtype=object)
+        yield change.random_pair(matrix, draw)
+
+
+def refute_inequality(smaller: Subject, larger: Subject, n_classes: int, steps: int = 60) -> Search:
+    """A matrix on which the smaller exceeds the larger: by enumeration, then by climbing towards it.
+
+    Matrices in which every class has examples come first, as they are the more telling ones.
+    """
+    cases = 0
+    for all_present in (True, False):
+        search = _refute_inequality(smaller, larger, n_classes, steps, all_present)
+        cases += search.cases
+        if search.found is not None:
+            return Search(search.found, cases)
+    return Search(None, cases)
+
+
+def _refute_inequality(
+    smaller: Subject, larger: Subject, n_classes: int, steps: int, all_present: bool
+) -> Search:
+    def low(batch: Array) -> Array:
+        values = smaller.floats(batch)
+        return np.where((batch.sum(axis=2) > 0).all(axis=1), values, np.nan) if all_present else values
+
+    def fails(rows: Any) -> Counterexample | None:
+        matrix = as_matrix(rows)
+        if all_present and not all(any(row) for row in matrix):
+            return None
+        one, other = smaller.value(matrix), larger.value(matrix)
+        return (
+            Counterexample((matrix,), (one, other), smaller.exact and larger.exact)
+            if smaller.exceeds(one, other)
+            else None
+        )
+
+    matrices = smaller.small(n_classes)
+    gap = _gap(low, larger.floats, matrices)
+    for k in np.flatnonzero(gap > SUSPICIOUS)[:CHECKED]:
+        found = fails(matrices[k].tolist())
+        if found is not None:
+            return Search(found, len(matrices))
+    climbed, tried = climb(low, larger.floats, matrices, gap, steps)
+    for matrix in climbed[:4]:
+        found = fails(matrix.tolist())
+        if found is not None:
+            return Search(_shrunk(found, fails), len(matrices) + tried)
+    return Search(None, len(matrices) + tried)
+
+
+def _gap(smaller: Callable[[Array], Array], larger: Callable[[Array], Array], matrices: Array) -> Array:
+    with np.errstate(invalid="ignore"):
+        gap = smaller(matrices) - larger(matrices)
+    return np.where(np.isfinite(gap), gap, -np.inf)
+
+
+def climb(
+    smaller: Callable[[Array], Array],
+    larger: Callable[[Array], Array],
+    matrices: Array,
+    gap: Array,
+    steps: int,
+) -> tuple[list[Array], int]:
+    """Hill climbing from the most promising matrices, over single cells grown, doubled, lowered, halved or
+    emptied."""
+    n_classes = matrices.shape[-1]
+    cells = n_classes * n_classes
+    moves = np.eye(cells, dtype=np.int64).reshape(cells, n_classes, n_classes)
+    spread = np.unique(
+        np.concatenate(
+            [np.argsort(-gap, kind="stable")[:16], np.linspace(0, len(matrices) - 1, 8).astype(int)]
+        )
+    )
+    best = matrices[spread].copy()
+    scores = _gap(smaller, larger, best)
+    tried = 0
+    for _ in range(steps):
+        here = best[:, None]
+        near = np.concatenate(
+            [
+                here + moves,
+                here + moves * (here + 1),
+                np.maximum(here - moves, 0),
+                here // (1 + moves),
+                here * (1 - moves),
+            ],
+            axis=1,
+        )
+        values = _gap(smaller, larger, near.reshape(-1, n_classes, n_classes)).reshape(near.shape[:2])
+        values[(near.sum(axis=(2, 3)) == 0) | (near.sum(axis=(2, 3)) > 10**7)] = -np.inf
+        tried += values.size
+        top = values.argmax(axis=1)
+        rows = np.arange(len(best))
+        better = values[rows, top] > scores + 1e-12
+        best[better], scores[better] = near[rows, top][better], values[rows, top][better]
+        if not better.any():
+            break
+    order = np.argsort(-scores, kind="stable")
+    return [best[k] for k in order], tried
+
+
+def _shrunk(found: Counterexample, fails: Callable[[Any], Counterexample | None]) -> Counterexample:
+    """The same failure on a smaller matrix: cells emptied, halved or decremented as long as it still
+    fails."""
+    current = [list(row) for row in found.matrices[0]]
+    improved = True
+    while improved:
+        improved = False
+        for i in range(len(current)):
+            for j in range(len(current)):
+                for lower in (Fraction(0), Fraction(current[i][j] // 2), current[i][j] - 1):
+                    if not 0 <= lower < current[i][j]:
+                        continue
+                    trial = [row[:] for row in current]
+                    trial[i][j] = lower
+                    again = fails(trial)
+                    if again is not None:
+                        current, found, improved = trial, again, True
+                        break
+    return found

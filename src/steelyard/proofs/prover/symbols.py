@@ -1,0 +1,368 @@
+"""Exact rational functions with roots and logarithms.
+
+A value is a sum of fractions of polynomials over the rationals, kept apart by denominator so that equal terms
+cancel at once. A root of a polynomial is a formal generator g with g^D = f, pulled apart into irreducible
+factors that are positive; a logarithm is a formal generator without a relation. If a difference reduces to 0
+it is 0; the converse is not claimed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from steelyard.measures.undefined import NAN
+from steelyard.proofs.prover.polynomials import Polynomials, TooHardError, available, factors_of
+
+__all__ = ["Decisions", "Field", "Symbol", "TooHardError", "available", "factors_of", "put"]
+
+
+@dataclass
+class Decisions:
+    """How the comparisons fall in the region at hand, and which came up."""
+
+    preset: dict[str, int]
+    made: list[tuple[str, int, Any]] = field(default_factory=list)
+
+    def sign_of(self, key: str, polynomial: Any) -> int:
+        for known, sign, _ in self.made:
+            if known == key:
+                return sign
+        sign = self.preset.get(key, 1)
+        self.made.append((key, sign, polynomial))
+        return sign
+
+
+class Field(Polynomials):
+    """Where symbols are computed with: how comparisons fall in it, and what was divided by."""
+
+    def __init__(self, names: Sequence[str], decisions: Decisions | None = None) -> None:
+        super().__init__(names)
+        self.decisions = decisions or Decisions({})
+        self.denominators: dict[str, Any] = {}
+        """Every polynomial that was divided by: where one is 0, nothing is proved."""
+        self.divided_by: dict[str, Any] = {}
+        """The same for the poles of symbols; nobody takes any of them away."""
+        self.compared_freely = False
+        """Did the body branch on an order in a way that need not be continuous?"""
+        self.tested_for_zero: set[frozenset[str]] = set()
+        """Sets of variables that are 0 together where something the body asks about is 0."""
+
+    def ask_at_poles(self, value: Symbol) -> None:
+        """A comparison with a value falls otherwise where floats have none: those matrices are cases of their
+        own, and refused where they cannot be named by cells that are empty."""
+        self.tested_for_zero |= self.poles_of(value)
+
+    def poles_of(self, value: Symbol) -> set[frozenset[str]]:
+        """The cells that are empty where a value is not there; refused where it may be missing on a matrix
+        without zeros, as a body that asks for it then hides what it does there."""
+        found: set[frozenset[str]] = set()
+        for key in value.poles:
+            for factor, _ in factors_of(self.divided_by[key])[1]:
+                base = self.base_of(factor)
+                plain = self.is_positive(base) or self.is_positive(-base)
+                names = self.zero_together(base) if plain else None
+                if names is None:
+                    raise self.leave(
+                        "the body asks about a value that some matrices without zeros do not have"
+                    )
+                if names:
+                    found.add(names)
+        return found
+
+    def missing_at(self, polynomial: Any) -> str:
+        """Remember that floats have no number where a polynomial is 0, so that nothing is proved there; its
+        word among the poles."""
+        key = str(polynomial)
+        self.denominators.setdefault(key, polynomial)
+        self.divided_by[key] = polynomial
+        return key
+
+    def variable(self, name: str) -> Symbol:
+        return Symbol(self, {"1": (self.generators[self.names.index(name)], self.one)})
+
+    def constant(self, value: Fraction | int) -> Symbol:
+        number = Fraction(value)
+        return Symbol(
+            self,
+            (
+                {"1": (self.context.constant(self.rational(number.numerator, number.denominator)), self.one)}
+                if number
+                else {}
+            ),
+        )
+
+    def sign(self, value: Symbol) -> int:
+        """The sign of a value: known from its coefficients, or as the region at hand says."""
+        top, bottom = value.combined()
+        if top.is_zero():
+            return 0
+        if not self.is_positive(bottom):
+            top = -top if self.is_positive(-bottom) else self.times(top, bottom)
+        for factor, power in factors_of(top)[1]:
+            if self.is_positive(factor):
+                top = top / factor**power
+            elif self.is_positive(-factor):
+                top = top / (-factor) ** power
+        if self.is_positive(top):
+            return 1
+        if self.is_positive(-top):
+            return -1
+        lead = top.leading_coefficient()
+        flip = 1 if lead > 0 else -1
+        canonical = top / lead
+        return flip * self.decisions.sign_of(str(canonical), canonical)
+
+
+class Symbol:
+    """An element of the field: a sum of fractions, by denominator."""
+
+    __slots__ = ("field", "parts", "poles")
+
+    def __init__(
+        self, owner: Field, parts: dict[str, tuple[Any, Any]], poles: frozenset[str] = frozenset()
+    ) -> None:
+        self.field = owner
+        self.parts = parts
+        self.poles = poles
+        """What was divided by on the way to this value, cancelled or not: floats have no number there."""
+
+    def with_poles(self, poles: frozenset[str]) -> Symbol:
+        """The same value, missing in more places."""
+        return self if poles <= self.poles else Symbol(self.field, self.parts, self.poles | poles)
+
+    # -- the four operations
+
+    def _other(self, other: Any) -> Symbol | None:
+        if isinstance(other, Symbol):
+            return other
+        if isinstance(other, (bool, np.bool_)):
+            return self.field.constant(int(other))
+        if isinstance(other, (int, Fraction, np.integer)):
+            return self.field.constant(Fraction(int(other)) if not isinstance(other, Fraction) else other)
+        if isinstance(other, (float, np.floating)) and math.isfinite(other):
+            return self.field.constant(Fraction(repr(float(other))))  # as written: 0.05 is one twentieth
+        return None
+
+    def __add__(self, other: Any) -> Any:
+        second = self._other(other)
+        if second is None:
+            return NAN if isinstance(other, float) else NotImplemented
+        parts = dict(self.parts)
+        for key, (top, bottom) in second.parts.items():
+            if key in parts:
+                total = self.field.checked(parts[key][0] + top)
+                if total.is_zero():
+                    del parts[key]
+                    continue
+                if key == "1":
+                    parts[key] = (total, bottom)
+                    continue
+                del parts[key]
+                reduced_top, reduced_bottom = self.field.fraction(total, bottom)
+                put(self.field, parts, reduced_top, reduced_bottom)
+            else:
+                parts[key] = (top, bottom)
+        return Symbol(self.field, parts, self.poles | second.poles)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Symbol:
+        negative = {key: (-top, bottom) for key, (top, bottom) in self.parts.items()}
+        return Symbol(self.field, negative, self.poles)
+
+    def __pos__(self) -> Symbol:
+        return self
+
+    def __sub__(self, other: Any) -> Any:
+        second = self._other(other)
+        return (NAN if isinstance(other, float) else NotImplemented) if second is None else self + (-second)
+
+    def __rsub__(self, other: Any) -> Any:
+        second = self._other(other)
+        return (NAN if isinstance(other, float) else NotImplemented) if second is None else second + (-self)
+
+    def __mul__(self, other: Any) -> Any:
+        second = self._other(other)
+        if second is None:
+            return NAN if isinstance(other, float) else NotImplemented
+        if len(self.parts) * len(second.parts) > 64:
+            raise self.field.leave("a product of long sums")
+        parts: dict[str, tuple[Any, Any]] = {}
+        for top, bottom in self.parts.values():
+            for other_top, other_bottom in second.parts.values():
+                product = self.field.fraction(
+                    self.field.times(top, other_top), self.field.times(bottom, other_bottom)
+                )
+                put(self.field, parts, *product)
+        return Symbol(self.field, parts, self.poles | second.poles)
+
+    __rmul__ = __mul__
+
+    def inverse(self) -> Symbol:
+        top, bottom = self.combined()
+        if top.is_zero():
+            self.field.leave("a division by an expression that is 0 on every matrix")
+            raise ZeroDivisionError("division by an expression that is 0 on every matrix")
+        poles = self.poles
+        if not top.is_constant():
+            poles |= {self.field.missing_at(top)}
+        parts: dict[str, tuple[Any, Any]] = {}
+        put(self.field, parts, *self.field.fraction(bottom, top))
+        return Symbol(self.field, parts, poles)
+
+    def __truediv__(self, other: Any) -> Any:
+        second = self._other(other)
+        if second is None:
+            return NAN if isinstance(other, float) else NotImplemented
+        return self * second.inverse()
+
+    def __rtruediv__(self, other: Any) -> Any:
+        second = self._other(other)
+        return (
+            (NAN if isinstance(other, float) else NotImplemented)
+            if second is None
+            else second * self.inverse()
+        )
+
+    def __pow__(self, power: Any) -> Any:
+        exponent = Fraction(repr(float(power))) if isinstance(power, float) else Fraction(power)
+        if exponent.denominator == 1:
+            base = self if exponent >= 0 else self.inverse()
+            return math.prod([base] * abs(int(exponent)), start=self.field.constant(1))
+        return self._root(exponent)
+
+    def _root(self, exponent: Fraction) -> Symbol:
+        from steelyard.proofs.prover.roots import power_of  # roots are made of symbols
+
+        return power_of(self, exponent)
+
+    def sqrt(self) -> Symbol:
+        """What np.sqrt asks of the entries of an object array."""
+        return self._root(Fraction(1, 2))
+
+    def log(self) -> Symbol:
+        """What np.log asks of the entries of an object array."""
+        from steelyard.proofs.prover.roots import log_of
+
+        return log_of(self)
+
+    def __abs__(self) -> Symbol:
+        return -self if self.field.sign(self) < 0 else self
+
+    # -- comparisons: of the generic matrix of the region at hand
+
+    def __eq__(self, other: object) -> bool:
+        second = self._other(other)
+        if second is None:
+            if not isinstance(other, float):
+                self.field.leave("the body compares its input with something that is no number")
+            return False
+        difference = self - second
+        self.field.poles_of(difference)  # where it has no value the answer is another one
+        top, _ = difference.combined()
+        if top.is_zero():
+            return True
+        for factor, _ in factors_of(top)[1]:
+            if not self.field.is_positive(factor) and not self.field.is_positive(-factor):
+                raise self.field.leave("the body asks whether two expressions are equal")
+            names = self.field.zero_together(factor)
+            if names is None:
+                raise self.field.leave("the body asks whether a product is 0")
+            if names:
+                self.field.tested_for_zero.add(names)
+        return False
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def _free_sign(self, other: Any) -> int:
+        self.field.compared_freely = True
+        return self.field.sign(self - other)
+
+    def __lt__(self, other: Any) -> bool:
+        return self._free_sign(other) < 0
+
+    def __le__(self, other: Any) -> bool:
+        return self._free_sign(other) <= 0
+
+    def __gt__(self, other: Any) -> bool:
+        return self._free_sign(other) > 0
+
+    def __ge__(self, other: Any) -> bool:
+        return self._free_sign(other) >= 0
+
+    def __bool__(self) -> bool:
+        return self != 0
+
+    def __float__(self) -> float:
+        raise self.field.leave("the body turns its input into floats")
+
+    def _outside(self, *_: Any, **__: Any) -> Any:
+        raise self.field.leave("the body does something that has no meaning in algebra")
+
+    __int__ = __index__ = __complex__ = __round__ = __trunc__ = __floor__ = __ceil__ = _outside
+    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __rpow__ = _outside
+    __format__ = __str__ = _outside
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rshift__ = __invert__ = (
+        _outside
+    )
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("__"):  # NumPy looks for dunder names before it treats an object as a number
+            self.field.left = self.field.left or f"the body asks its input for `{name}`"
+        raise AttributeError(name)
+
+    # -- what it is
+
+    def combined(self) -> tuple[Any, Any]:
+        """One fraction."""
+        top, bottom = self.field.context.constant(0), self.field.one
+        for part_top, part_bottom in self.parts.values():
+            if bottom.is_one() or part_bottom.is_one():
+                top = self.field.checked(
+                    self.field.times(top, part_bottom) + self.field.times(part_top, bottom)
+                )
+                bottom = part_bottom if bottom.is_one() else bottom
+                continue
+            common = bottom.gcd(part_bottom)
+            mine, theirs = bottom / common, part_bottom / common
+            top = self.field.checked(self.field.times(top, theirs) + self.field.times(part_top, mine))
+            bottom = self.field.times(bottom, theirs)
+        return top, bottom
+
+    @property
+    def is_zero(self) -> bool:
+        """Certainly 0 on every matrix of the region (False may also mean that the algebra does not see
+        it)."""
+        return not self.parts or bool(self.combined()[0].is_zero())
+
+    def __repr__(self) -> str:
+        self.field.left = self.field.left or "the body asks how its input looks"
+        return self.shown()
+
+    def shown(self) -> str:
+        """For people."""
+        return " + ".join(f"({top})/({bottom})" for top, bottom in self.parts.values()) or "0"
+
+
+def put(owner: Field, parts: dict[str, tuple[Any, Any]], top: Any, bottom: Any) -> None:
+    if top.is_zero():
+        return
+    key = "1" if bottom.is_one() else str(bottom)
+    if key not in parts:
+        parts[key] = (top, bottom)
+        return
+    total = owner.checked(parts.pop(key)[0] + top)
+    if not total.is_zero():
+        if key == "1":
+            parts[key] = (total, bottom)
+        else:
+            put(owner, parts, *owner.fraction(total, bottom))

@@ -1,0 +1,1 @@
+"""What is asked of a measure: conditions, invariances, bounds, orderings."""

@@ -1,0 +1,293 @@
+"""How does a measure behave: better when an error becomes a hit, the same for every guess, defined
+everywhere?"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.errors import MissingExtraError
+from steelyard.measures.undefined import Policy, Reasons
+from steelyard.proofs.prover.prove import (
+    Attempt,
+    counts_named,
+    generic_matrix,
+    matrix_names,
+    methods_of,
+    prove_equal,
+    prove_not_less,
+    together,
+)
+from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search, refute_pairs
+from steelyard.proofs.prover.regions import Symbols
+from steelyard.proofs.prover.small_matrices import class_present
+from steelyard.proofs.prover.subject import Subject, is_nan
+from steelyard.proofs.prover.symbols import Field, TooHardError, available
+from steelyard.proofs.questions import every_c
+from steelyard.proofs.questions.invariance import (
+    at_one_size,
+    first_found,
+    for_every_c,
+    prove_invariance,
+    sizes_for,
+)
+from steelyard.proofs.questions.transformations import classes_reordered, error_becomes_hit
+from steelyard.proofs.verdict import AtC, Counterexample, Verdict, as_matrix, joined, named_classes
+
+Array = NDArray[Any]
+
+
+# -- monotone
+
+
+def decide_monotone(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
+    """Does the value never get worse when an error becomes a hit?"""
+    used = sizes_for(subject, sizes)
+    if subject.measure.better == "neither":
+        return Verdict(
+            subject.name,
+            question,
+            "not applicable",
+            "neither end of its scale is better",
+            named_classes(used),
+        )
+    searches = {c: _worse_by_a_hit(subject, c) for c in used}
+    if subject.symbolic and not any(s.found for s in searches.values()):
+        argument = every_c.monotone(subject.measure)
+        if argument is not None:
+            return for_every_c(subject.name, question, argument, {c: s.cases for c, s in searches.items()})
+    parts = tuple(
+        at_one_size(c, s, _prove_monotone(subject, c) if subject.symbolic and s.found is None else None)
+        for c, s in searches.items()
+    )
+    return joined(subject.name, question, parts, first_found(searches.values()))
+
+
+def _cells(n_classes: int) -> Iterator[tuple[int, int]]:
+    return ((i, j) for i in range(n_classes) for j in range(n_classes) if i != j)
+
+
+def _worse_by_a_hit(subject: Subject, n_classes: int) -> Search:
+    sign = -1 if subject.measure.better == "lower" else 1
+    cases = 0
+    for i, j in _cells(n_classes):
+        matrices = subject.small(n_classes)
+        before = class_present(matrices[matrices[:, i, j] > 0])
+        after = error_becomes_hit((i, j)).apply(before, 1)
+        with np.errstate(invalid="ignore"):
+            worse = np.flatnonzero(sign * (subject.floats(before) - subject.floats(after)) > SUSPICIOUS)
+        cases += len(before)
+        for k in worse[:CHECKED]:
+            one, other = as_matrix(before[k].tolist()), as_matrix(after[k].tolist())
+            values = subject.value(one), subject.value(other)
+            if subject.exceeds(*(values if sign > 0 else values[::-1])):
+                return Search(Counterexample((one, other), values, subject.exact), cases)
+    return Search(None, cases)
+
+
+def _prove_monotone(subject: Subject, n_classes: int) -> Attempt:
+    """The value after less the value before is never negative; one cell stands for all where the order of the
+    classes is immaterial."""
+    cells = list(_cells(n_classes))
+    if not subject.two_class_only and prove_invariance(subject, classes_reordered, n_classes).proved:
+        cells = cells[:1]
+    attempts = []
+    for i, j in cells:
+
+        def compute(
+            owner: Field, arithmetic: Symbols, zeros: frozenset[str], i: int = i, j: int = j
+        ) -> tuple[Any, Any]:
+            after = generic_matrix(owner, n_classes, zeros)
+            amount = owner.variable("k")
+            before = after.copy()
+            before[i, j] = before[i, j] + amount
+            after[i, i] = after[i, i] + amount
+            pair = subject.symbol(after, arithmetic), subject.symbol(before, arithmetic)
+            return pair if subject.measure.better != "lower" else pair[::-1]
+
+        attempt = prove_not_less([*matrix_names(n_classes), "k"], compute, seconds=1.5)
+        if not attempt.proved:
+            return attempt
+        attempts.append(attempt)
+    return together(attempts)
+
+
+# -- guessing
+
+
+def decide_chance(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
+    """Is the value the same for all predictions that do not depend on the truth?"""
+    used = sizes_for(subject, sizes)
+    searches = {c: refute_pairs(subject, [_independent(c)], one_sided=False) for c in used}
+    parts = tuple(
+        at_one_size(c, s, prove_chance(subject, c) if subject.symbolic and s.found is None else None)
+        for c, s in searches.items()
+    )
+    value = subject.value(_independent(used[0])[0][0].tolist())
+    notes = (
+        ()
+        if any(s.found for s in searches.values()) or is_nan(value)
+        else (f"the value is {value} at C = {used[0]}",)
+    )
+    return joined(subject.name, question, parts, first_found(searches.values()), notes)
+
+
+def _independent(n_classes: int) -> tuple[Array, Array]:
+    """Pairs of matrices t_i q_j: truth and prediction independent."""
+    random = np.random.default_rng(n_classes)
+    sizes = np.concatenate(
+        [random.integers(1, 4, (200, n_classes)), random.integers(1, 20, (200, n_classes))]
+    )
+    rates = np.concatenate(
+        [random.integers(1, 4, (200, n_classes)), random.integers(1, 20, (200, n_classes))]
+    )
+    matrices = sizes[:, :, None] * rates[:, None, :]
+    ones = np.ones((len(matrices), n_classes, n_classes), dtype=np.int64)
+    order = np.argsort(matrices.sum(axis=(1, 2)), kind="stable")
+    return ones, matrices[order]
+
+
+def prove_chance(subject: Subject, n_classes: int) -> Attempt:
+    """All matrices t_i q_j have the same value."""
+    letters = [f"{letter}{i}" for letter in ("t", "q", "u", "w") for i in range(n_classes)]
+
+    def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
+        t, q, u, w = (
+            counts_named(owner, [f"{letter}{i}" for i in range(n_classes)], zeros)
+            for letter in ("t", "q", "u", "w")
+        )
+        return subject.symbol(np.outer(t, q), arithmetic), subject.symbol(np.outer(u, w), arithmetic)
+
+    return prove_equal(letters, compute)
+
+
+def decide_constant_predictor(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
+    """Is the value the same for every classifier that always predicts one class?"""
+    used = sizes_for(subject, sizes)
+    searches: dict[int, Search] = {}
+    undefined: list[int] = []
+    for c in used:
+        matrices = _one_column(c)
+        defined = matrices[np.isfinite(subject.floats(matrices))]
+        if not len(defined):
+            undefined.append(c)
+            continue
+        searches[c] = refute_pairs(
+            subject, [(np.broadcast_to(defined[0], defined.shape), defined)], one_sided=False
+        )
+    if not searches:
+        return Verdict(
+            subject.name,
+            question,
+            "not applicable",
+            "it is undefined for every such classifier",
+            named_classes(used),
+        )
+    notes = [f"undefined for every such classifier at {named_classes(undefined)}"] if undefined else []
+    parts = tuple(
+        at_one_size(c, s, _prove_constant(subject, c) if subject.symbolic and s.found is None else None)
+        for c, s in searches.items()
+    )
+    return joined(subject.name, question, parts, first_found(searches.values()), notes)
+
+
+def _one_column(n_classes: int) -> Array:
+    found = []
+    for column, sizes in itertools.product(range(n_classes), itertools.product((1, 2, 5), repeat=n_classes)):
+        matrix = np.zeros((n_classes, n_classes), dtype=np.int64)
+        matrix[:, column] = sizes
+        found.append(matrix)
+    return np.array(sorted(found, key=lambda m: int(m.sum())))
+
+
+def _prove_constant(subject: Subject, n_classes: int) -> Attempt:
+    if not available():
+        return Attempt(False, "FLINT is not installed")
+    names = [f"{letter}{i}" for letter in ("t", "u") for i in range(n_classes)]
+    defined: list[int] = []
+    for column in range(n_classes):
+        missing = _prove_missing(subject, n_classes, column)
+        if missing is None:
+            return Attempt(False, "it is not known for which of these classifiers there is a value")
+        if not missing:
+            defined.append(column)
+    methods = []
+    for column in defined:
+
+        def compute(
+            owner: Field, arithmetic: Symbols, zeros: frozenset[str], column: int = column
+        ) -> tuple[Any, Any]:
+            values = []
+            for letter, place in (("t", defined[0]), ("u", column)):
+                matrix = np.full((n_classes, n_classes), Fraction(0), dtype=object)
+                matrix[:, place] = counts_named(owner, [f"{letter}{i}" for i in range(n_classes)], zeros)
+                values.append(subject.symbol(matrix, arithmetic))
+            return values[0], values[1]
+
+        attempt = prove_equal(names, compute)
+        if not attempt.proved:
+            return attempt
+        methods.append(attempt.method)
+    return Attempt(True, methods_of(methods))
+
+
+def _prove_missing(subject: Subject, n_classes: int, column: int) -> bool | None:
+    """Has it no value, whatever the sizes of the classes, where one class is always predicted? None where the
+    algebra does not say; no small matrices can say it for all."""
+    names = [f"t{i}" for i in range(n_classes)]
+    matrix = np.full((n_classes, n_classes), Fraction(0), dtype=object)
+    try:
+        owner = Field(names)
+        matrix[:, column] = counts_named(owner, names, frozenset())
+        value = subject.symbol(matrix, Symbols(owner))
+    except (TooHardError, MissingExtraError):
+        return None
+    return isinstance(value, float) and not np.isfinite(value)
+
+
+# -- defined
+
+
+def decide_always_defined(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
+    """Has it a value on every matrix in which every class has examples?"""
+    parts: list[AtC] = []
+    found: list[Counterexample] = []
+    notes: list[str] = []
+    for c in sizes_for(subject, sizes):
+        matrices = subject.small(c)
+        present = matrices[(matrices.sum(axis=2) > 0).all(axis=1)]
+        missing = np.flatnonzero(~np.isfinite(subject.floats(present)))
+        verified = next(
+            (as_matrix(present[k].tolist()) for k in missing[:5] if is_nan(_value(subject, present[k]))), None
+        )
+        if verified is None:
+            parts.append(
+                AtC(c, "not refuted", "a value on every small matrix with all classes present", len(present))
+            )
+            continue
+        parts.append(AtC(c, "refuted", "no value on a matrix with all classes present", len(present)))
+        found.append(Counterexample((verified,), (float("nan"),), subject.exact))
+        notes += [f"because {reason}" for reason in [_why(subject, verified)] if reason]
+    return joined(subject.name, question, parts, found[0] if found else None, notes[:1])
+
+
+def _value(subject: Subject, matrix: Array) -> Fraction | float:
+    try:
+        return subject.value(matrix.tolist())
+    except ArithmeticError:
+        return float("nan")
+
+
+def _why(subject: Subject, matrix: Any) -> str:
+    from steelyard.measures.arithmetic import Floats
+
+    block = np.array([[[float(v)] for v in row] for row in matrix])
+    recorder = Reasons()
+    with np.errstate(all="ignore"):
+        subject.measure.body(subject.view(block, Floats(Policy(), recorder)))
+    return recorder.at(0) if recorder.found else ""

@@ -1,0 +1,197 @@
+"""Is the gap to the best value a distance between labelings? (gosgens2021)
+
+Three labelings of the same examples make a table of C x C x C counts; any two of them make a confusion
+matrix. The gap is a distance if it is the same both ways, 0 exactly between equal labelings, and never longer
+than the way over a third labeling. Labelings between which the measure has no value are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.proofs.prover.angles import Angle
+from steelyard.proofs.prover.prove import (
+    Attempt,
+    counts_named,
+    generic_matrix,
+    matrix_names,
+    methods_of,
+    prove_equal,
+    prove_not_less,
+)
+from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search
+from steelyard.proofs.prover.regions import Symbols
+from steelyard.proofs.prover.subject import Subject, is_nan
+from steelyard.proofs.prover.symbols import Field, TooHardError
+from steelyard.proofs.questions.extremal_agreement import (
+    decide_maximal_agreement,
+    end_value,
+    no_better_end,
+    orientation,
+)
+from steelyard.proofs.questions.invariance import at_one_size, decide_invariance, sizes_for
+from steelyard.proofs.questions.transformations import transposed
+from steelyard.proofs.verdict import (
+    AtC,
+    Counterexample,
+    Verdict,
+    as_matrix,
+    joined,
+    named_classes,
+    shown_number,
+)
+
+Array = NDArray[Any]
+BY_ANGLES = (
+    "it is the angle between the centred labelings, and the determinant of the covariances of three labelings"
+    " is never negative"
+)
+PAIRS = (2, 0, 1)
+"""The axis that is summed over for the labelings first and second, second and third, first and third."""
+
+
+def decide_distance(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
+    """Is the best value less the value a distance between labelings?"""
+    used = sizes_for(subject, sizes)
+    not_asked = no_better_end(subject, question, used)
+    if not_asked is not None:
+        return not_asked
+    parts: list[AtC] = []
+    found: list[Counterexample] = []
+    notes: list[str] = []
+    for c in used:
+        best = end_value(subject, c, "best")
+        if best is None:
+            continue
+        conditions = {
+            "not the same both ways": decide_invariance(subject, question, transposed, (c,)),
+            "0 between labelings that differ, or not between equal ones": decide_maximal_agreement(
+                subject, question, (c,)
+            ),
+        }
+        failed = next(((why, v) for why, v in conditions.items() if v.grade == "refuted"), None)
+        if failed is not None and failed[1].counterexample is not None:
+            found.append(failed[1].counterexample)
+            notes.append(f"C = {c}: {failed[0]}")
+            cases = sum(part.cases for part in failed[1].at)
+            parts.append(AtC(c, "refuted", "a counterexample in exact fractions", cases))
+            continue
+        search = _longer_than_the_way_round(subject, c, best)
+        if search.found is not None:
+            found.append(search.found)
+            gaps = [shown_number(orientation(subject) * (best - v)) for v in search.found.values]
+            notes.append(
+                f"C = {c}: of three labelings the first and the third are {gaps[2]} apart, over the second"
+                f" only {gaps[0]} + {gaps[1]}"
+            )
+        proved = all(v.grade == "proved" for v in conditions.values())
+        attempt = _prove(subject, c, Fraction(best)) if proved and search.found is None else None
+        if attempt is not None and attempt.proved:
+            methods = [*(v.method for v in conditions.values()), attempt.method]
+            attempt = Attempt(True, methods_of(methods))
+        if attempt is None and search.found is None and subject.symbolic:
+            attempt = Attempt(False, "symmetry or the best value is open")
+        parts.append(at_one_size(c, search, attempt))
+    if not parts:
+        return Verdict(
+            subject.name,
+            question,
+            "not applicable",
+            "it has no value on matrices on which everything is right",
+            named_classes(used),
+        )
+    return joined(subject.name, question, parts, found[0] if found else None, notes)
+
+
+@lru_cache(maxsize=4)
+def labelings(n_classes: int) -> Array:
+    """Tables of three labelings: all with counts up to 2 for two classes, then sparse and full random
+    ones."""
+    cells = n_classes**3
+    random = np.random.default_rng(n_classes)
+    parts = []
+    if n_classes == 2:
+        codes = np.arange(3**cells)
+        parts.append(np.stack([(codes // 3**k) % 3 for k in range(cells)], axis=-1))
+    drawn = random.integers(1, 5, size=(12_000, cells))
+    density = random.choice([2 / cells, 4 / cells, 0.3, 1.0], size=(len(drawn), 1))
+    parts.append(drawn * (random.random(drawn.shape) < density))
+    joined_ = np.unique(np.concatenate(parts), axis=0)
+    joined_ = joined_[joined_.sum(axis=1) > 0]
+    tables = joined_[np.argsort(joined_.sum(axis=1), kind="stable")]
+    return np.asarray(tables.reshape(-1, n_classes, n_classes, n_classes))
+
+
+def _longer_than_the_way_round(subject: Subject, n_classes: int, best: Fraction | float) -> Search:
+    tables = labelings(n_classes)[: 2 * subject.most]
+    pairs = [tables.sum(axis=1 + axis) for axis in PAIRS]
+    sign = orientation(subject)
+    gaps = [sign * (float(best) - subject.floats(pair)) for pair in pairs]
+    with np.errstate(invalid="ignore"):
+        longer = np.flatnonzero(gaps[2] - gaps[0] - gaps[1] > SUSPICIOUS)
+    for k in longer[:CHECKED]:
+        matrices = tuple(as_matrix(pair[k].tolist()) for pair in pairs)
+        values = [subject.value(m) for m in matrices]
+        if any(map(is_nan, values)):
+            continue
+        first, second, third = (sign * (best - v) for v in values)
+        if subject.exceeds(third, first + second):
+            return Search(Counterexample(matrices, tuple(values), subject.exact), len(tables))
+    return Search(None, len(tables))
+
+
+def _prove(subject: Subject, n_classes: int, best: Fraction) -> Attempt:
+    places = [(i, j, k) for i in range(n_classes) for j in range(n_classes) for k in range(n_classes)]
+    names = [f"m{i}_{j}_{k}" for i, j, k in places]
+    sign = orientation(subject)
+
+    def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
+        table = counts_named(owner, names, zeros).reshape(n_classes, n_classes, n_classes)
+        first, second, third = (
+            sign * (best - subject.symbol(table.sum(axis=axis), arithmetic)) for axis in PAIRS
+        )
+        return first + second, third
+
+    if sign < 0 and best == 0 and n_classes == 2:
+        attempt = _prove_angle(subject, names)
+        if attempt.proved:
+            return attempt
+    return prove_not_less(names, compute, seconds=1.0)
+
+
+def _prove_angle(subject: Subject, names: Sequence[str]) -> Attempt:
+    """The angle between the centred indicator vectors of two labelings is a distance.
+
+    Angles with cosines a, b, c satisfy the triangle inequality where 1 + 2abc - a² - b² - c² is not negative;
+    for the covariances of three vectors that is their determinant, which is a polynomial of the counts."""
+
+    def covariance(table: Array, first: int, second: int) -> Any:
+        rest = tuple(axis for axis in range(table.ndim) if axis not in (first, second))
+        if first == second:
+            ones = table.sum(axis=tuple(axis for axis in range(table.ndim) if axis != first))
+            return ones[0] * ones[1]
+        matrix = table.sum(axis=rest) if rest else table
+        return matrix[0, 0] * matrix[1, 1] - matrix[0, 1] * matrix[1, 0]
+
+    def correlation(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
+        matrix = generic_matrix(owner, 2, zeros)
+        angle = subject.symbol(matrix, arithmetic)
+        if not isinstance(angle, Angle):
+            raise TooHardError("it is no angle")
+        spread = covariance(matrix, 0, 0) * covariance(matrix, 1, 1)
+        return angle.cosine, covariance(matrix, 0, 1) * spread ** Fraction(-1, 2)
+
+    def determinant(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
+        table = counts_named(owner, names, zeros).reshape(2, 2, 2)
+        x, y, z = (covariance(table, k, k) for k in range(3))
+        a, b, c = covariance(table, 0, 1), covariance(table, 1, 2), covariance(table, 0, 2)
+        return x * y * z + 2 * a * b * c, a * a * z + b * b * x + c * c * y
+
+    parts = [prove_equal(matrix_names(2), correlation), prove_not_less(names, determinant, seconds=1.0)]
+    failed = [part for part in parts if not part.proved]
+    return failed[0] if failed else Attempt(True, f"{BY_ANGLES}: {methods_of(p.method for p in parts)}")

@@ -1,0 +1,254 @@
+"""Which arguments hold for every number of classes?
+
+Three of them. A measure taken at fixed priors cannot depend on the class proportions, whatever it is made of.
+A mean of class terms inherits what is true of one term, proved once for the class against the rest. And what
+a transformation only reorders, a mean over classes does not see.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from steelyard.measures.measure import Measure
+from steelyard.proofs.body_check import made_at_fixed_priors
+from steelyard.proofs.prover.class_terms import CELLS, ClassTerm, cells_of, class_term, note
+from steelyard.proofs.prover.prove import Attempt, Compute, methods_of, prove_equal, prove_not_less
+from steelyard.proofs.prover.regions import Symbols
+from steelyard.proofs.prover.symbols import Field, TooHardError
+from steelyard.proofs.questions import transformations
+from steelyard.proofs.questions.transformations import Transformation
+
+BY_CONSTRUCTION = "by construction: the rows are scaled to fixed priors before anything else is computed"
+BY_SYMMETRY = "a mean over classes does not depend on their order"
+
+
+@dataclass(frozen=True)
+class Argument:
+    """Why something holds for every number of classes, and where it speaks."""
+
+    words: str
+    where: tuple[str, ...] = ()
+    """What must not be 0."""
+
+    @classmethod
+    def of(cls, words: str, term: ClassTerm, *attempts: Attempt) -> Argument:
+        """An argument from one class to all, filed for the checker: the measure is the mean of the term."""
+        note(term)
+        return cls(words, conditions_of_a_class(attempts))
+
+
+WORDS = {"d": "hits", "fn": "missed", "fp": "false alarms", "tn": "rejected"}
+
+
+def conditions_of_a_class(attempts: Iterable[Attempt]) -> tuple[str, ...]:
+    """The denominators of one class's term as a reader writes them."""
+    found = dict.fromkeys(text for attempt in attempts for text in attempt.where)
+    words = {re.sub(r"\b(d|fn|fp|tn)2?\b", lambda m: WORDS[m.group(1)], text): None for text in found}
+    return tuple(f"{text} of each class" for text in words)
+
+
+def invariance(measure: Measure, change: Transformation) -> Argument | None:
+    """An argument that the measure does not change, for every C; None if none is known."""
+    if measure.kind != "multi-class":
+        return None
+    if change is transformations.rows_scaled and made_at_fixed_priors(measure) is not None:
+        return Argument(BY_CONSTRUCTION)
+    term = class_term(measure)
+    if term is None:
+        return None
+    if change is transformations.classes_reordered:
+        return Argument.of(BY_SYMMETRY, term)
+    pairs = {
+        # Under scaled rows, nothing is known of the false alarms and of the rest but that they may become
+        # anything.
+        transformations.rows_scaled.id: (
+            ("b", "fp2", "tn2"),
+            lambda b, fp2, tn2: lambda d, fn, fp, tn: (b * d, b * fn, fp2, tn2),
+        ),
+        transformations.all_scaled.id: (
+            ("k",),
+            lambda k: lambda d, fn, fp, tn: (k * d, k * fn, k * fp, k * tn),
+        ),
+        transformations.transposed.id: ((), lambda: lambda d, fn, fp, tn: (d, fp, fn, tn)),
+    }
+    if change.id not in pairs:
+        return None
+    extra, changed = pairs[change.id]
+
+    def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
+        cells = cells_of(owner, zeros)
+        given = (Fraction(0) if name in zeros else owner.variable(name) for name in extra)
+        after = changed(*given)(*cells)  # type: ignore[operator]
+        return term.at(cells, arithmetic), term.at(after, arithmetic)
+
+    attempt = prove_equal([*CELLS, *extra], compute)
+    return Argument.of(_of_one_term(term, attempt), term, attempt) if attempt.proved else None
+
+
+def bounds(measure: Measure, low: Fraction, high: Fraction) -> Argument | None:
+    """An argument that the values lie in [low, high] and reach both ends, for every C."""
+    inner = made_at_fixed_priors(measure)
+    if inner is not None:
+        inside = bounds(inner, low, high)
+        if inside is None:
+            return None
+        words = f"its values are values of {inner.name} on matrices with equal class sizes; {inside.words}"
+        return Argument(words, inside.where)
+    term = class_term(measure)
+    if term is None or (term.kind == "geometric" and low < 0):
+        return None
+    above = prove_not_less(CELLS, _against(term, low))
+    below = prove_not_less(
+        CELLS, lambda owner, arithmetic, zeros: (high, term.at(cells_of(owner, zeros), arithmetic))
+    )
+    if not (above.proved and below.proved):
+        return None
+    # Every class right, and every class wrong with as many false alarms as misses (all predictions turned by
+    # one class).
+    none = Fraction(0)
+    reached: dict[str, list[Fraction]] = {}
+    for name in ("all right", "all wrong"):
+        owner = Field(("d", "a", "tn"))
+        d, a, tn = (owner.variable(v) for v in owner.names)
+        try:
+            value = term.at((d, none, none, tn) if name == "all right" else (none, a, a, tn), Symbols(owner))
+        except (TooHardError, ZeroDivisionError):
+            return None
+        reached[name] = [
+            end
+            for end in (low, high)
+            if not isinstance(value, float) and (value - end == 0 or _is_zero(value - end))
+        ]
+    if sorted(map(str, reached["all right"] + reached["all wrong"])) != sorted(map(str, (low, high))):
+        return None
+    kind = (
+        "every class term" if term.kind == "arithmetic" else "every class term, and so their geometric mean,"
+    )
+    words = (
+        f"{kind} lies in [{low}, {high}] ({_methods(above, below)}); both ends are reached when every class"
+        " is right and when every class is wrong"
+    )
+    return Argument.of(words, term, above, below)
+
+
+def not_less(larger: Measure, smaller: Measure) -> Argument | None:
+    """An argument that larger >= smaller on every matrix of every size."""
+    one, other = class_term(larger), class_term(smaller)
+    if one is None or other is None or one.kind != other.kind:
+        return None
+
+    def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
+        cells = cells_of(owner, zeros)
+        return one.at(cells, arithmetic), other.at(cells, arithmetic)
+
+    attempt = prove_not_less(CELLS, compute)
+    return _for_both(one, other, attempt)
+
+
+def affine(measure: Measure, other: Measure, slope: Fraction, offset: Fraction) -> Argument | None:
+    """An argument that measure = slope * other + offset on every matrix of every size."""
+    one, second = class_term(measure), class_term(other)
+    if one is None or second is None or one.kind != "arithmetic" or second.kind != "arithmetic":
+        return None
+
+    def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
+        cells = cells_of(owner, zeros)
+        return one.at(cells, arithmetic), slope * second.at(cells, arithmetic) + offset
+
+    attempt = prove_equal(CELLS, compute)
+    return _for_both(one, second, attempt)
+
+
+def _for_both(one: ClassTerm, other: ClassTerm, attempt: Attempt) -> Argument | None:
+    if not attempt.proved:
+        return None
+    note(other)
+    return Argument.of(f"it holds for the term of every class: {attempt.method}", one, attempt)
+
+
+def monotone(measure: Measure) -> Argument | None:
+    """An argument that the value never gets worse when an error becomes a hit.
+
+    An error i -> j that becomes a hit turns a miss of class i into a hit and a false alarm of class j into a
+    rejection; every other class stays as it was.
+    """
+    term = class_term(measure)
+    if (
+        term is None
+        or measure.better == "neither"
+        or (term.kind == "geometric" and not prove_not_less(CELLS, _against(term, Fraction(0))).proved)
+    ):
+        return None
+
+    def compute(of_the_hit: bool) -> Compute:
+        def values(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
+            d, fn, fp, tn = cells_of(owner, zeros)
+            k = owner.variable("k")
+            before, after = (
+                ((d, fn + k, fp, tn), (d + k, fn, fp, tn))
+                if of_the_hit
+                else ((d, fn, fp + k, tn), (d, fn, fp, tn + k))
+            )
+            pair = term.at(after, arithmetic), term.at(before, arithmetic)
+            return pair if measure.better == "higher" else pair[::-1]
+
+        return values
+
+    attempts = [prove_not_less([*CELLS, "k"], compute(of_the_hit)) for of_the_hit in (True, False)]
+    if not all(a.proved for a in attempts):
+        return None
+    words = (
+        "neither the term of the class that gains a hit nor that of the class that loses a false alarm gets"
+        f" worse, and no other changes: {_methods(*attempts)}"
+    )
+    return Argument.of(words, term, *attempts)
+
+
+def one_class_failing(measure: Measure, low: Fraction) -> Argument | None:
+    """An argument that a class told wrong throughout cannot pull the value down to `low` while the others are
+    told right."""
+    term = class_term(measure)
+    if term is None or term.kind != "arithmetic":
+        return None
+    above = prove_not_less(CELLS, _against(term, low))
+    if not above.proved:
+        return None
+    for zero in (frozenset(), frozenset({"fp"}), frozenset({"tn"}), frozenset({"fp", "tn"})):
+        owner = Field(CELLS)
+        d, _, fp, tn = (Fraction(0) if name in zero else owner.variable(name) for name in CELLS)
+        try:
+            value = term.at((d, Fraction(0), fp, tn), Symbols(owner)) - low
+        except (TooHardError, ZeroDivisionError, TypeError):
+            return None
+        if isinstance(value, Fraction):
+            if value <= 0:
+                return None
+            continue
+        if isinstance(value, float):
+            return None
+        top, bottom = value.combined()
+        if not (owner.is_positive(top) and owner.is_positive(bottom)):
+            return None
+    words = f"no class term is below {low}, and the term of a class that is told right throughout is above it"
+    return Argument.of(words, term, above)
+
+
+def _against(term: ClassTerm, low: Fraction) -> Compute:
+    return lambda owner, arithmetic, zeros: (term.at(cells_of(owner, zeros), arithmetic), low)
+
+
+def _is_zero(value: Any) -> bool:
+    return bool(getattr(value, "is_zero", False))
+
+
+def _of_one_term(term: ClassTerm, attempt: Attempt) -> str:
+    mean = "mean" if term.kind == "arithmetic" else "geometric mean"
+    return f"it is the {mean} of one term per class, and the term does not change: {attempt.method}"
+
+
+def _methods(*attempts: Attempt) -> str:
+    return methods_of(a.method for a in attempts)

@@ -1,0 +1,240 @@
+"""How do two measures stand to each other: equal, an affine function, never greater, able to rank two models
+oppositely?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from steelyard.proofs.prover import sums_over_classes
+from steelyard.proofs.prover.prove import Attempt, generic_matrix, matrix_names, prove_equal, prove_not_less
+from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search, refute_inequality
+from steelyard.proofs.prover.regions import Symbols
+from steelyard.proofs.prover.subject import Subject, is_nan
+from steelyard.proofs.prover.symbols import Field
+from steelyard.proofs.questions import every_c
+from steelyard.proofs.questions.invariance import SIZES, at_one_size, first_found, for_every_c
+from steelyard.proofs.verdict import EVERY, AtC, Counterexample, Verdict, as_matrix, joined, shown_number
+
+
+def shared_sizes(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) -> tuple[int, ...]:
+    return (2,) if one.two_class_only or other.two_class_only else tuple(sizes)
+
+
+def decide_not_greater(smaller: Subject, larger: Subject, sizes: Sequence[int] = SIZES) -> Verdict:
+    """Is `smaller` <= `larger` on every matrix?"""
+    used = shared_sizes(smaller, larger, sizes)
+    question = f"{smaller.name} <= {larger.name}"
+    searches = {c: refute_inequality(smaller, larger, c) for c in used}
+    symbolic = smaller.symbolic and larger.symbolic
+    if symbolic and len(used) > 1 and not any(s.found for s in searches.values()):
+        argument = every_c.not_less(larger.measure, smaller.measure)
+        if argument is not None:
+            tried = {c: s.cases for c, s in searches.items()}
+            return for_every_c(smaller.name, question, argument, tried)
+    parts = tuple(
+        at_one_size(c, s, _prove_not_greater(smaller, larger, c) if symbolic and s.found is None else None)
+        for c, s in searches.items()
+    )
+    return joined(smaller.name, question, parts, first_found(searches.values()))
+
+
+def _prove_not_greater(smaller: Subject, larger: Subject, n_classes: int) -> Attempt:
+    def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
+        matrix = generic_matrix(owner, n_classes, zeros)
+        return larger.symbol(matrix, arithmetic), smaller.symbol(matrix, arithmetic)
+
+    return prove_not_less(matrix_names(n_classes), compute, seconds=2.0 if n_classes < 4 else 0.5)
+
+
+def decide_affine(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) -> Verdict:
+    """Is `one` = a * `other` + b on every matrix of C classes, with a and b that may depend on C?"""
+    used = shared_sizes(one, other, sizes)
+    question = f"{one.name} is an affine function of {other.name}"
+    parts: list[AtC] = []
+    found: list[Counterexample] = []
+    forms: list[str] = []
+    coefficients = {c: affine_coefficients(one, other, c) for c in used}
+    for c in used:
+        ab = coefficients[c]
+        if ab is None:
+            parts.append(AtC(c, "not refuted", "fewer than two different values to fit"))
+            continue
+        slope, offset = ab
+        search = _off_the_line(one, other, c, slope, offset)
+        if search.found is not None:
+            found.append(search.found)
+            parts.append(AtC(c, "refuted", "three matrices that lie on no line", search.cases))
+            continue
+        forms.append(f"C = {c}: {slope} * {other.name} + {offset}")
+        attempt = prove_affine(one, other, c, slope, offset) if one.symbolic and other.symbolic else None
+        parts.append(at_one_size(c, search, attempt))
+    if (
+        not found
+        and len(used) > 1
+        and len(set(coefficients.values())) == 1
+        and coefficients[used[0]] is not None
+        and one.symbolic
+        and other.symbolic
+    ):
+        slope, offset = coefficients[used[0]]  # type: ignore[misc]
+        argument = every_c.affine(one.measure, other.measure, slope, offset)
+        if argument is not None:
+            return Verdict(
+                subject=one.name,
+                question=question,
+                grade="proved",
+                method=argument.words,
+                classes=EVERY,
+                counterexample=None,
+                at=tuple(parts),
+                notes=(f"{one.name} = {slope} * {other.name} + {offset}",),
+                conditions=argument.where,
+            )
+    return joined(one.name, question, parts, found[0] if found else None, forms)
+
+
+def prove_affine(one: Subject, other: Subject, n_classes: int, slope: Fraction, offset: Fraction) -> Attempt:
+    """one = slope * other + offset as expressions."""
+
+    def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
+        matrix = generic_matrix(owner, n_classes, zeros)
+        return one.symbol(matrix, arithmetic), slope * other.symbol(matrix, arithmetic) + offset
+
+    return prove_equal(matrix_names(n_classes), compute)
+
+
+def affine_coefficients(one: Subject, other: Subject, n_classes: int) -> tuple[Fraction, Fraction] | None:
+    """The line through two small matrices with different values."""
+    points: list[tuple[Fraction, Fraction]] = []
+    for matrix in one.small(n_classes)[:400]:
+        rows = as_matrix(matrix.tolist())
+        x, y = other.value(rows), one.value(rows)
+        if is_nan(x) or is_nan(y):
+            continue
+        points.append((Fraction(x), Fraction(y)))
+        if points[-1][0] != points[0][0]:
+            slope = (points[-1][1] - points[0][1]) / (points[-1][0] - points[0][0])
+            return slope, points[0][1] - slope * points[0][0]
+    return None
+
+
+def _off_the_line(one: Subject, other: Subject, n_classes: int, slope: Fraction, offset: Fraction) -> Search:
+    matrices = one.small(n_classes)
+    values, expected = one.floats(matrices), float(slope) * other.floats(matrices) + float(offset)
+    with np.errstate(invalid="ignore"):
+        apart = np.flatnonzero(np.abs(values - expected) > SUSPICIOUS * 100)
+    for k in apart[:CHECKED]:
+        rows = as_matrix(matrices[k].tolist())
+        x, y = other.value(rows), one.value(rows)
+        if not is_nan(x) and not is_nan(y) and one.differ(y, slope * Fraction(x) + offset):
+            return Search(
+                Counterexample((rows,), (y, slope * Fraction(x) + offset), one.exact and other.exact),
+                len(matrices),
+            )
+    return Search(None, len(matrices))
+
+
+def decide_equal(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) -> Verdict:
+    """Are the two the same on every matrix on which both are defined?"""
+    used = shared_sizes(one, other, sizes)
+    question = f"{one.name} = {other.name}"
+    searches = {c: _off_the_line(one, other, c, Fraction(1), Fraction(0)) for c in used}
+    if one.symbolic and other.symbolic and len(used) > 1 and not any(s.found for s in searches.values()):
+        argument = every_c.affine(
+            one.measure, other.measure, Fraction(1), Fraction(0)
+        ) or sums_over_classes.equal(one.measure, other.measure)
+        if argument is not None:
+            return for_every_c(one.name, question, argument, {c: s.cases for c, s in searches.items()})
+    parts = tuple(
+        at_one_size(
+            c,
+            s,
+            (
+                prove_affine(one, other, c, Fraction(1), Fraction(0))
+                if one.symbolic and other.symbolic and s.found is None
+                else None
+            ),
+        )
+        for c, s in searches.items()
+    )
+    return joined(one.name, question, parts, first_found(searches.values()))
+
+
+def decide_same_ranking(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) -> Verdict:
+    """Do the two never rank two models (matrices with the same class sizes) oppositely?"""
+    used = shared_sizes(one, other, sizes)
+    question = f"{one.name} and {other.name} never rank two models oppositely"
+    affine = decide_affine(one, other, sizes)
+    if affine.grade == "proved":
+        rising = all(v is not None and v[0] > 0 for v in (affine_coefficients(one, other, c) for c in used))
+        if rising:
+            return Verdict(
+                subject=one.name,
+                question=question,
+                grade="proved",
+                method=f"one is a rising affine function of the other: {affine.method}",
+                classes=affine.classes,
+                counterexample=None,
+                at=affine.at,
+                notes=affine.notes,
+            )
+    parts: list[AtC] = []
+    found: list[Counterexample] = []
+    for c in used:
+        pair, cases = _opposite(one, other, c)
+        if pair is not None:
+            found.append(pair)
+        how = (
+            "two matrices ranked oppositely"
+            if pair is not None
+            else "no pair of small matrices is ranked oppositely"
+        )
+        parts.append(AtC(c, "refuted" if pair is not None else "not refuted", how, cases))
+    notes = []
+    if found:
+        shown = [shown_number(value) for value in found[0].values]
+        notes.append(f"{one.name}: {shown[0]} and {shown[1]}, {other.name}: {shown[2]} and {shown[3]}")
+    return joined(one.name, question, parts, found[0] if found else None, notes)
+
+
+def _opposite(one: Subject, other: Subject, n_classes: int) -> tuple[Counterexample | None, int]:
+    """Two small matrices with the same class sizes that the measures order oppositely; better is taken from
+    each measure."""
+    matrices = one.small(n_classes)
+    first, second = _oriented(one, one.floats(matrices)), _oriented(other, other.floats(matrices))
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for k, sizes in enumerate(map(tuple, matrices.sum(axis=2).tolist())):
+        if np.isfinite(first[k]) and np.isfinite(second[k]):
+            groups.setdefault(sizes, []).append(k)
+    cases = 0
+    for members in sorted(groups.values(), key=lambda ks: int(matrices[ks[0]].sum())):
+        for a, i in enumerate(members):
+            for j in members[a + 1 :]:
+                cases += 1
+                if (first[i] - first[j]) * (second[i] - second[j]) < -1e-18 and min(
+                    abs(first[i] - first[j]), abs(second[i] - second[j])
+                ) > 1e-9:
+                    rows = as_matrix(matrices[i].tolist()), as_matrix(matrices[j].tolist())
+                    values = [subject.value(m) for subject in (one, other) for m in rows]
+                    if _reversed(one, other, values):
+                        return Counterexample(rows, tuple(values), one.exact and other.exact), cases
+    return None, cases
+
+
+def _reversed(one: Subject, other: Subject, values: list[Fraction | float]) -> bool:
+    a, b, c, d = values
+    up = one.exceeds(*_ordered(one, a, b)), one.exceeds(*_ordered(one, b, a))
+    down = other.exceeds(*_ordered(other, c, d)), other.exceeds(*_ordered(other, d, c))
+    return (up[0] and down[1]) or (up[1] and down[0])
+
+
+def _ordered(subject: Subject, a: Any, b: Any) -> tuple[Any, Any]:
+    return (b, a) if subject.measure.better == "lower" else (a, b)
+
+
+def _oriented(subject: Subject, values: Any) -> Any:
+    return -values if subject.measure.better == "lower" else values

@@ -1,0 +1,252 @@
+"""What is said of a measure that was examined? The verdict in a line, every property, and how it looks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from steelyard._version import __version__
+from steelyard.proofs.questions.conditions import BY_ID, PROPERTIES
+from steelyard.proofs.verdict import Grade, Matrix, Verdict
+from steelyard.report.sections import (
+    Block,
+    Card,
+    Cards,
+    Cell,
+    Report,
+    Section,
+    Sentence,
+    SmallMatrix,
+    Table,
+    Tone,
+    words_column,
+)
+
+if TYPE_CHECKING:
+    from steelyard.proofs.examination import Examination
+
+TONES: dict[str, Tone] = {
+    "proved": "good",
+    "reproduced": "good",
+    "refuted": "bad",
+    "reproduced (digits cut)": "good",
+    "within noise": "open",
+    "not reproduced": "bad",
+    "not refuted": "open",
+    "timed out": "open",
+    "not decided": "soft",
+    "not applicable": "soft",
+}
+GRADES: dict[Grade, str] = {
+    "proved": "by an argument or by exact algebra, for the numbers of classes that are named",
+    "refuted": "by a matrix on which it fails, verified before it is shown",
+    "not refuted": "so many cases were tried, and it held in all of them",
+    "timed out": "the deciders gave up within their limits, and no counterexample was found",
+    "not applicable": "the question does not arise",
+}
+ORIENTATION = "Rows of a matrix are the true classes, columns the predicted ones; below it stands the value."
+EVERY_ROW = 1000
+"""Tables of verdicts are shown whole."""
+
+_CONSEQUENCES: dict[str, tuple[str, str]] = {
+    "prior-invariance": (
+        "does not depend on how frequent the classes are",
+        "depends on how frequent the classes are",
+    ),
+    "same-bounds": (
+        "has the same bounds for every number of classes",
+        "has bounds that change with the number of classes",
+    ),
+    "one-class-failing": (
+        "still tells classifiers apart when one class fails",
+        "falls to its worst when one class fails",
+    ),
+    "chance-constant": ("gives all guesses the same value", "does not give all guesses the same value"),
+    "monotone": ("never gets worse when an error becomes a hit", "can get worse when an error becomes a hit"),
+}
+"""What a property means to somebody who wants to use the measure: where it holds, and where it does not."""
+
+
+def examination_report(found: Examination) -> Report:
+    """One measure: its verdicts, then its pictures where they were drawn."""
+    from steelyard.proofs.portrait_report import looks
+
+    return Report(
+        found.title,
+        (
+            Section("", tuple(_opening(found)), "brief"),
+            Section("", (_counted(found),), "page"),
+            Section("What is true of it", tuple(_verdicts(found)), "brief", "properties"),
+            *looks(found),
+        ),
+        footer=(
+            f"Steelyard {__version__}. The same verdicts are printed by steelyard examine, with --json as"
+            " figures."
+        ),
+    )
+
+
+def _opening(found: Examination) -> Iterator[Block]:
+    yield Sentence(verdict_line(found), "strong")
+    if found.measure is not None:
+        yield Sentence(found.measure.question)
+        yield Sentence(
+            f"{found.subject} = {found.measure.reads}. Range {found.measure.range}, undefined when:"
+            f" {found.measure.undefined_when}.",
+            "soft",
+        )
+    for remark in found.remarks:
+        yield Sentence(f"Note: {remark}.", "bad")
+
+
+def verdict_line(found: Examination) -> str:
+    """What the verdicts come to, in one line."""
+    told = []
+    for question, (holds, fails) in _CONSEQUENCES.items():
+        verdict = next((v for v in found.verdicts if v.question == question), None)
+        if verdict is not None and verdict.holds is not None:
+            told.append(holds if verdict.holds else fails)
+    counts = Counter(v.grade for v in found.verdicts)
+    asked = f"{len(found.verdicts)} propert{'ies' if len(found.verdicts) > 1 else 'y'}"
+    counted = f"Of {asked}: " + ", ".join(f"{counts[grade]} {grade}" for grade in GRADES if counts[grade])
+    joined = ", ".join(told[:-1]) + " and " + told[-1] if len(told) > 1 else "".join(told)
+    return f"It {joined}. {counted}." if told else f"{counted}."
+
+
+def _counted(found: Examination) -> Cards:
+    counts = Counter(v.grade for v in found.verdicts)
+    return Cards(
+        tuple(Card(grade, str(counts[grade]), meaning) for grade, meaning in GRADES.items() if counts[grade])
+    )
+
+
+def _verdicts(found: Examination, identity: str = "verdicts") -> Iterator[Block]:
+    if any(v.counterexample is not None for v in found.verdicts):
+        yield Sentence(ORIENTATION, "soft")
+    columns = (
+        words_column("property"),
+        words_column("it says", depth="page"),
+        words_column("verdict", whole=True),
+        words_column("for"),
+        words_column("evidence"),
+    )
+    yield Table(
+        columns,
+        tuple(_verdict_row(v) for v in found.verdicts),
+        identity=identity,
+        stacked=True,
+        most_printed=EVERY_ROW,
+    )
+
+
+def _verdict_row(verdict: Verdict) -> tuple[Cell | str, ...]:
+    known = BY_ID.get(verdict.question)
+    return (
+        Cell(verdict.question if known is None else known.title, "strong"),
+        Cell("" if known is None else known.statement, "soft"),
+        verdict_cell(verdict.grade),
+        _applies_to(verdict),
+        evidence(verdict),
+    )
+
+
+def _applies_to(verdict: Verdict) -> str:
+    return "" if verdict.grade == "not applicable" else verdict.classes
+
+
+def verdict_cell(word: str) -> Cell:
+    """A verdict, in the tone of its kind."""
+    return Cell(word, TONES[word])
+
+
+def evidence(verdict: Verdict) -> Cell:
+    """The counterexample or the method, then the notes."""
+    example = verdict.counterexample
+    if verdict.grade != "refuted" or example is None:
+        said = (verdict.uncertified, verdict.method, verdict.domain, *verdict.notes)
+        return Cell("; ".join(words for words in said if words))
+    captions = example.shown_values
+    if len(example.matrices) == 1:  # two measures on one matrix
+        captions = [" but ".join(captions)]
+    words: list[str] = []
+    held = [str(part.n_classes) for part in verdict.at if part.grade == "proved"]
+    words += [f"proved at C = {', '.join(held)}"] if held else []
+    return Cell("; ".join([*words, *verdict.notes]), matrices=matrices(example.matrices, captions))
+
+
+def matrices(found: Sequence[Matrix], captions: Sequence[str] = ()) -> tuple[SmallMatrix, ...]:
+    """Exact matrices to be shown, each over its caption if there are captions."""
+    words = captions if len(captions) == len(found) else [""] * len(found)
+    return tuple(SmallMatrix.of(matrix, caption) for matrix, caption in zip(found, words, strict=True))
+
+
+MARKS: dict[Grade, str] = {
+    "proved": "✓",
+    "refuted": "✗",
+    "not refuted": "?",
+    "timed out": "…",
+    "not applicable": "·",
+}
+
+
+MOST_IN_FULL = 4
+"""Measures up to which every verdict is shown with its evidence."""
+
+
+def overview_report(found: Sequence[Examination]) -> Report:
+    """Several measures: of a few every verdict, of many a mark for each property."""
+    if len(found) <= MOST_IN_FULL:
+        sections = tuple(
+            Section(f"{e.title} ({e.subject})", (*_opening(e), *_verdicts(e, e.subject)), "brief")
+            for e in found
+        )
+        return Report(f"{len(found)} measures", sections, footer=f"Steelyard {__version__}.")
+    ids = [v.question for v in found[0].verdicts] if found else []
+    known = [BY_ID[i] for i in ids]
+    counts = Counter(v.grade for e in found for v in e.verdicts)
+    key = ", ".join(f"{mark} {grade}" for grade, mark in MARKS.items())
+    table = Table(
+        (words_column("measure"), *(words_column(p.name.replace("Condition ", "C")) for p in known)),
+        tuple(_marks(e) for e in found),
+        identity="overview",
+        most_printed=EVERY_ROW,
+        most_on_page=EVERY_ROW,
+    )
+    said = Sentence(f"{key}: " + ", ".join(f"{n} {grade}" for grade, n in counts.most_common()) + ".", "soft")
+    named = Table(
+        (words_column("property"), words_column("it says")),
+        tuple((Cell(p.title, "strong"), p.statement) for p in known),
+        stacked=True,
+    )
+    return Report(
+        f"{len(found)} measures and {len(ids)} properties",
+        (Section("", (table, said), "brief"), Section("The properties", (named,), "page")),
+        footer=f"Steelyard {__version__}.",
+    )
+
+
+def _marks(found: Examination) -> tuple[Cell | str, ...]:
+    marks = (Cell(MARKS[v.grade], TONES[v.grade], tip=f"{v.question}: {v.grade}") for v in found.verdicts)
+    return (found.subject, *marks)
+
+
+def relations_report(title: str, verdicts: Sequence[Verdict]) -> Report:
+    """How measures relate to another one."""
+    rows = tuple((v.question, verdict_cell(v.grade), _applies_to(v), evidence(v)) for v in verdicts)
+    columns = (
+        words_column("relation"),
+        words_column("verdict", whole=True),
+        words_column("for"),
+        words_column("evidence"),
+    )
+    table = Table(columns, rows, identity="relations", stacked=True, most_printed=EVERY_ROW)
+    return Report(title, (Section("", (table,), "brief"),), footer=f"Steelyard {__version__}.")
+
+
+def statements_report() -> Report:
+    """What the properties say."""
+    rows = tuple((Cell(p.title, "strong"), p.statement, p.source) for p in PROPERTIES)
+    columns = (words_column("property"), words_column("statement"), words_column("source"))
+    table = Table(columns, rows, identity="statements", stacked=True, most_printed=EVERY_ROW)
+    return Report("What a measure is examined for", (Section("", (table,), "brief"),))

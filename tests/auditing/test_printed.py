@@ -1,0 +1,84 @@
+"""What a printed number stands for, worked out by hand."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from steelyard.auditing.printed import Interval, checked_rounding, figure, statements
+from steelyard.errors import InputError, UnknownNameError
+
+
+def half(text: str) -> Fraction:
+    return Fraction(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [("0.60", "0.595", "0.605"), ("0.6", "0.55", "0.65"), (".6", "0.55", "0.65"), ("95.2%", "0.9515", "0.9525"),
+     ("1", "0.5", "1.5"), ("-0.25", "-0.255", "-0.245"), ("9.5e-1", "0.945", "0.955")],
+)  # fmt: skip
+def test_digits_count_as_printed(text: str, low: str, high: str) -> None:
+    assert figure(text).interval("nearest") == Interval(Fraction(low), Fraction(high))
+
+
+def test_a_tie_may_have_gone_either_way() -> None:
+    printed = figure("0.85").interval("nearest")
+    assert printed.holds(Fraction("0.845"))
+    assert printed.holds(Fraction("0.855"))
+    assert not printed.holds(Fraction("0.8551"))
+
+
+def test_cut_digits_go_towards_zero() -> None:
+    cut = figure("0.85").interval("cut")
+    assert cut.holds(Fraction("0.85"))
+    assert cut.holds(Fraction("0.8599"))
+    assert not cut.holds(Fraction("0.86"))
+    assert not cut.holds(Fraction("0.8499"))
+    below = figure("-0.85").interval("cut")
+    assert below.holds(Fraction("-0.8599"))
+    assert not below.holds(Fraction("-0.86"))
+    assert not below.holds(Fraction("-0.8499"))
+    zero = figure("0.00").interval("cut")
+    assert zero.holds(Fraction("0.009"))
+    assert zero.holds(Fraction("-0.009"))
+    assert not zero.holds(Fraction("0.01"))
+
+
+def test_either_holds_what_one_of_the_two_holds() -> None:
+    either, nearest, cut = (figure("0.85").interval(how) for how in ("either", "nearest", "cut"))  # type: ignore[arg-type]
+    for value in map(Fraction, ("0.8449", "0.845", "0.85", "0.855", "0.8599", "0.86")):
+        assert either.holds(value) == (nearest.holds(value) or cut.holds(value))
+
+
+def test_numbers_keep_the_digits_that_python_prints() -> None:
+    assert figure(0.6).unit == Fraction(1, 10)
+    assert figure(Decimal("0.60")).unit == Fraction(1, 100)
+    assert figure(1).unit == 1
+
+
+def test_statements_are_split_outside_brackets() -> None:
+    found = statements("accuracy=0.95, one_versus_all(f1, micro) = 0.9, recall[spam]=0.80 ± 0.02, g=0.5+-0.1")
+    assert [s.name for s in found] == ["accuracy", "one_versus_all(f1, micro)", "recall[spam]", "g"]
+    assert [s.spread and s.spread.text for s in found] == [None, None, "0.02", "0.1"]
+    assert [s.name for s in statements("accuracy=0.95; recall=0.9\nf1=0.8")] == ["accuracy", "recall", "f1"]
+    assert statements({"recall": ("0.80", "0.02")})[0].spread is not None
+    assert statements("recall = 95 ± 2%")[0].figure.value == Fraction(95, 100)
+    (same_in_all_folds,) = statements("recall = 0.5 ± 0.00")
+    assert same_in_all_folds.spread is not None
+    assert same_in_all_folds.spread.interval("nearest").holds(Fraction(0))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "accuracy", "=0.5", "accuracy=0.9.5", "accuracy=high", "accuracy=0.9 ± -0.1"]
+)
+def test_what_is_not_understood_is_refused(text: str) -> None:
+    with pytest.raises(InputError):
+        statements(text)
+
+
+def test_an_unknown_rounding_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="rounding 'up'"):
+        checked_rounding("up")

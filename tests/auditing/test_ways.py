@@ -1,0 +1,183 @@
+"""Ways around the search: relations between measures, and climbing to a witness."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.auditing.climb import climb
+from steelyard.auditing.folds import Folds
+from steelyard.auditing.one_matrix import OneMatrix
+from steelyard.auditing.printed import statements
+from steelyard.auditing.question import demands_of, sizes_of
+from steelyard.auditing.relations import plain
+from steelyard.auditing.search import Budget
+from steelyard.auditing.spaces import Sizes, errors_with
+from steelyard.measures.measure import Relation
+from tests.auditing.brute_force import matrices, values
+
+
+@pytest.mark.parametrize(
+    ("printed", "possible"),
+    [
+        ("CBA=0.681, IAM=0.342", False),  # 2 * 0.6815 - 1 = 0.363
+        ("CBA=0.450, IAM=-0.100", True),
+        ("accuracy=0.90, error_rate=0.12", False),
+        ("accuracy=0.90, error_rate=0.10", True),
+        ("macro_recall=0.80, balanced_accuracy=0.82", False),
+    ],
+)
+def test_values_of_one_measure_in_disguise(printed: str, possible: bool) -> None:
+    sizes = sizes_of("a=?, b=?, c=?", [], None, None, None)
+    found = plain(demands_of(statements(printed), sizes, None, "nearest"), 3)
+    assert (found is not None) == possible
+    if found is not None:
+        assert len(found) == 1
+
+
+def test_values_that_meet_at_a_tie_do_not_contradict_each_other() -> None:
+    """189 of 200 right are 0.945, printed 0.95; 11 wrong are 0.055, printed 0.06."""
+    result = sy.audit("accuracy=0.95, error_rate=0.06", "a=100, b=100")
+    assert result.verdict == "possible"
+    assert result.witness is not None
+    assert result.witness[0][0] + result.witness[1][1] == 189
+    cut = sy.audit("accuracy=0.94, error_rate=0.06", "a=100, b=100", rounding="cut")
+    assert cut.verdict == "possible"  # 188 right: 0.94 and 0.06
+
+
+def test_a_contradiction_in_disguise_needs_no_search() -> None:
+    sizes = sizes_of("a=3, b=2, c=2", [], None, None, None)
+    demands = demands_of(statements("accuracy=0.90, error_rate=0.12"), sizes, None, "nearest")
+    for setting in (OneMatrix(sizes), Folds(sizes, 2)):
+        found = setting.decide(demands, Budget(5))
+        assert (found.answer, found.complete, found.boxes, found.matrices) == ("impossible", True, 0, ())
+    # Rows of 3 in three cells: 10; of 2: 6.
+    assert OneMatrix(sizes).decide(demands, Budget(5)).candidates == 10 * 6 * 6
+
+
+@pytest.mark.parametrize(("printed", "possible"), [("0.33", True), ("0.50", False)])
+def test_a_measure_in_disguise_stays_of_its_class(printed: str, possible: bool) -> None:
+    """One of three positives is missed, never half of them, whichever class comes first."""
+    expected = "possible" if possible else "impossible"
+    assert sy.audit(f"fnr[b]={printed}", "a=2, b=3").verdict == expected
+    assert sy.audit(f"fnr[b]={printed}", "b=3, a=2").verdict == expected
+
+
+def test_only_plainer_measures_in_a_straight_line_stand_in_for_others() -> None:
+    sizes = sizes_of("a=4, b=4", [], None, None, None)
+    for name in ("similarity_index", "threat_score", "correlation_distance"):
+        demands = demands_of(statements(f"{name}=0.5"), sizes, None, "nearest")
+        assert plain(demands, 2) == demands
+    # The square of the accuracy has no mean that follows from the mean accuracy.
+    square = Relation("the square of accuracy", "accuracy", lambda value, classes: value * value)
+    demand = demands_of(statements("error_rate=0.5"), sizes, None, "nearest")[0]
+    curved = replace(demand, measure=replace(demand.measure, relations=(square,)))
+    assert plain([curved], 2) == [curved]
+
+
+def test_relations_hold_of_means_over_folds_too() -> None:
+    result = sy.audit("CBA=0.681, IAM=0.342", "a=70, b=76, c=17", folds=5, seconds=2)
+    assert result.verdict == "impossible"
+
+
+def test_climbing_finds_a_matrix_of_mortaz2020_example_3() -> None:
+    printed = {"accuracy": "0.36", "macro_recall": "0.33", "macro_precision": "0.37", "macro_f1": "0.35"}
+    sizes = sizes_of([2200, 2150, 1080, 650, 505], [], None, None, None)
+    found = climb(demands_of(statements(printed), sizes, None, "nearest"), sizes, "nan", Budget(30))
+    assert found is not None
+    matrix = np.array(found)
+    assert matrix.sum(axis=1).tolist() == [2200, 2150, 1080, 650, 505]
+    for name, text in printed.items():
+        assert abs(values(name, matrix[None])[0] - float(text)) <= 0.005 + 1e-12
+
+
+def test_climbing_finds_a_matrix_of_which_truth_was_taken_for_prediction() -> None:
+    printed = {"macro_recall": "0.63", "macro_precision": "0.57"}
+    sizes = sizes_of([20, 30, 50], [], None, None, None)
+    given = demands_of(statements(printed), sizes, None, "nearest")
+    found = climb([replace(demand, transposed=True) for demand in given], sizes, "nan", Budget(30))
+    assert found is not None
+    matrix = np.array(found)
+    assert matrix.sum(axis=1).tolist() == [20, 30, 50]
+    for name, text in printed.items():
+        assert abs(values(name, matrix.T[None])[0] - float(text)) <= 0.005 + 1e-12
+
+
+def test_without_the_sizes_nothing_is_climbed() -> None:
+    """One box is no answer, and a matrix of classes of unknown size is not begun."""
+    sizes = sizes_of("a=?, b=?", [], None, None, None)
+    demands = demands_of(statements("mcc=0.123"), sizes, None, "nearest")
+    assert OneMatrix(sizes).decide(demands, Budget(5, boxes=1)).answer == "undecided"
+
+
+def test_no_errors_are_no_cells() -> None:
+    assert errors_with([0, 0, 0], [0, 0, 0]).tolist() == [[0] * 3] * 3
+    result = sy.audit("accuracy=1.000, macro_f1=1.000", "a=2, b=3, c=4")
+    assert result.witness == ((2, 0, 0), (0, 3, 0), (0, 0, 4))
+
+
+@pytest.mark.parametrize(("printed", "possible"), [("0.500", True), ("0.490", False)])
+def test_a_measure_at_equal_classes_needs_no_cells(printed: str, possible: bool) -> None:
+    """Accuracy with every class as large as the others is the mean recall: (0 + 1/2 + 1) / 3, in steps of 1/18."""
+    result = sy.audit(f"balanced(accuracy)={printed}", "a=1, b=2, c=3")
+    assert result.verdict == ("possible" if possible else "impossible")
+    if result.witness is not None:
+        assert sum(Fraction(row[k], sum(row)) for k, row in enumerate(result.witness)) == Fraction(3, 2)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_errors_with_given_sums_have_an_empty_diagonal(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    cells = rng.integers(0, 9, (4, 4)) * rng.integers(0, 2, (4, 4))
+    np.fill_diagonal(cells, 0)
+    made = errors_with(cells.sum(axis=1).tolist(), cells.sum(axis=0).tolist())
+    assert (made >= 0).all()
+    assert not made.diagonal().any()
+    assert made.sum(axis=1).tolist() == cells.sum(axis=1).tolist()
+    assert made.sum(axis=0).tolist() == cells.sum(axis=0).tolist()
+
+
+def test_a_hard_linear_system_is_asked_of_the_prover() -> None:
+    # 3 x + 5 y reaches 8 but not 7 with whole numbers from 0.
+    from steelyard.proofs.prover import smt
+
+    answer, point = smt.integer_point([(0, 100), (0, 100)], [({0: 3, 1: 5}, 0, 7, 7)])
+    assert answer == "no"
+    assert point is None
+    answer, point = smt.integer_point([(0, 100), (0, 100)], [({0: 3, 1: 5}, 0, 8, 8)])
+    assert (answer, point) == ("yes", [1, 1])
+
+
+def test_values_are_exact_at_a_tie() -> None:
+    result = sy.audit("gmean=0.5", "a=4, b=4")
+    assert result.witness is not None
+    value = result.setting.value(result.demands[0], result.decision.matrices)
+    assert Fraction(45, 100) <= value <= Fraction(55, 100)
+
+
+@pytest.mark.parametrize(
+    ("known", "total", "up_to"),
+    [
+        ((None, None), None, 4),
+        ((None, None), 4, 9),
+        ((2, None), None, 4),
+        ((None, None, None), None, 4),
+        ((None, None, None), 5, 9),
+        ((None, 1, None), 4, 9),
+        ((1, 2, 1), None, 9),
+    ],
+)
+def test_matrices_are_counted_as_listed(known: tuple[int | None, ...], total: int | None, up_to: int) -> None:
+    """Every class has an example, and all of them are as many as was said."""
+    sizes = Sizes(tuple("abc"[: len(known)]), known, total, up_to)
+    choices = [range(1, 6) if size is None else (size,) for size in known]
+    listed = 0
+    for rows in itertools.product(*choices):
+        if (total is None and (None not in known or sum(rows) <= up_to)) or sum(rows) == total:
+            listed += len(matrices(rows))
+    assert sizes.matrices() == listed

@@ -1,0 +1,222 @@
+"""Marks of a table by numbers of classes, relations between measures, what a subject calls different, and where results are kept."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.proofs import cache
+from steelyard.proofs.deciders import decided_apart, pickled, unpickled
+from steelyard.proofs.examination import Examination
+from steelyard.proofs.property_table import PropertyTable, cell_of, counted
+from steelyard.proofs.prover.smt import integer_point, satisfiable
+from steelyard.proofs.prover.subject import Subject, is_nan
+from steelyard.proofs.questions.relations import relate
+from steelyard.proofs.verdict import AtC, Verdict, joined
+from tests.real_parts import needs
+
+
+def verdict(*grades, **words):
+    return joined("it", "q", [AtC(c, grade, "m", 10) for c, grade in enumerate(grades, 2)], **words)
+
+
+@pytest.mark.parametrize(
+    ("grades", "mark", "two", "many", "open_ones", "told"),
+    [
+        (("proved", "proved"), "✓", "proved", "proved", 0, "C = 2: proved; C > 2: proved"),
+        (("proved", "refuted"), "✓/✗", "proved", "refuted", 0, "C = 2: proved; C > 2: refuted"),
+        (("refuted", "refuted"), "✗", "refuted", "refuted", 0, "C = 2: refuted; C > 2: refuted"),
+        (("proved", "proved", "refuted"), "✓/✗", "proved", "refuted", 0, "C = 2: proved; C > 2: refuted"),
+        (("proved", "proved", "timed out"), "✓/?", "proved", "timed out", 1, "C = 2: proved; C > 2: open, 30 cases tried"),
+        (("proved", "proved", "not refuted"), "✓/?", "proved", "not refuted", 1, "C = 2: proved; C > 2: open, 30 cases tried"),
+        (("timed out", "not refuted", "timed out"), "?", "timed out", "timed out", 2, "C = 2: open, 30 cases tried; C > 2: open, 30 cases tried"),
+        (("proved",), "✓", "proved", None, 0, "C = 2: proved"),
+        (("refuted",), "✗", "refuted", None, 0, "C = 2: refuted"),
+    ],
+)  # fmt: skip
+def test_a_mark_for_two_classes_and_one_for_more(grades, mark, two, many, open_ones, told):
+    cell = cell_of(verdict(*grades))
+    assert (cell.mark, cell.two, cell.many, cell.open) == (mark, two, many, open_ones)
+    assert cell.told == told
+    assert cell.cases == 10 * len(grades)
+
+
+def test_marks_of_what_does_not_arise_and_of_every_number_of_classes():
+    nothing = cell_of(Verdict("it", "q", "not applicable", "m", "C = 2"))
+    assert (nothing.mark, nothing.told, nothing.open) == ("·", "not applicable", 0)
+    every = cell_of(Verdict("it", "q", "proved", "m", "every C", at=(AtC(2, "proved", "m", 5),)))
+    assert (every.mark, every.two, every.many) == ("✓", "proved", "proved")
+    assert cell_of(Verdict("it", "q", "proved", "m", "every C")).many == "proved"
+    alone = cell_of(Verdict("it", "q", "refuted", "m", "C = 2, 3"))
+    assert (alone.mark, alone.two) == ("✗", "refuted")
+    only_three = cell_of(joined("it", "q", [AtC(3, "proved", "m")]))
+    assert (only_three.two, only_three.many) == (None, "proved")
+
+
+def test_how_measures_relate():
+    """fnr = 1 - recall: another value, affine, falling, and neither always greater; both rank alike."""
+    needs("flint")
+    found = relate([sy.measure("fnr"), sy.measure("threat_score")], sy.measure("recall"))
+    assert found.against == "recall"
+    grades = [v.grade for v in found.verdicts]
+    assert grades[:6] == ["refuted", "proved", "refuted", "refuted", "refuted", "not refuted"]
+    # The threat score is never above the recall.
+    assert grades[6:] == ["refuted", "refuted", "refuted", "proved", "refuted", "refuted"]
+    plain = found.to_dict()
+    assert plain["against"] == "recall"
+    assert [one["grade"] for one in plain["relations"]] == grades
+    assert len(found.table()) == 12
+    assert all(isinstance(row, dict) and row for row in found.table())
+    assert "recall" in found.report().title
+
+
+def test_what_a_subject_calls_different():
+    exact, floats = Subject(sy.measure("recall")), Subject(sy.measure("recall"), exact=False)
+    third = Fraction(1, 3)
+    assert exact.differ(third, third + Fraction(1, 10**20))
+    assert exact.differ(math.nan, third)
+    assert exact.differ(third, math.nan)
+    assert not exact.differ(math.nan, math.nan)
+    assert not exact.exceeds(math.nan, third)
+    assert not exact.differ(third, third)
+    assert not floats.differ(0.5, 0.5 + 1e-13)
+    assert floats.differ(0.5, 0.5001)
+    assert not floats.differ(1e6, 1e6 * (1 + 1e-13))  # the last digits of a large number
+    assert not floats.differ(1e-9, 1e-9 + 1e-13)
+    assert floats.differ(1e6, 1e6 + 1)
+    assert exact.exceeds(third, Fraction(1, 4))
+    assert not exact.exceeds(third, third)
+    assert not exact.exceeds(Fraction(1, 4), third)
+    assert not floats.exceeds(0.5 + 1e-13, 0.5)
+    assert floats.exceeds(0.6, 0.5)
+    assert is_nan(math.nan)
+    assert not is_nan(third)
+    assert not is_nan(0.5)
+    assert exact.value(((1, 3), (0, 2))) == Fraction(1, 4)
+    assert is_nan(exact.value(((0, 0), (1, 2))))
+    assert floats.value(((1, 3), (0, 2))) == 0.25
+    values = exact.floats(np.array([[[1, 3], [0, 2]], [[0, 0], [1, 1]]]))
+    assert values[0] == 0.25
+    assert math.isnan(values[1])
+
+
+def test_where_a_body_leaves_what_can_be_proved_is_remembered():
+    def found(c):
+        return c.ratio(c.tp, c.positives, "there are no positives") + (str(c.tp) == "[7919.]")
+
+    facts = {"title": "Mine", "question": "?", "formula": "", "reads": ""}
+    left = Subject(sy.two_class(id="mine", body=found, **facts))
+    assert "a comparison of something that was computed" in left.leaves
+    assert not left.symbolic
+    read = Subject(sy.measure("recall"))
+    assert (read.leaves, read.symbolic) == ("", True)
+
+
+def named(question, *grades, certified=None):
+    parts = [AtC(c, grade, "m", 10) for c, grade in enumerate(grades, 2)]
+    return replace(joined("it", question, parts), certified=certified)
+
+
+def test_a_table_counts_names_and_certifies():
+    """p1, Dist and CSym proved, Bnd open at two numbers of classes after 2 x 10 cases, Mon refuted."""
+    verdicts = (
+        named("distance", "proved", "proved", certified=True),
+        named("strictly-monotone", "refuted", "refuted"),
+        named("order-invariance", "proved", certified=True),
+        named("p1", "proved", "proved", certified=False),
+        named("bounded", "not refuted", "timed out"),
+    )
+    table = PropertyTable((Examination("it", "It", verdicts),))
+    said = counted(table)
+    assert said == "9 questions: 5 proved, 2 refuted by a matrix, 2 are open (nothing found in 20 cases)."
+    page = table.to_html()
+    assert page.count(">certified<") == 2
+    assert page.count(">not certified<") == 1
+    assert "Bnd bounds" in page
+    assert "Dist distance" in page
+    assert "p1 p1" not in page
+    assert 'whole"><span class="open">timed out</span>' in page  # two words on one line
+
+
+def test_decided_in_processes_of_their_own():
+    needs("flint")
+    recall = sy.measure("recall")
+    found = decided_apart(recall, ["p2", "p3", "p4"], 60.0)
+    assert {name: v.holds for name, v in found.items()} == {"p2": True, "p3": True, "p4": False}
+    assert found["p4"].counterexample is not None
+    again = unpickled(pickled(sy.measure("f_beta", beta=2)))
+    assert again.name == sy.measure("f_beta", beta=2).name
+    assert again([[3, 1], [2, 4]]) == sy.measure("f_beta", beta=2)([[3, 1], [2, 4]])
+
+
+def test_where_results_are_kept(monkeypatch, tmp_path):
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "a" / "b"))
+    assert cache.folder() == tmp_path / "a" / "b"
+    assert not cache.holds("x")
+    assert cache.load("x", dict) is None
+    cache.store("x", {"a": [1, None]})
+    assert cache.holds("x")
+    assert cache.load("x", dict) == {"a": [1, None]}
+    assert [p.name for p in (tmp_path / "a" / "b").iterdir()] == ["x.json"]
+    assert cache.key("a", "b") == cache.key("a", "b") != cache.key("ab")
+    for word in ("off", " OFF "):
+        monkeypatch.setenv("STEELYARD_CACHE", word)
+        assert cache.folder() is None
+        assert not cache.holds("x")
+        assert cache.load("x", dict) is None
+        cache.store("y", {})
+    monkeypatch.delenv("STEELYARD_CACHE")
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache.folder() == tmp_path / "steelyard"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert cache.folder() == Path.home() / ".cache" / "steelyard"
+    monkeypatch.setattr("sys.platform", "darwin")
+    assert cache.folder() == Path.home() / "Library" / "Caches" / "steelyard"
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
+    assert cache.folder() == tmp_path / "steelyard"
+
+
+def test_whole_numbers_between_bounds():
+    """2 x + 3 y = 7 with 0 <= x, y <= 3 has x = 2, y = 1 only; without it none where x must be 0."""
+    needs("z3")
+    answer, point = integer_point([(0, 3), (0, 3)], [({0: 2, 1: 3}, 0, 7, 7)])
+    assert (answer, point) == ("yes", [2, 1])
+    assert integer_point([(0, 0), (0, 3)], [({0: 2, 1: 3}, 0, 7, 7)]) == ("no", None)
+    assert integer_point([(0, 3), (0, 3)], [({0: 2, 1: 3}, 1, 8, 8)])[1] == [2, 1]
+    # The ends of the bounds and of a row belong to them.
+    assert integer_point([(3, 3)], [({0: 1}, 0, 3, 3)]) == ("yes", [3])
+    assert integer_point([(0, 5)], [({0: 1}, 0, 5, 9)]) == ("yes", [5])
+    assert integer_point([(2, 9)], [({0: 1}, 0, -4, 2)]) == ("yes", [2])
+    assert integer_point([(0, 9)], [({}, 4, 5, 6)])[0] == "no"
+    assert integer_point([(0, 9)], [({}, 5, 5, 6)])[0] == "yes"
+
+
+def test_points_at_which_polynomials_have_signs():
+    """x² - 2 = 0 has a positive root; x² + 1 = 0 has none; x y < 0 has none with both positive."""
+    needs("z3")
+    assert satisfiable(1, [0], [({(2,): Fraction(1), (0,): Fraction(-2)}, "=")]) == "yes"
+    assert satisfiable(1, [0], [({(2,): Fraction(1), (0,): Fraction(1)}, "=")]) == "no"
+    assert satisfiable(2, [0, 1], [({(1, 1): Fraction(1)}, "<")]) == "no"
+    assert satisfiable(2, [0], [({(1, 1): Fraction(1)}, "<")]) == "yes"
+    assert satisfiable(1, [], [({(1,): Fraction(1)}, "<=")]) == "yes"
+    assert satisfiable(1, [0], [({(1,): Fraction(1)}, "<=")]) == "no"
+    assert (
+        satisfiable(
+            1,
+            [0],
+            [
+                ({(1,): Fraction(1, 2), (0,): Fraction(-1, 3)}, ">"),
+                ({(1,): Fraction(1), (0,): Fraction(-1)}, "<"),
+            ],
+        )
+        == "yes"
+    )
+    assert satisfiable(1, [0], [({}, ">")]) == "no"

@@ -1,0 +1,126 @@
+"""How one property is decided in the deciding process, asked here directly: its verdict, or in words why there is none."""
+
+from __future__ import annotations
+
+import base64
+import os
+import textwrap
+from dataclasses import replace
+
+import pytest
+
+import steelyard as sy
+from steelyard.measures.formula_measure import formula_measure
+from steelyard.proofs import cache
+from steelyard.proofs.deciders import pickled
+from steelyard.proofs.deciding import Job, decide_one, not_what_was_read, timed_out
+from steelyard.proofs.examination import Overview, examine, examine_all
+from steelyard.proofs.precomputed import made_of
+from steelyard.proofs.questions.conditions import BY_ID, property_named
+from steelyard.proofs.user_subject import Facts
+from steelyard.proofs.verdict import Verdict
+from tests.real_parts import needs
+
+
+def job_of(name, **facts):
+    return Job("", name, ("p2",), 60.0, name, 1, measure=pickled(sy.measure(name)), **facts)
+
+
+def test_certificates_are_checked_where_that_is_asked_for():
+    needs("flint")
+    plain = decide_one(job_of("recall"), BY_ID["p2"])
+    assert plain["verdict"]["grade"] == "proved"
+    assert plain["verdict"]["certified"] is None
+    assert "certificates" not in plain
+    certified = decide_one(job_of("recall", certify=True), BY_ID["p2"])
+    assert certified["verdict"]["certified"] is True
+    assert certified["certificates"] == "1 certificate checked"
+    assert "certificates" not in decide_one(job_of("recall", certify=True), BY_ID["p4"])  # refuted
+
+
+@pytest.mark.parametrize(("name", "classes"), [("recall", "C = 2"), ("accuracy", "C = 2..4")])
+def test_what_was_not_decided_says_of_how_many_classes(name, classes):
+    found = timed_out(job_of(name), BY_ID["p2"], "the memory was full")
+    assert found["remark"] == "the memory was full"
+    verdict = Verdict.from_dict(found["verdict"])
+    assert (verdict.grade, verdict.classes, verdict.question) == ("timed out", classes, "p2")
+    assert verdict.method == "not decided in time: the memory was full"
+
+
+def written(tmp_path, code, *, leaves, seconds=60.0):
+    """A function of the four cells in a file of its own, as a job."""
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import numpy as np\nimport os\n" * bool(leaves) + textwrap.dedent(code), encoding="utf-8"
+    )
+    facts = Facts(True, True, False, False, leaves, (2,))
+    source = base64.b64encode(path.read_bytes()).decode()
+    return Job("", "f", ("p2",), seconds, "mine.py:f", 1, facts, str(path), source)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows asks otherwise whether a process is there")
+@pytest.mark.parametrize(
+    ("late", "seconds", "stopped"),
+    [
+        ("os._exit(3)", 60.0, "the function ended Python"),
+        ("while True: pass", 1.0, "the time of 1 seconds was up"),
+    ],
+)
+def test_a_function_that_does_not_answer_stops_one_property_and_its_process_ends(
+    tmp_path, late, seconds, stopped
+):
+    pid = tmp_path / "pid"
+    code = f"""
+    def f(tp, fn, fp, tn):
+        if tp > 3:
+            open({str(pid)!r}, "w").write(str(os.getpid()))
+            {late}
+        return tp / (tp + fn)
+    """
+    job = written(tmp_path, code, leaves="line 1, `import os`", seconds=seconds)
+    assert decide_one(job, BY_ID["bounded"]) == {"stopped": stopped}
+    if seconds > 1 or pid.exists():  # on a slow machine Python itself may not start within a second
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(pid.read_text()), 0)
+
+
+def test_a_function_is_held_against_its_source(tmp_path):
+    needs("flint")
+    honest = written(tmp_path, "def f(tp, fn, fp, tn):\n    return tp / (tp + fn)\n", leaves="")
+    assert not_what_was_read(honest) == {"leaves": ""}
+    unread = replace(honest, source=base64.b64encode(b"def f(tp, fn, fp, tn):\n    while 1: pass\n").decode())
+    assert "line 2, `while`" in not_what_was_read(unread)["leaves"]
+
+
+def test_what_was_decided_apart_is_kept(monkeypatch, tmp_path):
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
+    mine = formula_measure("tp/(tp+fn) + 0*fp*tn")
+    p4 = property_named("p4")
+    (verdict,) = examine(mine, [p4], seconds=60).verdicts
+    assert verdict.grade == "refuted"
+    kept = cache.load(cache.key("property", made_of(mine), "p4"), Verdict.from_dict)
+    assert kept == verdict
+    assert examine(mine, [p4], seconds=60).verdicts == (verdict,)
+
+
+def test_a_formula_without_a_value_is_refused():
+    for formula in ("1/(tp-tp)", "mean(hits/(actual-actual))"):
+        with pytest.raises(sy.InputError, match="the formula has no value on any matrix"):
+            examine(formula, "p2")
+
+
+def test_several_examinations_are_shown_together():
+    found = Overview(tuple(examine(sy.measure(name), ["p2", "p3"]) for name in ("recall", "precision")))
+    text = str(found.report().sections)
+    assert "recall" in text
+    assert "precision" in text
+
+
+def test_many_formulas_are_decided_by_several_processes(monkeypatch, tmp_path):
+    """Neither came with the package nor was decided before; p2 asks for true negatives."""
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
+    mine = [formula_measure(text) for text in ("tp/(tp+2*fn)", "tn/(tn+2*fp)", "sum(hits)/n")]
+    found = list(examine_all(mine, [property_named("p2")], workers=2))
+    assert [e.subject for e in found] == [m.name for m in mine]
+    assert [e["p2"].holds for e in found][1:] == [False, False]
+    assert found[0]["p2"].grade != "refuted"
