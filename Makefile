@@ -43,11 +43,12 @@ certificates: $(VENV)/test  ## Decide the claims anew and check every certificat
 verdicts: $(VENV)/test  ## Decide every property of the catalogue and write the verdicts that come with the package
 	$(BIN)/python -m steelyard.proofs.precomputed
 
-lint: $(VENV)/test  ## Check style, types and import contracts
+lint: $(VENV)/test  ## Check style, types, import contracts and vocabulary
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.words
 
 format: $(VENV)/test  ## Rewrite the code in the project's style
 	$(BIN)/ruff check --fix .

@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BY_HAND = (
     "make test-all and make test-integrations passed on this commit, with CI=true, and docs/support.md says when",
-    "make docs ends without a warning; python -m tools.write_picture drew the report that is now made",
+    "make docs ends without a warning; python -m tools.write_figure drew the report that is now made",
     "home, tutorial, measure, property-table and study pages were looked at in a browser at 1280 and 390 px",
     "the tag is signed and named like the version",
 )

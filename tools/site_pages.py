@@ -26,7 +26,7 @@ from steelyard.proofs.property_table import (
 )
 from steelyard.proofs.questions.conditions import BY_ID, EVERY_PROPERTY
 from steelyard.proofs.verdict import Verdict
-from tools.measure_pictures import picture
+from tools.measure_figures import figure
 
 WORKED = [[90, 10], [30, 870]]
 KINDS = {"two-class": "Of a positive class", "multi-class": "Of all classes", "scores": "Of scores"}
@@ -153,7 +153,7 @@ def measure_page(m: Measure) -> str:
         if m.parameters
         else []
     )
-    lines += ["", *_example(m), "", *picture(m)]
+    lines += ["", *_example(m), "", *figure(m)]
     lines += [f"- {relation.text}" for relation in m.relations] + [f"- {note}" for note in m.notes]
     if verdicts := verdicts_on(m):
         lines += ["", "## What is true of it", "", "| statement | verdict |", "| --- | --- |"]

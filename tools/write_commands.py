@@ -77,7 +77,7 @@ def options(command: click.Command) -> Iterator[tuple[str, str]]:
 def man_page() -> str:
     """The page for `man`, in the man macros."""
     lines = [f'.TH STEELYARD 1 "" "steelyard {__version__}" "User Commands"']
-    lines += [".SH NAME", r"steelyard \- weigh classifiers when the classes are unequal"]
+    lines += [".SH NAME", r"steelyard \- evaluate classifiers on imbalanced data"]
     lines += [".SH SYNOPSIS", r".B steelyard", r".I COMMAND", r"[\fIOPTIONS\fR] [\fIARGUMENTS\fR]"]
     lines += [".SH DESCRIPTION"]
     lines.append(

@@ -183,7 +183,7 @@ def test_the_manual_is_typeset_without_a_warning() -> None:
         check=True,
     )
     assert done.stderr == ""
-    assert "weigh classifiers when the classes are unequal" in done.stdout
+    assert "evaluate classifiers on imbalanced data" in done.stdout
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -1,4 +1,4 @@
-"""How does a measure move with the class shares while the classifier stays the same? A small drawing for each measure's page."""
+"""Figure of each metric page: the metric as a function of prevalence, for a classifier with fixed recall and specificity."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 import steelyard as sy
 from steelyard.measures.measure import Measure
 
-FOUND, FALSELY = 0.9, 1 / 30
-"""The worked example's classifier: 90 of 100 frauds are found, 30 of 900 others are called fraud."""
+RECALL, FALSE_POSITIVE_RATE = 0.9, 1 / 30
+"""The worked example: 90 of 100 frauds are detected, 30 of 900 other payments are false alarms."""
 SHARES = 1 / (1 + np.exp(-np.linspace(math.log(1 / 999), math.log(999), 81)))
 TICKS = (0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999)
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 560, 250, 56, 14, 30, 44
 
 
-def picture(m: Measure) -> list[str]:
-    """A sentence and the drawing it speaks of, as lines of a page; nothing where there is nothing to draw."""
+def figure(m: Measure) -> list[str]:
+    """A sentence and an SVG drawing, as lines of a page; nothing where the metric has no value at some prevalence."""
     if m.kind == "scores":
         return []
     values = np.array([_at(m, share) for share in SHARES])
@@ -25,16 +25,19 @@ def picture(m: Measure) -> list[str]:
         return []
     low, high = float(values.min()), float(values.max())
     if high - low < 1e-9:
-        told = f"its value stays {_said(low)} whatever the share of fraud"
+        sentence = f"the value stays {_text(low)} at every prevalence of fraud"
     else:
-        ends = f"{_said(values[0])} where one in a thousand is fraud, {_said(_at(m, 0.5))} where half are"
-        told = f"its value moves with the share of fraud: {ends}, {_said(values[-1])} where all but one in a thousand are"
-    sentence = f"The same classifier, which finds 90 % of fraud and calls 3.3 % of the rest fraud, elsewhere: {told}."
-    return [sentence, "", _drawing(m, values), ""]
+        ends = f"{_text(values[0])} where one in a thousand is fraud, {_text(_at(m, 0.5))} where half are"
+        sentence = f"the value changes with the prevalence of fraud: {ends}, {_text(values[-1])} where all but one in a thousand are"
+    shown = f"A classifier with recall 90% and false positive rate 3.3%: {sentence}."
+    return [shown, "", _drawing(m, values), ""]
 
 
 def _at(m: Measure, share: float) -> float:
-    row = share * np.array([FOUND, 1 - FOUND]), (1 - share) * np.array([FALSELY, 1 - FALSELY])
+    row = (
+        share * np.array([RECALL, 1 - RECALL]),
+        (1 - share) * np.array([FALSE_POSITIVE_RATE, 1 - FALSE_POSITIVE_RATE]),
+    )
     return float(m(sy.Confusion(1e6 * np.array(row), labels=["fraud", "ok"]), positive="fraud"))
 
 
@@ -54,19 +57,19 @@ def _drawing(m: Measure, values: np.ndarray) -> str:
     line = " ".join(f"{across(s):.1f},{down(v):.1f}" for s, v in zip(SHARES, values, strict=True))
     foot = HEIGHT - BOTTOM
     parts = [
-        f'<div><svg class="steelyard-measure" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{m.id} over the share of fraud">',
+        f'<div><svg class="steelyard-measure" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{m.id} over the prevalence of fraud">',
         f'<path d="M{LEFT} {TOP}V{foot}H{WIDTH - RIGHT}" fill="none" stroke="currentColor" stroke-opacity=".5"/>',
     ]
     parts += [
-        f'<text x="{across(share):.1f}" y="{foot + 17}" text-anchor="middle">{share * 100:g} %</text>'
+        f'<text x="{across(share):.1f}" y="{foot + 17}" text-anchor="middle">{share * 100:g}%</text>'
         for share in TICKS
     ]
     parts += [
-        f'<text x="{LEFT - 6}" y="{down(value) + 4:.1f}" text-anchor="end">{_said(value)}</text>'
+        f'<text x="{LEFT - 6}" y="{down(value) + 4:.1f}" text-anchor="end">{_text(value)}</text>'
         for value in (low, (low + high) / 2, high)
     ]
     parts.append(
-        f'<text x="{(LEFT + WIDTH) / 2}" y="{HEIGHT - 6}" text-anchor="middle">share of fraud</text>'
+        f'<text x="{(LEFT + WIDTH) / 2}" y="{HEIGHT - 6}" text-anchor="middle">prevalence of fraud</text>'
     )
     parts.append(
         f'<polyline points="{line}" fill="none" stroke="var(--pst-color-primary)" stroke-width="2.5"/>'
@@ -76,5 +79,5 @@ def _drawing(m: Measure, values: np.ndarray) -> str:
     return "".join([*parts, "</svg></div>"])
 
 
-def _said(value: float) -> str:
+def _text(value: float) -> str:
     return f"{value:.3g}"

@@ -1,4 +1,4 @@
-"""Write docs/_static/report.png: the top of the report that the README's example makes, as Chromium shows it."""
+"""Write docs/_static/report.png: a screenshot of the report in the README, taken with Chromium."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUIET = (
 
 
 def write(target: Path = TARGET) -> None:
-    """Make the report and take its picture."""
+    """Write the report and take a screenshot of it."""
     from playwright.sync_api import sync_playwright
 
     worked = sy.Confusion([[60, 40], [5, 895]], labels=["fraud", "ok"])
