@@ -6,6 +6,7 @@ from typing import Any, Final, Protocol
 from steelyard import curves as curves
 from steelyard import relevance as relevance
 from steelyard import thresholds as thresholds
+from steelyard.auditing.question import audit as audit
 from steelyard.counts.confusion import Confusion as Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts as ScoreCounts
@@ -42,7 +43,6 @@ from steelyard.measures.operators import one_versus_all as one_versus_all
 from steelyard.measures.operators import one_versus_one as one_versus_one
 from steelyard.measures.operators import weighted_by as weighted_by
 from steelyard.measures.undefined import Undefined
-from steelyard.auditing.question import audit as audit
 from steelyard.proofs.examination import examine as examine
 from steelyard.reading.counting import count as count
 from steelyard.reading.counts import Counts as Counts
