@@ -119,6 +119,12 @@ def test_weighing_a_matrix_needs_numpy_only() -> None:
     assert not loaded & set(HEAVY)
 
 
+def test_evaluating_labels_needs_no_scipy() -> None:
+    """`import scipy.special` costs as much as NumPy: only what asks for a distribution pays for it."""
+    loaded = modules_after("import steelyard as sy; repr(sy.evaluate([0, 1, 1, 0] * 9, [0, 1, 0, 0] * 9))")
+    assert "scipy" not in loaded
+
+
 def test_the_version_is_told_without_importing_anything_else() -> None:
     loaded = modules_after("from steelyard.cli import main; main(['--version'])")
     assert not loaded & {*HEAVY, "numpy"}

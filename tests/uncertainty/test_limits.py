@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from steelyard.uncertainty import limits
-from steelyard.uncertainty.quantiles import student_quantile
+from steelyard.uncertainty.distributions import student_quantile
 from steelyard.uncertainty.rates import wilson
 from steelyard.uncertainty.row_costs import around, ends, mixed_spread, ratio
 from steelyard.uncertainty.sequential import find_changes

@@ -14,8 +14,8 @@ from steelyard.counts.labels import Label
 from steelyard.counts.score_columns import ROW_SUM_TOLERANCE
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import measure
+from steelyard.uncertainty.distributions import beta_quantile
 from steelyard.uncertainty.draws import generator_of
-from steelyard.uncertainty.quantiles import beta_quantile
 
 BINS = 10
 DRAWS = 2000

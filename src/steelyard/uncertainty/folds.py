@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from steelyard.errors import InputError
 from steelyard.measures.measure import Measure
 from steelyard.uncertainty.differences import Difference
-from steelyard.uncertainty.quantiles import student_below, student_quantile
+from steelyard.uncertainty.distributions import student_cdf, student_quantile
 
 Array = NDArray[Any]
 
@@ -53,13 +53,13 @@ def corrected_t(
         )
     degrees = folds - 1
     half = student_quantile(0.5 + level / 2, degrees) * scale
-    above = student_below(mean / scale, degrees)
+    above = student_cdf(mean / scale, degrees)
     equivalent = (
         None
         if rope is None
-        else student_below((rope - mean) / scale, degrees) - student_below((-rope - mean) / scale, degrees)
+        else student_cdf((rope - mean) / scale, degrees) - student_cdf((-rope - mean) / scale, degrees)
     )
-    p_value = 2 * student_below(-abs(mean) / scale, degrees)
+    p_value = 2 * student_cdf(-abs(mean) / scale, degrees)
     return Difference(
         value=mean,
         low=mean - half,

@@ -25,9 +25,9 @@ from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
+from steelyard.uncertainty.distributions import stretch_of_few, student_quantile
 from steelyard.uncertainty.draws import within_draws
 from steelyard.uncertainty.intervals import Interval
-from steelyard.uncertainty.quantiles import stretch_of_few, student_quantile
 from steelyard.uncertainty.rates import wilson
 
 Array = NDArray[Any]

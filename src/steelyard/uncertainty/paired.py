@@ -17,6 +17,7 @@ from steelyard.counts.plain import plain_fields
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.uncertainty.differences import ROUNDING, Difference, difference
+from steelyard.uncertainty.distributions import binomial_cdf
 from steelyard.uncertainty.draws import Design, block_size, central_values, drawn_values
 from steelyard.uncertainty.posterior import Prior, disagreement_of_prior
 from steelyard.uncertainty.resampling import swapped_cells
@@ -146,19 +147,5 @@ def mcnemar(joint: JointCounts, first: int, second: int, label: int | None = Non
 def mcnemar_of(only_first: int, only_second: int) -> McNemar:
     """The test from the two counts of examples that one model alone gets right."""
     trials, fewer = only_first + only_second, min(only_first, only_second)
-    at = _binomial_at(trials, fewer)
-    ratios = np.arange(fewer, 0, -1) / (trials - np.arange(fewer, 0, -1) + 1)
-    tail = at * (1 + float(np.cumprod(ratios).sum()))
-    return McNemar(only_first, only_second, min(1.0, 2 * tail), min(1.0, 2 * tail - at))
-
-
-def _binomial_at(trials: int, hits: int) -> float:
-    """The probability of this many heads of a fair coin."""
-    if trials <= 1000:
-        return float(math.comb(trials, hits) / 2**trials)
-    return math.exp(
-        math.lgamma(trials + 1)
-        - math.lgamma(hits + 1)
-        - math.lgamma(trials - hits + 1)
-        - trials * math.log(2)
-    )
+    tail, beyond = binomial_cdf(fewer, trials, 0.5), binomial_cdf(fewer - 1, trials, 0.5)
+    return McNemar(only_first, only_second, min(1.0, 2 * tail), min(1.0, tail + beyond))

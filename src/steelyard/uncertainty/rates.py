@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.measures.measure import MatrixMeasure, Measure
-from steelyard.uncertainty.quantiles import beta_quantile
+from steelyard.uncertainty.distributions import beta_quantile
 
 ROUNDING = 1e-7
 """Outcomes whose probability exceeds that of the observed one by less than this part count as equally

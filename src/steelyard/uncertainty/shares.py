@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from steelyard.uncertainty.quantiles import student_quantile
+from steelyard.uncertainty.distributions import student_quantile
 
 
 def share_interval(

@@ -18,9 +18,9 @@ from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
 from steelyard.reading.groups import ModelCounts
 from steelyard.reading.slice_matrices import SliceMatrices
+from steelyard.uncertainty.distributions import student_cdf
 from steelyard.uncertainty.draws import drawn_values
 from steelyard.uncertainty.intervals import Interval, interval
-from steelyard.uncertainty.quantiles import student_below
 from steelyard.uncertainty.ranking import holm
 from steelyard.uncertainty.weighted import WeightedCounts, drawn_and_central, weighted_intervals
 
@@ -270,7 +270,7 @@ def _judged(
         return report
     worse = (means[1] - means[0]) / error * (-1 if measure.better == "lower" else 1)
     actual = part.matrix.actual if part.weighted is None else part.weighted.effective
-    p_value = 2 * student_below(-abs(worse), _degrees(actual))
+    p_value = 2 * student_cdf(-abs(worse), _degrees(actual))
     return replace(report, surprise=worse, p_value=p_value)
 
 
