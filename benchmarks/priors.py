@@ -50,7 +50,7 @@ def data_sets() -> Iterator[tuple[str, Array, Array]]:
     """Three data sets with a positive class."""
     from sklearn.datasets import load_breast_cancer, load_digits
 
-    from steelyard.papers.data import uci
+    from steelyard_papers.data import uci
 
     cancer, digits, soil = load_breast_cancer(), load_digits(), uci("satimage")
     yield "breast cancer: malignant", cancer.data, cancer.target == 0

@@ -6,12 +6,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from steelyard.judgement.studio import Studio
+
 import steelyard as sy
 from steelyard.measures.catalogue import names_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.references import REFERENCES
-from steelyard.papers.gosgens2021.published import comparisons
-from steelyard.papers.studio import Studio
 from steelyard.proofs.body_check import fingerprint
 from steelyard.proofs.precomputed import shipped
 from steelyard.proofs.property_table import (
@@ -26,6 +26,7 @@ from steelyard.proofs.property_table import (
 )
 from steelyard.proofs.questions.conditions import BY_ID, EVERY_PROPERTY
 from steelyard.proofs.verdict import Verdict
+from steelyard_papers.gosgens2021.published import comparisons
 from tools.measure_figures import figure
 
 WORKED = [[90, 10], [30, 870]]

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from steelyard.judgement.studio import Studio
 
 import steelyard as sy
 from steelyard.measures.formula_measure import formula_measure
-from steelyard.papers.counterexamples import kept
-from steelyard.papers.studio import Studio, cases
 from steelyard.report.page.render import read_script
+from steelyard_papers.counterexamples import kept
 from tests.browser.conftest import Opened
 
 pytestmark = pytest.mark.xdist_group("browser")

@@ -196,7 +196,7 @@ def test_every_command_gives_its_figures_as_json(
     monkeypatch.chdir(tmp_path)
     put(tmp_path, "p.csv", PREDICTIONS)
     if command == "claims":
-        from steelyard.papers.ledger import CLAIMS
+        from steelyard_papers.ledger import CLAIMS
 
         EVERY_COMMAND[command][-1] = CLAIMS[0].id
     arguments = EVERY_COMMAND[command]

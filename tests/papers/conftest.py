@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.papers.checking import check_claims
-from steelyard.papers.claim import Decided
-from steelyard.papers.ledger import CLAIMS
 from steelyard.proofs.prover.certified import Checked
+from steelyard_papers.checking import check_claims
+from steelyard_papers.claim import Decided
+from steelyard_papers.ledger import CLAIMS
 from tests.real_parts import needs
 
 LEDGER = pytest.mark.xdist_group("ledger")

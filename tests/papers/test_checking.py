@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from steelyard.papers.claim import Decided
 from steelyard.proofs.prover.certified import Checked
+from steelyard_papers.claim import Decided
 from tests.papers.conftest import LEDGER
 
 pytestmark = LEDGER

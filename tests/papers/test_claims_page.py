@@ -2,10 +2,10 @@
 
 import re
 
-from steelyard.papers.claim import Claim, Decided, Finding
-from steelyard.papers.ledger import Ledger
 from steelyard.proofs.verdict import as_matrix
 from steelyard.report.terminal import plain_text
+from steelyard_papers.claim import Claim, Decided, Finding
+from steelyard_papers.ledger import Ledger
 
 HOSTILE = "<script>alert(1)</script>\"'&"
 

@@ -6,15 +6,15 @@ import pytest
 
 import steelyard as sy
 from steelyard.judgement.advising import Situation, worked_out
-from steelyard.papers.claim import Claim, Decided, Finding
-from steelyard.papers.ledger import Ledger
-from steelyard.papers.recorded import recorded
-from steelyard.papers.studies import studies
-from steelyard.papers.study_result import StudyList, StudyResult
 from steelyard.proofs.examination import Overview, examine
 from steelyard.proofs.questions.conditions import property_named
 from steelyard.proofs.questions.relations import relate
 from steelyard.report.presented import Presented
+from steelyard_papers.claim import Claim, Decided, Finding
+from steelyard_papers.ledger import Ledger
+from steelyard_papers.recorded import recorded
+from steelyard_papers.studies import studies
+from steelyard_papers.study_result import StudyList, StudyResult
 
 ONE = [property_named("prior-invariance")]
 

@@ -6,12 +6,12 @@ from fractions import Fraction
 import pytest
 
 from steelyard.measures.catalogue import measure
-from steelyard.papers.checking import check_claims
-from steelyard.papers.ledger import choose, decide
-from steelyard.papers.mortaz2020.below_accuracy import fewest_examples, steps_hold, two_taken_for_each_other
-from steelyard.papers.mullick2020.every_size import least_ova
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.verdict import as_matrix
+from steelyard_papers.checking import check_claims
+from steelyard_papers.ledger import choose, decide
+from steelyard_papers.mortaz2020.below_accuracy import fewest_examples, steps_hold, two_taken_for_each_other
+from steelyard_papers.mullick2020.every_size import least_ova
 from tests.real_parts import needs
 
 EVERY_C = {

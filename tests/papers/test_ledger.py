@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from steelyard.errors import UnknownNameError
-from steelyard.papers.claim import Cell
-from steelyard.papers.garcia2012 import claims as garcia2012
-from steelyard.papers.ledger import CLAIMS, Ledger, choose, decide
-from steelyard.papers.mortaz2020 import claims as mortaz2020
-from steelyard.papers.mullick2020 import claims as mullick2020
-from steelyard.papers.recorded import recorded
-from steelyard.papers.study import verdict_of
+from steelyard_papers.claim import Cell
+from steelyard_papers.garcia2012 import claims as garcia2012
+from steelyard_papers.ledger import CLAIMS, Ledger, choose, decide
+from steelyard_papers.mortaz2020 import claims as mortaz2020
+from steelyard_papers.mullick2020 import claims as mullick2020
+from steelyard_papers.recorded import recorded
+from steelyard_papers.study import verdict_of
 from tests.papers.conftest import LEDGER
 
 IDS = {

@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from steelyard.papers.printed_figures import agrees, agrees_when_cut
+from steelyard_papers.printed_figures import agrees, agrees_when_cut
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.papers.checkpoints import checksum
-from steelyard.papers.keep import keep, page_of
-from steelyard.papers.recorded import findings, recorded, recorded_names
-from steelyard.papers.studies import WHERE, studies, study
+from steelyard_papers.checkpoints import checksum
+from steelyard_papers.keep import keep, page_of
+from steelyard_papers.recorded import findings, recorded, recorded_names
+from steelyard_papers.studies import WHERE, studies, study
 
 DOCS = Path(__file__).parents[2] / "docs" / "studies"
 
@@ -103,14 +103,14 @@ def test_names() -> None:
 
 
 def test_a_quick_run_is_not_kept(tmp_path: Path) -> None:
-    from steelyard.papers.runner import run
+    from steelyard_papers.runner import run
     from tests.papers.toy import STUDY
 
     run(STUDY, out=tmp_path, quick=True)
     with pytest.raises(InputError, match="a quick run is not kept"):
         keep(tmp_path / "toy-quick", tmp_path, tmp_path)
     full = run(STUDY, out=tmp_path)
-    (tmp_path / "papers" / "recorded").mkdir(parents=True)
+    (tmp_path / "recorded").mkdir()
     assert keep(tmp_path / "toy", tmp_path, tmp_path / "docs").exists()
     assert full["checksum"] == checksum(
         {key: value for key, value in full.items() if key not in ("checksum", "run")}

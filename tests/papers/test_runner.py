@@ -18,9 +18,9 @@ import joblib
 import pytest
 
 from steelyard.errors import InputError, MissingExtraError
-from steelyard.papers import runner
-from steelyard.papers.checkpoints import Checkpoints
-from steelyard.papers.extras import require
+from steelyard_papers import runner
+from steelyard_papers.checkpoints import Checkpoints
+from steelyard_papers.extras import require
 from tests.papers.toy import PLACES, STUDY
 
 ROOT = Path(__file__).parents[2]
@@ -35,7 +35,7 @@ def test_a_killed_study_resumes_and_equals_one_never_killed(tmp_path: Path) -> N
     program = f"""
 import sys
 sys.path[:0] = {[str(ROOT / "src"), str(ROOT)]!r}
-from steelyard.papers.runner import run
+from steelyard_papers.runner import run
 from tests.papers.toy import PLACES, STUDY
 run(STUDY, out={str(tmp_path / "killed")!r}, seed=5, pause=0.2)
 """
@@ -72,7 +72,7 @@ def test_a_killed_run_leaves_no_worker_behind(tmp_path: Path, workers_asked: int
     program = f"""
 import sys
 sys.path[:0] = {[str(ROOT / "src"), str(ROOT)]!r}
-from steelyard.papers.runner import run
+from steelyard_papers.runner import run
 from tests.papers.toy import LONG
 run(LONG, out={str(tmp_path / "out")!r}, workers={workers_asked}, folder={str(tmp_path)!r})
 """
@@ -123,7 +123,7 @@ def lives(process: int) -> bool:
 def test_a_step_that_loads_openmp_first_gets_one_thread() -> None:
     program = """
 import os
-from steelyard.papers.runner import perform
+from steelyard_papers.runner import perform
 def threads(seed):
     from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
     return _openmp_effective_n_threads()

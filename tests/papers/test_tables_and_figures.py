@@ -12,9 +12,9 @@ import pytest
 
 import steelyard as sy
 from steelyard.cli.app import app as program
-from steelyard.papers.ledger import CLAIMS
-from steelyard.papers.recorded import findings
-from steelyard.papers.studies import WHERE
+from steelyard_papers.ledger import CLAIMS
+from steelyard_papers.recorded import findings
+from steelyard_papers.studies import WHERE
 
 PAGE = Path(__file__).parents[2] / "docs" / "studies" / "papers.md"
 # As the papers number them.

@@ -12,8 +12,6 @@ from click.testing import CliRunner
 from steelyard.cli.app import app
 from steelyard.measures.catalogue import measure
 from steelyard.measures.operators import balanced
-from steelyard.papers.mortaz2020.below_accuracy import holds_up_to_four
-from steelyard.papers.mullick2020 import every_size
 from steelyard.proofs.checker import check as certificate_checker
 from steelyard.proofs.checker.check import check, evaluated
 from steelyard.proofs.prover import certificates
@@ -23,6 +21,8 @@ from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions.conditions import BY_ID
 from steelyard.proofs.report import evidence
 from steelyard.proofs.verdict import EVERY, Verdict
+from steelyard_papers.mortaz2020.below_accuracy import holds_up_to_four
+from steelyard_papers.mullick2020 import every_size
 from tests.real_parts import needs
 
 

@@ -8,7 +8,6 @@ import pytest
 import steelyard as sy
 from steelyard.measures.arithmetic import exact_half_turns
 from steelyard.measures.formula_measure import formula_measure
-from steelyard.papers.gosgens2021 import impossibility
 from steelyard.proofs.checker.check import check
 from steelyard.proofs.property_table import GOSGENS, cell_of, property_table
 from steelyard.proofs.prover import certificates
@@ -21,6 +20,7 @@ from steelyard.proofs.questions import constant_baseline as baseline
 from steelyard.proofs.questions import distance
 from steelyard.proofs.questions.conditions import BY_ID, FIELD
 from steelyard.proofs.verdict import EVERY
+from steelyard_papers.gosgens2021 import impossibility
 from tests.real_parts import needs
 
 

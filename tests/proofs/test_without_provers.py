@@ -10,11 +10,11 @@ from steelyard.auditing.problem import Interval, Problem
 from steelyard.auditing.search import Budget
 from steelyard.errors import MissingExtraError
 from steelyard.measures.catalogue import measure
-from steelyard.papers.ledger import decide
 from steelyard.proofs import cache
 from steelyard.proofs.prover import polynomials, smt, symbols
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions.conditions import PROPERTIES, property_named
+from steelyard_papers.ledger import decide
 
 
 @pytest.fixture

@@ -49,13 +49,6 @@ def test_weighted_auc_without_weight_moved_is_the_auc(name, strips):
     )
 
 
-def test_the_printed_weights_do_not_give_the_auc_at_rho_0():
-    printed = curves.strip_weights_as_printed(0.0, 4)
-    assert printed.tolist() == [0, 1, 1, 1]
-    lost = curves.strip_areas(curves.roc_curve(WORKED), 4)[0]
-    assert printed @ curves.strip_areas(curves.roc_curve(WORKED), 4) == pytest.approx(0.7 - lost)
-
-
 def test_h_measure_by_hand():
     # Positives at 3 and 1, negatives at 2: the hull is (0, 0), (0, 1/2), (1, 1) and equal priors. From c = 1/3 on, "all positive"
     # costs more than the corner: L = 1/2 I(1/3) + 1/4 I(2/3) = 1/36 + 2/27 = 11/108, L_constant = I(1/2) = 5/32.

@@ -1,8 +1,39 @@
-"""The command line. `steelyard --version` is answered before anything else is imported."""
+"""The command line. `steelyard --version` is answered before anything else is imported.
+
+A package adds commands of its own by entry points of the group `steelyard.commands`, each naming a Click
+command; the names below are public for them: the options that every command has (`--json`, `--html`, ...) and
+how a result is shown and saved.
+"""
 
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
+
+from steelyard._lazy import lazily
+
+if TYPE_CHECKING:
+    from steelyard.cli.output import html_option as html_option
+    from steelyard.cli.output import json_option as json_option
+    from steelyard.cli.output import markdown_option as markdown_option
+    from steelyard.cli.output import refuse_to_replace as refuse_to_replace
+    from steelyard.cli.output import schema_option as schema_option
+    from steelyard.cli.output import show_and_save as show_and_save
+    from steelyard.cli.output import show_or_json as show_or_json
+    from steelyard.cli.progress import progress_bar as progress_bar
+
+_HOMES = {
+    "html_option": "output",
+    "json_option": "output",
+    "markdown_option": "output",
+    "progress_bar": "progress",
+    "refuse_to_replace": "output",
+    "schema_option": "output",
+    "show_and_save": "output",
+    "show_or_json": "output",
+}
+__all__ = [*_HOMES, "main"]
+__getattr__ = lazily(__name__, _HOMES)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -7,6 +7,8 @@ import importlib
 import os
 import sys
 from collections.abc import Iterator, MutableMapping
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,9 +18,11 @@ from steelyard.cli.options import in_todays_words
 from steelyard.cli.output import speak_any_encoding
 from steelyard.errors import SteelyardError
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 MODULE_OF = {
     "audit": "audit",
-    "claims": "claims",
     "compare": "compare",
     "evaluate": "evaluate",
     "examine": "examine",
@@ -30,29 +34,39 @@ MODULE_OF = {
     "properties": "properties",
     "recommend": "recommend",
     "studio": "studio",
-    "study": "study",
     "threshold": "threshold",
     "watch": "watch",
     "weigh": "measures",
 }
-"""Every command, and the module it is in."""
+"""Every command of this package, and the module it is in."""
+PLUGINS = "steelyard.commands"
+"""The group of entry points by which other packages add commands."""
 
 
 class _Commands(MutableMapping[str, click.Command]):
     """The commands by name, each imported when it is asked for: whoever runs one does not wait for the
-    others."""
+    others, and the installed packages are looked through only for a name that is not known here."""
 
     def __init__(self) -> None:
         self._added: dict[str, click.Command] = {}
 
+    @cached_property
+    def _plugins(self) -> dict[str, EntryPoint]:
+        from importlib.metadata import entry_points
+
+        return {point.name: point for point in entry_points(group=PLUGINS) if point.name not in MODULE_OF}
+
     def __getitem__(self, name: str) -> click.Command:
         if name not in self._added:
-            module = importlib.import_module(f"steelyard.cli.{MODULE_OF[name]}")
-            self._added[name] = getattr(module, name)
+            if name in MODULE_OF:
+                module = importlib.import_module(f"steelyard.cli.{MODULE_OF[name]}")
+                self._added[name] = getattr(module, name)
+            else:
+                self._added[name] = self._plugins[name].load()
         return self._added[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in MODULE_OF or name in self._added
+        return name in MODULE_OF or name in self._added or name in self._plugins
 
     def __setitem__(self, name: str, command: click.Command) -> None:
         self._added[name] = command
@@ -61,10 +75,10 @@ class _Commands(MutableMapping[str, click.Command]):
         del self._added[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter({**MODULE_OF, **self._added})
+        return iter(sorted({**MODULE_OF, **self._plugins, **self._added}))
 
     def __len__(self) -> int:
-        return len({**MODULE_OF, **self._added})
+        return len(list(iter(self)))
 
 
 @click.group(commands=_Commands(), context_settings={"help_option_names": ["-h", "--help"]})

@@ -21,7 +21,7 @@ def studio(out: str, opens: bool) -> None:
     from pathlib import Path
 
     from steelyard.cli.made import made_now
-    from steelyard.papers.studio import Studio
+    from steelyard.judgement.studio import Studio
     from steelyard.report.terminal import told
 
     Studio().to_html(out, made=made_now())

@@ -320,18 +320,6 @@ def strip_weights(rho: float, strips: int) -> Array:
     return weights
 
 
-def strip_weights_as_printed(rho: float, strips: int) -> Array:
-    """garcia2012's Eq. 1 to the letter: W_0 = rho, with which rho = 0 does not give the AUC. For checking
-    that claim only."""
-    weights = np.empty(strips)
-    weights[0] = rho
-    for i in range(1, strips):
-        weights[i] = rho * weights[i - 1] + (1 - rho)
-    if strips > 1:
-        weights[-1] /= 1 - rho
-    return weights
-
-
 def h_loss(curve: RocCurve, prior: float) -> tuple[float, float]:
     """hand2009's expected least loss, of the classifier and of the better of the two constant ones, costs
     drawn from Beta(2, 2).

@@ -1,1 +1,20 @@
-"""The catalogue of measures and the operators that make new ones."""
+"""The catalogue of measures and the operators that make new ones.
+
+Measures are made and found by the names of `steelyard` itself; public here is `REFERENCES`, the publications
+that they are taken from, by their keys.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from steelyard._lazy import lazily
+
+if TYPE_CHECKING:
+    from steelyard.measures.references import REFERENCES as REFERENCES
+
+_HOMES = {
+    "REFERENCES": "references",
+}
+__all__ = list(_HOMES)
+__getattr__ = lazily(__name__, _HOMES)

@@ -42,7 +42,7 @@ def engine() -> str:
     known = f"flint {symbols.available()} z3 {smt.available()} numpy {numpy.__version__} python {sys.version}"
     digest = hashlib.sha256(known.encode())
     root = Path(__file__).parent.parent
-    for part in ("counts", "measures", "proofs", "auditing", "papers"):
+    for part in ("counts", "measures", "proofs", "auditing"):
         for path in sorted((root / part).rglob("*.py")):
             digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()

@@ -1,7 +1,7 @@
 from pathlib import Path
 
-from steelyard.papers import runner
-from steelyard.papers.branco2017.cases import STUDY
+from steelyard_papers import runner
+from steelyard_papers.branco2017.cases import STUDY
 
 
 def test_the_printed_cells(tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from steelyard.counts.joint import JointCounts
-from steelyard.papers import runner
-from steelyard.papers.branco2017.learners import Columns, predictions, real_set
-from steelyard.papers.branco2017.real import STUDY, judged, measures_of
-from steelyard.papers.branco2017.real_choices import ORDERS
+from steelyard_papers import runner
+from steelyard_papers.branco2017.learners import Columns, predictions, real_set
+from steelyard_papers.branco2017.real import STUDY, judged, measures_of
+from steelyard_papers.branco2017.real_choices import ORDERS
 
 # Examples and classes as the extra material of branco2017 lists them.
 SIZES = {

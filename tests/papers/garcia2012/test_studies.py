@@ -3,9 +3,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from steelyard.papers import runner
-from steelyard.papers.garcia2012.correlation import STUDY, true_tuple
-from steelyard.papers.garcia2012.correlation_answers import CONSTRUCTIONS
+from steelyard_papers import runner
+from steelyard_papers.garcia2012.correlation import STUDY, true_tuple
+from steelyard_papers.garcia2012.correlation_answers import CONSTRUCTIONS
 
 
 @pytest.mark.parametrize("construction", CONSTRUCTIONS)

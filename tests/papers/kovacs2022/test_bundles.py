@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.papers import runner
-from steelyard.papers.kovacs2022.bundles import CASES, READINGS, SIZES, STUDY, audited
+from steelyard_papers import runner
+from steelyard_papers.kovacs2022.bundles import CASES, READINGS, SIZES, STUDY, audited
 
 
 def test_the_sizes_are_those_of_the_images() -> None:

@@ -3,10 +3,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from steelyard.papers import runner
-from steelyard.papers.data import uci
-from steelyard.papers.mortaz2020 import selection, shuffles, sweeps
-from steelyard.papers.mortaz2020.printed import EXAMPLE_3, GLASS, SATIMAGE, contradictions
+from steelyard_papers import runner
+from steelyard_papers.data import uci
+from steelyard_papers.mortaz2020 import selection, shuffles, sweeps
+from steelyard_papers.mortaz2020.printed import EXAMPLE_3, GLASS, SATIMAGE, contradictions
 
 
 def test_the_sets_have_the_published_class_sizes() -> None:

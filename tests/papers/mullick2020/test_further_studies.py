@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from steelyard.papers import runner
-from steelyard.papers.mullick2020 import boosting, conditions, harder
-from steelyard.papers.mullick2020.illustration import five_boundaries, five_scorers, some_points
-from steelyard.papers.mullick2020.learners.lexiboost import DualLexiBoost
-from steelyard.papers.mullick2020.protocol import LEARNERS
+from steelyard_papers import runner
+from steelyard_papers.mullick2020 import boosting, conditions, harder
+from steelyard_papers.mullick2020.illustration import five_boundaries, five_scorers, some_points
+from steelyard_papers.mullick2020.learners.lexiboost import DualLexiBoost
+from steelyard_papers.mullick2020.protocol import LEARNERS
 
 
 def test_figure_6_is_what_the_theorems_say(tmp_path: Path) -> None:

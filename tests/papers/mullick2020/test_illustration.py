@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.papers import runner
-from steelyard.papers.mullick2020.illustration import STUDY, above, at_one, at_ten, printed_by_chance, type_2
+from steelyard_papers import runner
+from steelyard_papers.mullick2020.illustration import STUDY, above, at_one, at_ten, printed_by_chance, type_2
 
 
 def test_the_normal_tail() -> None:

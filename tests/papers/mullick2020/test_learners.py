@@ -9,13 +9,13 @@ import pytest
 from scipy.optimize import linprog, minimize
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from steelyard.papers.mullick2020.learners.lexiboost import (
+from steelyard_papers.mullick2020.learners.lexiboost import (
     DualLexiBoost,
     grouped,
     point_weights,
     round_weights,
 )
-from steelyard.papers.mullick2020.learners.nbsvm import NBSVM
+from steelyard_papers.mullick2020.learners.nbsvm import NBSVM
 
 
 @pytest.mark.filterwarnings("ignore")  # the checks provoke warnings of scikit-learn on purpose

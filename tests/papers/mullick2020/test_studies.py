@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from steelyard.errors import InputError, MissingExtraError
-from steelyard.papers import runner
-from steelyard.papers.data import keel, own_features
-from steelyard.papers.mullick2020 import multi_class, two_class
-from steelyard.papers.mullick2020.protocol import drawn_matrix, enlarged, fresh_matrices, spread_over_tests
+from steelyard_papers import runner
+from steelyard_papers.data import keel, own_features
+from steelyard_papers.mullick2020 import multi_class, two_class
+from steelyard_papers.mullick2020.protocol import drawn_matrix, enlarged, fresh_matrices, spread_over_tests
 from tests.papers.test_runner import comparable
 
 

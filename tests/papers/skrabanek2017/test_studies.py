@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.papers import runner
-from steelyard.papers.skrabanek2017.dual import variables
-from steelyard.papers.skrabanek2017.gradients import MODIFIED, STUDY
+from steelyard_papers import runner
+from steelyard_papers.skrabanek2017.dual import variables
+from steelyard_papers.skrabanek2017.gradients import MODIFIED, STUDY
 
 
 def test_derivatives_by_hand() -> None:

