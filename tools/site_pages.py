@@ -6,9 +6,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from steelyard.judgement.studio import Studio
-
 import steelyard as sy
+from steelyard.judgement.studio import Studio
 from steelyard.measures.catalogue import names_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.references import REFERENCES
