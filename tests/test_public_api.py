@@ -58,6 +58,7 @@ PUBLIC = [
     "relevance",
     "scorer",
     "scorers",
+    "threshold",
     "thresholds",
     "two_class",
     "weigh",

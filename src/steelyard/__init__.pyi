@@ -21,11 +21,12 @@ from steelyard.integrations.sklearn import scorers as scorers
 from steelyard.judgement.compare.judge import compare as compare
 from steelyard.judgement.evaluate.judge import evaluate as evaluate
 from steelyard.judgement.evaluate.result import Evaluation as Evaluation
-from steelyard.judgement.gate import gate as gate
+from steelyard.judgement.gate.judge import gate as gate
 from steelyard.judgement.multilabel import evaluate_multilabel as evaluate_multilabel
 from steelyard.judgement.plan import plan as plan
 from steelyard.judgement.priors import estimate_priors as estimate_priors
 from steelyard.judgement.recommend import recommend as recommend
+from steelyard.judgement.threshold.judge import threshold as threshold
 from steelyard.judgement.watch import Watch as Watch
 from steelyard.measures.catalogue import catalogue as catalogue
 from steelyard.measures.catalogue import measure as measure
@@ -97,6 +98,7 @@ __all__ = [
     "relevance",
     "scorer",
     "scorers",
+    "threshold",
     "thresholds",
     "two_class",
     "weigh",

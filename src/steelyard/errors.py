@@ -1,9 +1,8 @@
 """What can go wrong, as one tree of exceptions.
 
-Every message is one sentence that says what was wrong, what was found, what is allowed and what to do.
-Parameters stand in it as a caller of Python writes them: `missing="drop"`, `truth=...`, `engine=`. The parts
-stay apart on the exception, so that another front, such as the command line, can say the same in its own
-words.
+Every message is one sentence that says what was wrong, what was found, what is allowed and what to do. The
+parts stay apart on the exception, and a parameter in them is marked (`parameter("missing", "drop")`), so that
+each front end writes it in its own way: Python as missing="drop", the command line as --missing drop.
 """
 
 from __future__ import annotations
@@ -43,9 +42,19 @@ class InputError(SteelyardError, ValueError):
     the matrix holds a negative count; found -1; allowed: numbers >= 0.
     """
 
-    def __init__(self, what: str, *, found: object = None, allowed: str = "", do: str = "") -> None:
+    def __init__(
+        self, what: str, *, found: object = None, allowed: str = "", do: str = "", parameter: str = ""
+    ) -> None:
         self.what, self.found, self.allowed, self.do = what, found, allowed, do
-        super().__init__(sentence(what, found, allowed, do))
+        self.parameter = parameter or next(iter(_marked(what, found, do)), "")
+        """The parameter that is at fault, where one is."""
+        super().__init__(self.message())
+
+    def message(self, write: Callable[[str, str | None], str] | None = None) -> str:
+        """The sentence, with parameters as `write(name, value)` has them; without it as Python has them."""
+        return with_parameters(
+            sentence(self.what, self.found, self.allowed, self.do), write or _python_parameter
+        )
 
 
 class UnknownNameError(InputError, LookupError):
@@ -98,6 +107,44 @@ class MissingExtraError(SteelyardError, ImportError):
         )
 
 
+_MARK, _HAS, _END = "\ue010", "\ue011", "\ue012"
+"""Private-use characters around a parameter in a message: no text that a user gives holds them."""
+
+
+def parameter(name: str, value: object = None) -> str:
+    """A parameter, or a parameter with a value, for a message: each front end writes it in its own way."""
+    return f"{_MARK}{name}{_END}" if value is None else f"{_MARK}{name}{_HAS}{value}{_END}"
+
+
+def with_parameters(text: str, write: Callable[[str, str | None], str]) -> str:
+    """A message with its parameters as `write` has them."""
+    before, *marked = text.split(_MARK)
+    parts = [before]
+    for rest in marked:
+        inside, _, after = rest.partition(_END)
+        name, has, value = inside.partition(_HAS)
+        parts += [write(name, value if has else None), after]
+    return "".join(parts)
+
+
+def _python_parameter(name: str, value: str | None) -> str:
+    if value is None:
+        return f"{name}="
+    return (
+        f'{name}="{value}"'
+        if value[:1].isalpha() and value not in ("None", "True", "False")
+        else f"{name}={value}"
+    )
+
+
+def _marked(*texts: object) -> list[str]:
+    """The parameters that stand in a message."""
+    found: list[str] = []
+    for text in texts:
+        with_parameters(str(text), lambda name, _: found.append(name) or "")  # type: ignore[func-returns-value]
+    return found
+
+
 _BREAKS = {code: repr(chr(code))[1:-1] for code in (*range(32), 127, 0x85, 0x2028, 0x2029)}
 """What would end a line, or write over it, as it is typed: names of files and classes may hold it."""
 
@@ -128,7 +175,7 @@ def refuse_unknown_keywords(
 ) -> None:
     """Refuse a keyword that would be handed on, in the name of the function that the caller wrote."""
     known = {**inspect.signature(function).parameters, **inspect.signature(taken_by).parameters}
-    _refuse_strange(function, given, list(known))
+    refuse_strange(function, given, list(known))
 
 
 def in_our_words(function: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -144,7 +191,7 @@ def in_our_words(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
     @functools.wraps(function)
     def called(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        _refuse_strange(function, kwargs, known)
+        refuse_strange(function, kwargs, known)
         return function(*args, **kwargs)
 
     return called
@@ -167,7 +214,9 @@ _ELSEWHERE = {
 """Names that parameters have in scikit-learn, or in other functions here, and those that stand for them."""
 
 
-def _refuse_strange(function: Callable[..., Any], given: Iterable[str], known: list[str]) -> None:
+def refuse_strange(function: Callable[..., Any], given: Iterable[str], known: list[str]) -> None:
+    """Refuse a keyword that the function does not take, with the one that was meant where that can be
+    told."""
     for keyword in given:
         if keyword not in known:
             hint = _instead(keyword, known)

@@ -59,8 +59,8 @@ def test_costs_are_minimised_without_saying_so(capsys, rows):
     assert result["best"]["better"] == "lower"
     code, out, _ = run(capsys, *asked(path, "--cost", "fraud>ok=200, ok>fraud=4"))
     assert code == 0
-    assert "the cost of a row is lowest there" in out
-    assert "Positive class: fraud (it is the rarer class)." in out
+    assert "the expected cost per row is lowest there" in out
+    assert 'Positive class: "fraud" (it is the rarer class).' in out
 
 
 def test_costs_by_row_and_other_rows(capsys, rows):
@@ -117,7 +117,7 @@ def test_a_budget_for_each_day_holds_on_average(capsys, rows):
     }
     code, out, _ = run(capsys, *asked(path, "--budget", "2/day"))
     assert code == 0
-    assert "At most 2 alerts for each day on average (4 % of the rows)" in out
+    assert "At most 2 alerts per day on average (4% of the rows)" in out
     assert f"more than 2 for {(by_day > 2).sum()} of 20 values of day" in " ".join(out.split())
 
 
@@ -170,12 +170,15 @@ def test_evaluate_with_costs_from_a_file(capsys, rows, tmp_path):
             ["--budget", "60/day"],
             "the budget is above the number of rows; found 60/day, 1,200 alerts for 1,000",
         ),
-        (["--budget", "5/week"], "there is no column 'week' to count the budget by"),
+        (["--budget", "5/week"], "there is no column 'week' to count alerts by"),
         (["--budget", "many/day"], "the budget is not understood"),
-        (["--alerts", "120%"], "more than 0 and at most 100 %"),
+        (["--alerts", "120%"], "more than 0% and at most 100%"),
         (["--require", "recall>=0.8", "--require", "alerts<=1%"], "no threshold keeps what is required"),
-        (["--require", "recall>=0.8", "--surely", "2"], "surely is a probability"),
-        (["--surely", "0.9"], "surely is for requirements; found --surely alone"),
+        (
+            ["--require", "recall>=0.8", "--confidence", "2"],
+            "the confidence is a probability; found --confidence 2.0",
+        ),
+        (["--confidence", "0.9"], "a confidence is for requirements; found --confidence alone"),
         (["--require", "roc_auc>=0.8"], "is the same at every threshold"),
     ],
 )

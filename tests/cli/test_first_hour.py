@@ -36,7 +36,10 @@ def predictions(tmp_path, monkeypatch):
             ["gate", "p.csv", "--truth", "y", "--pred", "rf", "--min", "gmean=80"],
             "gmean never reaches this limit",
         ),
-        (["gate", "p.csv", "--truth", "y", "--pred", "rf", "--min", "error_rate=0.3"], "would let through"),
+        (
+            ["gate", "p.csv", "--truth", "y", "--pred", "rf", "--min", "error_rate=0.3"],
+            "would let the worse pass",
+        ),
         (["recommend", "--costs", "4:200", "--costly", "false-negative"], "say already"),
         (["recommend", "--classes", "1"], "allowed: two or many"),
         (["evaluate", "p.csv", "--truth", "y", "--pred", "p"], "'p' looks like scores: name it with --score"),
@@ -45,11 +48,11 @@ def predictions(tmp_path, monkeypatch):
         (["compare", "p.csv", "--truth", "y", "--pred", "rf,p"], "say --pred once for each of rf, p"),
         (
             ["gate", "p.csv", "--truth", "y", "--pred", "rf", "--min", "recall>=0.6"],
-            "say --min recall=0.6",
+            "use --min recall=0.6",
         ),
         (
             ["gate", "p.csv", "--truth", "y", "--pred", "rf", "--max", "error_rate <= 0.6"],
-            "say --max error_rate=0.6",
+            "use --max error_rate=0.6",
         ),
         (["audit", "accuracy=0.95 recall=0.9", "--sizes", "a=10,b=20"], "write a comma before 'recall'"),
     ],
@@ -251,7 +254,7 @@ def test_a_drop_that_is_none_is_not_negative_and_many_examples_are_a_round_numbe
     said = " ".join(capsys.readouterr().out.split())
     assert "no drop" in said
     assert "-0.000" not in said
-    from steelyard.judgement.gate_result import _about
+    from steelyard.judgement.gate.result import _about
 
     assert [_about(n) for n in (7, 951, 22_227, 325_779)] == ["7", "951", "22,200", "326,000"]
 

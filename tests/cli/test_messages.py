@@ -254,7 +254,7 @@ TYPED: dict[str, tuple[list[str], str]] = {
     ),
     "the wrong end": (
         ["gate", "p.csv", "--max", "gmean=.9"],
-        "higher is better for gmean, so --max would let through the worse; found --max of gmean; say --min.",
+        "higher is better for gmean, so this limit would let the worse pass; found --max of gmean; use --min.",
     ),
     "an option": (
         ["evaluate", "p.csv", "--postive", "a"],

@@ -1,4 +1,4 @@
-"""Does a gate let through what is surely good, stop what is surely bad, and say where it cannot tell?"""
+"""Does a gate let through what is surely good, stop what is surely bad, and say where it is inconclusive?"""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def outcome(limit: float, **how: str) -> str:
 def test_an_interval_decides() -> None:
     """recall is 0.9 of 100: every usual 95 % interval lies within 0.80 and 0.96, and holds 0.85 and 0.93."""
     assert outcome(0.80) == "passed"
-    assert outcome(0.85) == "cannot tell"
-    assert outcome(0.93) == "cannot tell"
+    assert outcome(0.85) == "inconclusive"
+    assert outcome(0.93) == "inconclusive"
     assert outcome(0.97) == "failed"
 
 
@@ -42,7 +42,7 @@ def test_at_most() -> None:
     def most(limit: float) -> str:
         return sy.gate(CM, max={"error_rate": limit}).rulings[0].outcome
 
-    assert (most(0.06), most(0.04), most(0.02)) == ("passed", "cannot tell", "failed")  # it is 40 of 1,000
+    assert (most(0.06), most(0.04), most(0.02)) == ("passed", "inconclusive", "failed")  # it is 40 of 1,000
 
 
 def test_a_failure_outweighs_a_doubt() -> None:
@@ -56,9 +56,9 @@ def test_a_failure_outweighs_a_doubt() -> None:
 def test_how_many_more_examples_would_decide_it() -> None:
     """With about that many more, and the same rates, it is decided; with half as many it is not."""
     ruling = sy.gate(CM, min={"accuracy": 0.955}).rulings[0]
-    assert ruling.outcome == "cannot tell"
+    assert ruling.outcome == "inconclusive"
     assert ruling.more is not None
-    for part, expected in ((1.2, "passed"), (0.5, "cannot tell")):
+    for part, expected in ((1.2, "passed"), (0.5, "inconclusive")):
         times = 1 + part * ruling.more / 1000
         larger = [[round(90 * times), round(10 * times)], [round(30 * times), round(870 * times)]]
         assert sy.gate(larger, min={"accuracy": 0.955}).rulings[0].outcome == expected
@@ -72,7 +72,7 @@ def test_examples_of_the_class_are_counted_apart() -> None:
 
 def test_a_value_on_its_limit_is_never_decided() -> None:
     ruling = sy.gate(CM, min={"recall[fraud]": 0.9}).rulings[0]
-    assert (ruling.outcome, ruling.more) == ("cannot tell", None)
+    assert (ruling.outcome, ruling.more) == ("inconclusive", None)
     assert "no number of examples" in ruling.why
 
 
@@ -81,7 +81,7 @@ def test_a_drop_against_recorded_figures() -> None:
         return sy.gate(CM, max_drop={"accuracy": limit}, against={"accuracy": was}).rulings[0].outcome
 
     assert drop(0.05, 0.96) == "passed"
-    assert drop(0.001, 0.96) == "cannot tell"
+    assert drop(0.001, 0.96) == "inconclusive"
     assert drop(0.01, 0.999) == "failed"
 
 
@@ -95,7 +95,7 @@ def test_the_interval_of_a_drop_is_newcombes() -> None:
     """newcombe1998's worked contrast (a) 56/70 - 48/80: method 10 prints 0.2000 and 0.0524 to 0.3339."""
     then = sy.Confusion([[56, 14], [1, 1]], labels=["a", "b"])
     now = sy.Confusion([[48, 32], [1, 1]], labels=["a", "b"])
-    from steelyard.judgement.gate import _dropped
+    from steelyard.judgement.gate.judge import _dropped
     from steelyard.uncertainty.intervals import interval
 
     ends = []
@@ -109,13 +109,13 @@ def test_the_interval_of_a_drop_is_newcombes() -> None:
 def test_an_unsure_baseline_is_named() -> None:
     small = sy.Confusion([[9, 1], [3, 87]], labels=["fraud", "ok"])
     ruling = sy.gate(CM, max_drop={"recall[fraud]": 0.01}, against=small).rulings[0]
-    assert ruling.outcome == "cannot tell"
-    assert "the baseline itself is not sure enough" in ruling.why
+    assert ruling.outcome == "inconclusive"
+    assert "the interval of the baseline is too wide" in ruling.why
 
 
 def test_undefined_is_no_pass() -> None:
     ruling = sy.gate([[0, 10], [0, 90]], min={"precision": 0.1}).rulings[0]
-    assert ruling.outcome == "cannot tell"
+    assert ruling.outcome == "inconclusive"
     assert "nothing was predicted" in ruling.why
 
 
@@ -139,16 +139,19 @@ def test_a_drop_that_is_too_large_is_not_called_missing() -> None:
     [
         ({}, "there is nothing to decide"),
         ({"min": {"gmaen": 0.5}}, "there is no measure 'gmaen'"),
-        ({"min": {"gmean[fraud]": 0.5}}, "a measure of all classes together"),
+        ({"min": {"gmean[fraud]": 0.5}}, "a metric of all classes together"),
         ({"min": {"recall[frau]": 0.5}}, "frau"),
-        ({"min": {"roc_auc": 0.5}}, "a gate judges labels"),
-        ({"min": {"gmean": "high"}}, "is no number"),
+        ({"min": {"roc_auc": 0.5}}, "a gate holds metrics of predicted labels"),
+        ({"min": {"gmean": "high"}}, "is not a number"),
         ({"max_drop": {"gmean": 0.1}}, "max_drop= without against="),
         ({"min": {"gmean": 0.1}, "against": {"gmean": 1}}, "against= without max_drop="),
         ({"max_drop": {"gmean": 0.1}, "against": {"mcc": 1}}, "does not say what gmean was"),
         ({"max_drop": {"gmean": 0.1}, "against": {"gmean": "x"}}, "what the baseline says of gmean"),
-        ({"max_drop": {"gmean": 0.1}, "against": {"matrix": 3}}, "the baseline is no evaluation"),
-        ({"min": {"gmean": 0.5}, "by": "eye"}, "held against intervals or against values"),
+        ({"max_drop": {"gmean": 0.1}, "against": {"matrix": 3}}, "the baseline is not an evaluation"),
+        (
+            {"min": {"gmean": 0.5}, "by": "eye"},
+            "by= has no such value; found 'eye'; allowed: interval, point",
+        ),
     ],
 )
 def test_what_is_refused(rules: dict[str, object], words: str) -> None:
@@ -234,9 +237,12 @@ def test_a_file_of_rules(
         ("[gate]\nlevel = 'high'", "level in steelyard.toml is not understood"),
         ("[gate]\nlabels = 3", "labels in steelyard.toml is not understood"),
         ("[gate]\nsource = ['p.csv']", "source in steelyard.toml is not understood"),
-        ("[gate.min]\ngmean = '0.8'", "the limit of gmean is no number"),
-        ("[gate]\nby = 'eye'\n[gate.min]\ngmean = 0.8", "--by interval or --by point"),
-        ("", "name a measure with --min, --max or --max-drop"),
+        ("[gate.min]\ngmean = '0.8'", "the limit of gmean is not a number"),
+        (
+            "[gate]\nby = 'eye'\n[gate.min]\ngmean = 0.8",
+            "--by has no such value; found 'eye'; allowed: interval, point",
+        ),
+        ("", "name a metric with --min, --max or --max-drop"),
     ],
 )
 def test_a_wrong_file_of_rules_is_one_sentence(
@@ -285,7 +291,7 @@ def test_the_fixture_of_pytest(pytester: pytest.Pytester) -> None:
 
 
 def test_a_name_with_parameters_is_read_to_its_last_equals_sign() -> None:
-    from steelyard.cli.gate import _limit
+    from steelyard.judgement.gate.limits import _limit
 
     assert _limit("f_beta(beta=2)=0.5") == ("f_beta(beta=2)", 0.5)
 
@@ -323,5 +329,5 @@ def test_a_rule_names_any_class(label: str) -> None:
 
 
 def test_limits_without_a_measure_are_one_sentence() -> None:
-    with pytest.raises(sy.InputError, match=r"limits are given by measure; found min=0\.5"):
+    with pytest.raises(sy.InputError, match=r"limits are given by metric; found min=0\.5"):
         sy.gate([[9, 1], [1, 9]], min=0.5)  # type: ignore[arg-type]

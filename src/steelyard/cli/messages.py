@@ -12,7 +12,7 @@ import re
 
 import click
 
-from steelyard.errors import InputError, SteelyardError, UnknownNameError, nearest, sentence
+from steelyard.errors import InputError, SteelyardError, UnknownNameError, nearest, sentence, with_parameters
 
 # A parameter as a sentence writes it: a name, an equals sign and a quoted value, a plain value, "..." or
 # nothing.
@@ -33,6 +33,14 @@ def in_its_words(error: SteelyardError, command: click.Command) -> str:
         return str(error)
     flags = _flags(command)
 
+    def option(name: str, value: str | None) -> str:
+        flag = flags.get(name) or flags.get(_CALLED.get(name, ""))
+        if flag is None:
+            return f"{name}={value or ''}"
+        if value in (None, "...", "True"):
+            return flag
+        return f"{flag} {value!r}" if " " in str(value) else f"{flag} {value}"
+
     def told(text: str) -> str:
         return _PARAMETER.sub(lambda match: _flag(match, flags), text)
 
@@ -45,7 +53,7 @@ def in_its_words(error: SteelyardError, command: click.Command) -> str:
     found = error.found
     if isinstance(found, str) and _PARAMETER.match(found):
         found = told(found)
-    return sentence(what, found, told(error.allowed), told(error.do))
+    return with_parameters(sentence(what, found, told(error.allowed), told(error.do)), option)
 
 
 def _flags(command: click.Command) -> dict[str, str]:

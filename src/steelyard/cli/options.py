@@ -134,10 +134,11 @@ in the help."""
 def in_todays_words(arguments: list[str], command: click.Command) -> list[str]:
     """The arguments with the options' own names for former and other ones; says so on standard error."""
     known = {flag for option in command.params for flag in option.opts}
+    former = {**FORMER, **getattr(command, "former", {})}
     said: list[str] = []
     for word in arguments:
         flag, equals, value = word.partition("=")
-        today = FORMER.get(flag.replace("_", "-"))
+        today = former.get(flag.replace("_", "-"))
         if today in known and flag not in known:
             click.echo(f"steelyard: {flag} is called {today} here.", err=True)
             word = f"{today}{equals}{value}"

@@ -6,6 +6,7 @@ import io
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,14 +40,48 @@ markdown_option = click.option(
 full_option = click.option("--full", is_flag=True, help="Show everything; without it the first screen.")
 
 
-def schema_option(command: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """`--json-schema`: print the schema of what this command writes and stop."""
+@dataclass(frozen=True)
+class Output:
+    """Where a result goes besides the terminal, and how much of it is shown there."""
+
+    full: bool | None = None
+    """None for a result that has no first screen of its own."""
+    html: str | None = None
+    markdown: str | None = None
+    json: str | None = None
+    plots: str | None = None
+
+    @property
+    def paths(self) -> tuple[str | None, ...]:
+        return self.html, self.markdown, self.json
+
+
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "full": {"is_flag": True, "help": "Show everything; without it the first screen."},
+    "html": {"type": click.Path(dir_okay=False), "help": "Write the report as an HTML page to this file."},
+    "markdown": {"type": click.Path(dir_okay=False), "help": "Write the report as Markdown to this file."},
+    "plots": {"help": "Write the figures as PNG and SVG into this folder (pip install 'steelyard[plots]')."},
+    "json": {
+        "is_flag": False,
+        "flag_value": "-",
+        "help": "Write the figures as JSON to this file; without a file (or with -) print them.",
+    },
+}
+
+
+def output_options(names: Iterable[str]) -> list[click.Parameter]:
+    """The options that say where a result goes."""
+    return [click.Option([f"--{name}", name], **_OPTIONS[name]) for name in names]
+
+
+def schema_option(schema: str | Callable[[], Any]) -> Callable[[Any], Any]:
+    """`--json-schema`: print the schema of what a command writes and stop."""
 
     def show(context: click.Context, _: click.Parameter, asked: bool) -> None:
         if asked:
             from steelyard.judgement import schemas
 
-            print_json(schemas.BY_COMMAND[command])
+            print_json(schemas.BY_COMMAND[schema] if isinstance(schema, str) else schema())
             context.exit()
 
     return click.option(
@@ -156,13 +191,15 @@ def _named_beside(outputs: Sequence[str]) -> set[Path]:
 
 def show_and_save(
     result: Presented,
+    output: Output | None = None,
+    files: Mapping[Path, str | bytes] | None = None,
     *,
     html_path: str | None = None,
     json_path: str | None = None,
     markdown_path: str | None = None,
     pictures: Mapping[Path, str | bytes] | None = None,
     pictures_folder: str | None = None,
-    depth: Depth = "full",
+    depth: Depth | None = None,
     more: bool = True,
 ) -> None:
     """Write all the files asked for or none, then show the result on the terminal; `--json -` prints the
@@ -172,22 +209,26 @@ def show_and_save(
     """
     from steelyard.report.saving import save_all
 
-    files: dict[Path, str | bytes] = dict(pictures or {})
-    if html_path is not None:
+    if output is None:
+        output = Output(None, html_path, markdown_path, json_path, pictures_folder)
+    shown = depth or ("brief" if output.full is False else "full")
+    written: dict[Path, str | bytes] = {**(pictures or {}), **(files or {})}
+    if output.html is not None:
         from steelyard.cli.made import made_now
 
-        files[Path(html_path)] = result.to_html(made=made_now())
-    if markdown_path is not None:
-        files[Path(markdown_path)] = result.to_markdown()
-    if json_path is not None and json_path != "-":
-        files[Path(json_path)] = as_json(result.plain()) + "\n"
-    save_all(files, None if pictures_folder is None else Path(pictures_folder))
-    if json_path == "-":
+        written[Path(output.html)] = result.to_html(made=made_now())
+    if output.markdown is not None:
+        written[Path(output.markdown)] = result.to_markdown()
+    if output.json not in (None, "-"):
+        written[Path(str(output.json))] = as_json(result.plain()) + "\n"
+    save_all(written, None if output.plots is None else Path(output.plots))
+    if output.json == "-":
         print_json(result.plain())
     else:
         from steelyard.report import terminal
 
-        terminal.show(result.report(), depth)
-        if depth == "brief" and more:
+        terminal.show(result.report(), shown)
+        if shown == "brief" and more:
             terminal.written("\nMore: --full, --html or --json.")
-    note_written(html_path, markdown_path, json_path, pictures_folder, err=json_path == "-")
+    others = [str(path) for path in files or {}]
+    note_written(*output.paths, output.plots, *others, err=output.json == "-")

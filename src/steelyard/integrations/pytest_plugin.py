@@ -20,12 +20,12 @@ def steelyard_gate() -> Callable[..., Any]:
     """
 
     def decide(*given: Any, cannot_tell: Literal["fail", "skip", "pass"] = "fail", **options: Any) -> Any:
-        from steelyard.judgement.gate import gate
+        from steelyard.judgement.gate.judge import gate
 
         result = gate(*given, **options)
-        if result.outcome == "failed" or (result.outcome == "cannot tell" and cannot_tell == "fail"):
+        if result.outcome == "failed" or (result.outcome == "inconclusive" and cannot_tell == "fail"):
             pytest.fail(repr(result), pytrace=False)
-        if result.outcome == "cannot tell" and cannot_tell == "skip":
+        if result.outcome == "inconclusive" and cannot_tell == "skip":
             pytest.skip(repr(result))
         return result
 

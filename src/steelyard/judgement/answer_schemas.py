@@ -36,40 +36,6 @@ EXACT_MATRICES = many(many(many(TEXT)))
 """Entries are fractions in words, as a counterexample is exact."""
 
 
-GATE = titled(
-    "gate",
-    "Rules that a classifier has to keep, and whether it does",
-    record(
-        schema=said("gate"),
-        source=TEXT,
-        outcome={"enum": ["passed", "failed", "cannot tell"]},
-        by={"enum": ["interval", "point"]},
-        level=NUMBER,
-        matrix=MATRIX,
-        rulings=many(
-            record(
-                **{
-                    "rule": TEXT,
-                    "kind": TEXT,
-                    "measure": TEXT,
-                    "class": or_none(LABEL),
-                    "limit": COUNT_OR_NONE,
-                    "outcome": {"enum": ["passed", "failed", "cannot tell"]},
-                    "value": VALUE,
-                    "low": VALUE,
-                    "high": VALUE,
-                    "baseline": VALUE,
-                    "missing": VALUE,
-                    "more_examples": COUNT_OR_NONE,
-                    "more_examples_of_class": COUNT_OR_NONE,
-                    "why": TEXT,
-                }
-            )
-        ),
-        notes=many(TEXT),
-    ),
-)
-
 PLAN = titled(
     "plan",
     "How large a test set has to be",

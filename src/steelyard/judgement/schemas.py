@@ -10,7 +10,6 @@ from steelyard.judgement.answer_schemas import (
     CLAIMS,
     EXAMINATIONS,
     EXPLANATION,
-    GATE,
     LOOK,
     MEASURES,
     PLAN,
@@ -21,8 +20,8 @@ from steelyard.judgement.answer_schemas import (
     WEIGHING,
 )
 from steelyard.judgement.compare_schema import COMPARISON
+from steelyard.judgement.gate.result import json_schema as gate_schema
 from steelyard.judgement.schema_parts import (
-    BEST_THRESHOLD,
     INTERVAL,
     LABEL,
     MATRIX,
@@ -40,6 +39,7 @@ from steelyard.judgement.schema_parts import (
     said,
     titled,
 )
+from steelyard.judgement.threshold.result import json_schema as threshold_schema
 
 PRIORS = titled(
     "priors",
@@ -89,7 +89,6 @@ COSTS = record(
     note=TEXT,
 )
 
-_BUDGET = record(most=NUMBER, column=TEXT, values=NUMBER, mean=NUMBER, largest=NUMBER, over=NUMBER)
 _VALUE_WITH_INTERVAL = record(value=VALUE, low=VALUE, high=VALUE, undefined_because=TEXT_OR_NONE)
 
 MULTILABEL = titled(
@@ -240,50 +239,8 @@ EVALUATION_OR_MULTILABEL = titled(
     {"anyOf": [EVALUATION, MULTILABEL]},
 )
 
-THRESHOLD = titled(
-    "threshold",
-    "The threshold that makes a measure best",
-    record(
-        schema=said("threshold"),
-        scores=record(
-            labels=many(LABEL),
-            positive=LABEL,
-            examples=many(NUMBER),
-            distinct_scores=many(NUMBER),
-            bins={"type": ["number", "null"]},
-            rows_without_score=NUMBER,
-        ),
-        positive_because=TEXT,
-        best=BEST_THRESHOLD,
-        requirements=many(
-            {
-                **record(
-                    measure=TEXT,
-                    at_least=NUMBER,
-                    at_most=NUMBER,
-                    value=VALUE,
-                    probability=NUMBER,
-                    held_out=or_none(record(value=VALUE, kept={"type": "boolean"})),
-                ),
-                "required": ["measure", "value", "probability", "held_out"],
-            }
-        ),
-        budget=or_none(_BUDGET),
-        budget_held_out=or_none(_BUDGET),
-        held_out=or_none(record(value=VALUE, undefined_because=TEXT_OR_NONE, matrix=MATRIX)),
-        trade_off=many(
-            record(
-                threshold={"type": ["number", "string"]},
-                alerts_per_1000=NUMBER,
-                found=NUMBER,
-                missed=NUMBER,
-                false_alarms=NUMBER,
-                value=VALUE,
-                chosen={"type": "boolean"},
-            )
-        ),
-    ),
-)
+THRESHOLD = threshold_schema()
+GATE = gate_schema()
 
 BY_COMMAND: dict[str, dict[str, Any]] = {
     "audit": AUDIT,

@@ -46,6 +46,9 @@ def escaped(words: str) -> str:
 def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
     for block in blocks:
         match block:
+            case Sentence(words, "code"):
+                yield f"    {' '.join(visible(words).split())}"
+                yield ""
             case Sentence(words, tone):
                 text = escaped(words)
                 yield f"**{text}**" if tone == "strong" else text

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-Tone = Literal["plain", "strong", "soft", "good", "bad", "open"]
-"""How words are meant: colour and weight say nothing that the words do not say."""
+Tone = Literal["plain", "strong", "soft", "good", "bad", "open", "code"]
+"""How text is meant (colour and weight say nothing that the words do not say); `code` can be pasted."""
 
 Depth = Literal["brief", "full", "page"]
 """How much a reader asked for: the first screen, everything in words, or what only a page has room for."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import os
+import shlex
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -37,6 +38,7 @@ _STYLES: dict[Tone, str] = {
     "good": "green",
     "bad": "yellow",
     "open": "yellow",
+    "code": "",
 }
 _GLUE = "\ue000"
 """Stands for a space at which no line may end, until lines are made; no text holds it, since it is not
@@ -112,6 +114,9 @@ def rendered(report: Report, depth: Depth, columns: int, colours: bool) -> str:
 def _print(out: Console, blocks: Sequence[Block], depth: Depth) -> None:
     for block in blocks:
         match block:
+            case Sentence(text, "code"):
+                for line in _shell_lines(text, out.width):
+                    out.print(words(line), no_wrap=True, overflow="ignore", crop=False)
             case Sentence(text, tone):
                 out.print(words(text, style=_STYLES[tone]))
             case Table():
@@ -139,6 +144,17 @@ def _print(out: Console, blocks: Sequence[Block], depth: Depth) -> None:
                         _print(out, shown, depth)
             case Picture() | Filter() | Live():
                 pass
+
+
+def _shell_lines(text: str, columns: int) -> Iterator[str]:
+    """A command to paste: lines end between words, with a backslash."""
+    line = " "
+    for word in shlex.split(text, posix=False):
+        if len(line) + len(word) + 3 > columns and line.strip():
+            yield f"{line} \\"
+            line = "   "
+        line = f"{line} {word}"
+    yield line
 
 
 def _print_table(out: Console, table: Table) -> None:

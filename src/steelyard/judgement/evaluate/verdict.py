@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.judgement.baselines import best_constant
-from steelyard.report.class_names import examples_of, short, short_names
+from steelyard.report.class_names import examples_of, quoted, short, short_names
 from steelyard.report.numbers import count, percent, percents_apart
 
 MOST_NAMED = 3
@@ -35,6 +35,14 @@ def _two_classes(matrix: Confusion, positive: Label | None) -> Iterator[str]:
         yield f"{found}; {false_alerts(false, called)}."
     else:
         yield f"{found}; {false_alerts(false, called)} ({percent(false / called)})."
+
+
+def detected(label: Label, hits: float, examples: float) -> str:
+    """How many positives are detected; a class whose name is a number is never a bare number."""
+    name = short(label)
+    is_number = name[:1].isdigit() or name[:1] in "+-."
+    cases = f"positives (class {quoted(label)})" if is_number else f"{name} cases"
+    return f"Detects {count(hits)} of {count(examples)} {cases} (recall {percent(hits / examples)})"
 
 
 def false_alerts(false: float, alerts: float) -> str:

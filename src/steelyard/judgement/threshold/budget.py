@@ -1,10 +1,11 @@
-"""How many alerts can be looked at, as a share of the rows, and on which days would there be more?"""
+"""Review capacity: how many alerts can be reviewed, as a share of the rows, and on which days there are
+more."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -14,22 +15,34 @@ from steelyard.reading.counting import combinations
 from steelyard.reading.duckdb_files import open_files
 from steelyard.reading.engines import open_source
 from steelyard.reading.score_labels import count_labels_of_scores
+from steelyard.report.records import HIDDEN, Record, in_json
 from steelyard.scores.requirements import Kept, Requirement, requirement
 from steelyard.scores.thresholds import AppliedThreshold, BestThreshold
 
 
 @dataclass(frozen=True)
-class Budget:
-    """So many alerts for each value of a column, and how many there are."""
+class Budget(Record):
+    """Review capacity for each value of a column, and how many alerts there are."""
 
     most: float
     column: str
-    alerts: tuple[float, ...]
+    alerts: Annotated[tuple[float, ...], HIDDEN]
     """Of each value of the column."""
 
     @property
+    @in_json()
+    def values(self) -> int:
+        return len(self.alerts)
+
+    @property
+    @in_json()
     def mean(self) -> float:
         return float(np.mean(self.alerts))
+
+    @property
+    @in_json()
+    def largest(self) -> float:
+        return max(self.alerts)
 
     @property
     def kept(self) -> bool:
@@ -37,34 +50,25 @@ class Budget:
         return self.mean <= self.most + 1e-12
 
     @property
+    @in_json()
     def over(self) -> int:
         """For how many values there are more."""
         return sum(1 for alerts in self.alerts if alerts > self.most)
 
     @property
     def words(self) -> str:
-        each = f"{self.mean:.4g} alerts for each {self.column} on average"
+        each = f"{self.mean:.4g} alerts per {self.column} on average"
         if not self.over:
-            return f"{each}, and never more than {max(self.alerts):g}"
+            return f"{each}, never more than {self.largest:g}"
         return (
-            f"{each}; more than {self.most:g} for {self.over:,} of {len(self.alerts):,} values of"
-            f" {self.column}, at most {max(self.alerts):g}: the budget"
-            f" {'holds on average' if self.kept else 'is not kept'}"
+            f"{each}; more than {self.most:g} for {self.over:,} of {self.values:,} values of"
+            f" {self.column}, at most"
+            f" {self.largest:g}: the capacity {'holds on average' if self.kept else 'is exceeded'}"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "most": self.most,
-            "column": self.column,
-            "values": len(self.alerts),
-            "mean": self.mean,
-            "largest": max(self.alerts),
-            "over": self.over,
-        }
 
 
 def requirements(
-    required: tuple[str, ...], alerts: str | None, budget: str | None, source: str, rows: int
+    required: tuple[str, ...], alerts: str | None, budget: str | None, source: Any, rows: int
 ) -> list[Requirement]:
     """What must be kept, from the options."""
     wanted = [requirement(text) for text in required]
@@ -74,17 +78,17 @@ def requirements(
             raise InputError(
                 "the share of alerts cannot be used",
                 found=repr(alerts),
-                allowed="more than 0 and at most 100 %",
+                allowed="more than 0% and at most 100%",
             )
     if budget is not None:
         share, many, column = budget_share(budget, source, rows)
         each = (
-            f"for each {column} on average"
+            f"per {column} on average"
             if column is not None
             else f"in {float(budget.partition('/')[2]):,.0f} rows"
         )
         asked = requirement(f"alerts<={share!r}")
-        words = f"at most {many:g} alerts {each} ({100 * share:.4g} % of the rows)"
+        words = f"at most {many:g} alerts {each} ({100 * share:.4g}% of the rows)"
         wanted.append(replace(asked, said=words))
     return wanted
 
@@ -125,7 +129,7 @@ def judged_there(one: Kept, applied: AppliedThreshold, budget: Budget | None) ->
     return replace(one, held_out=value, kept_there=kept)
 
 
-def budget_share(budget: str, source: str, rows: int) -> tuple[float, float, str | None]:
+def budget_share(budget: str, source: Any, rows: int) -> tuple[float, float, str | None]:
     """'50/day' as a share of the rows: by the number of days in the column, or by the number of rows given;
     then the 50, and the column."""
     many, unit = _said(budget)
@@ -138,7 +142,7 @@ def budget_share(budget: str, source: str, rows: int) -> tuple[float, float, str
         try:
             if unit not in opened.columns:
                 raise InputError(
-                    f"there is no column {unit!r} to count the budget by",
+                    f"there is no column {unit!r} to count alerts by",
                     found=", ".join(opened.columns[:12]),
                     do="name a column of FILE, or give a number of rows as in 50/10000",
                 )

@@ -1,16 +1,16 @@
-"""What became of the limits of a gate? Passed, failed or not to be told, for people and for builds."""
+"""Result of a quality gate: each rule passed, failed or inconclusive, for people and for builds."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from steelyard.counts.confusion import Confusion
-from steelyard.counts.plain import number_or_none
-from steelyard.judgement.gate_rules import Rule
+from steelyard.judgement.fields import Matrix
+from steelyard.judgement.gate.limits import Kind, Rule
 from steelyard.report.presented import Presented
+from steelyard.report.records import AnyLabel, Json, Record, Schema, Value, document, in_json
 from steelyard.report.sections import (
     Block,
     Cell,
@@ -22,110 +22,105 @@ from steelyard.report.sections import (
     words_column,
 )
 
-SCHEMA = "steelyard/gate/1"
-
 By = Literal["interval", "point"]
-Outcome = Literal["passed", "failed", "cannot tell"]
-EXIT_CODES: dict[Outcome, int] = {"passed": 0, "failed": 1, "cannot tell": 3}
+Outcome = Literal["passed", "failed", "inconclusive"]
+EXIT_CODES: dict[Outcome, int] = {"passed": 0, "failed": 1, "inconclusive": 3}
 """What a build is told; 2 is left to wrong input, as everywhere."""
 
 
 @dataclass(frozen=True)
-class Ruling:
-    """What became of a rule: for a drop, value and interval are those of the drop."""
+class Ruling(Record):
+    """The outcome of a rule; for a drop, value and interval are those of the drop."""
 
-    rule: Rule
+    rule: Annotated[Rule, Json(write=str, schema={"type": "string"})]
     outcome: Outcome
-    value: float
-    low: float
-    high: float
-    baseline: float | None = None
-    more: int | None = None
-    """About how many more examples, with the same shares of the classes, would decide it if the value
-    stays."""
-    more_of_class: int | None = None
+    value: Value
+    low: Value
+    high: Value
+    baseline: Value | None = None
+    more: Annotated[int | None, Json("more_examples")] = None
+    """About how many more examples, with the same class distribution, would decide it if the value stays."""
+    more_of_class: Annotated[int | None, Json("more_examples_of_class")] = None
     why: str = ""
 
     @property
+    @in_json()
+    def kind(self) -> Kind:
+        return self.rule.kind
+
+    @property
+    @in_json()
+    def measure(self) -> str:
+        return self.rule.measure.name
+
+    @property
+    @in_json("class")
+    def of(self) -> AnyLabel | None:
+        return self.rule.of
+
+    @property
+    @in_json()
+    def limit(self) -> float:
+        return self.rule.limit
+
+    @property
     def here(self) -> float:
-        """The value of the measure; of a drop, what is left of the baseline."""
+        """The value of the metric; of a drop, what is left of the baseline."""
         if self.baseline is None:
             return self.value
         return self.baseline + (self.value if self.rule.measure.better == "lower" else -self.value)
 
     @property
-    def missing(self) -> float:
-        """By how much the value misses the limit; 0 where it keeps it."""
+    @in_json()
+    def missing(self) -> Value:
+        """By how much the value misses the limit; 0 where it meets it."""
         over = self.rule.limit - self.value if self.rule.kind == "min" else self.value - self.rule.limit
         return max(over, 0.0) if not math.isnan(over) else math.nan
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "rule": str(self.rule),
-            "kind": self.rule.kind,
-            "measure": self.rule.measure.name,
-            "class": self.rule.of,
-            "limit": self.rule.limit,
-            "outcome": self.outcome,
-            "value": number_or_none(self.value),
-            "low": number_or_none(self.low),
-            "high": number_or_none(self.high),
-            "baseline": None if self.baseline is None else number_or_none(self.baseline),
-            "missing": number_or_none(self.missing),
-            "more_examples": self.more,
-            "more_examples_of_class": self.more_of_class,
-            "why": self.why,
-        }
-
 
 @dataclass(frozen=True, repr=False)
-class Gate(Presented):
-    """The rulings on one classifier."""
+class Gate(Record, Presented):
+    """The outcome of every rule for one classifier."""
 
+    SCHEMA: ClassVar[str] = "steelyard/gate/1"
     source: str
-    matrix: Confusion
-    rulings: tuple[Ruling, ...]
     by: By
     level: float
+    matrix: Matrix
+    rulings: tuple[Ruling, ...]
     notes: tuple[str, ...] = ()
 
     @property
+    @in_json()
     def outcome(self) -> Outcome:
-        """Failed if a rule failed; else cannot tell if one of them cannot; else passed."""
-        found = {ruling.outcome for ruling in self.rulings}
-        return "failed" if "failed" in found else "cannot tell" if "cannot tell" in found else "passed"
+        """Failed if a rule failed; else inconclusive if one of them is; else passed."""
+        outcomes = {ruling.outcome for ruling in self.rulings}
+        return (
+            "failed" if "failed" in outcomes else "inconclusive" if "inconclusive" in outcomes else "passed"
+        )
 
     @property
     def exit_code(self) -> int:
         return EXIT_CODES[self.outcome]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "schema": SCHEMA,
-            "source": self.source,
-            "outcome": self.outcome,
-            "by": self.by,
-            "level": self.level,
-            "matrix": self.matrix.to_dict(),
-            "rulings": self.table(),
-            "notes": list(self.notes),
-        }
-
     def table(self) -> list[dict[str, Any]]:
         return [ruling.to_dict() for ruling in self.rulings]
 
     def report(self) -> Report:
-        between = f"{self.level * 100:g} % interval"
+        between = f"{self.level * 100:g}% CI"
         rows = tuple(map(self._row, self.rulings))
         columns = (
             words_column("", whole=True),
             words_column("rule"),
-            *number_columns("here"),
+            *number_columns("test set"),
             *([] if self.by == "point" else [words_column(between)]),
-            *([words_column("what it would take")] if any(map(_explained, self.rulings)) else []),
+            *([words_column("note")] if any(map(_explained, self.rulings)) else []),
         )
-        verdict = {"passed": "Passed.", "failed": "Failed.", "cannot tell": "Cannot tell."}[self.outcome]
+        verdict = {
+            "passed": "Passed.",
+            "failed": "Failed.",
+            "inconclusive": "Inconclusive: the test set is too small to decide every rule.",
+        }[self.outcome]
         blocks: tuple[Block, ...] = (
             Sentence(
                 f"{verdict} {int(self.matrix.total):,} examples, {self.matrix.n_classes} classes.", "strong"
@@ -133,10 +128,10 @@ class Gate(Presented):
             Table(columns, rows, identity="rulings"),
             *(Sentence(note, "soft") for note in self.notes),
         )
-        return Report(f"Gate of {Path(self.source).name or self.source}", (Section("", blocks, "brief"),))
+        return Report(f"Gate: {Path(self.source).name or self.source}", (Section("", blocks, "brief"),))
 
     def _row(self, ruling: Ruling) -> tuple[Cell | str, ...]:
-        tones: dict[Outcome, Any] = {"passed": "good", "failed": "bad", "cannot tell": "open"}
+        tones: dict[Outcome, Any] = {"passed": "good", "failed": "bad", "inconclusive": "open"}
         row: list[Cell | str] = [Cell(ruling.outcome, tone=tones[ruling.outcome])]
         row += [str(ruling.rule), _shown(ruling.here)]
         if self.by == "interval":
@@ -146,7 +141,7 @@ class Gate(Presented):
         return tuple(row)
 
     def to_junit(self) -> str:
-        """The rulings as JUnit XML: a failed rule is a failure, one that cannot be told is an error."""
+        """The rulings as JUnit XML: a failed rule is a failure, an inconclusive one an error."""
         from xml.etree import ElementTree
 
         count = {outcome: sum(r.outcome == outcome for r in self.rulings) for outcome in EXIT_CODES}
@@ -155,7 +150,7 @@ class Gate(Presented):
             name=f"steelyard gate {self.source}",
             tests=str(len(self.rulings)),
             failures=str(count["failed"]),
-            errors=str(count["cannot tell"]),
+            errors=str(count["inconclusive"]),
         )
         for ruling in self.rulings:
             case = ElementTree.SubElement(
@@ -200,10 +195,15 @@ def _explained(ruling: Ruling) -> str:
     if ruling.baseline is not None:
         words.append(f"it was {_shown(ruling.baseline)}, {_how_far(ruling.value)}")
     if ruling.missing > 0:  # not where it is NaN: nothing is known to be missing
-        words.append(f"{ruling.missing:.3g} {'is missing' if ruling.rule.kind == 'min' else 'too much'}")
+        words.append(f"{ruling.missing:.3g} too {'low' if ruling.rule.kind == 'min' else 'much'}")
     if ruling.more is not None:
-        of = f" ({_about(ruling.more_of_class)} of class {ruling.rule.of})" if ruling.more_of_class else ""
+        of = f' ({_about(ruling.more_of_class)} of class "{ruling.rule.of}")' if ruling.more_of_class else ""
         words.append(f"about {_about(ruling.more)} more examples{of} would decide it if the value stays")
     if ruling.why:
         words.append(ruling.why)
     return "; ".join(words)
+
+
+def json_schema() -> Schema:
+    """The JSON schema of `steelyard gate --json`."""
+    return document(Gate, "Rules that a classifier has to keep, and whether it does")

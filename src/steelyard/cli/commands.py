@@ -1,0 +1,128 @@
+"""Commands from declared options: parse, call the public function, show its result.
+
+A command is a public function with the same name and options. `command` reads them off the capability's
+options.py (see steelyard.parameters), adds where the result goes (--html, --json, ...), and decides nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, replace
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from steelyard.cli import standard_input
+from steelyard.cli.output import Output, output_options, refuse_to_replace, schema_option, show_and_save
+from steelyard.cli.progress import progress_bar, shown_waiting
+from steelyard.parameters import Declared, declared
+
+
+class DeclaredCommand(click.Command):
+    """A command whose options are declared by a capability."""
+
+    former: Mapping[str, str]
+    """Former flags, and the flags that replaced them."""
+
+
+def command(
+    capability: str,
+    *,
+    summary: str,
+    waiting: str,
+    name: str = "",
+    outputs: Sequence[str] = ("full", "html", "markdown", "json"),
+    files: Mapping[str, tuple[str, str]] | None = None,
+    usual: Mapping[str, Callable[[], Any]] | None = None,
+) -> DeclaredCommand:
+    """The command of a capability, such as "judgement.gate".
+
+    `summary` stands in the list of commands; `waiting` says what is worked at and may name arguments: {data}.
+    `files` are further outputs: an option, its help, and the method of the result that gives the text.
+    `usual` finds a value where an option is not given, such as a settings file in the working folder.
+    """
+    name = name or capability.rpartition(".")[2]
+    options = _module(capability, "options").Options
+    everything = declared(options)
+    known = [one for one in everything if one.said is not None]
+    more = dict(files or {})
+
+    def run(**given: Any) -> None:
+        output = Output(**{key: given.pop(key) for key in outputs})
+        paths = {flag: given.pop(_key(flag)) for flag in more}
+        refuse_to_replace((), *output.paths, *paths.values())
+        asked = {key: value for key, value in given.items() if value is not None and value != ()}
+        for key, find in (usual or {}).items():
+            if key not in asked and (value := find()) is not None:
+                asked[key] = value
+        with contextlib.ExitStack() as stack:
+            piped = [
+                one.name for one in known if one.said and one.said.argument and asked.get(one.name) == "-"
+            ]
+            for key in piped:
+                asked[key] = stack.enter_context(standard_input.standard_input())
+            working = waiting.format(**given)
+            if any(one.name == "progress" for one in everything):
+                asked["progress"] = stack.enter_context(progress_bar(working))
+            else:
+                stack.enter_context(shown_waiting(working))
+            result = getattr(_module(capability, "judge"), name)(**asked)
+            if piped:
+                result = replace(result, source=standard_input.NAME)
+        written = {Path(path): getattr(result, more[flag][1])() for flag, path in paths.items() if path}
+        show_and_save(result, output, written)
+        click.get_current_context().exit(getattr(result, "exit_code", 0))
+
+    parameters = [_parameter(one) for one in known]
+    parameters += [click.Option([flag], help=words) for flag, (words, _) in more.items()]
+    parameters += output_options(outputs)
+    made = DeclaredCommand(name, callback=run, params=parameters, help=options.__doc__, short_help=summary)
+    made.former = {
+        "--" + old.replace("_", "-"): one.flag for one in known if one.said for old in one.said.former
+    }
+    schema_option(lambda: _module(capability, "result").json_schema())(made)
+    return made
+
+
+def _module(capability: str, part: str) -> Any:
+    return importlib.import_module(f"steelyard.{capability}.{part}")
+
+
+def _key(flag: str) -> str:
+    return flag.removeprefix("--").replace("-", "_")
+
+
+def _parameter(one: Declared) -> click.Parameter:
+    """The option or argument that a declared parameter is on the command line."""
+    assert one.said is not None
+    required = one.default is MISSING
+    if one.said.argument:
+        return click.Argument(
+            [one.name], required=required, nargs=-1 if one.repeats else 1, metavar=one.said.argument
+        )
+    has_default = not (required or one.default in (None, "", ()) or one.default is False)
+    return click.Option(
+        [one.flag, one.name],
+        type=_type(one),
+        is_flag=one.type is bool,
+        multiple=one.repeats,
+        required=required,
+        default=one.default if has_default and not one.repeats else None,
+        show_default=one.said.default or has_default,
+        metavar=one.said.metavar or None,
+        help=one.said.help,
+    )
+
+
+def _type(one: Declared) -> Any:
+    """Click's type of a parameter; what its text means is the library's to say."""
+    if one.allowed:
+        return click.Choice([str(value) for value in one.allowed])
+    kind = next(iter(get_args(one.type)), one.type)
+    least = None if one.said is None else one.said.least
+    if kind is int:
+        return click.INT if least is None else click.IntRange(min=int(least))
+    return click.FLOAT if kind is float else click.BOOL if kind is bool else click.STRING

@@ -1,0 +1,165 @@
+"""Options that several capabilities share: each is declared here once, with what its text means."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from steelyard.errors import InputError
+from steelyard.parameters import Parameter
+
+
+def read_matrix(text: str) -> list[list[float]]:
+    """A confusion matrix as JSON."""
+    try:
+        matrix = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise _no_matrix("the matrix is not JSON", text) from error
+    if not isinstance(matrix, list) or not matrix or not all(isinstance(row, list) for row in matrix):
+        raise _no_matrix("the matrix is not a list of rows", text)
+    return matrix
+
+
+def _no_matrix(what: str, text: str) -> InputError:
+    return InputError(what, found=repr(text[:60]), allowed="a list of rows such as '[[5,0],[1,9]]'")
+
+
+def read_ratio(text: str) -> float:
+    """A number, or one number by another: 0.111 or 1/9."""
+    try:
+        return float(Fraction(text.replace(" ", "")))
+    except (ValueError, ZeroDivisionError, OverflowError) as error:
+        raise InputError(
+            "this is not a number", found=repr(text), allowed="a number such as 0.111, or 1/9"
+        ) from error
+
+
+def read_undefined(text: str) -> str | float:
+    """A policy for undefined values: a word or a number."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def read_labels(text: str) -> list[str]:
+    """'c1,c2,c3' as a list of labels."""
+    labels = [part.strip() for part in text.split(",")]
+    if "" in labels:
+        raise InputError("a class has no name", found=repr(text), allowed="names separated by commas")
+    return labels
+
+
+def read_priors(text: str) -> Any:
+    """'a=0.1, b=0.9', a JSON object, a file that holds one, "uniform", or one number."""
+    if text.strip() == "uniform":
+        return text
+    if text.endswith(".json"):
+        text = _file_text(text)
+    if text.lstrip().startswith("{"):
+        try:
+            given = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            allowed = 'an object such as {"spam": 0.1, "ham": 0.9}'
+            raise InputError("the priors are not JSON", found=repr(text[:60]), allowed=allowed) from error
+        return {str(label): value for label, value in given.items()}
+    try:
+        return _share(text)
+    except ValueError:
+        return dict(_prior(clause) for clause in text.split(","))
+
+
+def _prior(clause: str) -> tuple[str, float]:
+    label, equals, number = clause.rpartition("=")
+    try:
+        if not equals:
+            raise ValueError(clause)
+        return label.strip(), _share(number)
+    except ValueError as error:
+        raise InputError(
+            "this prior is not understood",
+            found=repr(clause.strip()),
+            allowed="priors such as 'spam=0.1, ham=0.9'",
+        ) from error
+
+
+def _share(text: str) -> float:
+    """0.01 or 1%."""
+    number = text.strip()
+    return float(number.removesuffix("%")) / 100 if number.endswith("%") else float(number)
+
+
+def _file_text(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        what = f"the file of priors cannot be read: {reason}"
+        raise InputError(what, found=path, allowed="a JSON file") from error
+
+
+Matrix = Annotated[
+    Any, Parameter("A confusion matrix as JSON instead of a file; rows are truth.", read=read_matrix)
+]
+Truth = Annotated[
+    str | None,
+    Parameter("The column of true labels; without it the one with a usual name (y_true, truth, label, ...)."),
+]
+Pred = Annotated[
+    str | None,
+    Parameter("The column of predicted labels; without it the one with a usual name (y_pred, pred, ...)."),
+]
+Positive = Annotated[Any, Parameter("The positive class.")]
+Labels = Annotated[
+    Any, Parameter("The classes, separated by commas; without it those that occur.", read=read_labels)
+]
+Weight = Annotated[Any, Parameter("A column of weights.")]
+Priors = Annotated[
+    Any,
+    Parameter(
+        "Class priors to evaluate at: the prior of the positive class, 'ham=0.999, spam=0.001', a JSON"
+        " object or a"
+        " .json file.",
+        read=read_priors,
+    ),
+]
+Relevance = Annotated[
+    Any,
+    Parameter("How much classes matter: 'ham < spam < phishing', 'ham=0.1, spam=1' or 'prevalence'."),
+]
+Missing = Annotated[Literal["error", "drop"], Parameter("What to do with rows that lack a label or a score.")]
+Undefined = Annotated[
+    Any, Parameter("Value of an undefined metric: nan, skip, raise or a number.", read=read_undefined)
+]
+Level = Annotated[float, Parameter("Confidence level of the intervals.")]
+Draws = Annotated[
+    int | None,
+    Parameter("How many test sets are simulated.", default="10,000, fewer with many classes"),
+]
+Seed = Annotated[int, Parameter("Random seed: the same seed gives the same result.")]
+Design = Annotated[
+    Literal["sample", "fixed", "multinomial", "stratified"],
+    Parameter(
+        "The test set is a random sample, so class counts vary (sample), or class counts are fixed by design"
+        " (fixed); multinomial and stratified are their former names."
+    ),
+]
+Engine = Annotated[Literal["duckdb", "spark"], Parameter("What reads and counts the files.")]
+SparkMaster = Annotated[
+    str | None,
+    Parameter("The Spark cluster for --engine spark: spark://host:port; without it this machine's cores."),
+]
+Tolerance = Annotated[
+    float,
+    Parameter(
+        "Largest error of the area under the ROC curve that binning may cause (--engine spark, or more"
+        " than 100"
+        " million scores)."
+    ),
+]
+Exact = Annotated[
+    bool,
+    Parameter("Bring every score back from --engine spark, or from more than 100 million, without bins."),
+]

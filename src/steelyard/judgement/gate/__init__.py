@@ -1,0 +1,1 @@
+"""Quality gate: hold a classifier's metrics against limits, by confidence interval."""

@@ -1,0 +1,158 @@
+"""Limits of a gate: a metric and the value it must reach, as a caller or a file of rules writes them."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from steelyard.errors import InputError, parameter
+
+if TYPE_CHECKING:
+    from steelyard.measures.measure import Measure
+
+Kind = Literal["min", "max", "max_drop"]
+_OF_A_CLASS = re.compile(r"(?P<name>.*?)\[(?P<label>.+)\]\Z", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A limit: what a measure must at least or at most be, or how far it may drop."""
+
+    kind: Kind
+    measure: Measure
+    of: str | None
+    """The class it is asked of, where one is named: recall[fraud]."""
+    limit: float
+    written: str
+    """As the caller wrote it: f1, not f_beta."""
+
+    @classmethod
+    def asked(cls, kind: Kind, key: str | Measure, limit: Any) -> Rule:
+        """The rule that a measure, or a name such as recall[fraud] or f_beta(beta=2), and a number make."""
+        from steelyard.measures.catalogue import measure
+        from steelyard.measures.measure import Measure
+
+        name = key.name if isinstance(key, Measure) else str(key).strip()
+        asked = None if isinstance(key, Measure) else _OF_A_CLASS.match(name)
+        chosen = key if isinstance(key, Measure) else measure(asked["name"] if asked else name)
+        if chosen.kind == "scores":
+            raise InputError(
+                "a gate holds metrics of predicted labels against limits",
+                found=f"{chosen.name}, a metric of scores",
+                do="choose another metric",
+            )
+        if asked and chosen.kind != "two-class":
+            raise InputError(
+                f"{chosen.name} is a metric of all classes together", found=name, do=f"write {asked['name']}"
+            )
+        if kind == "max_drop" and chosen.better == "neither":
+            raise InputError(f"{chosen.name} cannot drop: neither higher nor lower is better")
+        if isinstance(limit, bool) or not isinstance(limit, (int, float)) or not math.isfinite(limit):
+            raise InputError(
+                f"the limit of {name} is not a number", found=repr(limit), allowed="a number such as 0.8"
+            )
+        if kind == "max_drop" and limit < 0:
+            raise InputError(f"{name} may drop by a number >= 0", found=repr(limit))
+        return cls(kind, chosen, asked["label"] if asked else None, float(limit), name)
+
+    def checked(self) -> Rule:
+        """The rule, unless nothing could fail it or it would let through what is worse."""
+        ends = [end for classes in (2, 3, 1000) for end in self.measure.range.at(classes)]
+        if self.kind != "max_drop" and not min(ends) <= self.limit <= max(ends):
+            raise InputError(
+                f"{self.written} never reaches this limit",
+                found=f"{self.limit:g}",
+                allowed=f"{min(ends):g} to {max(ends):g}",
+            )
+        better = self.measure.better
+        if (self.kind, better) in (("min", "lower"), ("max", "higher")):
+            other = "max" if self.kind == "min" else "min"
+            raise InputError(
+                f"{better} is better for {self.measure.name}, so this limit would let the worse pass",
+                found=f"{parameter(self.kind)} of {self.written}",
+                do=f"use {parameter(other, '...')}",
+            )
+        return self
+
+    @property
+    def canonical(self) -> str:
+        """By its id, whatever the caller called it."""
+        return self.measure.name if self.of is None else f"{self.measure.name}[{self.of}]"
+
+    def __str__(self) -> str:
+        words = {"min": "at least", "max": "at most", "max_drop": "may drop by at most"}
+        return f"{self.written} {words[self.kind]} {self.limit:g}"
+
+
+def _read(kind: Kind, texts: Sequence[str]) -> dict[str, float]:
+    """The limits of one option; two of the same metric are refused."""
+    limits: dict[str, float] = {}
+    for name, limit in map(_limit, texts):
+        if limits.setdefault(name, limit) != limit:
+            both = (parameter(kind, f"{name}={value:g}") for value in (limits[name], limit))
+            raise InputError(f"{name} has two limits", found=" and ".join(both), do="keep one")
+    return limits
+
+
+read_min, read_max, read_max_drop = (partial(_read, kind) for kind in ("min", "max", "max_drop"))
+
+
+def _limit(text: str) -> tuple[str, float]:
+    """'recall[fraud]=0.6' as a name and a number; a name may hold = itself: f_beta(beta=2)=0.5."""
+    name, equals, number = text.rpartition("=")
+    if name.rstrip().endswith(("<", ">")):
+        meant = "min" if name.rstrip().endswith(">") else "max"
+        written = parameter(meant, f"{name.rstrip('<> ')}={number.strip()}")
+        raise InputError("a limit is written with = alone", found=repr(text), do=f"use {written}")
+    try:
+        if not equals or not name.strip() or not math.isfinite(limit := float(number)):
+            raise ValueError(text)
+        return name.strip(), limit
+    except ValueError as error:
+        raise InputError(
+            "this limit is not understood",
+            found=repr(text),
+            allowed="a metric and a number such as gmean=0.8",
+        ) from error
+
+
+SETTINGS = ("source", "truth", "pred", "positive", "labels", "weight", "missing", "against", "by", "level")
+LIMITS = ("min", "max", "max-drop")
+
+
+def read_rules(path: str | Path) -> dict[str, Any]:
+    """The table [gate] of a file of rules."""
+    file = Path(path)
+    try:
+        read = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(
+            "the file of rules cannot be read", found=f"{file}: {error}", allowed="TOML"
+        ) from error
+    table = read.get("gate", {})
+    if not isinstance(table, dict):
+        raise _not_understood(file, "gate", table, "a table: [gate]")
+    unknown = sorted(set(table) - {*SETTINGS, *LIMITS})
+    if unknown:
+        what = f"the file of rules {file} has an unknown setting"
+        raise InputError(what, found=", ".join(unknown), allowed=", ".join((*LIMITS, *SETTINGS)))
+    for name, value in table.items():
+        if name in LIMITS and not isinstance(value, dict):
+            raise _not_understood(file, name, value, f"a table: [gate.{name}]")
+        if name == "level" and (isinstance(value, bool) or not isinstance(value, (int, float))):
+            raise _not_understood(file, name, value, "a number such as 0.95")
+        if name == "labels" and not isinstance(value, (str, list)):
+            raise _not_understood(file, name, value, 'a list such as ["fraud", "ok"]')
+        if name in SETTINGS and name not in ("level", "labels", "positive") and not isinstance(value, str):
+            raise _not_understood(file, name, value, "text")
+    return dict(table)
+
+
+def _not_understood(file: Path, name: str, value: Any, allowed: str) -> InputError:
+    return InputError(f"{name} in {file} is not understood", found=repr(value), allowed=allowed)

@@ -1,0 +1,319 @@
+"""Choose a decision threshold by cost, by requirements, by review capacity or by a metric."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
+from steelyard.counts.libraries import frame_words, is_frame
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.errors import InputError, UnknownNameError, parameter
+from steelyard.judgement.rules import decider
+from steelyard.judgement.threshold.budget import Budget, judged_there, kept_budget, requirements
+from steelyard.judgement.threshold.options import Options
+from steelyard.judgement.threshold.result import Operating, Threshold
+from steelyard.measures import relevance as relevances
+from steelyard.measures.catalogue import measure
+from steelyard.measures.costs import Costs, costs_for, measure_of_two
+from steelyard.measures.measure import Measure
+from steelyard.parameters import public_function
+from steelyard.reading.said_costs import SaidCosts, said_costs
+from steelyard.reading.score_files import score_counts_from_files
+from steelyard.reading.score_groups import ClusterReading
+from steelyard.scores.asked import AskedScores, read_scores
+from steelyard.scores.requirements import Kept, Requirement, aim_unsaid, threshold_under
+from steelyard.scores.row_costs import RowCosts, applied_by_row, cheapest_by_row, row_costs
+from steelyard.scores.sweep import sweep
+from steelyard.scores.thresholds import AppliedThreshold, BestThreshold, best_threshold
+
+Array = NDArray[Any]
+ALERT_RATES = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+"""Shares of the rows that are predicted positive, at which the trade-off is shown."""
+
+
+@public_function(Options)
+def threshold(options: Options) -> Threshold:
+    """Choose a decision threshold; `data` is a file, a frame, true labels with `score=` their scores, or
+    ScoreCounts.
+
+    >>> import steelyard as sy
+    >>> chosen = sy.threshold([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], maximise="gmean", replicates=0)
+    >>> chosen.best.threshold, round(chosen.best.value, 3)
+    (0.8, 0.707)
+    """
+    source = _source(options)
+    _refuse_contradictions(options)
+    costs_given = None if options.cost is None else said_costs(options.cost)
+    if costs_given is not None and costs_given.column is not None:
+        _refuse_beside_row_costs(options)
+    scores = _scores(options, source, options.positive)
+    positive = scores.positive_class().label
+    # Held-out rows are read before anything is computed: a bad file ends the call early.
+    held_out = None if options.apply_to is None else _scores(options, options.apply_to, positive)
+    choice = _Choice(options, source, scores, positive, costs_given)
+    best, met = choice.best()
+    applied = None if held_out is None else choice.applied(best, held_out)
+    there = (
+        None
+        if options.apply_to is None or held_out is None
+        else choice.budget(best, options.apply_to, held_out)
+    )
+    if applied is not None:
+        met = tuple(judged_there(one, applied, there) for one in met)
+    primary = decider(2) if choice.undecided else None
+    return Threshold(
+        scores=scores,
+        best=best,
+        requirements=met,
+        budget=choice.budget(best, source, scores),
+        budget_held_out=there,
+        held_out=applied,
+        trade_off=trade_off(scores, best, None if choice.row_costs is None else choice.row_costs.values),
+        source=_called(source),
+        decides_because="" if primary is None else primary.words,
+        false_alarms_per_miss=math.nan if primary is None else false_alarms_per_miss(best),
+        options=options,
+    )
+
+
+def _source(options: Options) -> Any:
+    if (options.data is None) == (options.fit_on is None):
+        raise InputError(
+            "one file to choose the threshold on is needed",
+            found="none"
+            if options.data is None
+            else f"{options.data} and {parameter('fit_on', options.fit_on)}",
+            allowed=f"FILE, or {parameter('fit_on', '...')}",
+        )
+    return options.data if options.fit_on is None else options.fit_on
+
+
+def _refuse_contradictions(options: Options) -> None:
+    if isinstance(options.score, str) and "*" in options.score:
+        raise InputError(
+            "a threshold is for one column of scores",
+            found=repr(options.score),
+            allowed="the name of one column",
+            parameter="score",
+        )
+    if options.score is None and not isinstance(options.data, ScoreCounts):
+        raise InputError(
+            "there are no scores", found="no column", do=f"name it with {parameter('score', '...')}"
+        )
+    if options.maximise is not None and options.cost is not None:
+        found = f"{parameter('maximise')} and {parameter('cost')}"
+        raise InputError("a threshold has one aim", found=found, do="leave one of them out")
+    if options.confidence is not None and not 0 < options.confidence < 1:
+        raise InputError(
+            "the confidence is a probability",
+            found=parameter("confidence", options.confidence),
+            allowed="above 0 and below 1",
+        )
+    if options.engine == "spark" and options.bins is not None:
+        raise InputError(
+            "Spark finds its bins by itself",
+            found=parameter("bins"),
+            do=f"leave it out, or say how much they may leave open with {parameter('tolerance', '...')}",
+        )
+
+
+def _refuse_beside_row_costs(options: Options) -> None:
+    for name in ("weight", "relevance"):
+        if getattr(options, name) is not None:
+            raise InputError(
+                "per-row costs cannot be combined with weights or relevance",
+                found=parameter(name),
+                do="leave one of them out",
+            )
+
+
+def _scores(options: Options, source: Any, positive: Label | None, weight: Any = None) -> ScoreCounts:
+    """The scores of a source, counted."""
+    weight = options.weight if weight is None else weight
+    if isinstance(source, ScoreCounts):
+        return source
+    reading = ClusterReading(options.engine, options.spark_master, options.tolerance, options.exact)
+    if isinstance(source, (str, Path)) and not reading.reads(source):
+        return score_counts_from_files(
+            source,
+            options.score,
+            options.truth,
+            positive,
+            weight=weight,
+            missing=options.missing,
+            bins=options.bins,
+            progress=options.progress,
+            tolerance=options.tolerance,
+            exact=options.exact,
+        )
+    asked = AskedScores(options.score, False, None, None, reading)
+    return read_scores(
+        asked, source, options.truth, positive, None, weight, options.missing, options.progress
+    )
+
+
+def _called(source: Any) -> str:
+    if isinstance(source, (str, Path)):
+        return str(source)
+    return frame_words(source) if is_frame(source) else "scores"
+
+
+class _Choice:
+    """The threshold that the options ask for, on scores that were read."""
+
+    def __init__(
+        self, options: Options, source: Any, scores: ScoreCounts, positive: Label, costs: SaidCosts | None
+    ) -> None:
+        self.options, self.scores, self.positive = options, scores, positive
+        self.costs: Costs | None = None
+        self.row_costs: RowCosts | None = None
+        self.column = None if costs is None else costs.column
+        if costs is not None:
+            self.costs = _at_one_cost(costs_for(costs, scores.labels))
+            if self.column is not None:
+                amounts = self._amounts(source)
+                self.row_costs = row_costs(scores, amounts, self.costs, options.priors)
+        rows = int(scores.totals.sum())
+        alerts = None if options.alerts is None else str(options.alerts)
+        self.wanted = requirements(tuple(options.require), alerts, options.budget, source, rows)
+        self.undecided = options.maximise is None and options.cost is None and not self.wanted
+        """Does nothing say what the threshold is for?"""
+
+    def _amounts(self, source: Any) -> ScoreCounts:
+        """The same scores, weighted by the column of per-row costs."""
+        try:
+            return _scores(self.options, source, self.positive, self.column)
+        except InputError as error:
+            raise InputError(
+                f"the amounts of column {self.column!r} cannot be used",
+                found=error.found if error.found is not None else error.what,
+                allowed="a number of at least 0 in every row",
+                do=error.do if isinstance(error, UnknownNameError) else "",
+            ) from error
+
+    def best(self) -> tuple[BestThreshold, tuple[Kept, ...]]:
+        """The threshold, and how it meets the requirements."""
+        options = self.options
+        if self.wanted:
+            return self._under_requirements(self.wanted)
+        if options.confidence is not None:
+            raise InputError(
+                "a confidence is for requirements",
+                found=f"{parameter('confidence')} alone",
+                do=f"add a requirement with {parameter('require', '...')}",
+            )
+        how: dict[str, Any] = {
+            key: getattr(options, key) for key in ("replicates", "level", "seed", "design")
+        }
+        if self.row_costs is not None:
+            return cheapest_by_row(self.row_costs, **how), ()
+        weights = None
+        if options.relevance is not None:
+            weights = relevances.parse(options.relevance, self.scores.labels)
+        return best_threshold(self.scores, self._aim(), priors=options.priors, relevance=weights, **how), ()
+
+    def _aim(self) -> Measure:
+        if self.costs is not None:
+            return measure_of_two(self.costs, self.positive)
+        return decider(2).measure if self.options.maximise is None else measure(self.options.maximise)
+
+    def _under_requirements(self, wanted: list[Requirement]) -> tuple[BestThreshold, tuple[Kept, ...]]:
+        options = self.options
+        for name in ("priors", "relevance"):
+            if getattr(options, name) is not None:
+                raise InputError(
+                    "requirements are judged on the rows as they are",
+                    found=parameter(name),
+                    do="leave it out, or the requirements",
+                )
+        said = options.maximise is not None or self.costs is not None
+        return threshold_under(
+            self.scores,
+            wanted,
+            self._aim() if said else aim_unsaid(self.scores, wanted, self.positive),
+            surely=options.confidence,
+            seed=options.seed,
+            cost_at=None if self.row_costs is None else self.row_costs.values,
+        )
+
+    def applied(self, best: BestThreshold, held_out: ScoreCounts) -> AppliedThreshold:
+        """The threshold on held-out rows."""
+        if self.row_costs is None or self.costs is None:
+            return best.applied_to(held_out)
+        amounts = self._amounts(self.options.apply_to)
+        return applied_by_row(best, held_out, amounts, self.costs, self.options.priors)
+
+    def budget(self, best: BestThreshold, source: Any, scores: ScoreCounts) -> Budget | None:
+        """How a review capacity for each value of a column is kept, where a file has that column."""
+        options = self.options
+        if options.budget is None or not isinstance(source, (str, Path)):
+            return None
+        return kept_budget(options.budget, str(source), scores, best, options.truth, options.score)
+
+
+def _at_one_cost(costs: Costs) -> Costs:
+    if costs.most is not None:
+        raise InputError(
+            "a threshold is chosen at one cost",
+            found=costs.words,
+            do="choose it at both ends of the range, and see how far they are apart",
+        )
+    return costs
+
+
+def false_alarms_per_miss(best: BestThreshold) -> float:
+    """How many more false alarms lower the metric at its best threshold as much as one more miss does.
+
+    Derivatives along the two errors, by differences of a thousandth of an example: G-mean, for one, weighs a
+    miss like (negatives / positives) * (specificity / recall) false alarms.
+    """
+    tp, fn, fp, tn = (float(cell) for cell in np.asarray(best.matrix.counts, dtype=np.float64).reshape(4))
+    step = min(1e-3, tp / 2, tn / 2)
+    if not step:
+        return math.nan
+    cells = [[[tp, fn], [fp, tn]], [[tp - step, fn + step], [fp, tn]], [[tp, fn], [fp + step, tn - step]]]
+    value, missed, alarmed = (
+        float(one)
+        for one in best.measure(Confusion(np.array(cells), best.matrix.labels), positive=best.positive)
+    )
+    return (missed - value) / (alarmed - value) if alarmed != value else math.nan
+
+
+def trade_off(
+    scores: ScoreCounts, best: BestThreshold, values_at: Array | None = None
+) -> tuple[Operating, ...]:
+    """The thresholds at round shares of alerts, and the chosen one, fewest alerts first.
+
+    `values_at` holds what is optimised at every threshold, where that is no metric of a matrix.
+    """
+    swept = sweep(scores, best.positive)
+    cells = np.asarray(swept.matrices.counts, dtype=np.float64)
+    rows = cells[0].sum()
+    alert_rate = (cells[:, 0, 0] + cells[:, 1, 0]) / rows
+    places = {int(np.abs(alert_rate - rate).argmin()) for rate in ALERT_RATES if rate * rows >= 1}
+    if math.isfinite(best.threshold):
+        chosen = int(np.abs(swept.thresholds - best.threshold).argmin())
+    else:
+        chosen = 0 if best.threshold > 0 else len(alert_rate) - 1
+    order = sorted({*places, chosen})
+    values: Any = None if values_at is None else values_at[order]
+    if values is None:
+        values = best.measure(Confusion(cells[order], swept.matrices.labels), positive=best.positive)
+    return tuple(
+        Operating(
+            threshold=float(swept.thresholds[k]),
+            found=float(cells[k, 0, 0]),
+            missed=float(cells[k, 0, 1]),
+            false_alarms=float(cells[k, 1, 0]),
+            alert_rate=float(alert_rate[k]),
+            value=float(value),
+            chosen=k == chosen,
+        )
+        for k, value in zip(order, np.atleast_1d(values).tolist(), strict=True)
+    )

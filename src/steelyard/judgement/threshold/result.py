@@ -1,0 +1,110 @@
+"""Result of choosing a threshold: the choice, its alternatives, and how certain it is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.judgement.fields import BEST_THRESHOLD, MATRIX, NUMBER, SCORES, TEXT, many, or_none, record
+from steelyard.judgement.threshold.budget import Budget
+from steelyard.judgement.threshold.options import Options
+from steelyard.report.presented import Presented
+from steelyard.report.records import HIDDEN, Amount, Json, Record, Schema, Value, document, in_json, schema_of
+from steelyard.report.sections import Report
+from steelyard.scores.requirements import Kept
+from steelyard.scores.thresholds import AppliedThreshold, BestThreshold
+
+_VALUE = schema_of(Value)
+_REQUIREMENT: Schema = {
+    **record(
+        measure=TEXT,
+        at_least=NUMBER,
+        at_most=NUMBER,
+        value=_VALUE,
+        probability=NUMBER,
+        held_out=or_none(record(value=_VALUE, kept={"type": "boolean"})),
+    ),
+    "required": ["measure", "value", "probability", "held_out"],
+}
+_HELD_OUT = record(value=_VALUE, undefined_because={"type": ["string", "null"]}, matrix=MATRIX)
+
+
+@dataclass(frozen=True)
+class Operating(Record):
+    """Operating point: what one threshold gives."""
+
+    threshold: Amount
+    found: float
+    missed: float
+    false_alarms: float
+    alert_rate: Annotated[float, HIDDEN]
+    """Share of the rows that are predicted positive."""
+    value: Value
+    """Of the metric that is optimised."""
+    chosen: bool = False
+
+    @property
+    @in_json()
+    def alerts_per_1000(self) -> float:
+        return 1000 * self.alert_rate
+
+    @property
+    def alerts(self) -> float:
+        return self.found + self.false_alarms
+
+    @property
+    def recall(self) -> float:
+        return self.found / (self.found + self.missed) if self.found + self.missed else math.nan
+
+    @property
+    def precision(self) -> float:
+        return self.found / self.alerts if self.alerts else math.nan
+
+
+@dataclass(frozen=True, repr=False)
+class Threshold(Record, Presented):
+    """The chosen threshold among those that could have been chosen."""
+
+    SCHEMA: ClassVar[str] = "steelyard/threshold/1"
+    scores: Annotated[ScoreCounts, Json(schema=SCORES)]
+    best: Annotated[BestThreshold, Json(schema=BEST_THRESHOLD)]
+    requirements: Annotated[tuple[Kept, ...], Json(schema=many(_REQUIREMENT))]
+    """What was required of the threshold, and with which probability new data meet it."""
+    budget: Budget | None
+    """How a review capacity for each day (or each value of another column) is kept, where there is one."""
+    budget_held_out: Budget | None
+    held_out: Annotated[AppliedThreshold | None, Json(schema=or_none(_HELD_OUT))]
+    """The threshold on rows it was not chosen on."""
+    trade_off: tuple[Operating, ...]
+    source: Annotated[str, HIDDEN]
+    decides_because: Annotated[str, HIDDEN]
+    """Why the primary metric was optimised; empty where the caller said what the threshold is for."""
+    false_alarms_per_miss: Value
+    """How many false alarms a miss weighs as much as, where the primary metric stands in for costs."""
+    options: Annotated[Options, HIDDEN]
+
+    @property
+    @in_json()
+    def positive_because(self) -> str:
+        return self.scores.positive_class().reason
+
+    @property
+    def chosen(self) -> Operating:
+        """The operating point of the chosen threshold."""
+        return next(row for row in self.trade_off if row.chosen)
+
+    def table(self) -> list[dict[str, Any]]:
+        """The trade-off, a row a threshold."""
+        return [row.to_dict() for row in self.trade_off]
+
+    def report(self) -> Report:
+        from steelyard.judgement.threshold.sections import threshold_report
+
+        return threshold_report(self)
+
+
+def json_schema() -> Schema:
+    """The JSON schema of `steelyard threshold --json`."""
+    return document(Threshold, "The threshold that makes a measure best")

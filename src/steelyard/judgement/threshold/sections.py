@@ -1,0 +1,294 @@
+"""Report of a threshold choice: the decision, the trade-off, and how certain the choice is."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steelyard._version import __version__
+from steelyard.judgement.evaluate.verdict import detected, false_alerts
+from steelyard.judgement.fingerprint import fingerprint
+from steelyard.judgement.live import curve_of, live_section
+from steelyard.judgement.threshold.figures import trade_off_figure
+from steelyard.judgement.weighing_sections import matrix_blocks
+from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.short_names import short_name
+from steelyard.report.class_names import quoted
+from steelyard.report.numbers import apart, between, count, percent, percents_apart, shown, threshold_shown
+from steelyard.report.sections import (
+    Block,
+    Cell,
+    Column,
+    Report,
+    Section,
+    Sentence,
+    Table,
+    Tone,
+    number_columns,
+)
+from steelyard.scores.areas import asked_of_backwards, is_surely_backwards
+from steelyard.scores.requirements import ALERTS
+from steelyard.scores.sweep import sweep
+
+if TYPE_CHECKING:
+    from steelyard.judgement.threshold.result import Operating, Threshold
+    from steelyard.measures.measure import Measure
+    from steelyard.scores.requirements import Requirement
+    from steelyard.scores.thresholds import AppliedThreshold
+
+LONGEST = 14
+SHOWN_FIRST = ("gmean", "recall", "precision", "f_beta", "mcc")
+"""Beside the metric that is optimised, when a reader moves the threshold."""
+SHOWN_ANYWAY = ("recall", "precision", ALERTS)
+"""Columns of every trade-off, which need no second one where such a metric is optimised."""
+
+
+def threshold_report(result: Threshold) -> Report:
+    """The choice, its alternatives, and what new rows would say."""
+    best = result.best
+    rows = count(float(result.scores.totals.sum()))
+    title = f"{Path(result.source).name} · {rows} rows · threshold for class {quoted(best.positive)}"
+    matrix = best.matrix if result.held_out is None else result.held_out.matrix
+    sections = (
+        Section("", tuple(_verdict(result)), "brief", "verdict"),
+        Section("What each threshold gives", (_trade_off(result),), "brief", "trade-off-section"),
+        *_live(result),
+        Section("Uncertainty", tuple(_uncertainty(result)), "brief", "sure"),
+        *_next(result),
+        Section("Trade-off as a figure", (trade_off_figure(result, _brief(best.measure)),), "page"),
+        Section("Confusion matrix", tuple(matrix_blocks(matrix))),
+    )
+    counted = fingerprint([sweep(result.scores, best.positive).matrices])
+    return Report(title, sections, f"Steelyard {__version__}. Fingerprint of the counts: {counted}.")
+
+
+def _live(result: Threshold) -> Iterable[Section]:
+    """Every other threshold, with other shares of the classes and other costs."""
+    best = result.best
+    matrix = best.matrix
+    first = {m.name: m for m in (best.measure, *(look_up(name) for name in SHOWN_FIRST))}
+    return live_section(
+        {Path(result.source).name or "scores": matrix},
+        list(first.values()),
+        positive=best.positive,
+        curve=curve_of(result.scores, best.positive, best.threshold),
+    )
+
+
+def _verdict(result: Threshold) -> Iterator[Block]:
+    best, chosen = result.best, result.chosen
+    rule = f"Predict {quoted(best.positive)} when score >= {threshold_shown(best.threshold)}"
+    extreme = "lowest" if best.measure.better == "lower" else "highest"
+    if result.decides_because:
+        yield from _undecided(result)
+    elif best.measure.better == "neither":
+        yield Sentence(f"{rule}: the fewest alerts that meet the requirements.", "strong")
+    else:
+        among = " among the thresholds that meet the requirements" if result.requirements else ""
+        yield Sentence(
+            f"{rule}: {_named(best.measure)} is {extreme} there{among}, {shown(best.value)}.", "strong"
+        )
+    for one in result.requirements:
+        yield Sentence(
+            f"{_capital(one.requirement.words)}: {_amount(one.requirement, one.value)} on these rows;"
+            " met on new"
+            f" data with probability {percent(one.probability)}."
+        )
+    if not result.decides_because:
+        yield Sentence(_detects(result, chosen), "strong")
+    if result.budget is not None:
+        yield Sentence(f"{result.budget.words}.")
+    choice = result.scores.positive_class()
+    yield Sentence(f"Positive class: {quoted(choice.label)} ({choice.reason}).", "soft")
+    area = float(look_up("roc_auc")(result.scores, positive=choice.label))
+    if is_surely_backwards(area, float(min(result.scores.totals))):
+        yield Sentence(asked_of_backwards(choice.label, area), "bad")
+
+
+def _detects(result: Threshold, chosen: Operating) -> str:
+    """What the threshold detects, and at what price, in counts."""
+    found = detected(result.best.positive, chosen.found, chosen.found + chosen.missed)
+    if not chosen.alerts:
+        return f"{found}; it raises no alert."
+    mixed = chosen.alerts not in (0, 1, chosen.false_alarms) and chosen.false_alarms
+    price = f" (precision {percent(chosen.precision)})" if mixed else ""
+    return f"{found}; {false_alerts(chosen.false_alarms, chosen.alerts)}{price}."
+
+
+def _undecided(result: Threshold) -> Iterator[Block]:
+    """Nothing says what errors cost: the trade-off is shown, and what the primary metric assumes."""
+    best, chosen = result.best, result.chosen
+    name, ratio = _named(best.measure), result.false_alarms_per_miss
+    yield Sentence(
+        "No threshold is recommended: that takes the costs of errors or a review capacity (see Next).",
+        "strong",
+    )
+    false = f"; {percent(1 - chosen.precision)} of the alerts would be false" if chosen.alerts else ""
+    yield Sentence(
+        f"{name}, the primary metric, is highest at score >= {threshold_shown(best.threshold)}"
+        f" ({shown(best.value)}){false}."
+    )
+    if not math.isnan(ratio):
+        alarms = count(round(ratio, 1 if ratio < 10 else 0))
+        yield Sentence(
+            f"Here {name} weighs one missed {quoted(best.positive)} like {alarms}"
+            " false alarms. If that is not your case, its threshold is not yours."
+        )
+
+
+def _next(result: Threshold) -> Iterable[Section]:
+    """What to do next, with a command to paste."""
+    steps: list[Block] = []
+    other = next(label for label in result.best.matrix.labels if label != result.best.positive)
+    miss, alarm = f"{result.best.positive}>{other}", f"{other}>{result.best.positive}"
+    if result.decides_because:
+        steps.append(Sentence("Replace the costs of a miss (200) and of a false alarm (4) by your own:"))
+        steps.append(_command(result, "--cost", f"{miss}=200, {alarm}=4"))
+        steps.append(Sentence("or say which share of the rows can be reviewed:"))
+        steps.append(_command(result, "--alerts", "1%"))
+    elif result.held_out is None:
+        steps.append(
+            Sentence(
+                "The threshold was chosen and evaluated on the same rows. Evaluate it on rows it has not"
+                " seen:"
+            )
+        )
+        steps.append(_command(result, "--apply-to", "OTHER_FILE"))
+    return [Section("Next", tuple(steps), "brief", "next")] if steps else []
+
+
+def _command(result: Threshold, *more: str) -> Block:
+    """The same question with one more option, as the command line or Python asks it."""
+    options = result.options
+    if isinstance(options.data, (str, Path)) and isinstance(options.score, str):
+        named = {"--truth": options.truth, "--score": options.score, "--positive": result.best.positive}
+        if not result.decides_because:
+            named |= {"--cost": options.cost, "--maximise": options.maximise, "--alerts": options.alerts}
+            named |= {"--budget": options.budget, "--confidence": options.confidence}
+        words = [str(word) for pair in named.items() if pair[1] is not None for word in pair]
+        if not result.decides_because:
+            words += [word for one in options.require for word in ("--require", one)]
+        return Sentence(f"{shlex.join(['steelyard', 'threshold', str(options.data), *words, *more])}", "code")
+    name, value = more
+    return Sentence(f"sy.threshold(..., {name[2:].replace('-', '_')}={value!r})", "code")
+
+
+def _trade_off(result: Threshold) -> Table:
+    own = result.best.measure.name not in SHOWN_ANYWAY
+    return Table(
+        (
+            *number_columns("score >=", "alerts/1,000", "detected"),
+            Column("missed", depth="page"),
+            Column("false alarms"),
+            *number_columns("recall", "precision", *([_brief(result.best.measure)] if own else [])),
+        ),
+        tuple(_row(row)[: None if own else -1] for row in result.trade_off),
+        identity="trade-off",
+        bound="shares",
+    )
+
+
+def _row(row: Operating) -> tuple[Cell | str, ...]:
+    tone: Tone = "strong" if row.chosen else "plain"
+    cells = (
+        f"> {threshold_shown(row.threshold)}" if row.chosen else threshold_shown(row.threshold),
+        f"{1000 * row.alert_rate:.3g}",
+        count(row.found),
+        count(row.missed),
+        count(row.false_alarms),
+        shown(row.recall),
+        shown(row.precision),
+        shown(row.value),
+    )
+    return tuple(Cell(text, tone) for text in cells)
+
+
+def _named(measure: Measure) -> str:
+    """The metric in a sentence."""
+    if measure.id == ALERTS:
+        return "the share of alerts"
+    return "the expected cost per row" if measure.id == "expected_cost" else short_name(measure)
+
+
+def _amount(asked: Requirement, value: float) -> str:
+    """A value of what is required, with digits enough to tell it from the bound."""
+    if asked.measure.id == ALERTS:
+        return percents_apart(value, asked.bound)[0]
+    return apart(value, asked.bound)
+
+
+def _held_out(result: Threshold, applied: AppliedThreshold) -> Iterator[Block]:
+    """The threshold, and what was required of it, on held-out rows."""
+    required = {one.requirement.measure.name for one in result.requirements}
+    if result.best.measure.name not in required:
+        why = f" ({applied.why_undefined})" if applied.why_undefined else ""
+        value = percent(applied.value) if result.best.measure.id == ALERTS else shown(applied.value)
+        yield Sentence(f"On held-out rows {_named(result.best.measure)} is {value}{why}.", "strong")
+    for one in result.requirements:
+        asked, there = one.requirement, result.budget_held_out
+        if asked.said and there is not None:
+            yield Sentence(f"On held-out rows {there.words}.", "strong" if there.kept else "bad")
+        elif one.held_out is not None:
+            yield Sentence(
+                f"{_capital(asked.name)} on held-out rows {_amount(asked, one.held_out)}: the requirement of"
+                f" {asked.limit} is {'met' if one.kept_there else 'not met'} there.",
+                "strong" if one.kept_there else "bad",
+            )
+
+
+def _brief(measure: Measure) -> str:
+    """The measure over a narrow column."""
+    if measure.id == "expected_cost":
+        return "cost"
+    name = short_name(measure)
+    return measure.id if len(name) > LONGEST else name
+
+
+def _capital(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}"
+
+
+def _at_most(error: float) -> str:
+    """A bound in words; one that shows no digit is a small one."""
+    return "less than 0.0005" if error < 0.0005 else f"{shown(error)} at most"
+
+
+def _uncertainty(result: Threshold) -> Iterator[Block]:
+    best = result.best
+    name = _named(best.measure)
+    if best.threshold_interval is not None and best.value_interval is not None and best.level is not None:
+        low, high = best.threshold_interval
+        yield Sentence(
+            f"{100 * best.level:g}% CI ({best.replicates} bootstrap samples): threshold"
+            f" {threshold_shown(low)} to"
+            f" {threshold_shown(high)}, {name} on new rows {between(*best.value_interval)}."
+        )
+    if best.bins is not None and best.bin_error is not None:
+        source = "Thresholds are" if result.scores.starts is not None else "The samples choose among"
+        yield Sentence(
+            f"{source} the starts of {best.bins:,} bins of scores; inside a bin {name} is better by"
+            f" {_at_most(best.bin_error)}.",
+            "soft",
+        )
+    if best.optimism is not None:
+        lower = best.measure.better == "lower"
+        expected = best.value + best.optimism if lower else best.value - best.optimism
+        yield Sentence(
+            "Chosen and evaluated on the same rows, the value is optimistic by about"
+            f" {shown(best.optimism)}: expect about {shown(expected)} on new rows."
+        )
+    if result.held_out is not None:
+        yield from _held_out(result, result.held_out)
+    elif best.optimism is None:
+        yield Sentence(f"{_capital(best.note)}.", "soft")
+    if best.next_lower is not None:
+        yield Sentence(
+            f"Every threshold above {threshold_shown(best.next_lower)} and up to"
+            f" {threshold_shown(best.threshold)} gives the same predictions.",
+            "soft",
+        )
+    if result.scores.dropped:
+        yield Sentence(f"{count(result.scores.dropped)} rows without a score were left out.", "bad")

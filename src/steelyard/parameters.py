@@ -1,0 +1,177 @@
+"""Parameters declared once: a dataclass of options gives the signature, the checks and the command line.
+
+A capability's options.py holds a frozen dataclass. A field that is annotated with `Parameter` is a
+parameter of the public function and an option of the command; a field without one is a parameter of the
+function alone.
+
+    @dataclass(frozen=True)
+    class Options:
+        data: Annotated[Any, Parameter("A file of predictions.", argument="FILE")] = None
+        _: KW_ONLY
+        level: Annotated[float, Parameter("Confidence level of the intervals.")] = 0.95
+        missing: Annotated[Literal["error", "drop"], Parameter("Rows that lack a label.")] = "error"
+
+Default values and allowed values stand where Python has them: in the default and in the type.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import textwrap
+import types
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from steelyard.errors import InputError, parameter, refuse_strange, warn
+
+P = ParamSpec("P")
+O = TypeVar("O")  # noqa: E741 - options
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What is said of a parameter beside its name, type and default."""
+
+    help: str
+    flag: str = ""
+    """The option, where it is not the name with dashes."""
+    argument: str = ""
+    """Given on the command line without a flag, and called this in its usage line."""
+    metavar: str = ""
+    default: str = ""
+    """The default in words, where None stands for it."""
+    read: Callable[[Any], Any] | None = None
+    """What text means, for a parameter that is not text itself; where it repeats, what the texts mean."""
+    repeat: bool = False
+    """Given on the command line by repeating the option."""
+    former: tuple[str, ...] = ()
+    """Former names, accepted with a deprecation note."""
+    least: float | None = None
+    """The smallest number allowed."""
+    reads_file: bool = False
+    """It names a file, which an output must not replace."""
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A field of the options: its name, its type without None, and what is said of it."""
+
+    name: str
+    type: Any
+    default: Any
+    said: Parameter | None
+
+    @property
+    def flag(self) -> str:
+        return (self.said and self.said.flag) or "--" + self.name.replace("_", "-")
+
+    @property
+    def allowed(self) -> tuple[Any, ...]:
+        """The values allowed, where they can be listed."""
+        return get_args(self.type) if get_origin(self.type) is Literal else ()
+
+    @property
+    def repeats(self) -> bool:
+        """Is it given by repeating the option?"""
+        origin = get_origin(self.type)
+        of_many = isinstance(origin, type) and issubclass(origin, Sequence)
+        return of_many or (self.said is not None and self.said.repeat)
+
+
+@functools.cache
+def declared(options: Any) -> tuple[Declared, ...]:
+    """The parameters that a dataclass of options declares."""
+    hints = get_type_hints(options, include_extras=True)
+    return tuple(
+        Declared(field.name, _without_none(hints[field.name]), field.default, _said(hints[field.name]))
+        for field in dataclasses.fields(options)
+    )
+
+
+def _said(annotation: Any) -> Parameter | None:
+    found = [said for said in getattr(annotation, "__metadata__", ()) if isinstance(said, Parameter)]
+    return found[-1] if found else None
+
+
+def _without_none(annotation: Any) -> Any:
+    """The type that a value has where it is given."""
+    if get_origin(annotation) is Annotated:
+        return _without_none(annotation.__origin__)
+    if get_origin(annotation) in (Union, types.UnionType):
+        kinds = [one for one in get_args(annotation) if one is not type(None)]
+        return kinds[0] if len(kinds) == 1 else Any
+    return annotation
+
+
+def public_function(options: Callable[P, O]) -> Callable[[Callable[[O], R]], Callable[P, R]]:
+    """Make of `judge(options)` the public function: the options' signature, their checks, their help."""
+
+    def of(judge: Callable[[O], R]) -> Callable[P, R]:
+        known = declared(options)
+        former = {old: one.name for one in known if one.said for old in one.said.former}
+
+        @functools.wraps(judge)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            for old in former.keys() & kwargs.keys():
+                warn(f"{old}= is called {former[old]}= now", DeprecationWarning)
+                kwargs[former[old]] = kwargs.pop(old)
+            refuse_strange(judge, kwargs, [one.name for one in known])
+            return judge(checked(options(*args, **kwargs)))
+
+        signature = inspect.signature(options)
+        call.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            return_annotation=judge.__annotations__.get("return", inspect.Signature.empty)
+        )
+        call.__doc__ = f"{inspect.getdoc(judge)}\n\n{_documentation(known)}"
+        call.options = options  # type: ignore[attr-defined]
+        return call
+
+    return of
+
+
+def _documentation(known: Sequence[Declared]) -> str:
+    """The parameters as a section of a docstring."""
+    said = [(one.name, one.said.help) for one in known if one.said]
+    lines = [f"{name}\n{textwrap.indent(textwrap.fill(words, 100), '    ')}" for name, words in said]
+    return "\n".join(["Parameters", "----------", *lines])
+
+
+def checked(options: O) -> O:
+    """The options with text read; refuses values that are not allowed."""
+    read: dict[str, Any] = {}
+    kind: Any = type(options)
+    for one in declared(kind):
+        value = getattr(options, one.name)
+        if value is None or value is one.default:
+            continue
+        text = (str, tuple) if one.repeats else str
+        if one.said is not None and one.said.read is not None and isinstance(value, text):
+            read[one.name] = one.said.read((value,) if one.repeats and isinstance(value, str) else value)
+        elif one.allowed and value not in one.allowed:
+            raise InputError(
+                f"{parameter(one.name)} has no such value",
+                found=repr(value),
+                allowed=", ".join(map(str, one.allowed)),
+                parameter=one.name,
+            )
+        elif one.type in (int, float):
+            _refuse_no_number(one, value)
+    return dataclasses.replace(options, **read) if read else options  # type: ignore[type-var]
+
+
+def _refuse_no_number(one: Declared, value: Any) -> None:
+    least = None if one.said is None else one.said.least
+    kind: Any = Integral if one.type is int else Real
+    if isinstance(value, bool) or not isinstance(value, kind) or (least is not None and not value >= least):
+        words = "a whole number" if one.type is int else "a number"
+        raise InputError(
+            f"{parameter(one.name)} is not {words}" + ("" if least is None else f" of at least {least:g}"),
+            found=repr(value),
+            allowed=words + ("" if least is None else f" of at least {least:g}"),
+            parameter=one.name,
+        )

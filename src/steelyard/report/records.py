@@ -1,0 +1,206 @@
+"""Records: frozen dataclasses whose JSON and JSON schema follow from their annotations.
+
+A result declares its fields once. `to_dict` writes every field and every property marked with `in_json`;
+`schema_of` reads the same annotations. What JSON cannot hold is written in one way everywhere: an undefined
+value (NaN) is null, infinity is its name, a label or any other object is its text.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+Getter = TypeVar("Getter", bound=Callable[..., Any])
+Schema = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Json:
+    """How a field appears in JSON, where its type does not say it."""
+
+    key: str = ""
+    """The field's name in JSON, where it is not its own name."""
+    write: Callable[[Any], Any] | None = None
+    """What is written in place of the value."""
+    schema: Schema | None = None
+    hidden: bool = False
+
+
+HIDDEN = Json(hidden=True)
+Value = Annotated[
+    float,
+    Json(
+        schema={
+            "type": ["number", "null"],
+            "description": "null where undefined; the reason stands beside it",
+        }
+    ),
+]
+"""A number that may be undefined (NaN)."""
+Amount = Annotated[
+    float, Json(schema={"type": ["number", "string"], "description": "a number, or infinity by its name"})
+]
+"""A number that may be infinite."""
+AnyLabel = Annotated[Any, Json(schema={"type": ["string", "number", "boolean"]})]
+"""A class label."""
+
+
+def in_json(key: str = "") -> Callable[[Getter], Getter]:
+    """Mark the getter of a property: the JSON holds its value, too (below `@property`)."""
+
+    def marked(getter: Getter) -> Getter:
+        getter.__json__ = Json(key)  # type: ignore[attr-defined]
+        return getter
+
+    return marked
+
+
+class Record:
+    """A dataclass that writes its own JSON."""
+
+    SCHEMA: ClassVar[str] = ""
+    """The id of the schema, where the record is a document of its own."""
+
+    def _parts(self) -> tuple[_Part, ...]:
+        own: Any = type(self)
+        return _parts(own)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, ready for JSON."""
+        named = {"schema": self.SCHEMA} if self.SCHEMA else {}
+        written = {
+            part.key: plain(
+                getattr(self, part.name) if part.write is None else part.write(getattr(self, part.name))
+            )
+            for part in self._parts()
+        }
+        return {**named, **written}
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A field or property that the JSON holds."""
+
+    name: str
+    key: str
+    annotation: Any
+    write: Callable[[Any], Any] | None
+
+
+@functools.cache
+def _parts(record: Any) -> tuple[_Part, ...]:
+    return tuple(_declared(record))
+
+
+def _declared(record: Any) -> Iterator[_Part]:
+    hints = get_type_hints(record, include_extras=True)
+    for field in dataclasses.fields(record):
+        said = _json_of(hints[field.name])
+        if not said.hidden:
+            yield _Part(field.name, said.key or field.name, hints[field.name], said.write)
+    for owner in reversed(record.__mro__):
+        for name, member in vars(owner).items():
+            getter = member.fget if isinstance(member, property) else getattr(member, "func", None)
+            marked: Json | None = getattr(getter, "__json__", None)
+            if marked is not None and getter is not None:
+                returned = get_type_hints(getter, include_extras=True)["return"]
+                yield _Part(name, marked.key or name, returned, _json_of(returned).write)
+
+
+def _json_of(annotation: Any) -> Json:
+    """What is said of JSON in an annotation; nothing where it is not annotated."""
+    found = [said for said in getattr(annotation, "__metadata__", ()) if isinstance(said, Json)]
+    return found[-1] if found else Json()
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can hold it."""
+    if value is None or type(value) in (str, bool, int):
+        return value
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        if math.isnan(value):
+            return None
+        return value if math.isfinite(value) else "infinity" if value > 0 else "-infinity"
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if isinstance(value, Mapping):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [plain(one) for one in value]
+    return value if isinstance(value, (str, int)) else str(value)
+
+
+def document(record: type[Record], title: str = "") -> Schema:
+    """The JSON schema of a record that stands alone."""
+    return titled(
+        record.SCHEMA, title or (record.__doc__ or "").partition("\n")[0].rstrip("."), schema_of(record)
+    )
+
+
+def titled(identity: str, title: str, schema: Schema) -> Schema:
+    """A schema with its id and title."""
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": identity, "title": title}
+    return {**head, **schema}
+
+
+_SIMPLE: dict[Any, Schema] = {
+    type(None): {"type": "null"},
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "number"},
+    float: {"type": "number"},
+    Any: {},
+    object: {},
+    dict: {"type": "object"},
+}
+
+
+def schema_of(annotation: Any) -> Schema:
+    """The JSON schema of a type, as `plain` writes its values."""
+    if get_origin(annotation) is Annotated:
+        said = _json_of(annotation)
+        return said.schema if said.schema is not None else schema_of(annotation.__origin__)
+    if annotation in _SIMPLE:
+        return _SIMPLE[annotation]
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return {"enum": list(arguments)}
+    if origin in (Union, types.UnionType):
+        return _any_of([schema_of(one) for one in arguments])
+    if origin is tuple and arguments[-1] is not Ellipsis:
+        sizes = {"minItems": len(arguments), "maxItems": len(arguments)}
+        return {"type": "array", "items": _any_of([schema_of(one) for one in arguments]), **sizes}
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return {"type": "object", "additionalProperties": schema_of(arguments[1])}
+    if isinstance(origin, type) and issubclass(origin, Sequence):
+        return {"type": "array", "items": schema_of(arguments[0])}
+    if dataclasses.is_dataclass(annotation) and isinstance(annotation, type):
+        return _of_record(annotation)
+    raise TypeError(f"no JSON schema for {annotation!r}: annotate it with Json(schema=...)")
+
+
+def _any_of(schemas: Sequence[Schema]) -> Schema:
+    """One of several schemas, each once; of simple types the list of their names."""
+    different = [one for k, one in enumerate(schemas) if one not in schemas[:k]]
+    if len(different) == 1:
+        return different[0]
+    if all(set(one) == {"type"} and isinstance(one["type"], str) for one in different):
+        return {"type": [one["type"] for one in different]}
+    return {"anyOf": different}
+
+
+def _of_record(record: Any) -> Schema:
+    named: Schema = {"schema": {"const": record.SCHEMA}} if getattr(record, "SCHEMA", "") else {}
+    fields = {**named, **{part.key: schema_of(part.annotation) for part in _parts(record)}}
+    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}

@@ -1,0 +1,64 @@
+"""Every command is a public function with the same options and the same result."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import steelyard as sy
+from steelyard.cli import main
+
+DATA = Path(__file__).parents[2] / "examples" / "data"
+PAYMENTS = str(DATA / "payments.csv")
+MATRIX = [[90, 10], [30, 870]]
+
+# The words of the command line, the function and what it is called with.
+CALLS: list[tuple[str, str, dict[str, Any]]] = [
+    (
+        f"threshold {PAYMENTS} --truth y --score p --cost 'fraud>ok=200, ok>fraud=4' --replicates 50",
+        "threshold",
+        {"data": PAYMENTS, "truth": "y", "score": "p", "cost": "fraud>ok=200, ok>fraud=4", "replicates": 50},
+    ),
+    (
+        f"threshold {PAYMENTS} --truth y --score p --require 'recall>=0.8' --confidence 0.9",
+        "threshold",
+        {"data": PAYMENTS, "truth": "y", "score": "p", "require": ("recall>=0.8",), "confidence": 0.9},
+    ),
+    (
+        f"gate --matrix '{json.dumps(MATRIX)}' --labels fraud,ok --min 'recall[fraud]=0.6' --max error_rate=0.1",
+        "gate",
+        {
+            "matrix": MATRIX,
+            "labels": ["fraud", "ok"],
+            "min": {"recall[fraud]": 0.6},
+            "max": {"error_rate": 0.1},
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "function", "options"), CALLS, ids=[words for words, _, _ in CALLS])
+def test_a_command_prints_what_its_function_returns(
+    words: str, function: str, options: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = getattr(sy, function)(**options)
+    code = main([*shlex.split(words), "--json"])
+    assert code == getattr(result, "exit_code", 0)
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(result.plain()))
+    main(shlex.split(words))
+    assert capsys.readouterr().out.startswith(repr(result))
+
+
+def test_a_former_name_is_accepted_with_a_note(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["threshold", PAYMENTS, "--truth", "y", "--score", "p", "--require", "recall>=0.8", "--json"]
+    assert main([*asked, "--surely", "0.9"]) == 0
+    former, note = capsys.readouterr()
+    assert note == "steelyard: --surely is called --confidence here.\n"
+    assert main([*asked, "--confidence", "0.9"]) == 0
+    assert capsys.readouterr().out == former
+    with pytest.warns(DeprecationWarning, match="surely= is called confidence= now"):
+        sy.threshold(PAYMENTS, "p", truth="y", require=("recall>=0.8",), surely=0.9)
