@@ -38,10 +38,16 @@ def in_text(place: str, old: str, new: str) -> Iterator[Difference]:
         for line in text.splitlines():
             tidy = " ".join(re.sub(r"[─━-]{2,}", "-", line).split())  # columns may be wider
             by_words[NUMBER.sub("#", tidy)].append(tidy)
-    for words, lines in old_lines.items():
-        others = new_lines.get(words, [])
-        if lines != others:
-            yield "numbers" if len(lines) == len(others) else "words", place, lines, others
+    for words in old_lines.keys() & new_lines.keys():
+        before, after = old_lines[words], new_lines[words]
+        if before != after and len(before) == len(after):
+            yield "numbers", place, before, after
+    gone, added = (
+        [line for words, lines in one.items() if len(lines) != len(other.get(words, ())) for line in lines]
+        for one, other in ((old_lines, new_lines), (new_lines, old_lines))
+    )
+    if gone or added:
+        yield "words", place, " / ".join(gone), " / ".join(added)
     hidden = set(NUMBER.findall(old)) - set(NUMBER.findall(new))
     if hidden and old_lines.keys() - new_lines.keys():
         yield "no longer shown", place, sorted(hidden), ""
