@@ -21,7 +21,7 @@ from steelyard import measure
 from steelyard.reading.spark import SparkFrame, session
 from steelyard.reading.spark_areas import areas_of_spark
 from steelyard.reading.spark_scores import score_counts_of_spark
-from steelyard.scores.bounds import bounds
+from steelyard.scores.bin_bounds import bounds
 
 ROWS = 10_000_000
 PRIME = 1_000_000_007

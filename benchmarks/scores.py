@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from benchmarks.finding import Finding, Target
 from benchmarks.timing import best_seconds, seconds
 from steelyard import ScoreCounts, catalogue, measure
-from steelyard.scores.sweep import sweep
+from steelyard.scores.threshold_sweep import sweep
 
 Array = NDArray[Any]
 

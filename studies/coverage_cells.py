@@ -18,11 +18,11 @@ import numpy as np
 import steelyard as sy
 from steelyard.counts.joint import JointCounts
 from steelyard.measures.measure import Measure, weigh
-from steelyard.uncertainty.limits import moves_of, skewness_corrected_percentiles, skewness_of
-from steelyard.uncertainty.paired import stretched
-from steelyard.uncertainty.posterior import posterior_centres, posterior_matrices
+from steelyard.uncertainty.confidence_limits import moves_of, skewness_corrected_percentiles, skewness_of
+from steelyard.uncertainty.dirichlet_posterior import posterior_centres, posterior_matrices
+from steelyard.uncertainty.james_stein import bias_of, smoothed_sets
+from steelyard.uncertainty.paired_comparison import stretched
 from steelyard.uncertainty.resampling import resampled_cells
-from steelyard.uncertainty.smoothed import bias_of, smoothed_sets
 
 LEVEL = 0.95
 CELLS = 320

@@ -22,9 +22,9 @@ import steelyard as sy
 from steelyard.judgement.evaluate.slices import slice_reports
 from steelyard.measures.measure import weigh
 from steelyard.reading.groups import ModelCounts
-from steelyard.scores.resampling import ranking_intervals
-from steelyard.scores.thresholds import best_threshold
-from steelyard.uncertainty.weighted import WeightedCounts, weighted_intervals
+from steelyard.scores.score_bootstrap import ranking_intervals
+from steelyard.scores.threshold_selection import best_threshold
+from steelyard.uncertainty.sample_weights import WeightedCounts, weighted_intervals
 
 FACTORS: dict[str, dict[str, Sequence[Any]]] = {
     "slices": {

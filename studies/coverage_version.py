@@ -16,19 +16,19 @@ from typing import Any
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "steelyard"
 _RATES = (
-    "uncertainty/posterior.py",
-    "uncertainty/limits.py",
-    "uncertainty/many_cells.py",
-    "uncertainty/smoothed.py",
+    "uncertainty/dirichlet_posterior.py",
+    "uncertainty/confidence_limits.py",
+    "uncertainty/many_model_posterior.py",
+    "uncertainty/james_stein.py",
 )
 _TRIED = {
-    "cells": (*_RATES, "uncertainty/paired.py", "uncertainty/resampling.py"),
-    "tests": (*_RATES, "uncertainty/paired.py"),
-    "alarms": ("uncertainty/sequential.py",),
+    "cells": (*_RATES, "uncertainty/paired_comparison.py", "uncertainty/resampling.py"),
+    "tests": (*_RATES, "uncertainty/paired_comparison.py"),
+    "alarms": ("uncertainty/sequential_test.py",),
     "slices": (*_RATES, "judgement/evaluate/slices.py"),
-    "weights": (*_RATES, "uncertainty/weighted.py"),
-    "thresholds": ("scores/thresholds.py", "scores/resampling.py"),
-    "areas": ("scores/resampling.py", "uncertainty/shares.py"),
+    "weights": (*_RATES, "uncertainty/sample_weights.py"),
+    "thresholds": ("scores/threshold_selection.py", "scores/score_bootstrap.py"),
+    "areas": ("scores/score_bootstrap.py", "uncertainty/binomial_intervals.py"),
 }
 _ALIKE = {"782a6258": "4c434ff6", "9939419e": "b81bfc3d", "7cf69c9f": "424fa44b", "39dd3e40": "080fa49e"}
 """Versions that draw in every cell of the study what an earlier one draws, to the last bit: what differs is how quickly, or what the study

@@ -48,10 +48,10 @@ from steelyard.proofs.examination import examine as examine
 from steelyard.reading.counting import count as count
 from steelyard.reading.counts import Counts as Counts
 from steelyard.reading.tally import Tally as Tally
-from steelyard.scores.areas import delong as delong
 from steelyard.scores.class_weights import best_class_weights as best_class_weights
-from steelyard.scores.saerens import correct_probabilities as correct_probabilities
-from steelyard.scores.thresholds import best_threshold as best_threshold
+from steelyard.scores.delong import delong as delong
+from steelyard.scores.prior_shift import correct_probabilities as correct_probabilities
+from steelyard.scores.threshold_selection import best_threshold as best_threshold
 from steelyard.uncertainty.intervals import interval as interval
 
 __all__ = [

@@ -11,12 +11,12 @@ import pytest
 
 import steelyard as sy
 from benchmarks.cluster import Cluster
+from steelyard.judgement.compare.area_sections import area_sections
 from steelyard.reading import bounded_bins, spark_areas, spark_scores
 from steelyard.reading.spark import SparkFrame
 from steelyard.reading.spark_scores import score_counts_of_spark
 from steelyard.scores.area_comparison import compare_areas, compare_counted_areas
-from steelyard.scores.area_sections import area_sections
-from steelyard.scores.bounds import bounds
+from steelyard.scores.bin_bounds import bounds
 from tests.engines.conftest import kill_a_worker_in_the_middle
 
 pytestmark = pytest.mark.xdist_group("cluster")

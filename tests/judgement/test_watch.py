@@ -9,8 +9,8 @@ import pytest
 
 import steelyard as sy
 from steelyard.judgement.watch import Watch
-from steelyard.uncertainty.rates import fisher
-from steelyard.uncertainty.sequential import detectable_rate, find_changes, level_of, shares_of, windows
+from steelyard.uncertainty.binomial_intervals import fisher
+from steelyard.uncertainty.sequential_test import detectable_rate, find_changes, level_of, shares_of, windows
 
 RATES = np.array([[0.90, 0.05, 0.05], [0.10, 0.80, 0.10], [0.10, 0.10, 0.80]])
 

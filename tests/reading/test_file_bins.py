@@ -12,7 +12,7 @@ import pytest
 import steelyard as sy
 from steelyard.reading import bounded_bins, file_bins, score_files
 from steelyard.reading.score_files import score_counts_from_files
-from steelyard.scores.bounds import bounds
+from steelyard.scores.bin_bounds import bounds
 
 
 @pytest.fixture

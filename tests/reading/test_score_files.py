@@ -154,7 +154,7 @@ def test_threshold_command(tmp_path, capsys):
     )
     assert (code, err) == (0, "")
     best = json.loads(out)["best"]
-    from steelyard.scores.thresholds import best_threshold
+    from steelyard.scores.threshold_selection import best_threshold
 
     expected = best_threshold(sy.ScoreCounts.from_scores(NAMES, SCORES), "IAM", priors=0.001)
     assert best["threshold"] == expected.threshold

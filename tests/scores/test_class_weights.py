@@ -43,7 +43,7 @@ def test_two_classes_find_the_best_threshold():
     score = np.clip(score, 0.01, 0.99)
     table = np.column_stack([1 - score, score])
     found = best_class_weights(truth, table, "macro_recall")
-    from steelyard.scores.thresholds import best_threshold
+    from steelyard.scores.threshold_selection import best_threshold
 
     assert found.value == pytest.approx(
         best_threshold(sy.ScoreCounts.from_scores(truth, score), "macro_recall", replicates=0).value

@@ -11,15 +11,15 @@ import pytest
 import steelyard as sy
 from steelyard.counts import calibration
 from steelyard.scores.area_comparison import compare_areas
-from steelyard.scores.bounds import _harmonic
-from steelyard.scores.mixtures import nearest_mixture
-from steelyard.scores.probabilities import (
+from steelyard.scores.bin_bounds import _harmonic
+from steelyard.scores.calibration_evaluation import (
     are_probabilities,
     error_interval,
     report_class_probabilities,
     report_probabilities,
 )
-from steelyard.scores.saerens import most_likely_share
+from steelyard.scores.mixture_proportions import nearest_mixture
+from steelyard.scores.prior_shift import most_likely_share
 from steelyard.scores.unlabelled_priors import cells_of_scores
 
 

@@ -12,8 +12,8 @@ from steelyard.cli import main
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.judgement.evaluate.production import measured
-from steelyard.scores.mixtures import Cells, nearest_mixture, nearest_shares
-from steelyard.scores.saerens import corrected, most_likely_priors, most_likely_share, readings_of_scores
+from steelyard.scores.mixture_proportions import Cells, nearest_mixture, nearest_shares
+from steelyard.scores.prior_shift import corrected, most_likely_priors, most_likely_share, readings_of_scores
 from steelyard.scores.unlabelled_priors import _of_few, by_counting, by_em, cells_of_scores, fit_of
 from tests.schemas import fits
 

@@ -12,7 +12,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.counts.joint import JointCounts
-from steelyard.uncertainty.draws import central_values, drawn_values
+from steelyard.uncertainty.resampling import central_values, drawn_values
 
 
 @pytest.fixture

@@ -12,9 +12,13 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.counts.confusion import Confusion
+from steelyard.uncertainty.confidence_limits import (
+    moves,
+    skewness_corrected_percentiles,
+    unbiased_percentiles,
+)
+from steelyard.uncertainty.coverage_record import PROMISED, TOLERANCE, coverage, nearest, record, warning_for
 from steelyard.uncertainty.intervals import Interval
-from steelyard.uncertainty.limits import moves, skewness_corrected_percentiles, unbiased_percentiles
-from steelyard.uncertainty.trust import PROMISED, TOLERANCE, coverage, nearest, record, warning_for
 
 PERFECT = [[50, 0, 0], [0, 20, 0], [0, 0, 5]]
 NOTHING_RIGHT = [[0, 30, 20], [10, 0, 10], [3, 2, 0]]

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.uncertainty.folds import drawn_over_folds, ratio_in_use, value_over_folds
-from steelyard.uncertainty.grouped import Units
-from steelyard.uncertainty.trust import coverage, nearest, record, warning_for
+from steelyard.uncertainty.cluster_bootstrap import Units
+from steelyard.uncertainty.coverage_record import coverage, nearest, record, warning_for
+from steelyard.uncertainty.cross_validation import drawn_over_folds, ratio_in_use, value_over_folds
 
 ROWS = record()["rows"]
 KEYS = ("of", "method", "design", "classes", "rare", "measure")

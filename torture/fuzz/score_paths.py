@@ -14,7 +14,7 @@ import numpy as np
 import steelyard as sy
 from steelyard.reading.files import open_files
 from steelyard.reading.score_files import score_counts_from_files
-from steelyard.scores.sweep import sweep
+from steelyard.scores.threshold_sweep import sweep
 from torture.fuzz.cases import Case
 from torture.fuzz.paths import (
     Answer,

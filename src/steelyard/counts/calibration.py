@@ -82,8 +82,10 @@ def rising_shares(given: Forecasts) -> Array:
 
 
 def _pooled(positives: Array, rows: Array) -> Array:
-    """Neighbours whose shares do not rise end in one block, whichever are joined first: all at once, again
-    and again, until few are left or few are found, and the rest one by one."""
+    """Pool adjacent violators: isotonic regression of a step curve (Barlow et al. 1972).
+
+    Neighbours whose shares do not rise end in one block, whichever are joined first: all at once, again and
+    again, until few are left or few are found, and the rest one by one."""
     lengths = np.ones(len(rows), dtype=np.intp)
     while len(rows) > _ONE_BY_ONE:
         shares = positives / rows

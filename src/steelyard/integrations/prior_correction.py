@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.errors import InputError, MissingExtraError
-from steelyard.scores.saerens import correct_probabilities
+from steelyard.scores.prior_shift import correct_probabilities
 
 try:
     from sklearn.base import BaseEstimator, TransformerMixin

@@ -19,7 +19,7 @@ from steelyard.measures.relevance import Relevance
 from steelyard.measures.script.compiled import is_writable, library_text
 from steelyard.measures.short_names import short_name
 from steelyard.report.sections import Live, Section
-from steelyard.scores.sweep import sweep
+from steelyard.scores.threshold_sweep import sweep
 
 Ends = Mapping[str, Mapping[str, tuple[float, float]]]
 """Of each model and measure the two ends of the interval."""

@@ -23,8 +23,8 @@ from steelyard.measures.names import as_measure
 from steelyard.measures.undefined import Policy, Undefined
 from steelyard.reading.duckdb_files import Progress
 from steelyard.reading.label_sets import read_label_sets
-from steelyard.uncertainty.draws import generator_of
 from steelyard.uncertainty.intervals import interval as interval_of
+from steelyard.uncertainty.resampling import generator_of
 
 Array = NDArray[Any]
 

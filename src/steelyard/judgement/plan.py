@@ -25,8 +25,8 @@ from steelyard.measures.measure import Measure
 from steelyard.measures.short_names import short_name
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Block, Report, Section, Sentence, Table, number_columns, words_column
-from steelyard.uncertainty.draws import draws_in_use
 from steelyard.uncertainty.intervals import interval
+from steelyard.uncertainty.resampling import draws_in_use
 
 SCHEMA = "steelyard/plan/1"
 MOST_EXAMPLES = 10**9

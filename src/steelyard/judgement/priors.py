@@ -19,8 +19,8 @@ from steelyard.judgement.evaluate.given import Asked, read
 from steelyard.reading.unlabelled import predicted_labels, scores_alone
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
-from steelyard.scores.asked import AskedScores, read_scores
-from steelyard.scores.mixtures import Cells
+from steelyard.scores.mixture_proportions import Cells
+from steelyard.scores.score_options import AskedScores, read_scores
 from steelyard.scores.unlabelled_priors import (
     COUNTING,
     MATCHING,
@@ -31,7 +31,7 @@ from steelyard.scores.unlabelled_priors import (
     cells_of_scores,
     fit_of,
 )
-from steelyard.uncertainty.draws import generator_of
+from steelyard.uncertainty.resampling import generator_of
 
 SCHEMA = "steelyard/priors/1"
 MISFIT = 0.01

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from steelyard.counts.joint import JointCounts
 from steelyard.errors import warn
-from steelyard.uncertainty.many_cells import is_many
-from steelyard.uncertainty.many_pairs import swaps_of_each
+from steelyard.uncertainty.many_model_posterior import is_many
+from steelyard.uncertainty.permutation_test import swaps_of_each
 
 LONG = 60.0
 _GAMMA, _ADDING, _TABLED, _FLOP = 60e-9, 2e-9, 1e-9, 4e-12

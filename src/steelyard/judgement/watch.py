@@ -5,7 +5,7 @@ apart as before (mullick2020 section 1.3). For every block of a stream: the obse
 the observed priors and at those of the reference, which splits its change into the part of the priors and the
 part of the class rates; and an alarm when class rates changed.
 
-The alarm is a sequential test (`uncertainty.sequential`): after every block the latest 1, 2, 3, 4, 6, ...
+The alarm is a sequential test (`sequential_test`): after every block the latest 1, 2, 3, 4, 6, ...
 blocks are held against all rows before them, every rate m_ij / t_i by Fisher's exact test, so that evidence
 accumulates over blocks, and most of alpha is kept for classes with few examples. The probability of ever
 raising a false alarm, however small the blocks and however often one looks, is at most `alpha`. The class
@@ -36,8 +36,8 @@ from steelyard.measures.measure import Measure, weigh
 from steelyard.reading.tally import Tally
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
-from steelyard.uncertainty.rates import clopper_pearson
-from steelyard.uncertainty.sequential import detectable_rate, find_changes, level_of, shares_of
+from steelyard.uncertainty.binomial_intervals import clopper_pearson
+from steelyard.uncertainty.sequential_test import detectable_rate, find_changes, level_of, shares_of
 
 Array = NDArray[Any]
 SCHEMA = "steelyard/watch/1"

@@ -12,7 +12,7 @@ from steelyard.counts.labels import Label
 from steelyard.report.numbers import percent
 from steelyard.report.page.drawing import Line, Path, plain_lines, plane
 from steelyard.report.page.drawing.scales import log_ticks, tick_marks
-from steelyard.uncertainty.rates import clopper_pearson
+from steelyard.uncertainty.binomial_intervals import clopper_pearson
 
 if TYPE_CHECKING:
     from steelyard.judgement.watch import Watch

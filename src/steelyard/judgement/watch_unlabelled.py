@@ -23,7 +23,7 @@ from steelyard.errors import InputError, UnknownNameError
 from steelyard.judgement.priors import cells_of_labels
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
-from steelyard.scores.mixtures import Cells, nearest_mixture, probability_of_misfit
+from steelyard.scores.mixture_proportions import Cells, nearest_mixture, probability_of_misfit
 from steelyard.scores.unlabelled_priors import BOOTSTRAPS, Estimate, by_counting, cells_of_scores
 
 SCHEMA = "steelyard/watch-unlabelled/1"

@@ -184,7 +184,7 @@ def as_confusion(counts: Any) -> Confusion:
             "this is a measure of a confusion matrix",
             found="scores",
             allowed="a matrix, which scores give once there is a threshold",
-            do="see steelyard.scores.thresholds, or choose a measure of scores",
+            do="see steelyard.scores.threshold_selection, or choose a measure of scores",
         )
     # A batch can be as large as the memory that is left, so it is not copied.
     return counts if isinstance(counts, Confusion) else Confusion(counts, copy=False)

@@ -1,1 +1,1 @@
-"""What can be done with scores: thresholds, class weights, areas, and how sure they are."""
+"""Scores: thresholds, class weights, areas under curves, calibration, priors of unlabelled data."""

@@ -1,4 +1,4 @@
-"""Which of several models ranks best, judged on the same rows?
+"""Compare the areas under the ROC and precision-recall curves of several models on the same rows.
 
 Every pair of score columns by delong1988's test and by a bootstrap that draws the same rows for both, with
 p-values corrected for the number of pairs.
@@ -21,9 +21,9 @@ from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure
 from steelyard.reading.spark import SparkFrame
 from steelyard.reading.spark_areas import CountedAreas, areas_of_spark
-from steelyard.scores.areas import AucComparison, ScoredRows, checked_level, delong_of
-from steelyard.scores.bounds import Bounds, bounds
-from steelyard.uncertainty.ranking import holm
+from steelyard.scores.bin_bounds import Bounds, bounds
+from steelyard.scores.delong import AucComparison, ScoredRows, checked_level, delong_of
+from steelyard.uncertainty.multiple_comparisons import holm
 
 MOST_REPLICATES = 2000
 MOST_POINTS = 200

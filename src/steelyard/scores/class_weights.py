@@ -1,4 +1,4 @@
-"""How should the classes' scores be weighed against each other before the highest one wins?
+"""Class weights: multiply the scores of each class before the highest one wins.
 
 For two classes that is a threshold. For many, a row is given the class with the greatest weight times score,
 and the weights that maximise a measure are searched one class at a time: for one class, the others held,

@@ -1,4 +1,4 @@
-"""Which threshold keeps what was required, and will it on new data?
+"""Thresholds that meet requirements (recall >= 0.9), with the probability that they hold on new data.
 
 A requirement is a measure and a bound: recall of at least 0.8, alerts of at most 0.5 % of the rows. Among the
 thresholds that keep every requirement the best one by a measure is taken, or the one with the fewest alerts.
@@ -23,9 +23,9 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
-from steelyard.scores.sweep import sweep
-from steelyard.scores.thresholds import OPTIMISTIC, BestThreshold
-from steelyard.uncertainty.draws import generator_of
+from steelyard.scores.threshold_selection import OPTIMISTIC, BestThreshold
+from steelyard.scores.threshold_sweep import sweep
+from steelyard.uncertainty.resampling import generator_of
 
 Array = NDArray[Any]
 

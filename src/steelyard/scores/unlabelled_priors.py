@@ -1,4 +1,4 @@
-"""Which class priors does unlabelled data have, by each of the ways of finding out, and how sure is that?"""
+"""Class priors of unlabelled data (quantification under label shift), by several methods, with intervals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
-from steelyard.scores.mixtures import (
+from steelyard.scores.mixture_proportions import (
     Cells,
     drawn_cells,
     drawn_shares,
@@ -22,7 +22,7 @@ from steelyard.scores.mixtures import (
     pooled,
     probability_of_misfit,
 )
-from steelyard.scores.saerens import Reading, most_likely_share, readings_of_scores
+from steelyard.scores.prior_shift import Reading, most_likely_share, readings_of_scores
 
 Array = NDArray[Any]
 

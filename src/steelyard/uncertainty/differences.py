@@ -1,4 +1,4 @@
-"""What do paired draws say of the difference between two models, for one pair or for all pairs at once?
+"""Paired differences between models: interval, p-value, P(better), for one pair or simultaneously for all.
 
 The draws of every pair are put in order once, and only as far as anybody looks: both ends of an interval and
 the level that holds for all pairs together are read from the lowest and the highest draws. What lies below or
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.plain import plain_fields
 from steelyard.measures.measure import Measure
-from steelyard.uncertainty.limits import moves_of, sorted_quantiles
+from steelyard.uncertainty.confidence_limits import moves_of, sorted_quantiles
 
 Array = NDArray[Any]
 ROUNDING = 1e-12

@@ -1,4 +1,4 @@
-"""Between which values does a measure lie, given that the test set could have been another one?"""
+"""Confidence intervals of metrics of a confusion matrix: posterior, bootstrap, Wilson, Clopper-Pearson."""
 
 from __future__ import annotations
 
@@ -20,7 +20,17 @@ from steelyard.measures.catalogue import catalogue
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import MatrixMeasure, Measure, as_confusion, weigh
 from steelyard.measures.undefined import Undefined
-from steelyard.uncertainty.draws import (
+from steelyard.uncertainty.binomial_intervals import RATES, clopper_pearson, rate_of, wilson
+from steelyard.uncertainty.confidence_limits import (
+    acceleration,
+    percentiles,
+    skewness_corrected_percentiles,
+    unbiased_percentiles,
+)
+from steelyard.uncertainty.coverage_record import warning_for
+from steelyard.uncertainty.dirichlet_posterior import Prior
+from steelyard.uncertainty.james_stein import biases_of_test_sets
+from steelyard.uncertainty.resampling import (
     WHAT_A_DESIGN_MEANS,
     Design,
     Source,
@@ -31,16 +41,6 @@ from steelyard.uncertainty.draws import (
     draws_in_use,
     within_draws,
 )
-from steelyard.uncertainty.limits import (
-    acceleration,
-    percentiles,
-    skewness_corrected_percentiles,
-    unbiased_percentiles,
-)
-from steelyard.uncertainty.posterior import Prior
-from steelyard.uncertainty.rates import RATES, clopper_pearson, rate_of, wilson
-from steelyard.uncertainty.smoothed import biases_of_test_sets
-from steelyard.uncertainty.trust import warning_for
 
 Array = NDArray[Any]
 Method = Literal[

@@ -1,19 +1,75 @@
-"""What if other examples had been drawn from the same ones? The bootstrap, on counts instead of rows.
+"""Simulate test sets from counts: confusion matrices by the bootstrap or from the Dirichlet posterior.
 
 Drawing n rows with replacement and counting them is drawing the counts from a multinomial distribution: ten
-thousand test sets of a million rows cost as much as ten thousand of a hundred.
+thousand bootstrap samples of a million rows cost as much as ten thousand of a hundred. Draws come in blocks
+whose size depends on the problem only; every block has a generator of its own, made from the seed and the
+block's number. So a result does not depend on how many blocks are computed at once, in which order, or by how
+many threads.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import Label
+from steelyard.errors import InputError
+from steelyard.measures.measure import Measure, weigh
+from steelyard.measures.undefined import Undefined
+from steelyard.uncertainty.dirichlet_posterior import PRIORS, Prior, posterior_centres, posterior_matrices
+from steelyard.uncertainty.many_model_posterior import block_of_many, is_many
 
 Array = NDArray[Any]
+Source = Literal["bootstrap", "posterior"]
+Design = Literal["sample", "fixed", "multinomial", "stratified"]
+"""What another test set would have in common with this one: the number of rows ("sample", of old
+"multinomial"), or the number of rows of every class ("fixed", of old "stratified")."""
+IN_OTHER_WORDS = {"multinomial": "sample", "stratified": "fixed"}
+WHAT_A_DESIGN_MEANS = {
+    "sample": "Taken for a sample: intervals allow for other class sizes next time.",
+    "fixed": "Class sizes are fixed: intervals speak of test sets with just as many.",
+}
+
+MOST_DRAWS, FEWEST_DRAWS = 10_000, 1_000
+_CELLS_DRAWN = 5_000_000
+_LARGEST_BLOCK = 2048
+_CELLS_OF_A_BLOCK = 1 << 18
+
+
+def design_in_use(design: str) -> Literal["sample", "fixed"]:
+    """The design under its present name."""
+    return "fixed" if IN_OTHER_WORDS.get(design, design) == "fixed" else "sample"
+
+
+def draws_in_use(draws: int | None, n_classes: int) -> int:
+    """The draws asked for; unasked 10,000, and with more than 22 classes fewer, so that their cells stay five
+    million."""
+    if draws is not None:
+        return draws
+    return min(MOST_DRAWS, max(FEWEST_DRAWS, _CELLS_DRAWN // n_classes**2))
+
+
+def block_size(joint: JointCounts, source: Source = "bootstrap") -> int:
+    """Draws in a block: bounded in memory, and a function of the problem alone."""
+    if source == "posterior" and is_many(joint):
+        return block_of_many(joint)
+    cells = max(len(joint.models) * joint.n_classes**2, len(joint.counts))
+    return max(16, min(_LARGEST_BLOCK, _CELLS_OF_A_BLOCK // cells))
+
+
+def matrices_of_block(
+    joint: JointCounts, source: Source, design: Design, prior: Prior, seed: int, block: int, size: int
+) -> Array:
+    """The confusion matrices (M, size, C, C) of one block of draws."""
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block,))))
+    if source == "bootstrap":
+        return joint.matrices(resampled_cells(joint, design_in_use(design) == "fixed", random, size))
+    return posterior_matrices(joint, design_in_use(design) == "fixed", prior, random, size)
 
 
 def resampled_cells(joint: JointCounts, stratified: bool, random: np.random.Generator, size: int) -> Array:
@@ -29,22 +85,125 @@ def resampled_cells(joint: JointCounts, stratified: bool, random: np.random.Gene
     return weights
 
 
-def swapped_cells(joint: JointCounts, random: np.random.Generator, size: int) -> tuple[JointCounts, Array]:
-    """Two models whose predictions are exchanged, row by row, at the toss of a coin: the cells, and counts of
-    them (size, cells).
+def blocks(
+    joint: JointCounts, source: Source, design: Design, prior: Prior, draws: int, seed: int
+) -> Iterator[tuple[slice, Array]]:
+    """All draws, block by block."""
+    size = block_size(joint, source)
+    for block, start in enumerate(range(0, draws, size)):
+        stop = min(start + size, draws)
+        # A last, shorter block is cut from a whole one: its draws are those a longer run would have had.
+        yield (
+            slice(start, stop),
+            matrices_of_block(joint, source, design, prior, seed, block, size)[:, : stop - start],
+        )
 
-    If the models are equally good in every respect, the exchanged test sets are as likely as the one seen.
+
+def drawn_values(
+    joint: JointCounts,
+    measures: Iterable[Measure],
+    *,
+    source: Source,
+    design: Design = "sample",
+    prior: Prior = "shared",
+    draws: int = MOST_DRAWS,
+    seed: int = 0,
+    positive: Label | None = None,
+    undefined: Undefined = "nan",
+) -> dict[str, Array]:
+    """The value of each measure for each model on each draw: arrays of shape (M, draws) by the measure's
+    name."""
+    chosen = list(measures)
+    values = {m.name: np.empty((len(joint.models), draws)) for m in chosen}
+    for told_apart, group, label in _groups(joint, chosen, positive):
+        for where, matrices in blocks(told_apart, source, design, prior, draws, seed):
+            for name, found in weigh(
+                group,
+                Confusion(matrices, told_apart.labels, copy=False),
+                undefined=undefined,
+                positive=label,
+            ).items():
+                values[name][:, where] = found
+    return values
+
+
+def central_values(
+    joint: JointCounts,
+    measures: Iterable[Measure],
+    *,
+    design: Design = "sample",
+    prior: Prior = "shared",
+    positive: Label | None = None,
+    undefined: Undefined = "nan",
+) -> dict[str, Array]:
+    """The value of each measure for each model at the posterior mean of the rates, shape (M,): what the draws
+    lie around."""
+    values: dict[str, Array] = {}
+    for told_apart, group, label in _groups(joint, list(measures), positive):
+        centres = posterior_centres(told_apart, design_in_use(design) == "fixed", prior)
+        values |= weigh(group, Confusion(centres, told_apart.labels), undefined=undefined, positive=label)
+    return values
+
+
+def _groups(
+    joint: JointCounts, chosen: list[Measure], positive: Label | None
+) -> Iterator[tuple[JointCounts, list[Measure], Label | None]]:
+    """The measures with the counts they are drawn from: those of one class need no more than that class and
+    the rest.
+
+    Errors into one class come from all others. Drawn from many classes, each with its own small prior, a
+    class that no error fell into would be all but certain to attract none; told apart as two classes it has
+    the prior of two classes.
     """
-    first, second = joint.predictions.T
-    pairs = np.stack([joint.truth, np.minimum(first, second), np.maximum(first, second)], axis=1)
-    kinds, which = np.unique(pairs, axis=0, return_inverse=True)
-    rows = np.bincount(which.reshape(-1), weights=joint.counts, minlength=len(kinds)).astype(np.int64)
-    stayed = random.binomial(rows, 0.5, size=(size, len(kinds)))
-    both = JointCounts(
-        joint.labels,
-        joint.models,
-        np.concatenate([kinds[:, 0]] * 2),
-        np.concatenate([kinds[:, 1:], kinds[:, :0:-1]]),
-        np.concatenate([rows, rows]),
-    )
-    return both, np.concatenate([stayed, rows - stayed], axis=1)
+    of_one_class = [m for m in chosen if m.kind == "two-class"] if joint.n_classes > 2 else []
+    others = [m for m in chosen if m not in of_one_class]
+    if others:
+        yield joint, others, positive if joint.n_classes == 2 else None
+    if of_one_class and positive is not None:
+        yield joint.one_vs_rest(positive), of_one_class, positive
+
+
+def within_draws(undefined: Undefined) -> Undefined:
+    """The policy for drawn test sets: the caller who wants an error wants it of the test set seen, not of one
+    that was drawn."""
+    return "nan" if undefined == "raise" else undefined
+
+
+def check_drawing(draws: int, seed: int, design: str, prior: str, level: float) -> None:
+    """Refuse settings that cannot be drawn with."""
+    if not (isinstance(level, (int, float)) and 0 < level < 1):
+        raise InputError(
+            "the level is not a probability",
+            found=repr(level),
+            allowed="a number between 0 and 1, such as 0.95",
+        )
+    if isinstance(draws, bool) or not isinstance(draws, (int, np.integer)) or not 100 <= draws <= 10_000_000:
+        raise InputError(
+            "the number of draws cannot be used",
+            found=repr(draws),
+            allowed="a whole number from 100 to 10,000,000",
+        )
+    check_seed(seed)
+    check_design(design)
+    if prior not in PRIORS:
+        raise InputError("the prior is not known", found=repr(prior), allowed=", ".join(map(repr, PRIORS)))
+
+
+def check_seed(seed: int) -> None:
+    """Refuse a seed that is none."""
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise InputError("the seed cannot be used", found=repr(seed), allowed="a whole number >= 0")
+
+
+def generator_of(seed: int) -> np.random.Generator:
+    """Random numbers from a seed that a caller gave."""
+    check_seed(seed)
+    return np.random.default_rng(seed)
+
+
+def check_design(design: str) -> None:
+    """Refuse a design that is none."""
+    if design not in get_args(Design):
+        raise InputError(
+            "the design is not known", found=repr(design), allowed=", ".join(map(repr, get_args(Design)))
+        )

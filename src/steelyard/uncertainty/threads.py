@@ -1,4 +1,4 @@
-"""Which products of matrices are better not shared out among threads? The many small ones of a comparison.
+"""Limit BLAS to one thread for the many small matrix products of a comparison.
 
 Handing a product of a hundred rows to another thread takes longer than the product, and a thread that waits
 for the next one spins: five models of a hundred classes took four times the CPU, and the clock did not gain.

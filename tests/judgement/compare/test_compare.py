@@ -22,8 +22,8 @@ from steelyard.judgement.schemas import COMPARISON
 from steelyard.measures.kinship import short_name
 from steelyard.report.numbers import p_value
 from steelyard.report.terminal import plain_text
-from steelyard.uncertainty.limits import moves
-from steelyard.uncertainty.trust import warning_for
+from steelyard.uncertainty.confidence_limits import moves
+from steelyard.uncertainty.coverage_record import warning_for
 from tests.judgement.compare.cases import RF, SVM, Y
 from tests.schemas import fits
 

@@ -10,7 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.judgement.schemas import EVALUATION
-from steelyard.uncertainty.row_costs import drawn_costs, ends, mean_amounts, spent
+from steelyard.uncertainty.per_row_costs import drawn_costs, ends, mean_amounts, spent
 from tests.schemas import fits
 
 MATRIX = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])

@@ -22,7 +22,7 @@ from steelyard.cli import main
 from steelyard.judgement.evaluate.judge import Evaluation, evaluate
 from steelyard.judgement.schemas import COMPARISON, EVALUATION
 from steelyard.report.terminal import plain_text
-from steelyard.scores.ranking import MOST_POINTS
+from steelyard.scores.ranking_evaluation import MOST_POINTS
 from tests.schemas import fits
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -13,7 +13,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.judgement.evaluate.given import Asked, read
-from steelyard.scores.asked import AskedScores
+from steelyard.scores.score_options import AskedScores
 
 ROWS = {
     "y": ["a", "a", "a", "b", "b", "b", "b"],

@@ -19,8 +19,8 @@ from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_label
 from steelyard.judgement.compare.priors_range import MOST_DRAWS, PairOverShares, changes_of_sign, pairs_along
 from steelyard.measures.costs import Costs, costs_of_two
-from steelyard.uncertainty.draws import Design, blocks, draws_in_use
-from steelyard.uncertainty.posterior import Prior
+from steelyard.uncertainty.dirichlet_posterior import Prior
+from steelyard.uncertainty.resampling import Design, blocks, draws_in_use
 
 Array = NDArray[Any]
 

@@ -18,27 +18,23 @@ from steelyard.judgement.compare.disagreement import Disagreement, class_gains, 
 from steelyard.judgement.compare.result import Pair, Value
 from steelyard.judgement.compare.settings import Settings
 from steelyard.measures.measure import Measure, weigh
+from steelyard.uncertainty.cluster_bootstrap import MOST_DRAWS, drawn_in_groups, intervals_of_one
+from steelyard.uncertainty.confidence_limits import moves, percentiles
+from steelyard.uncertainty.cross_validation import drawn_over_folds, over_folds, value_over_folds
 from steelyard.uncertainty.differences import Difference, Gaps, differences
-from steelyard.uncertainty.draws import (
+from steelyard.uncertainty.intervals import Interval, interval
+from steelyard.uncertainty.james_stein import biases_of_test_sets
+from steelyard.uncertainty.many_model_posterior import draws_that_decide, is_many
+from steelyard.uncertainty.multiple_comparisons import holm
+from steelyard.uncertainty.paired_comparison import mcnemar, stretched
+from steelyard.uncertainty.permutation_test import exchangeability_p_value, exchangeability_p_values, is_much
+from steelyard.uncertainty.resampling import (
     central_values,
     design_in_use,
     drawn_values,
     draws_in_use,
     within_draws,
 )
-from steelyard.uncertainty.folds import drawn_over_folds, over_folds, value_over_folds
-from steelyard.uncertainty.grouped import MOST_DRAWS, drawn_in_groups, intervals_of_one
-from steelyard.uncertainty.intervals import Interval, interval
-from steelyard.uncertainty.limits import moves, percentiles
-from steelyard.uncertainty.many_cells import draws_that_decide, is_many
-from steelyard.uncertainty.many_pairs import exchangeability_p_values, is_much
-from steelyard.uncertainty.paired import (
-    exchangeability_p_value,
-    mcnemar,
-    stretched,
-)
-from steelyard.uncertainty.ranking import holm
-from steelyard.uncertainty.smoothed import biases_of_test_sets
 
 Array = NDArray[Any]
 CELLS_DRAWN_ALONE = 10_000_000

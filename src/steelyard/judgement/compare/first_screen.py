@@ -28,7 +28,7 @@ from steelyard.report.sections import (
     number_columns,
     words_column,
 )
-from steelyard.scores.areas import asked_of_backwards, is_surely_backwards
+from steelyard.scores.delong import asked_of_backwards, is_surely_backwards
 
 if TYPE_CHECKING:
     from steelyard.judgement.compare.result import Comparison, Pair

@@ -30,11 +30,11 @@ from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
 from steelyard.reading.joint_amounts import JointAmounts
 from steelyard.scores.area_comparison import AreaComparison, compare_areas
-from steelyard.uncertainty.draws import Design, Source
+from steelyard.uncertainty.confidence_limits import percentiles
+from steelyard.uncertainty.dirichlet_posterior import Prior
 from steelyard.uncertainty.intervals import applicable
-from steelyard.uncertainty.limits import percentiles
-from steelyard.uncertainty.posterior import Prior
-from steelyard.uncertainty.ranking import groups_not_told_apart, probability_best, ranks
+from steelyard.uncertainty.multiple_comparisons import groups_not_told_apart, probability_best, ranks
+from steelyard.uncertainty.resampling import Design, Source
 from steelyard.uncertainty.threads import one_thread
 
 Array = NDArray[Any]

@@ -14,8 +14,8 @@ from steelyard.judgement.compare.settings import Settings
 from steelyard.measures.kinship import listed
 from steelyard.measures.measure import Measure
 from steelyard.measures.short_names import short_name
-from steelyard.uncertainty.draws import WHAT_A_DESIGN_MEANS, design_in_use
-from steelyard.uncertainty.trust import warning_for
+from steelyard.uncertainty.coverage_record import warning_for
+from steelyard.uncertainty.resampling import WHAT_A_DESIGN_MEANS, design_in_use
 
 _FOLDS_MEAN = (
     "Values, differences, ranks and P(best) are means over folds; the intervals allow for training sets that"

@@ -24,8 +24,8 @@ from steelyard.counts.labels import Label, meant
 from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.measure import Measure
-from steelyard.uncertainty.draws import blocks, draws_in_use
-from steelyard.uncertainty.posterior import Prior
+from steelyard.uncertainty.dirichlet_posterior import Prior
+from steelyard.uncertainty.resampling import blocks, draws_in_use
 
 Array = NDArray[Any]
 

@@ -21,7 +21,7 @@ from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
 from steelyard.scores.area_comparison import AreaComparison
 from steelyard.uncertainty.differences import Difference
-from steelyard.uncertainty.paired import McNemar
+from steelyard.uncertainty.paired_comparison import McNemar
 
 SCHEMA = "steelyard/compare/1"
 

@@ -15,9 +15,8 @@ from steelyard.judgement.compare.priors_range import MOST_DRAWS
 from steelyard.measures.costs import Costs
 from steelyard.report.numbers import shown
 from steelyard.report.sections import Section, Sentence, Table, number_columns, words_column
-from steelyard.uncertainty.draws import draws_in_use
-from steelyard.uncertainty.paired_row_costs import class_amounts, costs_seen, drawn_row_costs
-from steelyard.uncertainty.row_costs import ends
+from steelyard.uncertainty.per_row_costs import class_amounts, costs_seen, drawn_row_costs, ends
+from steelyard.uncertainty.resampling import draws_in_use
 
 if TYPE_CHECKING:
     from steelyard.judgement.compare.settings import Settings

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
+from steelyard.judgement.compare.area_sections import area_sections
 from steelyard.judgement.compare.cost_range_sections import cost_range_sections
 from steelyard.judgement.compare.first_screen import first_screen, probability, title
 from steelyard.judgement.compare.priors_range_sections import priors_range_sections
@@ -30,7 +31,6 @@ from steelyard.report.sections import (
     number_columns,
     words_column,
 )
-from steelyard.scores.area_sections import area_sections
 
 if TYPE_CHECKING:
     from steelyard.judgement.compare.result import Comparison, Pair

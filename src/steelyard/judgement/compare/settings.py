@@ -12,13 +12,13 @@ from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
-from steelyard.uncertainty.draws import (
+from steelyard.uncertainty.dirichlet_posterior import Prior
+from steelyard.uncertainty.resampling import (
     Design,
     Source,
     check_drawing,
     draws_in_use,
 )
-from steelyard.uncertainty.posterior import Prior
 
 Measures = Iterable[str | Measure] | str | Measure | None
 

@@ -22,7 +22,7 @@ from steelyard.measures.costs import Costs, costs_for, expected_cost_of, saved_c
 from steelyard.measures.measure import Measure
 from steelyard.measures.operators import at_priors
 from steelyard.reading.said_costs import SaidCosts
-from steelyard.uncertainty.row_costs import Spent, drawn_costs, ends, mean_amounts, spent
+from steelyard.uncertainty.per_row_costs import Spent, drawn_costs, ends, mean_amounts, spent
 
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.given import Asked, Given

@@ -27,11 +27,11 @@ from steelyard.reading.frames import count_columns, count_frame, label_rows
 from steelyard.reading.groups import ModelCounts
 from steelyard.reading.series import BLOCK, count_series
 from steelyard.reading.tally import Tally
-from steelyard.scores.asked import AskedScores, read_scores, within_reach
-from steelyard.scores.chosen_threshold import ThresholdChoice, choose_threshold
-from steelyard.scores.labels import count_labels, without_used
-from steelyard.uncertainty.grouped import Units
-from steelyard.uncertainty.weighted import WeightedCounts
+from steelyard.scores.predicted_labels import count_labels, without_used
+from steelyard.scores.score_options import AskedScores, read_scores, within_reach
+from steelyard.scores.threshold_choice import ThresholdChoice, choose_threshold
+from steelyard.uncertainty.cluster_bootstrap import Units
+from steelyard.uncertainty.sample_weights import WeightedCounts
 
 
 @dataclass(frozen=True)

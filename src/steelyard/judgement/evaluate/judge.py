@@ -46,11 +46,11 @@ from steelyard.reading.duckdb_files import Progress
 from steelyard.reading.named_columns import one_name
 from steelyard.reading.said_costs import said_costs
 from steelyard.reading.score_groups import ClusterReading
-from steelyard.scores.areas import asked_of_backwards
-from steelyard.scores.asked import CHEAPEST, AskedScores
-from steelyard.scores.ranking import report_ranking
-from steelyard.scores.ranking_report import RankingReport
-from steelyard.uncertainty.draws import Design, draws_in_use
+from steelyard.scores.delong import asked_of_backwards
+from steelyard.scores.ranking_evaluation import report_ranking
+from steelyard.scores.ranking_result import RankingReport
+from steelyard.scores.score_options import CHEAPEST, AskedScores
+from steelyard.uncertainty.resampling import Design, draws_in_use
 
 
 @dataclass(frozen=True)

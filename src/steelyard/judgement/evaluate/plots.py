@@ -20,13 +20,13 @@ from steelyard.judgement.evaluate.pictures import (
     share_here,
 )
 from steelyard.judgement.evaluate.result import Evaluation
+from steelyard.judgement.evaluate.score_figures import name_of
 from steelyard.report.class_names import short
 from steelyard.report.figures import new_figure
 from steelyard.report.numbers import shown
 from steelyard.report.page.drawing import DARK_FROM
-from steelyard.scores.capacity import operating_line
-from steelyard.scores.pictures import name_of
-from steelyard.scores.ranking_report import Curve, RankingReport
+from steelyard.scores.ranking_result import Curve, RankingReport
+from steelyard.scores.top_k import operating_line
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart; lines also differ in dash and marks in
 # shape.

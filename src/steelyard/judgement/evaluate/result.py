@@ -28,7 +28,7 @@ from steelyard.measures.relevance import Relevance
 from steelyard.reading.groups import ModelCounts
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
-from steelyard.scores.ranking_report import RankingReport
+from steelyard.scores.ranking_result import RankingReport
 from steelyard.uncertainty.intervals import Interval, Intervals
 
 SCHEMA = "steelyard/evaluate/1"

@@ -12,6 +12,7 @@ from steelyard.judgement.evaluate import pictures
 from steelyard.judgement.evaluate.composition import shape_in_words
 from steelyard.judgement.evaluate.cost_sections import cost_sections
 from steelyard.judgement.evaluate.first_screen import first_notes, first_screen, title
+from steelyard.judgement.evaluate.score_sections import ranking_sections
 from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.live import (
     INTERVAL,
@@ -43,7 +44,6 @@ from steelyard.report.sections import (
     number_columns,
     words_column,
 )
-from steelyard.scores.ranking_sections import ranking_sections
 
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation

@@ -19,10 +19,10 @@ from steelyard.measures.undefined import Undefined
 from steelyard.reading.groups import ModelCounts
 from steelyard.reading.slice_matrices import SliceMatrices
 from steelyard.uncertainty.distributions import student_cdf
-from steelyard.uncertainty.draws import drawn_values
 from steelyard.uncertainty.intervals import Interval, interval
-from steelyard.uncertainty.ranking import holm
-from steelyard.uncertainty.weighted import WeightedCounts, drawn_and_central, weighted_intervals
+from steelyard.uncertainty.multiple_comparisons import holm
+from steelyard.uncertainty.resampling import drawn_values
+from steelyard.uncertainty.sample_weights import WeightedCounts, drawn_and_central, weighted_intervals
 
 CELLS_DRAWN = 3_000_000
 """Cells of drawn matrices of all slices together, beyond which a slice has fewer draws than an evaluation."""

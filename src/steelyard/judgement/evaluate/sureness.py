@@ -17,11 +17,11 @@ from steelyard.judgement.evaluate.given import Given
 from steelyard.judgement.waiting import interval_seconds, warn_of_waiting
 from steelyard.measures.catalogue import catalogue, measure
 from steelyard.measures.measure import Measure
-from steelyard.uncertainty.draws import WHAT_A_DESIGN_MEANS, design_in_use
-from steelyard.uncertainty.grouped import MOST_DRAWS, unit_intervals
+from steelyard.uncertainty.cluster_bootstrap import MOST_DRAWS, unit_intervals
 from steelyard.uncertainty.intervals import Interval, Intervals, Method
 from steelyard.uncertainty.intervals import interval as find_intervals
-from steelyard.uncertainty.weighted import ASSUMED, weighted_intervals
+from steelyard.uncertainty.resampling import WHAT_A_DESIGN_MEANS, design_in_use
+from steelyard.uncertainty.sample_weights import ASSUMED, weighted_intervals
 
 MOST_CLASSES_WITH_INTERVALS = 70
 """Above this, a thousand drawn matrices of all measures take longer than a reader waits unasked."""

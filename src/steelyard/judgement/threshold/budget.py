@@ -17,7 +17,7 @@ from steelyard.reading.engines import open_source
 from steelyard.reading.score_labels import count_labels_of_scores
 from steelyard.report.records import HIDDEN, Record, in_json
 from steelyard.scores.requirements import Kept, Requirement, requirement
-from steelyard.scores.thresholds import AppliedThreshold, BestThreshold
+from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from steelyard.report.sections import Picture
-from steelyard.scores.sweep import sweep
+from steelyard.scores.threshold_sweep import sweep
 
 if TYPE_CHECKING:
     from steelyard.judgement.threshold.result import Threshold

@@ -26,11 +26,11 @@ from steelyard.parameters import public_function
 from steelyard.reading.said_costs import SaidCosts, said_costs
 from steelyard.reading.score_files import score_counts_from_files
 from steelyard.reading.score_groups import ClusterReading
-from steelyard.scores.asked import AskedScores, read_scores
 from steelyard.scores.requirements import Kept, Requirement, aim_unsaid, threshold_under
-from steelyard.scores.row_costs import RowCosts, applied_by_row, cheapest_by_row, row_costs
-from steelyard.scores.sweep import sweep
-from steelyard.scores.thresholds import AppliedThreshold, BestThreshold, best_threshold
+from steelyard.scores.row_cost_threshold import RowCosts, applied_by_row, cheapest_by_row, row_costs
+from steelyard.scores.score_options import AskedScores, read_scores
+from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold, best_threshold
+from steelyard.scores.threshold_sweep import sweep
 
 Array = NDArray[Any]
 ALERT_RATES = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)

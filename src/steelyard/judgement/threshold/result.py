@@ -14,7 +14,7 @@ from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Amount, Json, Record, Schema, Value, document, in_json, schema_of
 from steelyard.report.sections import Report
 from steelyard.scores.requirements import Kept
-from steelyard.scores.thresholds import AppliedThreshold, BestThreshold
+from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold
 
 _VALUE = schema_of(Value)
 _REQUIREMENT: Schema = {

@@ -29,15 +29,15 @@ from steelyard.report.sections import (
     Tone,
     number_columns,
 )
-from steelyard.scores.areas import asked_of_backwards, is_surely_backwards
+from steelyard.scores.delong import asked_of_backwards, is_surely_backwards
 from steelyard.scores.requirements import ALERTS
-from steelyard.scores.sweep import sweep
+from steelyard.scores.threshold_sweep import sweep
 
 if TYPE_CHECKING:
     from steelyard.judgement.threshold.result import Operating, Threshold
     from steelyard.measures.measure import Measure
     from steelyard.scores.requirements import Requirement
-    from steelyard.scores.thresholds import AppliedThreshold
+    from steelyard.scores.threshold_selection import AppliedThreshold
 
 LONGEST = 14
 SHOWN_FIRST = ("gmean", "recall", "precision", "f_beta", "mcc")

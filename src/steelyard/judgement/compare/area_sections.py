@@ -1,0 +1,140 @@
+"""Areas under the ROC curve of several models, as a section."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from steelyard.report.class_names import short
+from steelyard.report.numbers import p_value, percent, shown, signed
+from steelyard.report.page.drawing import UNIT, Dot, Path, dot_rows, plane, tick_marks
+from steelyard.report.sections import (
+    Picture,
+    Section,
+    Sentence,
+    SideBySide,
+    Table,
+    number_columns,
+    words_column,
+)
+from steelyard.scores.area_comparison import AreaComparison, AreaPair
+from steelyard.scores.delong import AucComparison
+
+
+def area_sections(result: AreaComparison) -> Iterator[Section]:
+    """The areas, and their differences two by two."""
+    level = f"{100 * result.level:g} %"
+    yield Section(
+        f"Areas under the ROC curve, positive class {result.positive}",
+        (
+            Sentence(_words(result), "soft"),
+            _areas(result),
+            SideBySide(
+                (
+                    Picture(lambda: _roc(result), "ROC curves of the models on the same rows."),
+                    Picture(
+                        lambda: _precision_recall(result),
+                        f"Precision and recall of the models, {percent(result.share)} of the rows being "
+                        f"{result.positive}.",
+                    ),
+                )
+            ),
+            Picture(
+                lambda: _picture(result), f"Differences of areas under the ROC curve with {level} intervals."
+            ),
+            Table(
+                (
+                    words_column("pair"),
+                    *number_columns(
+                        "difference",
+                        f"{level}, DeLong",
+                        "p (DeLong)",
+                        "p (Holm)",
+                        *((f"{level}, bootstrap", "p (bootstrap)") if _drawn(result) else ()),
+                    ),
+                ),
+                tuple(_cells(pair) for pair in result.pairs),
+                identity="area-differences",
+            ),
+        ),
+        identity="areas-section",
+    )
+
+
+def _words(result: AreaComparison) -> str:
+    words = f"Scores of class {result.positive} on the same rows. DeLong's test"
+    if _drawn(result):
+        return (
+            f"{words}, and a bootstrap of {result.replicates:,} replicates that draws the same rows for both"
+            " models."
+        )
+    if not result.bounds:
+        return f"{words}, from what the cluster counted."
+    return (
+        f"{words}, from scores that the cluster counted in bins: an area lies between its bounds for certain,"
+        " and what they leave open counts against a difference."
+    )
+
+
+def _areas(result: AreaComparison) -> Table:
+    bounded = ("at least", "at most") if result.bounds else ()
+    return Table(
+        (words_column("scores"), *number_columns("ROC AUC", *bounded)),
+        tuple(
+            (name, shown(area), *(f"{end:.6f}" for end in result.bounds.get(name, (area, area)) if bounded))
+            for name, area in sorted(result.areas.items(), key=lambda pair: -pair[1])
+        ),
+        identity="areas",
+    )
+
+
+def _drawn(result: AreaComparison) -> bool:
+    return all(pair.bootstrap is not None for pair in result.pairs)
+
+
+def _roc(result: AreaComparison) -> str:
+    paths = [
+        Path(f"{short(name)}, AUC {shown(result.areas[name])}", curve.fpr.tolist(), curve.tpr.tolist())
+        for name, curve in result.curves.items()
+    ]
+    return plane(paths, UNIT, UNIT, "false positive rate", "true positive rate", "ROC curves", diagonal=True)
+
+
+def _precision_recall(result: AreaComparison) -> str:
+    paths = []
+    for name, curve in result.curves.items():
+        found, false = result.share * curve.tpr, (1 - result.share) * curve.fpr
+        called = found + false > 0
+        precision = found[called] / (found + false)[called]
+        paths.append(Path(short(name), curve.tpr[called].tolist(), precision.tolist()))
+    return plane(paths, UNIT, UNIT, "recall", "precision", "Precision-recall curves")
+
+
+def _picture(result: AreaComparison) -> str:
+    names, dots, ends = [], [], [0.0]
+    for pair in result.pairs:
+        names.append(f"{pair.first} minus {pair.second}")
+        told = [(pair.delong, "first"), *([] if pair.bootstrap is None else [(pair.bootstrap, "second")])]
+        dots.append([_dot(names[-1], found, css) for found, css in told])
+        ends += [end for found, _ in told for end in found.interval]
+    keys = (("first", "DeLong"), *((("second", "paired bootstrap"),) if _drawn(result) else ()))
+    return dot_rows(names, dots, "Differences of areas", tick_marks(min(ends), max(ends)), keys)
+
+
+def _cells(pair: AreaPair) -> tuple[str, ...]:
+    return (
+        f"{pair.first} minus {pair.second}",
+        signed(pair.delong.difference),
+        _between(pair.delong),
+        p_value(pair.delong.p_value),
+        p_value(pair.holm_p_value),
+        *(() if pair.bootstrap is None else (_between(pair.bootstrap), p_value(pair.bootstrap.p_value))),
+    )
+
+
+def _between(found: AucComparison) -> str:
+    return f"{signed(found.interval[0])} to {signed(found.interval[1])}"
+
+
+def _dot(name: str, found: AucComparison, css: str) -> Dot:
+    tip = f"{name}: {signed(found.difference)}, {_between(found)} ({found.method})"
+    return Dot(found.difference, css, tip, *found.interval)

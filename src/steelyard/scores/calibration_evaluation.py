@@ -1,0 +1,187 @@
+"""Calibration of probabilities: reliability diagram, calibration error, Brier decomposition, intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steelyard.counts import calibration
+from steelyard.counts.labels import Label
+from steelyard.counts.score_columns import ROW_SUM_TOLERANCE
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.measures.catalogue import measure
+from steelyard.uncertainty.distributions import beta_quantile
+from steelyard.uncertainty.resampling import generator_of
+
+BINS = 10
+DRAWS = 2000
+MOST_POOLED = 500_000
+"""Distinct probabilities beyond which the parts of the Brier score are left out: pooling takes them one by
+one."""
+
+
+@dataclass(frozen=True)
+class ReliabilityBin:
+    """The rows that were given about the same probability."""
+
+    start: float
+    rows: float
+    mean_probability: float
+    share: float
+    """How often the class occurs among them."""
+    low: float
+    high: float
+
+    @property
+    def fits(self) -> bool:
+        """Is the mean probability within the interval of the share?"""
+        return self.low <= self.mean_probability <= self.high
+
+    @property
+    def is_far_off(self) -> bool:
+        """Is the mean probability outside even if the interval is half as wide again, as that of the worst of
+        some ten bins is?"""
+        below, above = self.share - self.low, self.high - self.share
+        return not self.share - 1.5 * below <= self.mean_probability <= self.share + 1.5 * above
+
+
+@dataclass(frozen=True)
+class ProbabilityReport:
+    """Two classes: what is said of the probabilities of the positive one."""
+
+    bins: tuple[ReliabilityBin, ...]
+    log_loss: float
+    brier: float
+    miscalibration: float | None
+    """The parts of the Brier score; None where there are too many distinct probabilities."""
+    discrimination: float | None
+    uncertainty: float
+    error: float
+    """The debiased calibration error."""
+    error_low: float
+    error_high: float
+    level: float
+
+    @property
+    def skill(self) -> float:
+        """How much better than always saying the prevalence, by the Brier score."""
+        return 1 - self.brier / self.uncertainty
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "log_loss": self.log_loss if math.isfinite(self.log_loss) else "Infinity",
+            "brier": self.brier,
+            "brier_skill": self.skill,
+            "miscalibration": self.miscalibration,
+            "discrimination": self.discrimination,
+            "uncertainty": self.uncertainty,
+            "calibration_error": {"value": self.error, "low": self.error_low, "high": self.error_high},
+            "level": self.level,
+            "reliability": [
+                {
+                    "start": one.start,
+                    "rows": one.rows,
+                    "mean_probability": one.mean_probability,
+                    "share": one.share,
+                    "low": one.low,
+                    "high": one.high,
+                }
+                for one in self.bins
+            ],
+        }
+
+
+def are_probabilities(scores: ScoreCounts) -> bool:
+    """Could the scores be probabilities: numbers from 0 to 1, and not only 0 and 1?"""
+    ends = [ties.scores[[0, -1]] for column in scores.columns for ties in column if len(ties.scores)]
+    inside = bool(ends) and float(np.min(ends)) >= 0 and float(np.max(ends)) <= 1
+    return inside and any(
+        ((ties.scores > 0) & (ties.scores < 1)).any() for column in scores.columns for ties in column
+    )
+
+
+def report_probabilities(scores: ScoreCounts, level: float = 0.95, seed: int = 0) -> ProbabilityReport | None:
+    """What is said of the probabilities of one class; None where there are none, or where rows have
+    weights."""
+    two = scores.one_vs_rest(scores.positive_class().label).positive_first()
+    pair = two.ranked()
+    if (
+        scores.is_weighted
+        or not are_probabilities(two)
+        or not (pair.positives.total and pair.negatives.total)
+    ):
+        return None
+    given = calibration.forecasts(pair)
+    label = two.labels[0]
+    pooled = len(given.probabilities) <= MOST_POOLED
+    found = {
+        name: measure(name)(two, positive=label)
+        for name in ("log_loss", "brier", "brier_uncertainty", "debiased_calibration_error")
+    }
+    parts = [
+        measure(name)(two, positive=label) if pooled else None
+        for name in ("brier_miscalibration", "brier_discrimination")
+    ]
+    held = calibration.in_bins(given, BINS)
+    low, high = error_interval(held, level, seed)
+    return ProbabilityReport(
+        bins=tuple(
+            _bin(start, rows, mean, share, level)
+            for start, rows, mean, share in zip(*(part.tolist() for part in held), strict=True)
+        ),
+        log_loss=found["log_loss"],
+        brier=found["brier"],
+        miscalibration=parts[0],
+        discrimination=parts[1],
+        uncertainty=found["brier_uncertainty"],
+        error=found["debiased_calibration_error"],
+        error_low=min(low, found["debiased_calibration_error"]),
+        error_high=max(high, found["debiased_calibration_error"]),
+        level=level,
+    )
+
+
+def report_class_probabilities(
+    scores: ScoreCounts, labels: Sequence[Label], level: float = 0.95, seed: int = 0
+) -> tuple[tuple[Label, ProbabilityReport], ...]:
+    """The same for each of several classes against the rest; empty where the scores of a row are no
+    probabilities."""
+    total = float(scores.totals.sum())
+    sums = sum(float((ties.scores * ties.counts).sum()) for column in scores.columns for ties in column)
+    if not are_probabilities(scores) or not total or abs(sums / total - 1) > ROW_SUM_TOLERANCE:
+        return ()
+    found = [(label, report_probabilities(scores.one_vs_rest(label), level, seed)) for label in labels]
+    return tuple((label, report) for label, report in found if report is not None)
+
+
+def _bin(start: float, rows: float, mean: float, share: float, level: float) -> ReliabilityBin:
+    found, tail = share * rows, (1 - level) / 2
+    low = beta_quantile(tail, found, rows - found + 1) if found > 0 else 0.0
+    high = beta_quantile(1 - tail, found + 1, rows - found) if rows - found > 0 else 1.0
+    return ReliabilityBin(start, rows, mean, share, low, high)
+
+
+def error_interval(held: calibration.Bins, level: float, seed: int) -> tuple[float, float]:
+    """Between which values lies the debiased calibration error?
+
+    What happens in each bin is drawn again. The squared error of a draw is too large by what chance adds
+    twice, so its draws are moved back to lie around the squared error that was found.
+    """
+    random = generator_of(seed)
+    rows = held.rows
+    share = (held.share * rows + 0.5) / (rows + 1)
+    drawn = random.binomial(rows.astype(np.int64), share, size=(DRAWS, len(rows))) / rows
+    weights = rows / rows.sum()
+
+    def square(shares: Any) -> Any:
+        noise = shares * (1 - shares) / np.maximum(rows - 1, 1)
+        return (weights * ((shares - held.mean_probability) ** 2 - noise)).sum(axis=-1)
+
+    squares = square(drawn)
+    centred = squares - squares.mean() + max(float(square(held.share)), 0.0)
+    low, high = np.quantile(centred, [(1 - level) / 2, (1 + level) / 2])
+    return float(np.sqrt(max(low, 0.0))), float(np.sqrt(max(high, 0.0)))

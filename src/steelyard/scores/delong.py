@@ -1,0 +1,302 @@
+"""DeLong test: compare the areas under the ROC curve of two classifiers on the same rows.
+
+Two ways to tell how far the difference of two areas under the ROC curve may be chance: delong1988's, from the
+spread of each example's part in the area, and a bootstrap that draws the same rows for both classifiers. Both
+keep the pairing: scores of the same rows go up and down together, and treating them as independent would hide
+real differences. What belongs to one column is worked out once, however many it is compared with.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.curves import RocCurve, roc_curve, spread
+from steelyard.counts.labels import Label
+from steelyard.counts.libraries import refuse_unaligned
+from steelyard.counts.score_columns import advising, numbers, with_missing_settled
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.counts.scored_classes import rows_of_positive
+from steelyard.errors import InputError
+from steelyard.uncertainty.binomial_intervals import wilson
+from steelyard.uncertainty.resampling import generator_of
+
+Array = NDArray[Any]
+
+
+MOST_ROWS_RANKED = 20_000
+"""Rows up to which every sample is ranked anew."""
+CELLS_AT_ONCE = 1 << 22
+"""Numbers of draws that are kept at once."""
+
+
+class DrawnAreas(NamedTuple):
+    """The area of each model on the same samples."""
+
+    of: Mapping[str, Array]
+    unit: float
+    """What the areas are to be divided by: whole numbers of pairs stay whole until then."""
+    how: str
+
+
+@dataclass(frozen=True)
+class AucComparison:
+    """Two areas under the ROC curve on the same rows, and how far apart they are."""
+
+    auc_a: float
+    auc_b: float
+    difference: float
+    """a - b."""
+    standard_error: float
+    interval: tuple[float, float]
+    level: float
+    p_value: float
+    """The chance of a difference at least this large if the two ranked equally well."""
+    method: str
+    positive: Label
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "auc_a": self.auc_a,
+            "auc_b": self.auc_b,
+            "difference": self.difference,
+            "standard_error": self.standard_error,
+            "interval": list(self.interval),
+            "level": self.level,
+            "p_value": self.p_value,
+            "method": self.method,
+            "positive": str(self.positive),
+        }
+
+
+def delong(
+    y_true: Any, score_a: Any, score_b: Any, positive: Label | None = None, *, level: float = 0.95
+) -> AucComparison:
+    """Is the area under one ROC curve greater than under another, by delong1988's test?
+
+    The part of a positive in the area is the share of negatives it stands above, that of a negative the share
+    of positives above it, ties half; the covariance of these parts over positives and over negatives gives
+    that of the areas.
+
+    >>> import steelyard as sy
+    >>> test = sy.delong([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], [0.1, 0.2, 0.35, 0.8])
+    >>> test.auc_a, test.auc_b, round(test.p_value, 2)
+    (0.75, 1.0, 0.48)
+    """
+    rows = ScoredRows({"a": score_a, "b": score_b}, y_true, positive)
+    return rows.delong("a", "b", checked_level(level))
+
+
+def paired_bootstrap(
+    y_true: Any,
+    score_a: Any,
+    score_b: Any,
+    positive: Label | None = None,
+    *,
+    level: float = 0.95,
+    replicates: int = 2000,
+    seed: int = 0,
+) -> AucComparison:
+    """Is the area under one ROC curve greater than under another, when the same rows are drawn again for
+    both?
+
+    Rows are drawn with replacement within each class. The interval is that of percentiles; the p-value is
+    twice the smaller share of replicates on one side of 0, those at 0 counting half and one more added to
+    both, so that it is never 0.
+    """
+    rows = ScoredRows({"a": score_a, "b": score_b}, y_true, positive)
+    return rows.bootstrap("a", "b", rows.drawn_areas(replicates, seed), checked_level(level))
+
+
+class ScoredRows:
+    """The scores that several models gave the same rows, told apart by class."""
+
+    def __init__(self, scores: Mapping[str, Any], y_true: Any, positive: Label | None = None) -> None:
+        refuse_unaligned(y_true, scores)
+        columns = [numbers(column, f"score {name}") for name, column in scores.items()]
+        lengths = list(dict.fromkeys(map(len, columns)))
+        if len(lengths) > 1:
+            raise InputError(
+                "the two scores are not of the same rows",
+                found=f"{lengths[0]} and {lengths[1]} rows",
+                allowed="one score of each per row",
+            )
+        with advising("leave those rows out"):
+            with_missing_settled(columns, "error")
+        self.label = ScoreCounts.from_scores(y_true, columns[0], positive).positive_class().label
+        mine = rows_of_positive(y_true, self.label)
+        self.positives, self.negatives = int(np.count_nonzero(mine)), int(np.count_nonzero(~mine))
+        if self.positives < 2 or self.negatives < 2:
+            raise InputError(
+                "too few examples to tell a difference from chance",
+                found=f"{self.positives} positive and {self.negatives} negative ones",
+                allowed="two or more of each",
+            )
+        self._of = {name: (column[mine], column[~mine]) for name, column in zip(scores, columns, strict=True)}
+        self._parts = {
+            name: (_positive_parts(p, n), 1 - _positive_parts(n, p)) for name, (p, n) in self._of.items()
+        }
+        """The part of each positive, and of each negative, in a model's area."""
+        self.areas = {name: float(parts[0].mean()) for name, parts in self._parts.items()}
+
+    def curve(self, name: str, most: int) -> RocCurve:
+        """A model's ROC curve, at so many places of it at most."""
+        column = np.concatenate(self._of[name])
+        mine = np.arange(len(column)) < self.positives
+        whole = roc_curve(ScoreCounts.from_scores(mine, column, positive=True), corners_only=True)
+        kept = spread(whole.fpr + whole.tpr, most)
+        return RocCurve(whole.fpr[kept], whole.tpr[kept], whole.thresholds[kept])
+
+    def delong(self, first: str, second: str, level: float) -> AucComparison:
+        """Two of the areas by delong1988's test."""
+        both = self._parts[first], self._parts[second]
+        areas, covariance = _covariance(np.array([p for p, _ in both]), np.array([n for _, n in both]))
+        return delong_of(float(areas[0]), float(areas[1]), covariance, level, self.label)
+
+    def drawn_areas(self, replicates: int, seed: int) -> DrawnAreas:
+        """The area of every model on samples of the rows, the same rows for all."""
+        if replicates < 1:
+            raise InputError("there must be replicates", found=f"{replicates}", allowed="1 or more")
+        rng = generator_of(seed)
+        if self.positives + self.negatives > MOST_ROWS_RANKED:
+            return DrawnAreas(self._added_up(replicates, rng), 1.0, "parts added up")
+        sorted_sides = {name: _positions(p, n) for name, (p, n) in self._of.items()}
+        drawn = {name: np.empty(replicates, dtype=np.int64) for name in self._of}
+        for r in range(replicates):
+            w, v = self._sample(rng)
+            for name, sides in sorted_sides.items():
+                drawn[name][r] = _area_of_sample(w, v, *sides)
+        return DrawnAreas(drawn, 2.0 * self.positives * self.negatives, "")
+
+    def _added_up(self, replicates: int, rng: np.random.Generator) -> dict[str, Array]:
+        """On many rows an area moves by the sum of the parts of the rows drawn: what two rows drawn together
+        add to that is smaller by the root of the number of rows."""
+        whole = np.array([self.areas[name] for name in self._of])
+        of_positives, of_negatives = (
+            np.stack([parts[side] for parts in self._parts.values()], axis=1) for side in (0, 1)
+        )
+        found = np.empty((replicates, len(whole)))
+        block = max(1, CELLS_AT_ONCE // (self.positives + self.negatives))
+        for start in range(0, replicates, block):
+            samples = [self._sample(rng) for _ in range(min(block, replicates - start))]
+            w = np.array([own for own, _ in samples], dtype=np.float64)
+            v = np.array([own for _, own in samples], dtype=np.float64)
+            found[start : start + len(samples)] = (
+                w @ of_positives / self.positives + v @ of_negatives / self.negatives - whole
+            )
+        return dict(zip(self._of, found.T, strict=True))
+
+    def _sample(self, rng: np.random.Generator) -> tuple[Array, Array]:
+        """How often each positive and each negative is drawn."""
+        return tuple(  # type: ignore[return-value]
+            np.bincount(rng.integers(0, size, size), minlength=size)
+            for size in (self.positives, self.negatives)
+        )
+
+    def bootstrap(self, first: str, second: str, areas: DrawnAreas, level: float) -> AucComparison:
+        """Two of the areas by how their difference came out on samples."""
+        drawn = (areas.of[first] - areas.of[second]) / areas.unit
+        replicates, tail = len(drawn), (1 - level) / 2
+        below = float(np.count_nonzero(drawn < 0)) + np.count_nonzero(drawn == 0) / 2
+        p = float(min(1.0, 2 * (min(below, replicates - below) + 1) / (replicates + 1)))
+        ends = np.quantile(drawn, [tail, 1 - tail])
+        return AucComparison(
+            auc_a=self.areas[first],
+            auc_b=self.areas[second],
+            difference=self.areas[first] - self.areas[second],
+            standard_error=float(drawn.std()),
+            interval=(float(ends[0]), float(ends[1])),
+            level=level,
+            p_value=p,
+            method=f"paired bootstrap of {replicates} replicates" + (f", {areas.how}" if areas.how else ""),
+            positive=self.label,
+        )
+
+
+def delong_of(
+    first: float, second: float, covariance: Array, level: float, positive: Label, unknown: float = 0.0
+) -> AucComparison:
+    """The test from two areas and their covariance (2, 2); bins may leave so much of the difference unknown,
+    which is taken for against it."""
+    difference = first - second
+    variance = float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
+    error = float(np.sqrt(max(variance, 0.0)))
+    normal = NormalDist()
+    reach = normal.inv_cdf((1 + level) / 2) * error + unknown
+    apart = max(abs(difference) - unknown, 0.0)
+    without_spread = 1.0 if apart < 1e-12 else 0.0  # two equal rankings, or two that differ everywhere alike
+    return AucComparison(
+        auc_a=first,
+        auc_b=second,
+        difference=difference,
+        standard_error=error,
+        interval=(difference - reach, difference + reach),
+        level=level,
+        # Not 2 * cdf: a tail that is left of 1 loses its digits, and is 0 from 8.3 errors on.
+        p_value=math.erfc(apart / error / math.sqrt(2)) if error > 1e-12 else without_spread,
+        method="DeLong",
+        positive=positive,
+    )
+
+
+def area_covariance(pairs: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+    """The areas of several score columns and their covariance; each pair holds the scores of the positives
+    and of the negatives."""
+    by_positive = np.array([_positive_parts(p, n) for p, n in pairs])
+    by_negative = np.array([1 - _positive_parts(n, p) for p, n in pairs])
+    return _covariance(by_positive, by_negative)
+
+
+def _covariance(by_positive: Array, by_negative: Array) -> tuple[Array, Array]:
+    covariance = np.cov(by_positive) / by_positive.shape[1] + np.cov(by_negative) / by_negative.shape[1]
+    return by_positive.mean(axis=1), np.atleast_2d(covariance)
+
+
+def _positive_parts(scores: Array, others: Array) -> Array:
+    """For each score, the share of the others that stand below it, ties half."""
+    ordered = np.sort(others)
+    return (np.searchsorted(ordered, scores, "left") + np.searchsorted(ordered, scores, "right")) / (
+        2 * len(others)
+    )
+
+
+def _positions(positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
+    order = np.argsort(negatives, kind="stable")
+    ordered = negatives[order]
+    return order, np.searchsorted(ordered, positives, "left"), np.searchsorted(ordered, positives, "right")
+
+
+def _area_of_sample(w: Array, v: Array, order: Array, left: Array, right: Array) -> int:
+    """Twice the wins of a sample in which positive i occurs w[i] times and negative j occurs v[j] times."""
+    below = np.concatenate([[0], np.cumsum(v[order])])
+    return int(w @ (below[left] + below[right]))
+
+
+def asked_of_backwards(label: Label, area: float) -> str:
+    """What is asked where scores rank the class last that they are said to be of."""
+    return (
+        f"Higher scores mean less of {label} here (area under the ROC curve {area:.3f}): are they scores of"
+        " the other class?"
+    )
+
+
+def is_surely_backwards(area: float, examples: float) -> bool:
+    """Is an area below one half more than by chance? It is known at least as well as a rate of that many
+    examples, those of the rarer class."""
+    return bool(examples >= 1 and area < 0.5 and wilson(area * examples, examples, 0.95)[1] < 0.5)
+
+
+def checked_level(level: float) -> float:
+    if not 0 < level < 1:
+        raise InputError(
+            "the level of an interval is a proportion",
+            found=f"{level:g}",
+            allowed="more than 0 and less than 1",
+        )
+    return level

@@ -1,0 +1,226 @@
+"""Prior probability shift: correct probabilities for other class priors, and estimate those priors by EM.
+
+saerens2002: a probability at new priors is the old one times the ratio of the priors, normalised; the priors
+of unlabelled rows are those at which the mean of their corrected probabilities is the priors again (the EM
+algorithm, which finds the most likely ones).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.score_columns import checked_probabilities
+from steelyard.errors import InputError
+
+Array = NDArray[Any]
+
+SUM_TOLERANCE = 1e-6
+
+MOST_ROUNDS = 10_000
+ENOUGH = 1e-9
+"""EM stops where no share moves by more than this in a round."""
+LARGEST_LOG_RATIO = 12.0
+"""No score of a labelled sample makes a class more than e^12 times as likely."""
+
+
+def correct_probabilities(
+    probabilities: Any,
+    *,
+    trained_at: float | Sequence[float] | Array,
+    priors: float | Sequence[float] | Array,
+) -> Array:
+    """What would the probabilities be where the classes have other shares (saerens2002 Eq. 2.4)?
+
+    One column of probabilities of the positive class goes with one prior each; a table with a column for
+    each class goes with a prior for each of them, in the same order.
+
+    >>> import steelyard as sy
+    >>> sy.correct_probabilities([0.5, 0.9], trained_at=0.5, priors=0.1).round(3).tolist()
+    [0.1, 0.5]
+    """
+    table = np.asarray(probabilities, dtype=np.float64)
+    old, new = (np.atleast_1d(np.asarray(given, dtype=np.float64)) for given in (trained_at, priors))
+    one = table.ndim == 1 and old.shape == new.shape == (1,)
+    if one:
+        table = np.stack([table, 1 - table], axis=1)
+        old, new = np.append(old, 1 - old), np.append(new, 1 - new)
+    if table.ndim != 2 or old.shape != (table.shape[1],) or new.shape != old.shape:
+        raise InputError(
+            "probabilities and priors do not go together",
+            found=f"an array of shape {np.shape(probabilities)}, {old.size} and {new.size} priors",
+            allowed="one column and one prior each, or a column and a prior for each class",
+        )
+    for name, shares, least in (("trained_at", old, np.nextafter(0, 1)), ("priors", new, 0.0)):
+        if not (shares >= least).all() or abs(float(shares.sum()) - 1) > SUM_TOLERANCE:
+            raise InputError(
+                f"{name}= are not the shares of the classes",
+                found=f"{shares.tolist()}",
+                allowed="numbers that add up to 1, none of them 0 where the classifier was trained",
+            )
+    checked_probabilities(list(table.T))
+    found = corrected(table, old, new)
+    return np.asarray(found[:, 0]) if one else found
+
+
+def corrected(probabilities: Array, old: Sequence[float] | Array, new: Sequence[float] | Array) -> Array:
+    """Probabilities (..., C) of a classifier trained at the old priors, at the new ones."""
+    ratio = np.asarray(new, dtype=np.float64) / np.asarray(old, dtype=np.float64)
+    weighted = np.asarray(probabilities, dtype=np.float64) * ratio
+    return np.asarray(weighted / weighted.sum(axis=-1, keepdims=True))
+
+
+def most_likely_priors(
+    probabilities: Array, old: Sequence[float] | Array, counts: Array | None = None
+) -> Array:
+    """The priors of unlabelled rows with these probabilities (n, C), given at the old priors; `counts` says
+    how many rows have each."""
+    before = np.asarray(old, dtype=np.float64)
+    ratios = np.asarray(probabilities, dtype=np.float64) / before
+    rows = np.ones(len(ratios)) if counts is None else np.asarray(counts, dtype=np.float64)
+    if len(before) == 2:
+        share = most_likely_share(ratios, rows)
+        return np.array([share, 1 - share])
+    share_of_row = rows / rows.sum()
+    priors = before / before.sum()
+    for _ in range(MOST_ROUNDS):
+        weighted = ratios * priors
+        after = share_of_row @ (weighted / weighted.sum(axis=1, keepdims=True))
+        if np.abs(after - priors).max() < ENOUGH:
+            break
+        priors = after
+    return np.asarray(priors)
+
+
+def most_likely_share(likelihoods: Array, counts: Array) -> float:
+    """The share of the first of two classes in rows with these likelihoods (n, 2): where EM comes to rest,
+    found by Newton's steps between two ends, as the slope of the likelihood falls all the way."""
+    difference, second = likelihoods[:, 0] - likelihoods[:, 1], likelihoods[:, 1]
+
+    def slopes(share: float) -> tuple[float, float]:
+        each = difference / np.maximum(second + share * difference, 1e-300)
+        weighted = counts * each
+        return float(weighted.sum()), -float(weighted @ each)
+
+    if slopes(0.0)[0] <= 0:
+        return 0.0
+    if slopes(1.0)[0] >= 0:
+        return 1.0
+    low, high, share = 0.0, 1.0, 0.5
+    while high - low > ENOUGH:
+        slope, curve = slopes(share)
+        low, high = (share, high) if slope > 0 else (low, share)
+        after = share - slope / curve if curve else low
+        if not low < after < high:
+            after = (low + high) / 2
+        if abs(after - share) < ENOUGH:
+            return after
+        share = after
+    return share
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read scores, and how much the labelled rows speak for it."""
+
+    weight: float
+    log_ratio: Callable[[Array], Array]
+    """How many times as likely are these scores in the positive class? The logarithm of it."""
+
+
+def readings_of_scores(
+    positives: tuple[Array, Array], negatives: tuple[Array, Array], is_probability: bool
+) -> tuple[Reading, ...]:
+    """How many times as likely is a score in the positive class, by each way to read it?
+
+    Scores that are no probabilities have one reading, a logistic curve through the labelled rows (platt1999).
+    Probabilities have three: as they are given; given at other priors than those of the labelled rows; too
+    sure or not sure enough of themselves as well. A curve through few rows is itself uncertain, so that
+    probabilities which are right would be spoilt by it: each reading counts by its probability given the
+    labelled rows (to the order of schwarz1978, of the examples that a comparison of the two classes rests
+    on), and none is thrown away. Scores and counts of each class are given.
+    """
+    counts = np.concatenate([positives[1], negatives[1]]).astype(np.float64)
+    scores = np.concatenate([positives[0], negatives[0]]).astype(np.float64)
+    is_positive = np.concatenate([np.ones(len(positives[0])), np.zeros(len(negatives[0]))])
+    many, others = float(positives[1].sum()), float(negatives[1].sum())
+    at = float(np.log(many / others))
+    if not is_probability:
+        centre = float(np.average(scores, weights=counts))
+        spread = float(np.sqrt(np.average((scores - centre) ** 2, weights=counts))) or 1.0
+        (offset, slope), _ = _logistic((scores - centre) / spread, at, is_positive, counts, (True, True), 0.0)
+        return (Reading(1.0, _line(offset - slope * centre / spread, slope / spread, _as_is)),)
+    x = _log_odds(scores) - at
+    examples = 2 * many * others / (many + others)
+    found = []
+    for free in ((False, False), (True, False), (True, True)):
+        (offset, slope), loss = _logistic(x, at, is_positive, counts, free, 1.0)
+        found.append((offset - slope * at, slope, -loss - sum(free) * np.log(examples) / 2))
+    evidence = np.array([one[2] for one in found])
+    weights = np.exp(evidence - evidence.max())
+    return tuple(
+        Reading(float(weight), _line(offset, slope, _log_odds))
+        for weight, (offset, slope, _) in zip(weights / weights.sum(), found, strict=True)
+    )
+
+
+def _line(offset: float, slope: float, place: Callable[[Array], Array]) -> Callable[[Array], Array]:
+    """The logarithm of a ratio that is a straight line in where a score lies."""
+    return lambda scores: np.asarray(
+        np.clip(offset + slope * place(scores), -LARGEST_LOG_RATIO, LARGEST_LOG_RATIO)
+    )
+
+
+def _as_is(scores: Array) -> Array:
+    return np.asarray(scores, dtype=np.float64)
+
+
+def _log_odds(scores: Array) -> Array:
+    inside = np.clip(np.asarray(scores, dtype=np.float64), 1e-6, 1 - 1e-6)
+    return np.asarray(np.log(inside / (1 - inside)))
+
+
+def _logistic(
+    x: Array,
+    log_odds: float,
+    y: Array,
+    counts: Array,
+    free: tuple[bool, bool],
+    usual: float,
+    ridge: float = 0.1,
+) -> tuple[tuple[float, float], float]:
+    """Offset and slope of a logistic curve, and how badly it fits (the negative logarithm of its likelihood).
+
+    What is not free stays at 0 and at the usual slope; a little ridge about that slope keeps it finite where
+    scores separate the classes. `log_odds` are those of the classes where the curve says nothing.
+    """
+    design = np.stack([np.ones_like(x), x], axis=1)
+    penalty = np.array([0.0, ridge])
+    start = np.array([0.0, usual])
+    fixed = ~np.array(free)
+
+    def loss(at: Array) -> float:
+        z = design @ at + log_odds
+        return float((counts * (np.logaddexp(0, z) - y * z)).sum())
+
+    def penalised(at: Array) -> float:
+        return loss(at) + float((penalty * (at - start) ** 2).sum()) / 2
+
+    at = start.copy()
+    for _ in range(100 if any(free) else 0):
+        chance = 1 / (1 + np.exp(-np.clip(design @ at + log_odds, -50, 50)))
+        slope = design.T @ (counts * (chance - y)) + penalty * (at - start)
+        curve = (design * (counts * chance * (1 - chance))[:, None]).T @ design + np.diag(penalty + 1e-9)
+        slope[fixed], curve[fixed], curve[:, fixed] = 0, 0, 0
+        curve[fixed, fixed] = 1
+        step, before = np.linalg.solve(curve, slope), penalised(at)
+        while penalised(at - step) > before and np.abs(step).max() > ENOUGH:
+            step = step / 2
+        at = at - step
+        if np.abs(step).max() < 1e-8:
+            break
+    return (float(at[0]), float(at[1])), loss(at)

@@ -1,0 +1,331 @@
+"""Bootstrap of scores: intervals of ranking metrics and bands of curves.
+
+The bootstrap on counts: as many examples are drawn again, with replacement, as there were, within each class
+if the class sizes are fixed. A ranking measure gets an interval from the spread of the draws
+(`wilson_by_spread`), a curve a band of their percentiles, all of them from the same draws. Where there are
+many distinct scores they are drawn in some thousands of bins: that costs the same for any number of rows, and
+how far it moves the area under the ROC curve is known. Weights are not examples, so weighted counts cannot be
+drawn again; neither can a table with a column for each class, whose columns belong together row by row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts import curves
+from steelyard.counts.labels import Label
+from steelyard.counts.score_bins import Binned, few_enough, in_bins
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.counts.ties import Ties, TwoSides
+from steelyard.errors import InputError
+from steelyard.measures import score_views
+from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.measure import Measure
+from steelyard.measures.score_measure import ScoreMeasure
+from steelyard.uncertainty.binomial_intervals import wilson_by_spread
+from steelyard.uncertainty.resampling import Design, design_in_use, generator_of
+
+Array = NDArray[Any]
+Statistic = Callable[[ScoreCounts], Any]
+"""A number, or an array of always the same shape, told of one sample of scores."""
+
+
+@dataclass(frozen=True)
+class RankingInterval:
+    """A ranking measure with its interval."""
+
+    measure: Measure
+    value: float
+    low: float
+    high: float
+    level: float
+    replicates: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON; a value that is undefined is None."""
+        numbers = {"value": self.value, "low": self.low, "high": self.high}
+        defined = {key: None if np.isnan(number) else number for key, number in numbers.items()}
+        return {"measure": self.measure.name, **defined, "level": self.level, "replicates": self.replicates}
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """A curve on a fixed grid with its pointwise percentile band."""
+
+    at: Array
+    value: Array
+    low: Array
+    high: Array
+    level: float
+    replicates: int
+
+
+class Redrawn:
+    """The scores of one class against the rest, drawn again as often as asked, once for all that is told."""
+
+    def __init__(
+        self,
+        scores: ScoreCounts,
+        positive: Label | None = None,
+        *,
+        replicates: int = 500,
+        level: float = 0.95,
+        seed: int = 0,
+        design: Design = "sample",
+    ) -> None:
+        _refuse(scores, replicates, level)
+        self.replicates, self.level, self.seed = replicates, level, seed
+        self.sizes_fixed = design_in_use(design) == "fixed"
+        self.two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
+        """The scores themselves, the positive class first."""
+        pair = self.two.ranked()
+        self.binned: Binned | None = None if few_enough(pair) else in_bins(pair)
+        """The bins that are drawn, where there are too many scores to draw each."""
+
+    @cached_property
+    def drawn_from(self) -> ScoreCounts:
+        """What is drawn again: the scores, or their bins."""
+        return self.two if self.binned is None else with_sides(self.two, self.binned.pair)
+
+    def told(self, statistics: Sequence[Statistic]) -> list[Array]:
+        """Each of these on every sample, all on the same ones: arrays that begin with the replicate."""
+        found: list[list[Any]] = [[] for _ in statistics]
+        for pair in self._samples():
+            sample = with_sides(self.two, pair)
+            for values, statistic in zip(found, statistics, strict=True):
+                values.append(statistic(sample))
+        return [np.array(values) for values in found]
+
+    def intervals(self, measures: Sequence[Measure], values: Array) -> list[RankingInterval]:
+        """The intervals of measures from their values (R, M) on the samples."""
+        label, pair = self.two.labels[0], self.two.ranked()
+        fewest = int(min(pair.positives.total, pair.negatives.total))
+        found = []
+        for m, drawn in zip(measures, values.T, strict=True):
+            value = m(self.two, positive=label)
+            # What bins move in the data they move in the samples too: their spread and bias stay.
+            around = value if self.binned is None else m(self.drawn_from, positive=label)
+            spread, bias = float(drawn.std()), float(drawn.mean() - around)
+            bias = math.copysign(max(abs(bias) - spread / math.sqrt(len(drawn)), 0.0), bias)
+            ends = wilson_by_spread(value, spread, bias, fewest, self.level, m.range.at(2))
+            found.append(RankingInterval(m, value, *ends, self.level, self.replicates))
+        return found
+
+    def band(self, at: Array, value: Array, drawn: Array) -> Band:
+        """The pointwise percentile band of a curve on a grid, from the curves (R, points) of the samples."""
+        low, high = np.quantile(drawn, [(1 - self.level) / 2, (1 + self.level) / 2], axis=0)
+        return Band(at, value, low, high, self.level, len(drawn))
+
+    def _samples(self) -> Iterator[TwoSides]:
+        rng = generator_of(self.seed)
+        pair = self.two.ranked() if self.binned is None else self.binned.pair
+        of_positives, of_negatives = self._sizes(pair, rng)
+        if self.binned is None:
+            for positives, negatives in zip(of_positives, of_negatives, strict=True):
+                yield TwoSides(_drawn(pair.positives, rng, positives), _drawn(pair.negatives, rng, negatives))
+            return
+        sides = (pair.positives, pair.negatives)
+        drawn = [
+            draw_all_again(side.counts, sizes, rng)
+            for side, sizes in zip(sides, (of_positives, of_negatives), strict=True)
+        ]
+        starts = self.binned.starts
+        on_grid = [np.zeros((self.replicates, len(starts)), dtype=np.int64) for _ in sides]
+        for side, own, grid in zip(sides, drawn, on_grid, strict=True):
+            grid[:, np.searchsorted(starts, side.scores)] = own
+        for positives, negatives in zip(*on_grid, strict=True):
+            yield TwoSides.on_grid(starts, positives, negatives)
+
+    def _sizes(self, pair: TwoSides, rng: np.random.Generator) -> tuple[list[int], list[int]]:
+        """How many positives and negatives each sample has; a sample without one of them has no ranking, so
+        it gets one."""
+        positives, negatives = int(pair.positives.total), int(pair.negatives.total)
+        if self.sizes_fixed or not positives or not negatives:
+            return [positives] * self.replicates, [negatives] * self.replicates
+        total = positives + negatives
+        drawn = np.clip(rng.binomial(total, positives / total, self.replicates), 1, total - 1)
+        return drawn.tolist(), (total - drawn).tolist()
+
+
+def ranking_interval(
+    measure: Measure | str,
+    scores: ScoreCounts,
+    positive: Label | None = None,
+    *,
+    replicates: int = 500,
+    level: float = 0.95,
+    seed: int = 0,
+    design: Design = "sample",
+) -> RankingInterval:
+    """Between which values does a ranking measure lie, if rows are drawn again?"""
+    how: dict[str, Any] = {"replicates": replicates, "level": level, "seed": seed, "design": design}
+    return ranking_intervals([measure], scores, positive, **how)[0]
+
+
+def ranking_intervals(
+    measures: Sequence[Measure | str],
+    scores: ScoreCounts,
+    positive: Label | None = None,
+    *,
+    replicates: int = 500,
+    level: float = 0.95,
+    seed: int = 0,
+    design: Design = "sample",
+) -> list[RankingInterval]:
+    """Between which values do ranking measures lie, all on the same rows drawn again?"""
+    chosen = [look_up(measure) for measure in measures]
+    again = Redrawn(scores, positive, replicates=replicates, level=level, seed=seed, design=design)
+    (values,) = again.told([measured(chosen)])
+    return again.intervals(chosen, values)
+
+
+def roc_band(
+    scores: ScoreCounts,
+    positive: Label | None = None,
+    *,
+    points: int = 101,
+    replicates: int = 500,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Band:
+    """The true positive rate at evenly spaced false positive rates, with a band."""
+    at = np.linspace(0, 1, points)
+    again = Redrawn(scores, positive, replicates=replicates, level=level, seed=seed)
+    rates = found_at(at)
+    (drawn,) = again.told([rates])
+    return again.band(at, rates(again.two), drawn)
+
+
+def precision_recall_band(
+    scores: ScoreCounts,
+    positive: Label | None = None,
+    *,
+    prior: float | None = None,
+    points: int = 101,
+    replicates: int = 500,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Band:
+    """The precision at evenly spaced recalls, at the data's share of positives or at another prior, with a
+    band."""
+    at = np.linspace(0, 1, points)[1:]
+    again = Redrawn(scores, positive, replicates=replicates, level=level, seed=seed)
+    precision = precision_at(at, prior)
+    (drawn,) = again.told([precision])
+    return again.band(at, precision(again.two), drawn)
+
+
+# -- what is told of a sample
+
+
+def measured(measures: Sequence[Measure]) -> Statistic:
+    """The values of measures of scores."""
+    bodies = [m.body for m in measures if isinstance(m, ScoreMeasure) and m.two_sided]
+    if len(bodies) < len(measures):
+        return lambda sample: [m(sample, positive=sample.labels[0]) for m in measures]
+    return lambda sample: score_views.values(bodies, sample.one_vs_rest(sample.labels[0]))
+
+
+def found_at(at: Array) -> Statistic:
+    """The true positive rates at these false positive rates."""
+    return lambda sample: tpr_at(curves.outline(sample.ranked()), at)
+
+
+def precision_at(at: Array, prior: float | None) -> Statistic:
+    """The precision at these recalls."""
+
+    def told(sample: ScoreCounts) -> Array:
+        curve = curves.precision_recall_curve(sample, prior=prior)
+        return np.asarray(curve.precision[np.searchsorted(curve.recall, at * (1 - 1e-12))])
+
+    return told
+
+
+def tpr_at(curve: curves.RocCurve, fpr: Array) -> Array:
+    """The true positive rate at these false positive rates: the top of a vertical step, a straight line
+    between points."""
+    last = np.concatenate([curve.fpr[1:] != curve.fpr[:-1], [True]])
+    top = np.interp(fpr, curve.fpr[last], curve.tpr[last])
+    # Just right of a vertical step the line starts at its top, and just left of it ends at its bottom.
+    right = np.clip(np.searchsorted(curve.fpr, fpr, side="right"), 1, len(curve.fpr) - 1)
+    left = right - 1
+    inside = (curve.fpr[left] < fpr) & (fpr < curve.fpr[right])
+    width = np.where(inside, curve.fpr[right] - curve.fpr[left], 1.0)
+    line = curve.tpr[left] + (curve.tpr[right] - curve.tpr[left]) * (fpr - curve.fpr[left]) / width
+    return np.asarray(np.where(inside, line, top))
+
+
+# -- drawing
+
+
+def draw_again(counts: Array, rng: np.random.Generator, size: int | None = None) -> Array:
+    """As many examples as there were, or as many as said, drawn with replacement, by the place they stand
+    at."""
+    total = int(counts.sum())
+    size = total if size is None else size
+    occupied = np.flatnonzero(counts)
+    out = np.zeros(len(counts), dtype=np.int64)
+    if not total or not size:
+        return out
+    held = counts[occupied]
+    if total > 64 * len(occupied):  # many examples at each place
+        out[occupied] = rng.multinomial(size, held / total)
+        return out
+    # Every example is drawn by its number; those of one place are numbered in a row, so that adding up is
+    # all there is to finding the place.
+    times = np.bincount(rng.integers(0, total, size), minlength=total)
+    out[occupied] = times if len(occupied) == total else np.add.reduceat(times, np.cumsum(held) - held)
+    return out
+
+
+def draw_all_again(counts: Array, sizes: Sequence[int] | Array, rng: np.random.Generator) -> Array:
+    """Samples of these sizes at once, shape (R, places): what a draw costs depends on the places alone."""
+    out = np.zeros((len(sizes), len(counts)), dtype=np.int64)
+    occupied = np.flatnonzero(counts)  # an empty last place would get what rounding leaves over
+    if len(occupied):
+        held = counts[occupied]
+        out[:, occupied] = rng.multinomial(np.asarray(sizes, dtype=np.int64), held / held.sum())
+    return out
+
+
+def _refuse(scores: ScoreCounts, replicates: int, level: float) -> None:
+    """Refuse what cannot be drawn again."""
+    if not 0 < level < 1:
+        raise InputError(
+            "the level of an interval is a proportion",
+            found=f"{level:g}",
+            allowed="more than 0 and less than 1",
+        )
+    if replicates < 1:
+        raise InputError("there must be replicates", found=f"{replicates}", allowed="1 or more")
+    if scores.is_weighted:
+        raise InputError(
+            "weighted scores cannot be drawn again",
+            found="weights",
+            allowed="counts of examples",
+            do="leave the weights out",
+        )
+
+
+def _drawn(ties: Ties, rng: np.random.Generator, size: int) -> Ties:
+    return _kept(ties, draw_again(ties.counts, rng, size))
+
+
+def _kept(ties: Ties, counts: Array) -> Ties:
+    """The scores that were drawn."""
+    kept = counts > 0
+    return Ties(ties.scores[kept], counts[kept])
+
+
+def with_sides(two: ScoreCounts, pair: TwoSides) -> ScoreCounts:
+    """The same two classes, the positive one first, with other examples."""
+    sample = ScoreCounts(two.labels, ((pair.positives, pair.negatives),), two.positive, two.starts)
+    sample.keep(pair)
+    return sample

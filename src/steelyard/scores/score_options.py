@@ -1,0 +1,246 @@
+"""Options about scores (columns, threshold, costs) and the scores that they select."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from steelyard.counts.labels import Label, check_missing
+from steelyard.counts.libraries import column_names, is_countable, is_frame, is_handed_over
+from steelyard.counts.score_columns import DROPPED, advising
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.errors import InputError
+from steelyard.reading.duckdb_files import Progress, open_files
+from steelyard.reading.frames import score_rows
+from steelyard.reading.handed_over import handed_over
+from steelyard.reading.named_columns import columns_of_classes, find_column
+from steelyard.reading.said_costs import SaidCosts
+from steelyard.reading.score_files import score_counts_from_files
+from steelyard.reading.score_groups import ClusterReading
+from steelyard.reading.spark_scores import score_counts_of_spark
+
+CHEAPEST, BEST_COST = "cheapest", "best:cost"
+"""Thresholds by costs: that of probabilities which say the truth, and the best one on the rows."""
+IN_PLACE = ClusterReading()
+"""No cluster is asked unless a frame is on one."""
+
+
+@dataclass(frozen=True)
+class AskedScores:
+    """What the caller said about scores: one column, or a column for each class, and how they become
+    labels."""
+
+    score: Any
+    is_table: bool
+    threshold: str | float | None
+    fit_on: Any
+    reading: ClusterReading = IN_PLACE
+    costs: SaidCosts | None = None
+    """What decisions cost, where a threshold or labels are to cost least."""
+
+    @classmethod
+    def of(
+        cls,
+        score: Any,
+        scores: Any,
+        threshold: Any,
+        fit_on: Any,
+        reading: ClusterReading = IN_PLACE,
+        costs: SaidCosts | None = None,
+    ) -> AskedScores | None:
+        """None if nothing was said about scores."""
+        if score is None and scores is None:
+            for name, value in (("threshold", threshold), ("fit_on", fit_on)):
+                if value is not None:
+                    raise InputError(
+                        f"{name}= is for scores",
+                        found="no scores",
+                        do="name the column of scores with score=...",
+                    )
+            return None
+        if score is not None and not isinstance(score, (str, Mapping)) and np.ndim(score) == 2:
+            raise InputError(
+                "score is one column, of the positive class",
+                found=f"an array of shape {np.shape(score)}",
+                do="pass proba[:, 1], or scores= for a column for each class",
+            )
+        if score is not None and scores is not None:
+            raise InputError(
+                "scores are given in one way",
+                found="score= and scores=",
+                allowed="score= (one column) or scores= (a column for each class)",
+            )
+        if threshold in (CHEAPEST, BEST_COST) and (costs is None or costs.column is not None):
+            raise InputError(
+                "the cheapest label needs costs by class",
+                found="no costs" if costs is None else "costs by row",
+                do="say cost=..., as in 'fraud>ok=200, ok>fraud=4'",
+            )
+        if scores is not None and threshold not in (None, CHEAPEST):
+            raise InputError(
+                "a threshold is for one column of scores",
+                found="a column for each class",
+                do='leave it out: the largest score gives the label, or with costs say "cheapest"',
+            )
+        if score is not None and isinstance(score, str) and "*" in score:
+            raise InputError(
+                "score names one column",
+                found=repr(score),
+                allowed="the name of one column",
+                do="say scores for a pattern",
+            )
+        if fit_on is not None and not (isinstance(threshold, str) and threshold.startswith("best:")):
+            raise InputError(
+                "there is nothing to choose on other rows",
+                found=f"threshold {threshold!r}",
+                allowed="a threshold such as best:gmean",
+            )
+        return cls(score if scores is None else scores, scores is not None, threshold, fit_on, reading, costs)
+
+    def gives_labels(self, data: Any, y_pred: Any, pred: str | None) -> bool:
+        """Do the scores give the labels, or are there predictions beside them?"""
+        predicted = y_pred is not None or pred is not None
+        if self.threshold is not None and predicted:
+            raise InputError(
+                "labels come from predictions or from a threshold", found="both", do="leave one of them out"
+            )
+        if self.is_table or self.threshold is not None:
+            return not predicted
+        if not predicted and not _has_predictions(data):
+            raise InputError(
+                "one column of scores does not say the labels",
+                found=(
+                    "no threshold and no column named like a prediction"
+                    if _has_columns(data)
+                    else "no threshold and no predictions"
+                ),
+                do='say a threshold such as 0.5 or "best:gmean", or give predictions too',
+            )
+        return False
+
+    def names(self, available: Sequence[str]) -> list[str]:
+        """The columns that hold the scores."""
+        return (
+            list(columns_of_classes(available, self.score).values())
+            if isinstance(self.score, (str, Mapping))
+            else []
+        )
+
+
+@dataclass(frozen=True)
+class Reachable:
+    """Rows that can be read here, and how."""
+
+    asked: AskedScores
+    data: Any
+    unused: tuple[str, ...] | None = None
+    """Columns of a frame that were left where they are; None where all are here."""
+
+
+@contextmanager
+def within_reach(
+    asked: AskedScores, data: Any, truth: str | None, weight: Any, slices: Any = ()
+) -> Iterator[Reachable]:
+    """What a lazy frame or a relation holds of these columns, in memory or in a file; any other data as it
+    is."""
+    if not is_handed_over(data) or not isinstance(asked.score, (str, Mapping)):
+        yield Reachable(asked, data)
+        return
+    available = _columns_of(data)
+    scores = asked.names(available)
+    truth = find_column(truth, [c for c in available if c not in scores], "truth", "truth=...")
+    others = [*([] if weight is None else [weight]), *([slices] if isinstance(slices, str) else slices)]
+    named = [find_column(column, available, "column", "") for column in (*scores, *others)]
+    wanted = list(dict.fromkeys([truth, *named]))
+    here = replace(asked, reading=replace(asked.reading, engine=None, spark_master=None))
+    with handed_over(data, wanted, scores, asked.reading.exact) as rows:
+        yield Reachable(here, rows, tuple(column for column in available if column not in wanted))
+
+
+def read_scores(
+    asked: AskedScores,
+    data: Any,
+    truth: str | None,
+    positive: Label | None,
+    labels: Sequence[Label] | None,
+    weight: Any,
+    missing: str,
+    progress: Progress | None = None,
+) -> ScoreCounts:
+    """The scores of arrays, a frame or files, counted."""
+    check_missing(missing)
+    with advising(DROPPED), within_reach(asked, data, truth, weight) as here:
+        return _counted_scores(here.asked, here.data, truth, positive, labels, weight, missing, progress)
+
+
+def _counted_scores(
+    asked: AskedScores,
+    data: Any,
+    truth: str | None,
+    positive: Label | None,
+    labels: Sequence[Label] | None,
+    weight: Any,
+    missing: str,
+    progress: Progress | None,
+) -> ScoreCounts:
+    own = None if asked.is_table else positive
+    how: dict[str, Any] = {
+        "labels": labels,
+        "weight": weight,
+        "missing": missing,
+        "tolerance": asked.reading.tolerance,
+        "exact": asked.reading.exact,
+    }
+    if asked.reading.reads(data):
+        columns = _named_columns(asked.score, "a frame on a cluster")
+        with asked.reading.opened(data) as source:
+            return score_counts_of_spark(source, columns, truth, own, **how)
+    if is_countable(data) and not is_frame(data):
+        raise InputError(
+            "scores are read from columns in memory, frames and files",
+            found=f"{type(data).__module__}.{type(data).__name__}",
+            do="fetch the columns, or write them to a file",
+        )
+    if isinstance(data, (str, Path)):
+        columns = _named_columns(asked.score, "a file")
+        return score_counts_from_files(data, columns, truth, own, progress=progress, **how)
+    rows = score_rows(
+        data, asked.score, is_table=asked.is_table, truth=truth, weight=weight, slices=(), missing=missing
+    )
+    return rows.score_counts(None if asked.is_table and len(rows.scores) > 1 else positive, labels, missing)
+
+
+def _named_columns(score: Any, source: str) -> str | Mapping[Label, str]:
+    """The names of the columns that hold the scores."""
+    if not isinstance(score, (str, Mapping)):
+        raise InputError(
+            f"the scores of {source} are named by their columns",
+            found=type(score).__name__,
+            allowed="names of columns",
+        )
+    return score
+
+
+def _has_columns(data: Any) -> bool:
+    return isinstance(data, (str, Path)) or is_frame(data) or is_countable(data)
+
+
+def _has_predictions(data: Any) -> bool:
+    """Is there a column that is named like a prediction?"""
+    if not _has_columns(data):
+        return False
+    columns = open_files(data).columns if isinstance(data, (str, Path)) else _columns_of(data)
+    try:
+        find_column(None, columns, "prediction", "")
+    except InputError:
+        return False
+    return True
+
+
+def _columns_of(data: Any) -> Sequence[str]:
+    return column_names(data) if is_frame(data) else list(data.columns)

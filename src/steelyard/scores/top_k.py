@@ -1,0 +1,227 @@
+"""Top-k figures of a ranking: precision, recall and lift at review capacity; cost curves.
+
+Precision, recall and lift among the first k rows; the greatest recall at a false positive rate; the greatest
+precision at a recall; the gain curve and the cost curve (drummond2006). Rows are drawn again as for every
+other measure of scores.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts import curves
+from steelyard.counts.gains import (
+    bends,
+    found_within,
+    gain_curve,
+    precision_from_recall,
+    recall_within_false_alarms,
+)
+from steelyard.counts.plain import number_or_none
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.uncertainty.binomial_intervals import clopper_pearson
+
+Array = NDArray[Any]
+
+SHARES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
+RATES = (0.001, 0.01, 0.05, 0.1)
+RECALLS = (0.5, 0.8, 0.9, 0.95)
+COST_GRID = np.linspace(0, 1, 51)
+"""Balances of priors and costs at which the cost curve has a band."""
+MOST_POINTS = 200
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number with its interval, where there is one."""
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            name: number_or_none(number)
+            for name, number in (("value", self.value), ("low", self.low), ("high", self.high))
+        }
+
+
+@dataclass(frozen=True)
+class AtK:
+    """What is found among the first k rows."""
+
+    k: int
+    share: float
+    found: float
+    recall: Figure
+    precision: Figure
+    lift: Figure
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "k": self.k,
+            "share": self.share,
+            "found": self.found,
+            "recall": self.recall.to_dict(),
+            "precision": self.precision.to_dict(),
+            "lift": self.lift.to_dict(),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class CostBand:
+    """The least cost at every balance, normalised so that always being wrong costs 1, with its band."""
+
+    probability_cost: Array
+    cost: Array
+    thresholds: Array
+    low: Array | None
+    high: Array | None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "probability_cost": self.probability_cost.tolist(),
+            "cost": self.cost.tolist(),
+            "thresholds": [_plain(value) for value in self.thresholds.tolist()],
+            "low": None if self.low is None else self.low.tolist(),
+            "high": None if self.high is None else self.high.tolist(),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class CapacityReport:
+    """What one class's scores give within a capacity."""
+
+    at_k: tuple[AtK, ...]
+    recall_at_fpr: tuple[tuple[float, Figure], ...]
+    precision_at_recall: tuple[tuple[float, Figure], ...]
+    share: Array
+    """The gain curve: shares of the rows, and of the positives found in them."""
+    gain: Array
+    prevalence: float
+    costs: CostBand
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "at_k": [row.to_dict() for row in self.at_k],
+            "recall_at_fpr": [{"fpr": rate, **figure.to_dict()} for rate, figure in self.recall_at_fpr],
+            "precision_at_recall": [
+                {"recall": recall, **figure.to_dict()} for recall, figure in self.precision_at_recall
+            ],
+            "gain_curve": {"share": self.share.tolist(), "gain": self.gain.tolist()},
+            "cost_curve": self.costs.to_dict(),
+        }
+
+
+class Capacities:
+    """What is asked of scores: the same numbers of the data and of every sample, in one array."""
+
+    def __init__(self, two: ScoreCounts, with_costs: bool) -> None:
+        pair = two.ranked()
+        self.two, self.with_costs = two, with_costs
+        self.whole = float(pair.positives.total + pair.negatives.total)
+        self.positives = float(pair.positives.total)
+        rows = {round(share * self.whole): share for share in SHARES if share * self.whole >= 1}
+        self.k = np.array(sorted(rows), dtype=np.float64)
+        self.rates = np.array([rate for rate in RATES if rate * float(pair.negatives.total) >= 1])
+        self.recalls = np.array(RECALLS)
+
+    def told(self, sample: ScoreCounts) -> Array:
+        """Recall and precision at each k, then recalls, precisions and (if asked for) costs; a sample has
+        positives of its own number."""
+        pair = sample.ranked()
+        known = bends(pair)
+        found = found_within(pair, self.k, known)
+        parts = [
+            found / max(float(pair.positives.total), 1.0),
+            found / self.k,
+            recall_within_false_alarms(pair, self.rates, known),
+            precision_from_recall(pair, self.recalls, known),
+        ]
+        if self.with_costs:
+            parts.append(curves.cost_curve(pair, points=len(COST_GRID)).cost)
+        return np.concatenate(parts)
+
+    def report(self, shown: ScoreCounts, drawn: Array | None, level: float) -> CapacityReport:
+        """The figures of the data, with intervals from what the samples told; `shown` are scores, or bins of
+        them, that curves are drawn from."""
+        here = self.told(self.two)
+        low = high = np.full(len(here), np.nan)
+        if drawn is not None and len(drawn):
+            low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+            low, high = self._where_nothing_moved(here, low, high, level)
+        figures = [Figure(*ends) for ends in zip(here.tolist(), low.tolist(), high.tolist(), strict=True)]
+        many, rates, recalls = 2 * len(self.k), len(self.rates), len(self.recalls)
+        gains = gain_curve(shown)
+        kept = curves.spread(gains.share + gains.gain, MOST_POINTS)
+        costs = curves.cost_curve(self.two, points=len(COST_GRID))
+        points = len(COST_GRID)
+        # The least of many is too low on the data, and lower still on samples of them: turned round, the band
+        # allows for that.
+        band = None
+        if self.with_costs and drawn is not None:
+            roof = np.minimum(costs.probability_cost, 1 - costs.probability_cost)
+            band = (
+                np.maximum(0.0, 2 * costs.cost - high[-points:]),
+                np.maximum(costs.cost, np.minimum(2 * costs.cost - low[-points:], roof)),
+            )
+        return CapacityReport(
+            tuple(
+                self._at(int(k), recall, precision)
+                for k, recall, precision in zip(
+                    self.k.tolist(), figures[: len(self.k)], figures[len(self.k) : many], strict=True
+                )
+            ),
+            tuple(zip(self.rates.tolist(), figures[many : many + rates], strict=True)),
+            tuple(zip(self.recalls.tolist(), figures[many + rates : many + rates + recalls], strict=True)),
+            gains.share[kept],
+            gains.gain[kept],
+            self.positives / self.whole,
+            CostBand(
+                costs.probability_cost,
+                costs.cost,
+                costs.thresholds,
+                *((None, None) if band is None else band),
+            ),
+        )
+
+    def _where_nothing_moved(self, here: Array, low: Array, high: Array, level: float) -> tuple[Array, Array]:
+        """Where all or none of the first rows are positive samples are all alike, which is no certainty: the
+        interval is then that of a rate."""
+        low, high = low.copy(), high.copy()
+        for place, k in enumerate(self.k.tolist()):
+            own = len(self.k) + place
+            if here[own] in (0.0, 1.0):
+                ends = clopper_pearson(round(float(here[own]) * k), int(k), level)
+                low[own], high[own] = min(low[own], ends[0]), max(high[own], ends[1])
+                low[place] = min(low[place], ends[0] * k / self.positives)
+                high[place] = max(high[place], min(ends[1] * k / self.positives, 1.0))
+        for place in range(2 * len(self.k), 2 * len(self.k) + len(self.rates)):
+            if here[place] in (0.0, 1.0):
+                whole = round(self.positives)
+                ends = clopper_pearson(round(float(here[place]) * whole), whole, level)
+                low[place], high[place] = min(low[place], ends[0]), max(high[place], ends[1])
+        return low, high
+
+    def _at(self, k: int, recall: Figure, precision: Figure) -> AtK:
+        share = k / self.whole
+        return AtK(k, share, precision.value * k, recall, precision, _scaled(recall, share))
+
+
+def _scaled(figure: Figure, by: float) -> Figure:
+    return Figure(figure.value / by, figure.low / by, figure.high / by)
+
+
+def _plain(threshold: float) -> float | str:
+    return threshold if math.isfinite(threshold) else ("infinity" if threshold > 0 else "-infinity")
+
+
+def operating_line(tpr: float, fpr: float, balances: Sequence[float]) -> list[float]:
+    """What labels with these rates cost at every balance: a straight line."""
+    return [balance * (1 - tpr) + (1 - balance) * fpr for balance in balances]

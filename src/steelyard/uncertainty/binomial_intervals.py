@@ -1,0 +1,138 @@
+"""Intervals and tests of a binomial rate, k out of n: Wilson, Clopper-Pearson, Fisher's exact test.
+
+Fisher's test and the Clopper-Pearson interval are exact: both hold for small counts, where approximations
+reject too often. `wilson_by_spread` is Wilson's interval for whatever lies between bounds and whose spread
+the bootstrap tells.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
+from steelyard.measures.measure import MatrixMeasure, Measure
+from steelyard.uncertainty.distributions import beta_quantile, student_quantile
+
+ROUNDING = 1e-7
+"""Outcomes whose probability exceeds that of the observed one by less than this part count as equally
+likely."""
+
+_OF_TWO_CLASSES: dict[str, Callable[[float, float, float, float], tuple[float, float]]] = {
+    "recall": lambda tp, fn, fp, tn: (tp, tp + fn),
+    "fnr": lambda tp, fn, fp, tn: (fn, tp + fn),
+    "specificity": lambda tp, fn, fp, tn: (tn, tn + fp),
+    "fpr": lambda tp, fn, fp, tn: (fp, tn + fp),
+    "precision": lambda tp, fn, fp, tn: (tp, tp + fp),
+    "false_discovery_rate": lambda tp, fn, fp, tn: (fp, tp + fp),
+    "negative_predictive_value": lambda tp, fn, fp, tn: (tn, tn + fn),
+    "false_omission_rate": lambda tp, fn, fp, tn: (fn, tn + fn),
+    "prevalence": lambda tp, fn, fp, tn: (tp + fn, tp + fn + fp + tn),
+}
+RATES = frozenset(_OF_TWO_CLASSES) | {"accuracy", "error_rate"}
+"""The measures that are k out of n examples."""
+
+
+def rate_of(measure: Measure, matrix: Confusion, positive: Label | None) -> tuple[float, float] | None:
+    """k and n, if the measure is a plain rate."""
+    if measure.id in ("accuracy", "error_rate"):
+        hits, total = float(matrix.hits.sum()), float(matrix.total)
+        return (hits if measure.id == "accuracy" else total - hits), total
+    if measure.id not in _OF_TWO_CLASSES or not isinstance(measure, MatrixMeasure):
+        return None
+    seen, place = measure.seen(matrix, positive)
+    at: Any = seen.counts if not place else seen.counts[::-1, ::-1]
+    return _OF_TWO_CLASSES[measure.id](*map(float, at.reshape(-1)))
+
+
+def wilson(hits: float, total: float, level: float) -> tuple[float, float]:
+    """Wilson's score interval of a rate (Wilson 1927)."""
+    z = NormalDist().inv_cdf(0.5 + level / 2)
+    share = hits / total
+    centre = (share + z * z / (2 * total)) / (1 + z * z / total)
+    half = z / (1 + z * z / total) * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
+    return (0.0 if hits == 0 else centre - half), (1.0 if hits == total else centre + half)
+
+
+def wilson_by_spread(
+    value: float,
+    spread: float,
+    bias: float,
+    fewest: float,
+    level: float,
+    bounds: tuple[float, float] = (0.0, 1.0),
+    units: float = 0.0,
+) -> tuple[float, float]:
+    """Wilson's interval of a value within bounds, from the bootstrap's spread and bias.
+
+    Percentiles of bootstrap samples cover too little near the bounds: a ranking that is nearly perfect on
+    these rows is nearly perfect on all samples of them, and one without an error has no spread at all.
+    Wilson's interval asks instead which true values would have let the one seen happen. It is given as many
+    trials as a plain rate would need for the spread of the samples, v (1 - v) / spread². One error among
+    fewest² pairs (fewest times `units`, where all rows are worth more units than the rarest class) is added
+    to both numbers: a value of 1 is then worth as many trials as the rarest class has examples (`fewest`).
+    Student's quantile allows for a spread that few examples tell, and the end that the bias hides is moved by
+    it.
+
+    >>> low, high = wilson_by_spread(1.0, 0.0, 0.0, 20, 0.95)
+    >>> round(low, 3), high
+    (0.82, 1.0)
+    """
+    least, greatest = bounds
+    width = greatest - least
+    few = max(fewest, 2)
+    t = student_quantile((1 + level) / 2, few - 1)
+    spread *= math.sqrt(few / (few - 1))
+    if not math.isfinite(value - spread):
+        return math.nan, math.nan
+    if not math.isfinite(width):
+        return value - t * spread - max(bias, 0), value + t * spread - min(bias, 0)
+    share = min(max((value - least) / width, 0.0), 1.0)
+    pair = 1 / (few * max(few, units))
+    worth = (share * (1 - share) + pair) / ((spread / width) ** 2 + pair / few)
+    reach = t * t / worth
+    centre = (share + reach / 2) / (1 + reach)
+    half = math.sqrt(reach * (share * (1 - share) + reach / 4)) / (1 + reach)
+    low = least + width * (centre - half) - max(bias, 0)
+    high = least + width * (centre + half) - min(bias, 0)
+    return max(least, min(low, value)), min(greatest, max(high, value))
+
+
+def clopper_pearson(hits: float, total: float, level: float) -> tuple[float, float]:
+    """The exact interval of a rate, which covers at least the level whatever the rate is (Clopper and Pearson
+    1934)."""
+    if not total:
+        return 0.0, 1.0
+    tail = (1 - level) / 2
+    low = 0.0 if hits == 0 else beta_quantile(tail, hits, total - hits + 1)
+    high = 1.0 if hits == total else 1 - beta_quantile(tail, total - hits, hits + 1)
+    return low, high
+
+
+def fisher(hits: int, of: int, other_hits: int, other_of: int) -> float:
+    """The probability, if both rates were equal, of a division of the hits at least as unlikely as this one
+    (two-sided)."""
+    together, total = hits + other_hits, of + other_of
+    if not of or not other_of or together in (0, total):
+        return 1.0
+    least, most = max(0, together - other_of), min(of, together)
+    # Further from the mean than this lies nothing that a p-value could show.
+    mean = of * together / total
+    reach = 15 * math.sqrt(mean * (1 - together / total) * other_of / max(total - 1, 1)) + 50
+    least, most = (
+        max(least, min(hits, math.floor(mean - reach))),
+        min(most, max(hits, math.ceil(mean + reach))),
+    )
+    k = np.arange(least, most, dtype=np.float64)
+    # log P(k + 1) - log P(k) of the hypergeometric distribution; summing ratios needs no gamma function.
+    steps = np.log(together - k) + np.log(of - k) - np.log(k + 1) - np.log(other_of - together + k + 1)
+    logs: NDArray[np.float64] = np.concatenate([[0.0], np.cumsum(steps)])
+    chances = np.exp(logs - logs.max())
+    seen = chances[hits - least]
+    return min(1.0, float(chances[chances <= seen * (1 + ROUNDING)].sum() / chances.sum()))

@@ -1,0 +1,230 @@
+"""Cluster bootstrap: intervals where rows are not independent, from groups of rows drawn with replacement.
+
+Several rows of one patient, user, document or day stand or fall together, and so do rows of a series that
+follow each other, so groups of rows are resampled, not rows. With few groups such a bootstrap is too narrow:
+a model that errs in three groups of twenty errs in few of every sample. So one model's interval is Wilson's,
+of as many examples as a rate would need for the spread of the samples, with Student's quantile for n groups,
+n being how many equally large groups the rarest class is worth. The ends of a difference between models are
+stretched by sqrt(n / (n - 1)) t / z.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import Label
+from steelyard.measures.measure import Measure, weigh
+from steelyard.measures.undefined import Undefined
+from steelyard.uncertainty.binomial_intervals import wilson_by_spread
+from steelyard.uncertainty.distributions import stretch_of_few
+from steelyard.uncertainty.intervals import Interval
+from steelyard.uncertainty.resampling import within_draws
+
+Array = NDArray[Any]
+_CELLS_AT_ONCE = 1 << 20
+MOST_DRAWS = 2_000
+"""Groups are drawn one by one, which costs more than drawing counts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """What is drawn again: groups of rows."""
+
+    labels: tuple[Label, ...]
+    matrices: Array
+    """Shape (U, C, C): what one unit adds to the confusion matrix."""
+    copies: Array
+    """Shape (U,): how many such units there are."""
+    what: str
+    """"groups", or "blocks" of rows that follow each other."""
+
+    @classmethod
+    def of_groups(cls, matrices: Sequence[Confusion], what: str = "groups") -> Units:
+        """Each matrix is a group of its own."""
+        return cls(
+            matrices[0].labels,
+            np.stack([m.counts for m in matrices]).astype(np.float64),
+            np.ones(len(matrices), dtype=np.int64),
+            what,
+        )
+
+    def drawn(self, draws: int, random: np.random.Generator) -> Array:
+        """Matrices (draws, C, C) of as many units as there are, drawn with replacement."""
+        total = int(self.copies.sum())
+        flat = self.matrices.reshape(len(self.matrices), -1)
+        # What is drawn must not depend on how the units are called, or in which order they come.
+        order = np.lexsort(flat.T)
+        flat, copies = flat[order], self.copies[order]
+        out = np.empty((draws, flat.shape[1]))
+        step = max(1, _CELLS_AT_ONCE // len(flat))
+        for start in range(0, draws, step):
+            stop = min(start + step, draws)
+            out[start:stop] = random.multinomial(total, copies / total, size=stop - start) @ flat
+        return out.reshape(draws, len(self.labels), len(self.labels))
+
+    def effective(self) -> float:
+        """How many equal units the rarest class is worth: the fewest over classes."""
+        parts = self.matrices.sum(axis=2)
+        total, squares = self.copies @ parts, self.copies @ parts**2
+        return float(min(t * t / s for t, s in zip(total, squares, strict=True) if s > 0))
+
+    def effective_of_all(self) -> float:
+        """How many equal units all rows are worth."""
+        sizes = self.matrices.sum(axis=(1, 2))
+        return float((self.copies @ sizes) ** 2 / (self.copies @ sizes**2))
+
+
+def unit_intervals(
+    units: Units,
+    measures: Sequence[Measure],
+    *,
+    level: float,
+    draws: int,
+    seed: int,
+    positive: Label | None,
+    undefined: Undefined,
+) -> dict[str, Interval]:
+    """The interval of each measure from units drawn again."""
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 3))))
+    whole = Confusion(np.tensordot(units.copies, units.matrices, axes=1), units.labels)
+    estimates = weigh(measures, whole, positive=positive, undefined=undefined)
+    drawn = weigh(
+        measures,
+        Confusion(units.drawn(draws, random), units.labels),
+        positive=positive,
+        undefined=within_draws(undefined),
+    )
+    number = units.effective()
+    return {
+        m.name: _interval(m, float(estimates[m.name]), drawn[m.name], units, number, level) for m in measures
+    }
+
+
+def drawn_in_groups(
+    joint: JointCounts,
+    measures: Sequence[Measure],
+    *,
+    draws: int,
+    seed: int,
+    positive: Label | None,
+    undefined: Undefined,
+) -> dict[str, Array]:
+    """The values (M, draws) of several models when the groups of their rows, told apart by `joint.folds`, are
+    drawn again together; less their bias, and stretched as the ends of an interval are."""
+    by_group = _by_group(joint)
+    every = [Confusion(one, joint.labels) for one in by_group[0]]
+    number = Units.of_groups(every).effective()
+    stretch = 1.0 if number < 2 else stretch_of_few(number, 0.95)
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 3))))
+    groups = by_group.shape[1]
+    found = {m.name: np.empty((len(joint.models), draws)) for m in measures}
+    step = max(1, _CELLS_AT_ONCE // max(groups, len(joint.models) * joint.n_classes**2))
+    for start in range(0, draws, step):
+        stop = min(start + step, draws)
+        again = random.multinomial(groups, np.full(groups, 1 / groups), size=stop - start)
+        matrices = np.tensordot(again, by_group, axes=(1, 1)).swapaxes(0, 1)
+        values = weigh(
+            measures, Confusion(matrices, joint.labels), positive=positive, undefined=within_draws(undefined)
+        )
+        for name, some in values.items():
+            found[name][:, start:stop] = some
+    seen = weigh(
+        measures, Confusion(by_group.sum(axis=1), joint.labels), positive=positive, undefined=undefined
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a model whose measure is undefined in every draw
+        means = {name: np.nanmean(values, axis=1, keepdims=True) for name, values in found.items()}
+    return {
+        name: 2 * np.asarray(seen[name])[:, None] - means[name] + stretch * (values - means[name])
+        for name, values in found.items()
+    }
+
+
+def intervals_of_one(
+    joint: JointCounts,
+    place: int,
+    measures: Sequence[Measure],
+    *,
+    level: float,
+    draws: int,
+    seed: int,
+    positive: Label | None,
+    undefined: Undefined,
+) -> dict[str, Interval]:
+    """The intervals of one of several models, as it has them alone; groups are told apart by
+    `joint.folds`."""
+    every = [Confusion(one, joint.labels) for one in _by_group(joint.only([place]))[0]]
+    return unit_intervals(
+        Units.of_groups(every),
+        measures,
+        level=level,
+        draws=draws,
+        seed=seed,
+        positive=positive,
+        undefined=undefined,
+    )
+
+
+def _by_group(joint: JointCounts) -> Array:
+    """Confusion matrices (M, groups, C, C)."""
+    assert joint.folds is not None
+    size = joint.n_classes
+    out = np.zeros((len(joint.models), int(joint.folds.max()) + 1, size * size))
+    for place, one in enumerate(out):
+        np.add.at(one, (joint.folds, joint.truth * size + joint.predictions[:, place]), joint.counts)
+    # What is drawn must not depend on how the groups are called.
+    order = np.lexsort(np.concatenate(out, axis=1).T)
+    return np.asarray(out[:, order].reshape(*out.shape[:2], size, size))
+
+
+def _interval(
+    measure: Measure, estimate: float, drawn: Array, units: Units, number: float, level: float
+) -> Interval:
+    method = f"bootstrap of {units.what}"
+    values = drawn[~np.isnan(drawn)]
+    undefined = len(drawn) - len(values)
+    if math.isnan(estimate) or not len(values):
+        note = "undefined" if math.isnan(estimate) else "undefined in every draw"
+        return Interval(
+            measure=measure.name,
+            estimate=estimate,
+            low=math.nan,
+            high=math.nan,
+            level=level,
+            method=method,
+            design="sample",
+            draws=len(drawn),
+            undefined_draws=undefined,
+            note=note,
+        )
+    spread, bias = float(values.std()), float(values.mean()) - estimate
+    bounds = measure.range.at(2 if measure.kind == "two-class" else len(units.labels))
+    low, high = wilson_by_spread(estimate, spread, bias, number, level, bounds, units.effective_of_all())
+    notes = []
+    if number < 20:
+        notes.append(f"the rarest class is worth {number:.3g} {units.what} only, so the interval is rough")
+    if not np.ptp(values) > 0:
+        notes.append(f"it did not move in any draw of {units.what}")
+    if undefined:
+        notes.append(f"undefined in {undefined:,} of {len(drawn):,} draws, which are left out")
+    return Interval(
+        measure=measure.name,
+        estimate=estimate,
+        low=low,
+        high=high,
+        level=level,
+        method=method,
+        design="sample",
+        draws=len(drawn),
+        undefined_draws=undefined,
+        note="; ".join(notes),
+    )

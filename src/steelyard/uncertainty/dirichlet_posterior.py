@@ -1,0 +1,312 @@
+"""Dirichlet posterior of the class rates, given the counts of one model or of several on the same rows.
+
+Each true class has unknown rates of being predicted as each class, with a Dirichlet prior that is worth one
+example, whatever the number of classes; its errors share their part equally. The priors differ in the recall
+that this example speaks of:
+
+- "jeffreys": 1/2. The posterior of a recall of k out of n is Beta(k + 1/2, n - k + 1/2).
+- "uniform": 1/2, and the prior is worth two examples. The balanced accuracy's posterior is then that of
+brodersen2010.
+- "shared", the default: a part of it is 1/2, the rest is r, the mean recall of the other classes. With two
+  classes it is all 1/2, Jeffreys' prior. With many, 1/2 in every class would be a bias that adds up: the mean
+  over C classes is off by as much as one class is, while its standard error falls with the square root of C.
+  So 1/2 has a part of 1 / (C - 1) in each of C equally large classes, and most of it in a class that is much
+  smaller than the others, where borrowing would be all that is known (`own_parts`). The mean of many classes
+  is nearly normal and needs the unbiased variance, so the posterior's weight falls from n + 1 examples to
+  n - 1 + twice that part.
+
+Several models have joint rates. Their prior says of each model alone what is said above. Its example is one
+that models rather answer differently than independently (`answers`): models that agree on 20 examples may
+still differ on the next. It is drawn by breaking a stick (Sethuraman), so that the C^M joint cells never have
+to be listed. Models that agree on every row of the test are one model here.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.joint import JointCounts
+from steelyard.uncertainty.many_model_posterior import PRIORS_HAND, dealt, drawn_once, is_many, masses
+
+Array = NDArray[Any]
+Prior = Literal["shared", "jeffreys", "uniform"]
+
+PRIORS: dict[str, float] = {"shared": 1.0, "jeffreys": 1.0, "uniform": 2.0}
+"""How many examples each prior is worth in every class."""
+
+_LEFT_OF_THE_STICK, _LEFT_AMONG_MANY = 1e-4, 1e-2
+"""How much of a stick is not broken further, on average. It falls on one cell in place of several, so the
+mean stays what it is and the variance of the prior's one example grows: with many joint cells, in seven
+pieces, by 0.14 %, in fourteen by a millionth."""
+_FEW_CLASSES = 12
+"""Up to this many, every cell has a draw of its own; beyond it most cells are empty, and each row's empty
+ones share a stick."""
+_LEAST_WEIGHT = 0.5
+"""A class of one example among many keeps half an example of weight: its recall is as good as unknown."""
+_NOTHING = 1e-200
+"""Gamma draws of tiny shape underflow; below this they are 0, so that no share of them is a denormal
+number."""
+
+
+def posterior_matrices(
+    joint: JointCounts, sizes_fixed: bool, prior: Prior, random: np.random.Generator, size: int
+) -> Array:
+    """Expected counts (M, size, C, C) at rates drawn from the posterior.
+
+    With fixed sizes the class proportions are those of the test set. Otherwise they are unknown too, with a
+    Dirichlet posterior.
+    """
+    rates = (
+        _one_model(joint, prior, random, size)
+        if len(joint.models) == 1
+        else _joint_models(joint, prior, random, size)
+    )
+    if sizes_fixed:
+        rates *= joint.actual.astype(np.float64)[:, None]
+        return rates
+    seen = joint.actual > 0
+    shares = np.zeros((size, joint.n_classes))
+    shares[:, seen] = random.dirichlet(_share_parameters(joint, prior)[seen], size=size)
+    rates *= (joint.total * shares)[:, :, None]
+    return rates
+
+
+def posterior_centres(joint: JointCounts, sizes_fixed: bool, prior: Prior) -> Array:
+    """Expected counts (M, C, C) at the posterior mean of the rates: what the draws lie around."""
+    classes = joint.n_classes
+    parameters = np.stack([_parameters(joint, m, prior) for m in range(len(joint.models))])
+    total = parameters.sum(axis=-1, keepdims=True)
+    rates = np.divide(parameters, total, out=np.zeros_like(parameters), where=total > 0)
+    if sizes_fixed:
+        return np.asarray(rates * joint.actual.reshape(classes, 1))
+    shares = np.where(joint.actual > 0, _share_parameters(joint, prior), 0)
+    return np.asarray(rates * (joint.total * shares / shares.sum()).reshape(classes, 1))
+
+
+def _share_parameters(joint: JointCounts, prior: Prior) -> Array:
+    """Of the class proportions: half an example a class, or one example shared by all of them."""
+    seen = max(1, int(np.count_nonzero(joint.actual)))
+    return joint.actual + (1 / seen if prior == "shared" else PRIORS[prior] / 2)
+
+
+def own_parts(actual: Array) -> Array:
+    """How much of each class's prior is its own, a recall of 1/2, and not borrowed from the other classes.
+
+    One class's worth of it is left for all C classes together, C / (C - 1) in fact, and each has as much as
+    its part of the uncertainty of a mean over classes, which is one over its examples: 1 / (C - 1) where
+    classes are equally large, nearly all of it for the only rare class.
+    """
+    seen = actual > 0
+    count = int(np.count_nonzero(seen))
+    if count < 3:
+        return np.ones(len(actual))
+    uncertain = np.divide(1.0, actual, out=np.zeros(len(actual)), where=seen)
+    return np.asarray(np.where(seen, np.minimum(1, uncertain / uncertain.sum() * count / (count - 1)), 1.0))
+
+
+def recall_centres(hits: Array, actual: Array, prior: Prior) -> Array:
+    """Of which recall the prior speaks in each class; classes without examples lend nothing."""
+    seen = actual > 0
+    count = int(np.count_nonzero(seen))
+    if prior != "shared" or count < 3:
+        return np.full(len(actual), 0.5)
+    recalls = np.divide(hits, actual, out=np.zeros(len(actual)), where=seen)
+    others = (recalls.sum() - recalls) / (count - 1)
+    own = own_parts(actual)
+    return np.where(seen, own / 2 + (1 - own) * others, 0.5)
+
+
+def weight_of_counts(actual: Array, prior: Prior) -> Array:
+    """By how much each class's counts and prior are multiplied, so that the spread of a mean over classes is
+    right."""
+    count = int(np.count_nonzero(actual))
+    if prior != "shared" or count < 3:
+        return np.ones(len(actual))
+    return np.asarray(np.maximum(actual - 1 + 2 * own_parts(actual), _LEAST_WEIGHT) / (actual + 1))
+
+
+def false_alarms(actual: Array, prior: Prior) -> Array:
+    """Which errors (C, C) the prior adds so that every class attracts some, in examples.
+
+    What is not known of a class's precision is whether the others are mistaken for it. Told apart from the
+    rest, a class has half a false alarm in its prior; so has each of C classes here as far as its prior is
+    its own (`own_parts`), less what the errors of the other classes' priors bring it. Equally large classes,
+    and two, have enough by those. What is missing comes from the other classes in proportion to their
+    examples, which is one rate of false alarms for all of them.
+    """
+    classes = len(actual)
+    missing = np.zeros((classes, classes))
+    if prior != "shared" or np.count_nonzero(actual) < 3:
+        return missing
+    own = np.where(actual > 0, own_parts(actual), 0.0)
+    wanted = own / 2 - (own.sum() - own) / (2 * (classes - 1))
+    others = actual.sum() - actual
+    missing += actual[:, None] * np.where(wanted > 0, wanted / others, 0.0)
+    np.fill_diagonal(missing, 0.0)
+    return missing
+
+
+def prior_parameters(hits: Array, actual: Array, prior: Prior) -> Array:
+    """What the prior adds to the Dirichlet parameters (C, C) of classes with so many hits of so many
+    examples."""
+    classes, worth = len(actual), PRIORS[prior]
+    centres = recall_centres(hits, actual, prior)
+    parameters = np.repeat((worth * (1 - centres) / (classes - 1))[:, None], classes, axis=1)
+    np.fill_diagonal(parameters, worth * centres)
+    return np.asarray(parameters + false_alarms(actual, prior))
+
+
+def _parameters(joint: JointCounts, model: int, prior: Prior) -> Array:
+    """The Dirichlet parameters (C, C) of one model's rates."""
+    if joint.n_classes == 1:
+        return np.ones((1, 1))
+    parameters = prior_parameters(joint.hits[model], joint.actual, prior)
+    # a cell can occur twice, in two folds
+    np.add.at(parameters, (joint.truth, joint.predictions[:, model]), joint.counts)
+    return np.asarray(parameters * weight_of_counts(joint.actual, prior)[:, None])
+
+
+def _one_model(joint: JointCounts, prior: Prior, random: np.random.Generator, size: int) -> Array:
+    classes = joint.n_classes
+    if classes == 1:
+        return np.ones((1, size, 1, 1))
+    parameters = _parameters(joint, 0, prior)
+    if classes <= _FEW_CLASSES:
+        drawn = random.standard_gamma(parameters, size=(size, classes, classes))
+    else:
+        drawn = _mostly_empty(joint, parameters, random, size)
+    drawn[drawn < _NOTHING] = 0
+    return np.asarray(drawn / drawn.sum(axis=-1, keepdims=True))[None]
+
+
+def _mostly_empty(joint: JointCounts, parameters: Array, random: np.random.Generator, size: int) -> Array:
+    """Gamma draws (size, C, C) of these shapes: one for every cell that holds examples, a broken stick for
+    the empty ones of a row."""
+    classes = joint.n_classes
+    held = np.eye(classes, dtype=bool)
+    held[joint.truth, joint.predictions[:, 0]] = True
+    drawn = np.zeros((size, classes, classes))
+    drawn[:, held] = random.standard_gamma(parameters[held], size=(size, int(held.sum())))
+    rows = np.flatnonzero(~held.all(axis=1))
+    if not len(rows):
+        return drawn
+    empty = np.where(held[rows], 0, parameters[rows])
+    lengths = _stick(empty.sum(axis=1), _LEFT_OF_THE_STICK, random, (size, len(rows)))
+    first = np.arange(size)[:, None]
+    for piece in range(lengths.shape[-1]):
+        place = _chosen(empty, random.random((size, len(rows))))
+        drawn[first, rows, place] += lengths[..., piece]
+    return drawn
+
+
+def _chosen(parts: Array, chance: Array) -> Array:
+    """Which place of its row of `parts` (rows, C) each uniform number (..., rows) falls on.
+
+    The rows' running sums, each moved up by the number of its row, are one rising line, which is searched
+    once.
+    """
+    rows, places = parts.shape
+    until = np.cumsum(parts, axis=1)
+    until /= until[:, -1:]
+    number = np.arange(rows)
+    line = (until + number[:, None]).reshape(-1)
+    found = np.searchsorted(line, chance + number, side="right") - places * number
+    last = places - 1 - np.argmax(parts[:, ::-1] > 0, axis=1)
+    return np.asarray(np.minimum(found, last))
+
+
+def _stick(worth: Array, left_over: float, random: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    """Sticks (*shape, pieces) with Gamma(worth) lengths, broken so that the pieces fall on cells as a
+    Dirichlet process does, until this part of them is left on average."""
+    most = float(np.max(worth))
+    pieces = max(2, math.ceil(math.log(left_over) / math.log(most / (1 + most))))
+    # What is left after each break is Beta(worth, 1), the power 1 / worth of a uniform number; the last piece
+    # is all the rest.
+    left = random.random((*shape, pieces - 1)) ** (1 / np.asarray(worth)[..., None])
+    remaining = np.cumprod(left, axis=-1)
+    lengths = np.empty((*shape, pieces))
+    lengths[..., 0], lengths[..., 1:-1], lengths[..., -1] = (
+        1 - left[..., 0],
+        remaining[..., :-1] - remaining[..., 1:],
+        remaining[..., -1],
+    )
+    return np.asarray(lengths * random.standard_gamma(worth, size=shape)[..., None])
+
+
+def _joint_models(joint: JointCounts, prior: Prior, random: np.random.Generator, size: int) -> Array:
+    classes, twins, unlike = joint.n_classes, joint.twins, joint.without_twins
+    distinct = np.unique(twins)
+    weight = weight_of_counts(joint.actual, prior)
+    many = is_many(unlike)
+    if many:
+        mass = masses(unlike, weight, random, size)
+    else:
+        shapes = unlike.counts * weight[unlike.truth]
+        mass = unlike.matrices(random.standard_gamma(shapes, size=(size, len(shapes))))
+    if classes > 1:
+        priors = np.stack([prior_parameters(hits, joint.actual, prior) for hits in unlike.hits])
+        for label in np.unique(joint.truth).tolist():
+            of_label = label, priors[:, label], float(weight[label])
+            if many:
+                drawn = _prior_mass(*of_label, _LEFT_AMONG_MANY, random, drawn_once(size))
+                mass[:, :, label] += drawn[:, dealt(PRIORS_HAND, size)]
+            else:
+                mass[:, :, label] += _prior_mass(*of_label, _LEFT_OF_THE_STICK, random, size)
+    # most cells of many classes hold 0, which need not be written again
+    tiny = mass < _NOTHING
+    tiny &= mass > 0
+    if tiny.any():
+        mass[tiny] = 0
+    total = mass.sum(axis=-1, keepdims=True)
+    np.divide(mass, total, out=mass, where=True if total.all() else total > 0)
+    return mass if len(distinct) == len(twins) else np.asarray(mass[np.searchsorted(distinct, twins)])
+
+
+def answers(models: int, shape: tuple[int, ...], random: np.random.Generator) -> Array:
+    """Uniform numbers (models, *shape), of each model alone; those of several models at one place keep apart.
+
+    Every part of 0 to 1 that is one of `models` equal ones has one number in it, so that as many models as
+    possible answer differently (Latin hypercube sampling); of two models that is done at every second place,
+    where they would always differ.
+    """
+    apart = np.argsort(random.random((models, *shape)), axis=0) + random.random((models, *shape))
+    if models != 2:
+        return np.asarray(apart / models)
+    return np.where(random.random(shape) < 0.5, apart / models, random.random((models, *shape)))
+
+
+def disagreement_of_prior(models: int) -> float:
+    """In which part of the prior two of the models give different answers, if each is right half the time.
+
+    >>> [round(disagreement_of_prior(models), 3) for models in (2, 3, 4, 100)]
+    [0.75, 0.667, 0.667, 0.505]
+    """
+    if models <= 2:
+        return 0.75
+    half = models // 2
+    return 2 * half * (models - half) / (models * (models - 1))
+
+
+def _prior_mass(
+    label: int, parameters: Array, weight: float, left: float, random: np.random.Generator, size: int
+) -> Array:
+    """What the prior of one true class, `parameters` (models, C), adds to it: (models, size, C), the pieces
+    of a stick, each with its own prediction by each model; `left` is how much of the stick is not broken."""
+    models, classes = parameters.shape
+    worth = parameters[0].sum()  # of every model as much
+    lengths = _stick(np.asarray(weight * worth), left, random, (size,))
+    chance = answers(models, lengths.shape, random)
+    # The label first, so that models whose numbers keep apart are right and wrong in turn.
+    order = np.r_[label, np.delete(np.arange(classes), label)]
+    predicted = order[
+        np.stack([_chosen(parameters[m, order][None], chance[m][..., None])[..., 0] for m in range(models)])
+    ]
+    place = np.arange(models * size).reshape(models, size, 1) * classes + predicted
+    weights = np.broadcast_to(lengths, predicted.shape)
+    return np.bincount(
+        place.reshape(-1), weights=weights.reshape(-1), minlength=models * size * classes
+    ).reshape(models, size, classes)

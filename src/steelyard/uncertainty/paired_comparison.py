@@ -1,0 +1,112 @@
+"""Paired comparison of two models on the same examples: posterior of the difference, McNemar's test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import Label
+from steelyard.counts.plain import plain_fields
+from steelyard.measures.measure import Measure, weigh
+from steelyard.measures.undefined import Undefined
+from steelyard.uncertainty.differences import Difference, difference
+from steelyard.uncertainty.dirichlet_posterior import Prior, disagreement_of_prior
+from steelyard.uncertainty.distributions import binomial_cdf
+from steelyard.uncertainty.resampling import Design, central_values, drawn_values
+
+Array = NDArray[Any]
+
+
+def stretched(drawn: Array, joint: JointCounts) -> Array:
+    """The posterior's draws (M, draws) spread by 1 + 4.8 (3/4 - d) / n, n being the examples of the rarest
+    class and d the part of the prior in which two models differ.
+
+    Of two models it is 3/4 and nothing is spread. Of many it cannot be more than 1/2, and a class of which
+    both models found all of few examples would be too surely alike: tests of equal balanced accuracy with 20
+    or 30 rare examples, nearly all found, rejected 8 % at a level of 5 %, and 6 to 7 % so spread.
+    """
+    actual = joint.actual
+    apart = disagreement_of_prior(len(np.unique(joint.twins)))
+    if apart >= 0.75:
+        return drawn
+    factor = 1 + 4.8 * (0.75 - apart) / float(actual[actual > 0].min())
+    defined = ~np.isnan(drawn)
+    count = np.maximum(defined.sum(axis=1, keepdims=True), 1)
+    means = np.where(defined, drawn, 0).sum(axis=1, keepdims=True) / count
+    return np.asarray(means + factor * (drawn - means))
+
+
+def paired_differences(
+    joint: JointCounts,
+    measures: Iterable[Measure],
+    *,
+    level: float = 0.95,
+    draws: int = 10_000,
+    seed: int = 0,
+    design: Design = "sample",
+    prior: Prior = "shared",
+    positive: Label | None = None,
+    undefined: Undefined = "nan",
+) -> dict[str, Difference]:
+    """The difference between two models by each measure, from their joint posterior."""
+    chosen = list(measures)
+    seen = weigh(
+        chosen,
+        Confusion(joint.seen, joint.labels),
+        undefined=undefined,
+        positive=positive,
+    )
+    model: dict[str, Any] = {"design": design, "prior": prior, "positive": positive, "undefined": undefined}
+    drawn = drawn_values(joint, chosen, source="posterior", draws=draws, seed=seed, **model)
+    drawn = {name: stretched(values, joint) for name, values in drawn.items()}
+    centres = central_values(joint, chosen, **model)
+    return {
+        m.name: difference(
+            m,
+            (float(seen[m.name][0]), float(seen[m.name][1])),
+            drawn[m.name][0],
+            drawn[m.name][1],
+            level,
+            None,
+            float(centres[m.name][0] - centres[m.name][1]),
+        )
+        for m in chosen
+    }
+
+
+@dataclass(frozen=True)
+class McNemar:
+    """Do two models err on equally many examples? Counted on the examples that only one of them gets
+    right."""
+
+    only_first: int
+    only_second: int
+    exact: float
+    """Two-sided, from the binomial distribution; it keeps its level but is cautious."""
+    mid_p: float
+    """Two-sided, with half the probability of the outcome seen: near its level on average (Fagerland et al.
+    2013)."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return plain_fields(self)
+
+
+def mcnemar(joint: JointCounts, first: int, second: int, label: int | None = None) -> McNemar:
+    """McNemar's test of two models on all examples (accuracy), or on those of one class (its recall)."""
+    right, inside = joint.right, slice(None) if label is None else joint.truth == label
+    only_first = int((joint.counts * (right[:, first] & ~right[:, second]))[inside].sum())
+    only_second = int((joint.counts * (right[:, second] & ~right[:, first]))[inside].sum())
+    return mcnemar_of(only_first, only_second)
+
+
+def mcnemar_of(only_first: int, only_second: int) -> McNemar:
+    """The test from the two counts of examples that one model alone gets right."""
+    trials, fewer = only_first + only_second, min(only_first, only_second)
+    tail, beyond = binomial_cdf(fewer, trials, 0.5), binomial_cdf(fewer - 1, trials, 0.5)
+    return McNemar(only_first, only_second, min(1.0, 2 * tail), min(1.0, tail + beyond))

@@ -1,0 +1,165 @@
+"""Sequential test for a changed rate: alpha spending over interim analyses, however many there are.
+
+After every block the latest 1, 2, 3, 4, 6, 8, 12, ... blocks are held against all rows before them with
+Fisher's exact test, so that small changes are found once enough blocks show them. Interim analysis k may
+spend alpha (k + 4)^-1.5 / zeta(1.5, 5), shared equally by its windows and unequally by the rates: most of it
+goes to classes with few examples (`shares_of`). Each test is exact given the counts, and the shares add up to
+alpha: the probability of ever raising a false alarm is at most alpha, over any number of analyses, for any
+size of block, and however the class proportions move.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.uncertainty.binomial_intervals import fisher
+
+Array = NDArray[Any]
+LATER = 4
+"""Early looks have few rows: so many looks' part of alpha is kept for later ones."""
+SUM_OF_PARTS = 0.9413718683623391
+"""Of (k + 4)^-1.5 over k = 1, 2, ...: Hurwitz's zeta(1.5, 5)."""
+_FEW = 100
+"""Examples of a class from which on more of them need less of alpha."""
+_NOT_WORTH_A_TEST = 0.6
+"""A difference of fewer standard errors than this part of those that the level asks for is not tested:
+nothing is lost."""
+_WINDOWS_TESTED = 3
+"""Of all windows of a rate, those that differ most are tested; to leave out the others cannot raise an
+alarm."""
+
+
+def windows(looks: int) -> list[int]:
+    """How many of the latest blocks are held against the rows before them: 1, 2, 3, 4, 6, 8, 12, ... and all
+    of them."""
+    sizes = {size for power in range(looks.bit_length()) for size in (2**power, 3 * 2**power)}
+    return sorted({size for size in sizes if size < looks} | {looks})
+
+
+def level_of(look: int, alpha: float) -> float:
+    """What the p-values of all rates together may spend in one window of this look (1, 2, ...)."""
+    return float(alpha * (look + LATER) ** -1.5 / SUM_OF_PARTS / len(windows(look)))
+
+
+def shares_of(totals: Array, columns: int) -> Array:
+    """How the level of a look is divided among rates (R, columns) of classes with so many examples; the sum
+    is 1.
+
+    A class of n examples gets a part in proportion to sqrt(n) / (n + 100): a thousand times as many
+    examples show a change at a thirtieth of the level just as well, and a handful show none at any. Half of
+    it is for the recall, where there are more rates of a class than that.
+
+    >>> shares_of(np.array([200, 99_800]), 1).round(3).tolist()
+    [[0.937], [0.063]]
+    """
+    parts = np.sqrt(totals) / (totals + _FEW)
+    rows = parts / parts.sum() if parts.any() else np.full(len(totals), 1 / len(totals))
+    shares = np.repeat(rows[:, None] / columns, columns, axis=1)
+    if columns > 1:
+        shares = np.repeat(rows[:, None] / (2 * (columns - 1)), columns, axis=1)
+        np.fill_diagonal(shares, rows / 2)
+    return np.asarray(shares)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A rate that differs in the latest blocks from what it was before."""
+
+    row: int
+    column: int
+    blocks: int
+    """How many of the latest blocks show it."""
+    hits: int
+    of: int
+    hits_before: int
+    of_before: int
+    p: float
+    since: int
+    """The number of blocks before the change, where it is most likely to have happened."""
+
+
+def find_changes(hits: Array, totals: Array, level: float | Array) -> list[Change]:
+    """Which rates changed? `hits` (blocks + 1, R, K) and `totals` (blocks + 1, R) are cumulative, the first
+    entry the reference; the level is one for all rates or one for each (R, K).
+
+    For every rate the window with the smallest p-value, if that is below the level.
+    """
+    levels = np.broadcast_to(np.asarray(level, dtype=np.float64), hits.shape[1:])
+    looks = len(hits) - 1
+    sizes = windows(looks)
+    starts = [looks - size for size in sizes]
+    before, of_before = hits[starts].astype(np.float64), totals[starts].astype(np.float64)[..., None]
+    after, of_after = hits[-1] - before, totals[-1][:, None] - of_before
+    pooled = (before + after) / np.maximum(of_before + of_after, 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        errors = np.sqrt(pooled * (1 - pooled) * (1 / of_before + 1 / of_after))
+        far = np.abs(after / of_after - before / of_before) / errors
+    far = np.where(np.isfinite(far), far, 0)
+    least = _NOT_WORTH_A_TEST * _standard_errors(levels)
+    if len(sizes) > _WINDOWS_TESTED:
+        least = np.maximum(least, np.partition(far, -_WINDOWS_TESTED, axis=0)[-_WINDOWS_TESTED])
+    best: dict[tuple[int, int], Change] = {}
+    for place, row, column in np.argwhere(far >= least).tolist():
+        cells = (
+            int(after[place, row, column]),
+            int(of_after[place, row, 0]),
+            int(before[place, row, column]),
+            int(of_before[place, row, 0]),
+        )
+        p = fisher(*cells)
+        known = best.get((row, column))
+        if p < levels[row, column] and (known is None or p < known.p):
+            since = _most_likely_change(hits[:, row, column], totals[:, row])
+            best[row, column] = Change(row, column, sizes[place], *cells, p, since)
+    return list(best.values())
+
+
+def _standard_errors(levels: Array) -> Array:
+    """How far from 0 a normal number lies that is as rare as each level says."""
+    different, which = np.unique(levels, return_inverse=True)
+    # a class without examples has no level, and no p-value lies below 0
+    far = [-NormalDist().inv_cdf(level / 2) if level > 0 else math.inf for level in different.tolist()]
+    return np.asarray(far)[which.reshape(-1)].reshape(levels.shape)
+
+
+def _most_likely_change(hits: Array, totals: Array) -> int:
+    """After how many blocks the rate most likely changed: where two rates explain the counts best."""
+    before, of_before = hits[:-1].astype(np.float64), totals[:-1].astype(np.float64)
+    after, of_after = hits[-1] - before, totals[-1] - of_before
+    return int(np.argmax(_log_likelihood(before, of_before) + _log_likelihood(after, of_after)))
+
+
+def _log_likelihood(hits: Array, of: Array) -> Array:
+    share = np.divide(hits, of, out=np.zeros_like(hits), where=of > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        told = hits * np.log(share) + (of - hits) * np.log1p(-share)
+    return np.where((hits > 0) & (hits < of), told, 0.0)
+
+
+def detectable_rate(
+    hits: float, of: float, each_block: float, looks: int, blocks: int, alpha: float, share: float
+) -> float | None:
+    """To which rate would the next blocks have to fall for the change to be seen after this many of them,
+    about every second time?
+
+    None if not even a rate of 0 would be. `hits` of `of` examples are known, and a block brings `each_block`
+    of them; `share` is the rate's part of the level.
+    """
+    more = round(each_block * blocks)
+    level = share * level_of(looks + blocks, alpha)
+    if not of or not more or not hits or fisher(0, more, round(hits), round(of)) >= level:
+        return None
+    low, high = 0, math.floor(more * hits / of)  # bisection: low is detected, high is not
+    while high - low > 1:
+        middle = (low + high) // 2
+        if fisher(middle, more, round(hits), round(of)) < level:
+            low = middle
+        else:
+            high = middle
+    return low / more

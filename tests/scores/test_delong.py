@@ -1,0 +1,173 @@
+"""Is the difference of two AUCs tested as delong1988 does, and does the bootstrap agree?"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.errors import InputError
+from steelyard.reading.spark_areas import CountedAreas
+from steelyard.scores.area_comparison import compare_areas, compare_counted_areas, replicates_for
+from steelyard.scores.delong import ScoredRows, delong, delong_of, paired_bootstrap
+
+
+def test_delong_by_hand():
+    # Positives first. Parts of the positives: a (1, 1/2), b (1/2, 3/4); of the negatives: a (1/2, 1), b (1/4, 1).
+    # Variances over positives .125 and .03125, covariance -.0625; over negatives .125 and .28125, covariance .1875.
+    # Var(a - b) = (.125 + .03125 + .125) / 2 + (.125 + .28125 - .375) / 2 = .15625; z = .125 / sqrt(.15625) = 1 / sqrt(10).
+    found = delong([1, 1, 0, 0], [3, 1, 2, 0], [1, 2, 2, 0])
+    assert (found.auc_a, found.auc_b, found.difference) == (0.75, 0.625, 0.125)
+    assert found.standard_error == pytest.approx(np.sqrt(0.15625))
+    assert found.p_value == pytest.approx(0.75183, abs=5e-6)  # 2 (1 - Phi(.316228))
+    reach = 1.959964 * np.sqrt(0.15625)
+    assert found.interval == pytest.approx((0.125 - reach, 0.125 + reach), abs=1e-6)
+
+
+def _two_rankings(rows, better, seed):
+    rng = np.random.default_rng(seed)
+    truth = np.repeat([1, 0], [rows // 4, rows - rows // 4])
+    shared = rng.normal(size=rows)
+    a = shared + better * truth + 0.3 * rng.normal(size=rows)
+    b = shared + 0.8 * truth + 0.3 * rng.normal(size=rows)
+    return truth, a.round(2), b.round(2)
+
+
+def test_both_ways_agree_on_many_rows():
+    truth, a, b = _two_rankings(2000, 1.0, 1)
+    one, other = delong(truth, a, b), paired_bootstrap(truth, a, b, replicates=1000)
+    assert one.auc_a == pytest.approx(sy.measure("roc_auc").score(truth, a))
+    assert (one.auc_a, one.auc_b) == pytest.approx((other.auc_a, other.auc_b))
+    assert other.standard_error == pytest.approx(one.standard_error, rel=0.1)
+    assert other.interval == pytest.approx(one.interval, abs=0.3 * one.standard_error)
+    assert max(one.p_value, other.p_value) < 0.05
+
+
+def test_pairing_is_kept():
+    truth, a, b = _two_rankings(400, 1.0, 2)
+    shuffled = np.concatenate([np.random.default_rng(3).permutation(part) for part in np.split(b, [100])])
+    assert delong(truth, a, b).standard_error < delong(truth, a, shuffled).standard_error / 1.5
+
+
+def test_equal_rankings_do_not_differ():
+    truth, a, _ = _two_rankings(100, 1.0, 4)
+    for compare in (delong, paired_bootstrap):
+        found = compare(truth, a, 2 * a + 1)
+        assert (found.difference, found.p_value, found.interval) == (0, 1, (0, 0))
+
+
+def test_false_alarms_are_as_frequent_as_promised():
+    p_values = [delong(*_two_rankings(200, 0.8, seed)).p_value for seed in range(300)]
+    assert 5 <= sum(p < 0.05 for p in p_values) <= 26  # 15 expected; outside has a chance below 1 %
+
+
+def test_to_dict_names_the_method():
+    found = delong(["b", "b", "a", "a"], [3, 1, 2, 0], [1, 2, 2, 0], "b").to_dict()
+    assert (found["method"], found["positive"], found["auc_a"]) == ("DeLong", "b", 0.75)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "words"),
+    [
+        (([1, 0, 0], [1, 2, 3], [1, 2, 3]), {}, "too few examples"),
+        (([1, 1, 0, 0], [1, 2, 3, 4], [1, 2, 3]), {}, "not of the same rows; found 4 and 3 rows"),
+        (([1, 1, 0, 0], [1, 2, 3, np.nan], [1, 2, 3, 4]), {}, "scores are missing"),
+        (([1, 1, 0, 0], [1, 2, 3, 4], [1, 2, np.nan, 4]), {}, "scores are missing"),
+        (([1, 1, 0, 0], [1, 2, 3, 4], [1, 2, 3, 4]), {"level": 1}, "level of an interval"),
+    ],
+)
+@pytest.mark.parametrize("compare", [delong, paired_bootstrap])
+def test_bad_input(compare, arguments, options, words):
+    with pytest.raises(InputError, match=words):
+        compare(*arguments, **options)
+
+
+def test_curves_of_compared_models_end_in_their_areas():
+    """The thinned curves are for looking at: their trapezoids are the areas but for what thinning leaves out."""
+    generator = np.random.default_rng(3)
+    truth = generator.random(4000) < 0.1
+    scores = {"a": truth + generator.normal(size=4000), "b": 0.5 * truth + generator.normal(size=4000)}
+    found = compare_areas(truth, scores, positive=True)
+    assert found.share == pytest.approx(truth.mean())
+    for name, curve in found.curves.items():
+        assert len(curve.fpr) <= 200
+        assert (curve.fpr[0], curve.tpr[0], curve.fpr[-1], curve.tpr[-1]) == (0, 0, 1, 1)
+        area = float(np.sum(np.diff(curve.fpr) * (curve.tpr[1:] + curve.tpr[:-1]) / 2))
+        assert area == pytest.approx(found.areas[name], abs=0.005)
+
+
+def test_a_single_sample_is_allowed_and_none_is_not():
+    truth, a, b = _two_rankings(40, 1.0, 5)
+    found = paired_bootstrap(truth, a, b, replicates=1)
+    assert found.interval[0] == found.interval[1]  # the quantiles of one number
+    assert found.p_value == 1  # twice (0 or 1, the smaller, and one more) of 1 + 1, at most 1
+    with pytest.raises(InputError, match="there must be replicates; found 0"):
+        paired_bootstrap(truth, a, b, replicates=0)
+
+
+def test_the_bootstrap_takes_2000_samples_and_fewer_of_many_rows():
+    """docs/scores.md: 2,000 samples, fewer (down to 200) beyond 50,000 rows: 100 million rows are drawn at most."""
+    expected = {0: 2000, 1: 2000, 50_000: 2000, 62_500: 1600, 100_000: 1000, 500_000: 200, 10**9: 200}
+    assert {rows: replicates_for(rows) for rows in expected} == expected
+
+
+def test_what_a_cluster_counted_is_compared_as_rows_are():
+    """The four rows of `test_delong_by_hand`, and their covariance: .125 and .15625 of the areas, .0625 of both."""
+    truth = [1, 1, 0, 0]
+    scores = {"a": [3, 1, 2, 0], "b": [1, 2, 2, 0]}
+    counts = {name: sy.ScoreCounts.from_scores(truth, own, positive=1) for name, own in scores.items()}
+    covariance = np.array([[0.125, 0.0625], [0.0625, 0.15625]])
+    found = compare_counted_areas(CountedAreas(1, 2, 2, counts, covariance), level=0.95)
+    assert found.areas == {"a": 0.75, "b": 0.625}
+    assert (found.share, found.replicates, found.bounds) == (0.5, 0, {})
+    (pair,) = found.pairs
+    assert (pair.first, pair.second, pair.bootstrap) == ("a", "b", None)
+    assert pair.delong.standard_error == pytest.approx(np.sqrt(0.15625))
+    assert pair.holm_p_value == pair.delong.p_value == pytest.approx(0.75183, abs=5e-6)
+    assert found.to_dict()["pairs"][0]["bootstrap"] is None
+    assert found.curves["a"].tpr.tolist() == [0, 0.5, 0.5, 1, 1]
+
+
+def test_a_page_gets_200_points_of_a_curve_at_most():
+    """Of 20,000 rows in no order the curve has thousands of corners; what is left lies evenly along it."""
+    truth, score = np.arange(20_000) % 2, np.random.default_rng(6).permutation(20_000)
+    counts = dict.fromkeys("ab", sy.ScoreCounts.from_scores(truth, score, positive=1))
+    curve = compare_counted_areas(CountedAreas(1, 10_000, 10_000, counts, np.eye(2)), level=0.95).curves["a"]
+    assert len(curve.fpr) == 200
+    assert np.diff(curve.fpr + curve.tpr).max() < 2 * 2 / 199
+
+
+def test_many_rows_add_up_the_parts_of_the_rows_drawn():
+    """Beyond 20,000 rows. The areas of samples lie about the area, and their differences spread as delong1988 says."""
+    truth, a, b = _two_rankings(24_000, 1.0, 7)
+    rows = ScoredRows({"a": a, "b": b}, truth)
+    drawn = rows.drawn_areas(300, 1)
+    exact, found = rows.delong("a", "b", 0.95), rows.bootstrap("a", "b", drawn, 0.95)
+    assert found.method == "paired bootstrap of 300 replicates, parts added up"
+    for name, areas in drawn.of.items():
+        error = areas.std() / np.sqrt(300)
+        assert abs(areas.mean() - sy.measure("roc_auc").score(truth, {"a": a, "b": b}[name])) < 5 * error
+    assert found.standard_error == pytest.approx(
+        exact.standard_error, rel=0.2
+    )  # of 300 draws to 4 %, five times
+
+
+def test_what_bins_leave_open_counts_against_a_difference():
+    """A positive alone in the upper bin, the other among both negatives in the lower one: the area is 1/2 to 1, a quarter to each
+    side. Of two such models half is open, whatever the rows say."""
+    own = sy.ScoreCounts.from_scores([1, 1, 0, 0], [0.9, 0.1, 0.2, 0.1], positive=1, bins=2)
+    counted = CountedAreas(1, 2, 2, {"a": own, "b": own}, np.zeros((2, 2)))
+    found = compare_counted_areas(counted, level=0.95)
+    assert found.to_dict()["bounds"] == {"a": [0.5, 1], "b": [0.5, 1]}
+    assert found.pairs[0].delong.interval == (-0.5, 0.5)
+    assert found.pairs[0].delong.p_value == 1
+    with pytest.raises(InputError, match="level of an interval"):
+        compare_areas([1, 1, 0, 0], {"a": [3, 1, 2, 0], "b": [1, 2, 2, 0]}, level=95)
+
+
+@pytest.mark.parametrize("distance", [1.0, 7.2, 9.0, 36.0])
+def test_a_small_p_value_has_its_digits(distance):
+    stats = pytest.importorskip("scipy.stats")
+    found = delong_of(0.5 + distance / 100, 0.5, np.diag([1e-4, 0.0]), 0.95, "fraud")
+    assert found.p_value == pytest.approx(2 * stats.norm.sf(distance), rel=1e-9)
+    assert found.p_value > 0

@@ -1,0 +1,97 @@
+"""The threshold that costs least when rows cost differently: by brute force, under a budget, on other rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.measures.costs import costs_for
+from steelyard.scores.requirements import requirement, threshold_under
+from steelyard.scores.row_cost_threshold import applied_by_row, cheapest_by_row, row_costs
+
+
+def payments(seed, rows=800):
+    rng = np.random.default_rng(seed)
+    fraud = rng.random(rows) < 0.1
+    score = (rng.normal(0, 1, rows) + 1.8 * fraud).round(2)
+    amount = np.exp(rng.normal(2, 1, rows)).round(2)
+    amount[::17] = 0
+    return fraud, score, amount
+
+
+def counted(fraud, score, weight=None):
+    return sy.ScoreCounts.from_scores(
+        np.where(fraud, "fraud", "ok"), score, positive="fraud", sample_weight=weight
+    )
+
+
+def by_hand(fraud, score, amount, at):
+    return (amount[fraud & (score < at)].sum() + 4 * (~fraud & (score >= at)).sum()) / len(score)
+
+
+def test_every_threshold_costs_what_its_rows_cost():
+    fraud, score, amount = payments(1)
+    scores = counted(fraud, score)
+    costs = costs_for("fraud>ok=amount, ok>fraud=4", scores.labels)
+    found = row_costs(scores, counted(fraud, score, amount), costs)
+    expected = [by_hand(fraud, score, amount, at) for at in found.swept.thresholds]
+    np.testing.assert_allclose(found.values, expected)
+    best = cheapest_by_row(found, replicates=60)
+    assert best.value == pytest.approx(min(expected))
+    assert best.threshold == found.swept.thresholds[int(np.argmin(expected))]
+    assert best.next_lower == found.swept.thresholds[int(np.argmin(expected)) + 1]
+    assert best.threshold_interval[0] <= best.threshold <= best.threshold_interval[1]
+    assert best.optimism > 0
+
+
+def test_at_other_priors_classes_are_scaled():
+    fraud, score, amount = payments(2)
+    scores = counted(fraud, score)
+    costs = costs_for("fraud>ok=amount, ok>fraud=4", scores.labels)
+    found = row_costs(scores, counted(fraud, score, amount), costs, 0.01)
+    at = found.swept.thresholds[40]
+    expected = 0.01 * amount[fraud & (score < at)].sum() / fraud.sum()
+    expected += 0.99 * 4 * (~fraud & (score >= at)).sum() / (~fraud).sum()
+    assert found.values[40] == pytest.approx(expected)
+
+
+def test_under_a_budget_the_cheapest_of_those_that_keep_it():
+    fraud, score, amount = payments(3)
+    scores = counted(fraud, score)
+    costs = costs_for("fraud>ok=amount, ok>fraud=4", scores.labels)
+    found = row_costs(scores, counted(fraud, score, amount), costs)
+    best, _ = threshold_under(
+        scores,
+        [requirement("alerts<=5%")],
+        cheapest_by_row(found, replicates=0).measure,
+        cost_at=found.values,
+    )
+    kept = [at for at in found.swept.thresholds if (score >= at).mean() <= 0.05]
+    assert best.value == pytest.approx(min(by_hand(fraud, score, amount, at) for at in kept))
+
+
+def test_other_rows_judge_it():
+    fraud, score, amount = payments(4)
+    scores = counted(fraud, score)
+    costs = costs_for("fraud>ok=amount, ok>fraud=4", scores.labels)
+    best = cheapest_by_row(row_costs(scores, counted(fraud, score, amount), costs), replicates=0)
+    other = payments(5)
+    applied = applied_by_row(best, counted(*other[:2]), counted(*other), costs)
+    assert applied.value == pytest.approx(by_hand(*other, best.threshold))
+
+
+@pytest.mark.parametrize("highest", [2.0, np.inf])
+@pytest.mark.parametrize("said", ["fraud>ok=amount, ok>fraud=4", "fraud>ok=20, ok>fraud=amount"])
+def test_rows_that_are_all_alike_leave_nothing_to_chance(said, highest):
+    """Five frauds of 10 below ten rows of 4: calling all costs 10 * 4 of 15 rows, calling none 50 or 100, the threshold between
+    both. Samples of the same sizes are the same rows."""
+    fraud = np.repeat([True, False], [5, 10])
+    score, amount = np.where(fraud, 1.0, highest), np.where(fraud, 10.0, 4.0)
+    scores = counted(fraud, score)
+    found = row_costs(scores, counted(fraud, score, amount), costs_for(said, scores.labels))
+    best = cheapest_by_row(found, replicates=30, design="fixed")
+    assert (best.threshold, best.value) == (1, pytest.approx(40 / 15))
+    assert (best.threshold_interval, best.replicates) == ((1, 1), 30)
+    assert best.optimism == pytest.approx(0, abs=1e-12)
+    assert best.value_interval == pytest.approx((40 / 15, 40 / 15))

@@ -1,0 +1,248 @@
+"""What is found within a capacity: by hand, against scikit-learn, with ties, and how sure it is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.counts.gains import found_within, precision_from_recall, recall_within_false_alarms
+from steelyard.judgement.schemas import EVALUATION
+from steelyard.scores.top_k import Capacities, operating_line
+from tests.schemas import fits
+
+
+def scored(seed=0, rows=2000, share=0.05):
+    rng = np.random.default_rng(seed)
+    y = rng.random(rows) < share
+    return y.astype(int), (rng.normal(0, 1, rows) + 1.5 * y).round(2)
+
+
+def sides(y, score):
+    return sy.ScoreCounts.from_scores(y, score, positive=1).ranked()
+
+
+def test_by_hand_with_ties():
+    # from the top: 1, then two of equal score of which one is positive, then 0, 1
+    pair = sides([1, 1, 0, 0, 1], [0.9, 0.5, 0.5, 0.4, 0.1])
+    assert found_within(pair, np.array([0, 1, 2, 3, 4, 5])).tolist() == [0, 1, 1.5, 2, 2, 3]
+    assert recall_within_false_alarms(pair, np.array([0, 0.49, 0.5, 1])).tolist() == pytest.approx(
+        [1 / 3, 1 / 3, 2 / 3, 1]
+    )
+    assert precision_from_recall(pair, np.array([0.1, 1 / 3, 0.5, 1])).tolist() == pytest.approx(
+        [1, 1, 2 / 3, 3 / 5]
+    )
+
+
+def test_the_last_positive_is_found_only_with_all_that_score_as_low():
+    pair = sides([1, 1, 0, 0, 0], [0.9, 0.1, 0.1, 0.1, 0.1])
+    assert precision_from_recall(pair, np.array([0.5, 0.51, 1])).tolist() == pytest.approx([1, 2 / 5, 2 / 5])
+
+
+def test_like_scikit_learn():
+    metrics = pytest.importorskip("sklearn.metrics")
+    y, score = scored()
+    pair = sides(y, score)
+    fpr, tpr, _ = metrics.roc_curve(y, score, drop_intermediate=False)
+    rates = np.array([0.001, 0.01, 0.1, 0.5])
+    np.testing.assert_allclose(
+        recall_within_false_alarms(pair, rates), [tpr[fpr <= rate + 1e-12].max() for rate in rates]
+    )
+    precision, recall, _ = metrics.precision_recall_curve(y, score)
+    recalls = np.array([0.2, 0.5, 0.8, 1.0])
+    np.testing.assert_allclose(
+        precision_from_recall(pair, recalls),
+        # the last point of scikit-learn's curve is no threshold
+        [precision[:-1][recall[:-1] >= r - 1e-12].max() for r in recalls],
+    )
+
+
+def test_in_an_evaluation():
+    y, score = scored()
+    result = sy.evaluate(y, score=score, threshold=1.5, positive=1, cost="1>0=20, 0>1=1")
+    capacity = result.ranking.classes[0].capacity
+    order = np.argsort(-score, kind="stable")
+    for row in capacity.at_k:
+        above = score > score[order[row.k - 1]]
+        tied = score == score[order[row.k - 1]]
+        found = y[above].sum() + y[tied].mean() * (row.k - above.sum())
+        assert row.found == pytest.approx(found)
+        assert row.recall.value == pytest.approx(found / y.sum())
+        assert row.precision.value == pytest.approx(found / row.k)
+        assert row.lift.value == pytest.approx(found / row.k / y.mean())
+        assert row.recall.low <= row.recall.value <= row.recall.high
+        assert row.recall.low < row.recall.high
+    costs = capacity.costs
+    middle = len(costs.cost) // 2
+    at = [(0.5 * (score[y == 1] < t).mean() + 0.5 * (score[y == 0] >= t).mean()) for t in np.unique(score)]
+    assert costs.probability_cost[middle] == 0.5
+    assert costs.cost[middle] == pytest.approx(min(at))
+    assert costs.low[middle] <= costs.cost[middle] <= costs.high[middle]
+    fits(result.to_dict(), EVALUATION)
+    page = result.to_html()
+    assert "Gain curve" in page
+    assert "Cost curve" in page
+    assert "recall at a false positive rate of at most 1.0 %" in page
+
+
+def test_all_of_the_first_is_not_certain():
+    y = np.r_[np.ones(40, dtype=int), np.zeros(960, dtype=int)]
+    score = np.r_[np.linspace(2, 3, 40), np.linspace(0, 1, 960)]
+    result = sy.evaluate(y, score=score, threshold=1.5, positive=1)
+    row = next(one for one in result.ranking.classes[0].capacity.at_k if one.k == 10)
+    assert row.precision.value == 1
+    # Clopper and Pearson: 0.025 ** (1 / 10)
+    assert row.precision.low == pytest.approx(0.025**0.1)
+
+
+def test_gain_and_lift():
+    y, score = scored()
+    gains = sy.curves.gain_curve(sy.ScoreCounts.from_scores(y, score, positive=1))
+    assert gains.gain[-1] == gains.share[-1] == 1
+    assert np.isnan(gains.lift[0])
+    assert gains.lift[-1] == pytest.approx(1)
+    with pytest.raises(sy.InputError, match="no gain curve"):
+        sy.curves.gain_curve(sy.ScoreCounts.from_scores([1, 1], [0.1, 0.2], positive=1))
+
+
+@pytest.mark.parametrize("kind", ["gain", "cost"])
+def test_pictures(kind):
+    pytest.importorskip("matplotlib")
+    y, score = scored(rows=300)
+    assert sy.evaluate(y, score=score, threshold=1.5, positive=1, interval=None).plot(kind).axes
+    with pytest.raises(sy.InputError, match="cannot be drawn"):
+        sy.evaluate(y, (score > 1).astype(int), positive=1, interval=None).plot(kind)
+
+
+def test_every_figure_of_a_report_by_hand():
+    """Ten rows, four positive; from the top: 1 1 0 1 0 0 0 1 0 0. Of the first two both are positive, of the first five three."""
+    y = [1, 1, 0, 1, 0, 0, 0, 1, 0, 0]
+    score = np.arange(10, 0, -1) / 10
+    two = sy.ScoreCounts.from_scores(y, score, positive=1)
+    capacities = Capacities(two, True)
+    rng = np.random.default_rng(1)
+    drawn = []
+    for _ in range(60):
+        rows = np.concatenate(
+            [rng.choice(np.flatnonzero(np.array(y) == k), size) for k, size in ((1, 4), (0, 6))]
+        )
+        drawn.append(capacities.told(sy.ScoreCounts.from_scores(np.array(y)[rows], score[rows], positive=1)))
+    report = capacities.report(two, np.array(drawn), 0.9)
+    by_k = {row.k: row for row in report.at_k}
+    truth = {k: sum(y[:k]) for k in by_k}
+    assert by_k
+    for k, row in by_k.items():
+        assert row.share == pytest.approx(k / 10)
+        assert row.found == pytest.approx(truth[k])
+        assert row.recall.value == pytest.approx(truth[k] / 4)
+        assert row.precision.value == pytest.approx(truth[k] / k)
+        assert row.lift.value == pytest.approx(truth[k] / k / 0.4)
+        for figure in (row.recall, row.precision, row.lift):
+            assert figure.low <= figure.value <= figure.high
+        assert row.lift.low == pytest.approx(row.recall.low / (k / 10))
+        assert row.lift.high == pytest.approx(row.recall.high / (k / 10))
+        assert row.recall.high <= 1
+        assert row.precision.high <= 1
+        if truth[k] == k:  # all of the first are positive: the exact interval of k of k (clopper1934)
+            assert row.precision.low == pytest.approx(0.05 ** (1 / k))
+            assert row.recall.low <= 0.05 ** (1 / k) * k / 4 + 1e-9
+    assert report.prevalence == pytest.approx(0.4)
+    for rate, figure in report.recall_at_fpr:
+        allowed = int(rate * 6 + 1e-9)
+        places = [i for i, label in enumerate(y) if not label]
+        first = places[allowed] if allowed < 6 else 10
+        assert figure.value == pytest.approx(sum(y[:first]) / 4)
+    # Half of the positives are the first two rows; of four fifths or more on all four are needed, which are in the first eight.
+    assert {recall: figure.value for recall, figure in report.precision_at_recall} == pytest.approx(
+        {0.5: 1, 0.8: 4 / 8, 0.9: 4 / 8, 0.95: 4 / 8}
+    )
+    costs = report.costs
+    for at, least in zip(costs.probability_cost.tolist(), costs.cost.tolist(), strict=True):
+        every = [
+            at * (1 - sum(y[:k]) / 4) + (1 - at) * (k - sum(y[:k])) / 6 for k in range(11)
+        ]  # fmt: skip
+        assert least == pytest.approx(min(every), abs=1e-12)
+    assert (costs.low >= 0).all()
+    assert (costs.low <= costs.cost + 1e-12).all() or (costs.high >= costs.cost).all()
+    assert (costs.high >= costs.cost - 1e-12).all()
+    assert (
+        costs.high
+        <= np.maximum(costs.cost, np.minimum(costs.probability_cost, 1 - costs.probability_cost)) + 1e-12
+    ).all()
+    assert report.share[0] == 0
+    assert report.gain[-1] == pytest.approx(1)
+    without = Capacities(two, False).report(two, None, 0.9)
+    assert without.costs.low is None
+    assert all(np.isnan(row.recall.low) for row in without.at_k)
+    said = report.to_dict()
+    assert [row["k"] for row in said["at_k"]] == list(by_k)
+    assert len(said["recall_at_fpr"]) == len(report.recall_at_fpr)
+
+
+def test_what_labels_cost_is_a_line():
+    assert operating_line(0.8, 0.1, [0.0, 0.5, 1.0]) == pytest.approx([0.1, 0.15, 0.2])
+
+
+def test_an_interval_lies_between_the_quantiles_of_what_samples_told():
+    """Samples that told 0, 0.01 .. 1 of everything: 90 % of them lie from 0.05 to 0.95."""
+    y, score = [1, 0, 1, 0, 1, 0, 0, 0, 0, 0], np.arange(10, 0, -1)
+    two = sy.ScoreCounts.from_scores(y, score, positive=1)
+    asked = Capacities(two, False)
+    drawn = np.repeat(np.linspace(0, 1, 101)[:, None], len(asked.told(two)), axis=1)
+    report = asked.report(two, drawn, 0.9)
+    ends = [(figure.low, figure.high) for _, figure in report.precision_at_recall]
+    ends += [
+        (figure.low, figure.high)
+        for row in report.at_k
+        if row.k == 2
+        for figure in (row.recall, row.precision)
+    ]
+    assert len(ends) == 6
+    assert all(found == pytest.approx((0.05, 0.95)) for found in ends)
+
+
+@pytest.mark.parametrize(("positives", "highest"), [(4, [0.95 / 4, 2 * (1 - 0.05**0.5) / 4]), (1, [0.95, 1])])
+def test_none_of_the_first_is_not_certain(positives, highest):
+    """The positives stand last. None of k is at 90 % a rate of up to 1 - 0.05 ** (1 / k) (clopper1934), and of the positives k times
+    that over their number would be found, all of them at most."""
+    y = np.r_[np.zeros(10 - positives, dtype=int), np.ones(positives, dtype=int)]
+    two = sy.ScoreCounts.from_scores(y, np.arange(10, 0, -1), positive=1)
+    asked = Capacities(two, False)
+    report = asked.report(two, np.tile(asked.told(two), (20, 1)), 0.9)
+    assert [row.k for row in report.at_k] == [1, 2]
+    assert [row.precision.high for row in report.at_k] == pytest.approx([0.95, 1 - 0.05**0.5])
+    assert [row.recall.high for row in report.at_k] == pytest.approx(highest)
+    assert [(row.precision.low, row.recall.low) for row in report.at_k] == [(0, 0), (0, 0)]
+
+
+def test_all_of_the_first_may_be_luck():
+    """Six positives stand first. k of k is at 90 % a rate of 0.05 ** (1 / k) or more (clopper1934), so that of the positives at least
+    k times that over six would be found."""
+    y = np.r_[np.ones(6, dtype=int), np.zeros(4, dtype=int)]
+    two = sy.ScoreCounts.from_scores(y, np.arange(10, 0, -1), positive=1)
+    asked = Capacities(two, False)
+    report = asked.report(two, np.tile(asked.told(two), (20, 1)), 0.9)
+    assert [row.precision.low for row in report.at_k] == pytest.approx([0.05, 0.05**0.5])
+    assert [row.recall.low for row in report.at_k] == pytest.approx([0.05 / 6, 2 * 0.05**0.5 / 6])
+    far = Capacities(
+        sy.ScoreCounts.from_scores(np.r_[y, np.zeros(6, dtype=int)], np.arange(16, 0, -1), 1), False
+    )
+    (rate, figure), *_ = far.report(far.two, np.tile(far.told(far.two), (20, 1)), 0.9).recall_at_fpr
+    assert (rate, figure.value) == (0.1, 1)  # one false alarm of ten
+    assert figure.low == pytest.approx(0.05 ** (1 / 6))
+    assert [(row.precision.high, row.recall.high) for row in report.at_k] == pytest.approx(
+        [(1, 1 / 6), (1, 2 / 6)]
+    )
+
+
+def test_the_band_of_costs_is_turned_round():
+    """Samples that cost 0 to 20 % less than the data: 90 % of them 1 to 19 %. On new rows it costs as much more, at most as much
+    as always or never calling."""
+    y, score = [1, 0, 1, 0, 1, 0, 0, 0, 0, 0], np.arange(10, 0, -1)
+    two = sy.ScoreCounts.from_scores(y, score, positive=1)
+    asked = Capacities(two, True)
+    drawn = asked.told(two) * np.linspace(0.8, 1, 101)[:, None]
+    found = asked.report(two, drawn, 0.9).costs
+    least = np.minimum(found.probability_cost, 1 - found.probability_cost)
+    assert found.low == pytest.approx(1.01 * found.cost)
+    assert found.high == pytest.approx(np.minimum(1.19 * found.cost, least))
