@@ -3,33 +3,37 @@
 import pytest
 
 import steelyard as sy
+from steelyard.counts.labels import one_spelling
 from steelyard.errors import InputError
 from steelyard.reading.joint_files import read_joint
-from steelyard.reading.spelling import one_spelling
 
 
 @pytest.mark.parametrize(
-    ("labels", "expected"),
+    ("columns", "expected"),
     [
-        (["1", "1.0", "0"], {"1.0": "1"}),
-        (["1", "1.00", "1.0", "-2", "-2.0"], {"1.0": "1", "1.00": "1", "-2.0": "-2"}),
-        (["1.5", "1.50"], {"1.50": "1.5"}),
-        (["01", "1", "1.0"], {}),
-        (["1", "1.0", "a"], {}),
-        (["1", "1.0", "1e0"], {}),
-        (["1", 1.0], {}),
-        (["1", None, "1.0"], {"1.0": "1"}),
-        (["0", "1"], {}),
+        ([["1", "0"], ["1.0"]], {"1.0": "1"}),
+        ([["1", "-2"], ["1.00", "-2.0"], ["1.0"]], {"1.0": "1", "1.00": "1", "-2.0": "-2"}),
+        ([["1.5"], ["1.50"]], {"1.50": "1.5"}),
+        ([["01", "1"], ["1.0"]], {}),
+        ([["1"], ["1.0", "a"]], {}),
+        ([["1"], ["1.0", "1e0"]], {}),
+        ([["1"], [1.0]], {}),
+        ([["1", None], ["1.0"]], {"1.0": "1"}),
+        ([["0"], ["1"]], {}),
+        ([["1", "1.0", "0"]], {"1.0": "1"}),  # files of integers and of floats, put together
+        ([["1", "1.0", "2.5"]], {}),  # one column writes both: codes
+        ([["250.0", "250.00"], ["250.0"]], {}),
+        ([[]], {}),
         ([], {}),
     ],
 )
-def test_which_labels_are_one_number(labels, expected):
-    assert one_spelling(labels) == expected
+def test_which_labels_are_one_number(columns, expected):
+    assert one_spelling(*columns) == expected
 
 
 def test_evaluate_and_compare_count_them_as_one_and_say_so(tmp_path):
     path = tmp_path / "p.csv"
-    path.write_text("y,a,b\n1,1.0,1\n1,1.0,0\n0,0,0\n0,1,0\n0,0,0\n1,1.0,1\n")
+    path.write_text("y,a,b\n1,1.0,1\n1,1.0,0\n0,0.0,0\n0,1.0,0\n0,0.0,0\n1,1.0,1\n")
     result = sy.evaluate(path, truth="y", pred="a")
     assert result.matrix.labels == ("0", "1")
     assert result.matrix.counts.tolist() == [[2, 1], [0, 3]]

@@ -22,6 +22,7 @@ from steelyard.cli.output import (
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
+    from steelyard.counts.labels import Label
     from steelyard.judgement.watch import Watch
     from steelyard.judgement.watch_looks import Look
     from steelyard.judgement.watch_unlabelled import UnlabelledLook, UnlabelledWatch
@@ -98,12 +99,14 @@ def watch(
     because of that, and whether class rates changed. With --unlabelled the class shares of each block are
     estimated, with a warning when the classes themselves have changed.
     """
+    from steelyard.counts.labels import spelling_note
     from steelyard.judgement.watch import Watch
     from steelyard.reading.lines import STDIN, Blocks
     from steelyard.report.saving import save
 
     name = "standard input" if source == STDIN else Path(source).name
     watched: Watch | UnlabelledWatch
+    names: tuple[Label, ...] = ()
     if unlabelled:
         watched = _without_labels(name, reference, truth, pred, score, positive, missing, alpha, measures)
     else:
@@ -119,6 +122,7 @@ def watch(
             with columns_of(Path(reference).name):
                 known = count(reference, truth=truth, pred=pred, missing=missing).confusion()
         watched = Watch(known, measures=measures or None, positive=positive, alpha=alpha, source=name)
+        names = () if known is None else known.labels
     blocks = Blocks(
         source,
         every,
@@ -127,6 +131,7 @@ def watch(
         missing=missing,
         follow=follow,
         unlabelled=unlabelled,
+        known=names,
     )
     refuse_to_replace([source if source != STDIN else None, reference], html_path, markdown_path, json_path)
     page = _Page(watched, html_path)
@@ -150,6 +155,8 @@ def watch(
     _conclude(watched, every, quiet=json_path == "-")
     if markdown_path is not None:
         save(markdown_path, watched.to_markdown())
+    if blocks.spelled:
+        click.echo(spelling_note(blocks.spelled), err=True)
     if blocks.dropped:
         rows = "1 row was" if blocks.dropped == 1 else f"{blocks.dropped:,} rows were"
         click.echo(f"{rows} left out because a label is missing.", err=True)

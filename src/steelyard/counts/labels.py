@@ -7,9 +7,12 @@ here.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -85,7 +88,10 @@ def _encode_numpy(column: Any, role: str) -> Encoded:
             return _encode_objects(
                 list(map(label, fine.view(np.int64).tolist()) if exact else map(str, array)), role
             )
-    return _encode_objects(array.tolist(), role)
+    labels = array.tolist()
+    if kind in "mM" and any(isinstance(label, int) for label in labels):  # beyond the years Python knows
+        labels = list(map(str, array))
+    return _encode_objects(labels, role)
 
 
 def moment(nanoseconds: int, of_a_zone: bool = False) -> datetime | str:
@@ -338,17 +344,76 @@ def check_missing(missing: str) -> None:
         raise InputError("missing= is not understood", found=repr(missing), allowed='"error" or "drop"')
 
 
-def meant(asked: Iterable[Label], known: Iterable[Label]) -> list[Label | None]:
-    """Which of the known labels does each name mean: itself, or else the one written alike? Typed "1" means
-    the class 1."""
-    own = dict.fromkeys(known)
-    by_text = {str(label): label for label in own}
-    return [name if name in own else by_text.get(str(name)) for name in asked]
+_PLAIN_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
+"""How programs write numbers; "01" is a code, and "1e3" or "+1" may be one."""
+_WHOLE_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.0)?")
+
+
+def number_in(label: Label) -> Decimal | None:
+    """The number a label is, or is the plain text of; None for codes, names and truth values."""
+    if isinstance(label, str):
+        return Decimal(label) if _PLAIN_NUMBER.fullmatch(label) else None
+    if isinstance(label, (int, float)) and not isinstance(label, bool) and math.isfinite(label):
+        return Decimal(str(label))
+    return None
+
+
+def one_spelling(*columns: Iterable[Label]) -> dict[Label, str]:
+    """For each number that these text columns write in several ways ("1" and "1.0"), the shortest one.
+
+    An integer column beside a float column of the same program, both written as text. Nothing is joined where
+    a label is no plain number, nor where one column alone writes a number in two ways: no number type does
+    that, codes do (ICD-9 has 250.0 and 250.00). Whole numbers alone may be mixed in one column: files of
+    integers and of floats that were put together.
+    """
+    held = [{label for label in set(column) if not is_missing(label)} for column in columns]
+    if not all(isinstance(label, str) for column in held for label in column):
+        return {}
+    numbers = [[number_in(label) for label in column] for column in held]
+    whole = all(_WHOLE_NUMBER.fullmatch(str(label)) for column in held for label in column)
+    if any(None in column or (len(set(column)) < len(column) and not whole) for column in numbers):
+        return {}
+    spellings: dict[Decimal | None, list[str]] = {}
+    for text in sorted(set().union(*held), key=lambda text: (len(str(text)), str(text))):
+        spellings.setdefault(number_in(text), []).append(str(text))
+    return {text: first for first, *others in spellings.values() for text in others}
+
+
+def spelling_note(spelled: Mapping[Label, Label]) -> str:
+    """What was taken for one class."""
+    pairs = ", ".join(f'"{text}" as "{first}"' for text, first in spelled.items())
+    return f"Numbers written in two ways were read as one class: {pairs}."
+
+
+def meant(names: Iterable[Label], known: Iterable[Label]) -> list[Label | None]:
+    """The known label that each name means: itself, else the one written alike, else the same number. Typed
+    "1" means the class 1, and the class 1.0 where that is the only 1."""
+    labels = dict.fromkeys(known)
+    by_text = {str(label): label for label in labels}
+    by_number: dict[Decimal, list[Label]] = {}
+    for label in labels:
+        if (number := number_in(label)) is not None:
+            by_number.setdefault(number, []).append(label)
+
+    def known_as(name: Label) -> Label | None:
+        if name in labels:
+            return name
+        if str(name) in by_text:
+            return by_text[str(name)]
+        number = number_in(name)
+        same = by_number.get(number, []) if number is not None else []
+        return same[0] if len(same) == 1 else None
+
+    return [known_as(name) for name in names]
 
 
 def in_order(labels: Sequence[Label]) -> list[Label]:
-    """Labels sorted as a reader expects: numbers by value, text by letters; unlike kinds by the name of their
-    type."""
+    """Labels sorted as a reader expects: numbers by value, also those written as text ("2" before "10"), text
+    by letters; unlike kinds by the name of their type."""
+    if all(isinstance(label, str) for label in labels):
+        numbers = {label: number_in(label) for label in labels}
+        if None not in numbers.values():
+            return sorted(labels, key=lambda label: (numbers[label], len(str(label))))
     try:
         return sorted(labels)  # type: ignore[type-var]
     except TypeError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Label, number_in
 
 
 class PositiveChoice(NamedTuple):
@@ -38,6 +38,8 @@ def _is_conventional(label: Label, other: Label) -> bool:
 
 
 def _folded(label: Label) -> str:
-    if isinstance(label, float) and label.is_integer():
-        label = int(label)
+    """A label in lower case; a whole number as one, however it is written."""
+    number = number_in(label)
+    if number is not None and number == number.to_integral_value():
+        return str(int(number))
     return str(label).strip().casefold()

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Encoded, Label, Spoken, encode, in_order, rest_of
+from steelyard.counts.labels import Encoded, Label, Spoken, encode, in_order, meant, rest_of
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.own_places import own_places
 from steelyard.counts.pairs import check_weights
@@ -184,7 +184,7 @@ class ScoreCounts:
         conventional or rarer one."""
         if self.positive is None:
             return _diagonal(self.labels, self.columns).positive_class(positive)
-        if positive is not None and str(positive) != str(self.positive.label):
+        if positive is not None and meant([positive], [self.positive.label]) == [None]:
             raise InputError(
                 f"these are scores of class {self.positive.label!r}",
                 found=f"positive={positive!r}",

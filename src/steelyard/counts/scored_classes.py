@@ -92,6 +92,13 @@ def classes_of_table(
         classes = in_order([name if label is None else label for name, label in zip(names, own, strict=True)])
     else:
         classes = occurring
+        # NumPy and scikit-learn sort text by letters ("10" before "2"), a reader sorts numbers by value
+        if all(isinstance(label, str) for label in classes) and classes != sorted(map(str, classes)):
+            raise InputError(
+                "the order of the score columns is not clear",
+                found=f"classes that are numbers written as text: {', '.join(map(str, classes[:6]))}",
+                do="name the classes in the order of the columns with labels=...",
+            )
     if len(classes) != columns:
         raise InputError(
             "the score columns do not fit the classes",

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Label, meant
 from steelyard.counts.plain import plain_label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
@@ -106,7 +106,7 @@ class UnlabelledWatch(Presented):
                 found="a column of scores for each class",
                 allowed="one column of scores",
             )
-        if positive is not None and str(positive) not in map(str, reference.labels):
+        if positive is not None and meant([positive], reference.labels) == [None]:
             raise UnknownNameError("class", positive, map(str, reference.labels))
         self.reference, self.positive = reference, positive
         self.alpha, self.level, self.source = alpha, level, source
@@ -140,8 +140,12 @@ class UnlabelledWatch(Presented):
         rarest = np.argsort(cells.labelled.sum(axis=1), kind="stable").tolist()
         if len(labels) > 2:
             return tuple(rarest[:MOST_TOLD])
-        named = [k for k, label in enumerate(labels) if str(label) == str(self.positive)]
+        named = [labels.index(label) for label in self._named(labels)]
         return tuple(named or rarest[:1])
+
+    def _named(self, labels: tuple[Label, ...]) -> list[Label]:
+        named = [] if self.positive is None else meant([self.positive], labels)
+        return [label for label in named if label is not None]
 
     def _misfit(self, cells: Cells, level: float) -> float:
         """The p-value of the fit, by as many draws as are needed to fall below the level."""

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Label, meant
 from steelyard.counts.score_columns import checked_probabilities
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.measure import Measure, multi_class, two_class
@@ -96,11 +96,14 @@ def costs_for(said: Any, labels: Sequence[Label]) -> Costs:
     names = [str(label) for label in labels]
     if told.table is not None:
         return _checked(Costs(tuple(labels), _in_order(told.table, names), np.zeros(told.table.shape)))
-    for confusion in told.by_confusion:
-        for name in confusion:
-            if name != EVERY and name not in names:
-                do = "a class without rows is named by labels=..."
-                raise UnknownNameError("class", name, names, do)
+    by_confusion = {}
+    for confusion, said_amount in told.by_confusion.items():
+        own = [name if name == EVERY else meant([name], names)[0] for name in confusion]
+        if None in own:
+            do = "a class without rows is named by labels=..."
+            raise UnknownNameError("class", confusion[own.index(None)], names, do)
+        by_confusion[str(own[0]), str(own[1])] = said_amount
+    told = replace(told, by_confusion=by_confusion)
     size = len(names)
     fixed, times, most = np.zeros((size, size)), np.zeros((size, size)), np.zeros((size, size))
     unsaid = []

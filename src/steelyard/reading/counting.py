@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from steelyard.counts.labels import Label, check_missing
+from steelyard.counts.labels import Label, check_missing, one_spelling
 from steelyard.errors import InputError
 from steelyard.reading.counts import Counts, merged
 from steelyard.reading.database import Progress
@@ -39,7 +39,6 @@ from steelyard.reading.groups import (
     slice_text,
 )
 from steelyard.reading.named_columns import find_column, order_in_frame, refuse_truth_as_prediction
-from steelyard.reading.spelling import one_spelling
 
 
 def count(
@@ -183,9 +182,9 @@ def _count(
 
 def _spelled(
     found: dict[str, tuple[Group, ...]],
-) -> tuple[dict[str, tuple[Group, ...]], dict[str, str]]:
+) -> tuple[dict[str, tuple[Group, ...]], dict[Label, str]]:
     """The groups with every number written in one way, and what was written otherwise."""
-    spelled = one_spelling(set().union(*(one for groups in found.values() for one in labels_in(groups))))
+    spelled = one_spelling(*(column for groups in found.values() for column in labels_in(groups)))
     if not spelled:
         return found, {}
     return {

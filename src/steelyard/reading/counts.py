@@ -52,7 +52,7 @@ class Counts(Mapping[str, Confusion]):
     """The classes, where the caller named them."""
     unused: tuple[str, ...]
     """Columns that were not read."""
-    spelled: Mapping[str, str] = field(default_factory=dict)
+    spelled: Mapping[Label, str] = field(default_factory=dict)
     """Numbers that were written in two ways: what was read as what."""
     order: tuple[Label, ...] | None = None
     """The order of the classes, where the columns are categories that have one."""

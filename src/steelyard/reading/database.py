@@ -43,6 +43,9 @@ def connection(memory_limit: str | None = None) -> Iterator[Any]:
                 ) from error
             database.execute(f"SET temp_directory = {text(spill)}")
             database.execute("SET enable_progress_bar = false")
+            # Nothing is downloaded, and nothing that was downloaded before is loaded.
+            database.execute("SET autoinstall_known_extensions = false")
+            database.execute("SET autoload_known_extensions = false")
             yield database
         finally:
             database.close()
@@ -153,13 +156,28 @@ def _no_json_object(path: str) -> str:
     with packed(path, "rb") as lines:
         for number, line in enumerate(lines, start=1):
             try:
-                found = json.loads(line) if line.strip() else {}
+                found = json.loads(line, object_pairs_hook=_without_repeats) if line.strip() else {}
+            except _RepeatedKeyError as error:
+                return f"the key {error.args[0]!r} twice in line {number} of {path}"
             except ValueError:
                 found = None
             if not isinstance(found, dict):
                 shown = line.decode(errors="replace").strip()[:60]
                 return f"{shown!r} in line {number} of {path}, which is no JSON object"
     return f"{path}, which is not JSON objects in lines"
+
+
+class _RepeatedKeyError(Exception):
+    """A JSON object that has one key twice."""
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in made:
+            raise _RepeatedKeyError(key)
+        made[key] = value
+    return made
 
 
 def fetched(relation: Any, most: int) -> Iterator[tuple[Any, ...]]:

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from functools import partial
 from typing import Any
 
+from steelyard.counts.labels import Label, one_spelling
 from steelyard.errors import InputError
 from steelyard.reading.clean_copies import with_clean_copy
 from steelyard.reading.database import Progress as Progress
@@ -32,7 +33,6 @@ from steelyard.reading.files import in_place
 from steelyard.reading.files import open_files as open_files
 from steelyard.reading.groups import MOST_GROUPS
 from steelyard.reading.groups import slice_text as slice_text
-from steelyard.reading.spelling import one_spelling
 
 
 class FilesSource:
@@ -123,10 +123,9 @@ class FileTable:
         """A label of a column as it is written in the files."""
         return _label(value, self._files, column)
 
-    def spelled(self, labels: Iterable[Any]) -> dict[str, str]:
-        """For each label of a text file that is a number written in another way elsewhere, the shortest
-        way."""
-        return one_spelling(labels) if self._files.format == "csv" else {}
+    def spelled(self, *columns: Iterable[Any]) -> dict[Label, str]:
+        """For each number that columns of a text file write in several ways, the shortest one."""
+        return one_spelling(*columns) if self._files.format == "csv" else {}
 
 
 @contextmanager
@@ -165,7 +164,8 @@ def _scan(database: Any, files: Files, picked: Mapping[str, str], keys: Collecti
         read = {name: _of_parquet(files, column, name, column in keys) for name, column in picked.items()}
         selected = ", ".join(f"{asked} AS {name}" for name, asked in read.items())
         by_name = ", union_by_name = true" if len(files.paths) > 1 else ""
-        return f"(SELECT {selected} FROM read_parquet({paths}{by_name}))"
+        # A folder called column=value says nothing about the rows in it.
+        return f"(SELECT {selected} FROM read_parquet({paths}{by_name}, hive_partitioning = false))"
     wanted = set(picked.values())
     if len({column.casefold() for column in wanted}) < len(wanted):  # to DuckDB they are one
         raise InputError(
@@ -175,7 +175,10 @@ def _scan(database: Any, files: Files, picked: Mapping[str, str], keys: Collecti
         )
     selected = ", ".join(f"{quoted(column)} AS {name}" for name, column in picked.items())
     types = ", ".join(f"{text(column)}: 'JSON'" for column in dict.fromkeys(picked.values()))
-    return f"(SELECT {selected} FROM read_json({paths}, format = 'newline_delimited', columns = {{{types}}}))"
+    return (
+        f"(SELECT {selected} FROM read_json({paths}, format = 'newline_delimited', hive_partitioning = false,"
+        f" columns = {{{types}}}))"
+    )
 
 
 def _of_parquet(files: Files, column: str, name: str, is_key: bool) -> str:

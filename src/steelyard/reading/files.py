@@ -192,7 +192,8 @@ def _parquet_header(database: Any, path: str) -> _Header:
     """The columns as the file writes them: to DuckDB two names that differ in case only are one, and it
     changes the second."""
     literal = f"[{text(in_place(path))}]"
-    described = run(database, f"DESCRIBE SELECT * FROM read_parquet({literal})", None)
+    rows = f"read_parquet({literal}, hive_partitioning = false)"
+    described = run(database, f"DESCRIBE SELECT * FROM {rows}", None)
     schema = run(database, f"SELECT name, num_children, precision FROM parquet_schema({literal})", None)
     written: list[tuple[str, int | None]] = []
     place = 1  # the first row is the file itself
@@ -204,8 +205,6 @@ def _parquet_header(database: Any, path: str) -> _Header:
         while left:
             left += (schema[place][1] or 0) - 1
             place += 1
-    # Columns that DuckDB finds in the path, such as country=de/, come after those of the file.
-    written += [(row[0], None) for row in described[len(written) :]]
     names = [name for name, _ in written]
     typed = {
         name: Column(row[0], frozenset(["DECIMAL256" if (precision or 0) > 38 else row[1]]))
@@ -223,7 +222,7 @@ def _csv_header(path: str) -> _Header:
 
 def csv_names(line: str, path: str) -> tuple[list[str], str]:
     """The column names in a header line, and what separates them."""
-    tabs = Path(path.removesuffix(".gz")).suffix.lower() == ".tsv"
+    tabs = Path(path.lower().removesuffix(".gz")).suffix == ".tsv"
     unquoted = re.sub('"[^"]*"', "", line)
     delimiter = (
         "\t" if tabs else max(",;\t|", key=unquoted.count)
@@ -320,6 +319,6 @@ def _first_line(path: str, kind: str) -> tuple[str, bool]:
 
 
 def in_place(path: str) -> str:
-    """A path as DuckDB takes it literally: no pattern, and no home folder where a name begins with a
-    tilde."""
-    return glob.escape(path if not path.startswith("~") else f"./{path}")
+    """A path as DuckDB takes it literally: absolute, so that neither a tilde nor http: at its beginning means
+    anything, and no pattern."""
+    return glob.escape(str(Path(path).absolute()))

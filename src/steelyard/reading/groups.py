@@ -80,7 +80,7 @@ class ModelCounts:
     pred: str
     unused: tuple[str, ...]
     """Columns that were not read."""
-    spelled: Mapping[str, str] = field(default_factory=dict)
+    spelled: Mapping[Label, str] = field(default_factory=dict)
     """Numbers that were written in two ways: what was read as what."""
     squares: Confusion | None = None
     """Sums of squared weights beside the sums of weights: they say how many examples those are worth. None
@@ -160,9 +160,9 @@ def checked(
                 allowed="text, numbers, booleans and dates",
             )
     truths, predictions = labels_in(kept)
-    for column, labels_of in ((truth, truths), (pred, predictions)):
-        kinds = {isinstance(label, bool) for label in labels_of if isinstance(label, (bool, int, float))}
-        if len(kinds) > 1:
+    for column, label_of in ((truth, _TRUTH), (pred, _PREDICTION)):
+        kinds = set(map(type, map(label_of, kept)))  # of the groups: in a set of labels True and 1 are one
+        if bool in kinds and kinds & {int, float}:
             raise InputError(
                 f"the column {column!r} holds truth values and numbers",
                 found="true beside 1, which are one label",
@@ -225,7 +225,7 @@ def dense(
     labels: Sequence[Label] | None,
     rows: int,
     missing: int,
-    spelled: Mapping[str, str] | None = None,
+    spelled: Mapping[Label, str] | None = None,
     order: Sequence[Label] | None = None,
 ) -> ModelCounts:
     """One matrix of all groups and one of each slice; `order` is that of categories that have one."""

@@ -16,12 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import is_missing
+from steelyard.counts.labels import is_missing, one_spelling
 from steelyard.errors import InputError
 from steelyard.reading.engines import Source, open_source
 from steelyard.reading.expressions import TRUTH, WEIGHT, grouped, prediction_name
 from steelyard.reading.named_columns import find_column, truth_among
-from steelyard.reading.spelling import one_spelling
 
 Array = NDArray[Any]
 
@@ -76,8 +75,7 @@ def amounts_of_source(
             found=f"{bad:,} that {'is' if bad == 1 else 'are'} missing, negative, infinite or no number",
             allowed="a number of at least 0 in every row",
         )
-    labels = [value for row in rows for value in row[:-4]]
-    spelled = one_spelling(iter(labels)) if source.holds_text else {}
+    spelled = one_spelling(*zip(*(row[:-4] for row in rows), strict=True)) if source.holds_text else {}
     place = {label: k for k, label in enumerate(joint.labels)}
     cells = zip(joint.truth.tolist(), *joint.predictions.T.tolist(), strict=True)
     cell = {key: k for k, key in enumerate(cells)}

@@ -11,14 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label, check_missing, in_order_of, is_missing
+from steelyard.counts.labels import (
+    Label,
+    check_missing,
+    in_order_of,
+    is_missing,
+    one_spelling,
+    spelling_note,
+)
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.reading.counting import combinations
 from steelyard.reading.duckdb_files import Files, FileTable, open_files, opened, quoted
 from steelyard.reading.engines import Source, open_source
 from steelyard.reading.groups import refuse_scores, refuse_strangers
 from steelyard.reading.named_columns import order_in_frame, refuse_truth_as_prediction, truth_among
-from steelyard.reading.spelling import one_spelling, spelling_note
 
 
 def read_joint(
@@ -193,7 +199,7 @@ def _joint(
             )
     for place, name in enumerate([truth, *models]):
         refuse_scores(name, {row[place] for row in rows}, whole, None)
-    spelled = one_spelling(value for row in rows for value in row[: 1 + len(models)]) if text else {}
+    spelled = one_spelling(*zip(*(row[: 1 + len(models)] for row in rows), strict=True)) if text else {}
     if spelled:
         rows = [
             (*(spelled.get(v, v) for v in row[: 1 + len(models)]), *row[1 + len(models) :]) for row in rows

@@ -13,7 +13,7 @@ import time
 import zlib
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -21,9 +21,10 @@ from typing import IO, Any, TypeVar
 import numpy as np
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import is_missing
+from steelyard.counts.labels import Label, in_order, is_missing, one_spelling
 from steelyard.errors import InputError
 from steelyard.reading.files import csv_names
+from steelyard.reading.groups import refuse_strangers
 from steelyard.reading.named_columns import columns_of, find_column
 
 Answer = TypeVar("Answer")
@@ -33,6 +34,8 @@ POLL_SECONDS = 0.2
 _LINES_AT_ONCE, _ROWS_AT_ONCE = 20_000, 500
 """Lines and rows of CSV that are held at a time; rows fewer than the garbage collector waits for before it
 looks at them."""
+_ROWS_TO_JUDGE = 20
+"""Rows of a stream before columns without a common label are refused: a few may be wrong by chance."""
 
 
 @dataclass
@@ -65,7 +68,10 @@ class Block:
 
 
 class Blocks:
-    """The rows of a stream, `every` rows at a time; those of an `unlabelled` one hold predictions alone."""
+    """The rows of a stream, `every` rows at a time; those of an `unlabelled` one hold predictions alone.
+
+    `known` are the labels of a reference: a number that the stream writes in another way is one of them.
+    """
 
     def __init__(
         self,
@@ -77,6 +83,7 @@ class Blocks:
         missing: str = "error",
         follow: bool = False,
         unlabelled: bool = False,
+        known: Iterable[Label] = (),
     ) -> None:
         if every < 1:
             raise InputError(
@@ -97,6 +104,14 @@ class Blocks:
         self._pending = Block()
         self.dropped = 0
         """Rows left out because a label was missing."""
+        self.spelled: dict[Label, Label] = {}
+        """Numbers that were written in two ways: what was read as what."""
+        self._rows_read = 0
+        self._known = frozenset(known)
+        self._names = set(self._known)
+        """What classes are called so far."""
+        self._truths: set[Label] = set()
+        self._predictions: set[Label] = set()
 
     def __iter__(self) -> Iterator[Block]:
         """Whole blocks, as soon as each is complete."""
@@ -126,6 +141,31 @@ class Blocks:
     def rest(self) -> Block:
         """The rows of the block that is not complete yet."""
         block, self._pending = self._pending, Block()
+        return block if self._unlabelled or not len(block) else self._with_one_spelling(block)
+
+    def _with_one_spelling(self, block: Block) -> Block:
+        """The block as files are counted: a number written in two ways is one class, under the name it had so
+        far, and columns without a common label are refused."""
+        self._truths.update(block.truths)
+        self._predictions.update(block.predictions)
+        shortest = one_spelling(self._names, self._truths, self._predictions)
+        named = {shortest.get(label, label): label for label in self._names}
+        for label in in_order(list(self._truths | self._predictions)):
+            name = named.setdefault(shortest.get(label, label), shortest.get(label, label))
+            if name != label:
+                self.spelled[label] = name
+        self._names.update(named.values())
+        truths, predictions = (
+            {self.spelled.get(label, label) for label in column}
+            for column in (self._truths | self._known, self._predictions)
+        )
+        self._rows_read += len(block)
+        if self._rows_read >= _ROWS_TO_JUDGE:
+            refuse_strangers(*self._columns_read, truths, predictions)
+        block.truths, block.predictions = (
+            [self.spelled.get(label, label) for label in column]
+            for column in (block.truths, block.predictions)
+        )
         return block
 
     def _rows(self, lines: Iterator[str]) -> _Rows:
@@ -145,7 +185,8 @@ class Blocks:
 
     def _columns(self, names: list[str]) -> tuple[str, str]:
         with columns_of(self._name):
-            return self._found(names)
+            self._columns_read = self._found(names)
+        return self._columns_read
 
     def _found(self, names: list[str]) -> tuple[str, str]:
         if self._unlabelled:  # the one column stands for both
@@ -329,7 +370,7 @@ def _opened(source: str) -> Any:
     path = Path(source)
     if not path.is_file():
         raise InputError(f"there is no such file: {source}", do="check the path, or use - for standard input")
-    if path.suffix == ".gz":
+    if path.suffix.lower() == ".gz":
         return gzip.open(path, "rt", encoding="utf-8", newline="")
     return path.open(encoding="utf-8", newline="")
 

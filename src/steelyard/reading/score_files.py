@@ -114,7 +114,7 @@ class _Scores:
         self.row_count = 0
         self.lacking = True
         """May a row lack a score?"""
-        self.spelled: dict[str, str] = {}
+        self.spelled: dict[Label, str] = {}
         """Classes of a text file that are numbers written in another way too."""
         for column in (*scores, *([weight] if weight else [])):
             refuse_no_numbers(self.table, column)

@@ -57,10 +57,9 @@ def count_labels_of_scores(
             f"FROM source GROUP BY {', '.join(str(k + 1) for k in range(len(keys)))}"
         )
         written = [table.label(row[0], truth) for row in rows]
-        spelled = table.spelled(written)
         groups = [
             Group(
-                _known(spelled.get(label, label), labels, threshold is not None),
+                _known(label, labels, threshold is not None),
                 None if row[1] is None else labels[row[1]],
                 tuple(
                     slice_text(table.label(value, name))
@@ -73,7 +72,7 @@ def count_labels_of_scores(
             )
             for row, label in zip(rows, written, strict=True)
         ]
-    return _dense(groups, files.columns, wanted, truth, labels, name, weight, slices, missing, spelled)
+    return _dense(groups, files.columns, wanted, truth, labels, name, weight, slices, missing)
 
 
 def count_labels_on_cluster(
@@ -115,7 +114,6 @@ def _dense(
     weight: str | None,
     slices: Sequence[str],
     missing: str,
-    spelled: Mapping[str, str] | None = None,
 ) -> ModelCounts:
     unused = [column for column in columns if column not in wanted]
     kept, all_rows, lost = checked(groups, truth, name, missing, None, labels)
@@ -129,7 +127,6 @@ def _dense(
         labels=labels,
         rows=all_rows,
         missing=lost,
-        spelled=spelled,
     )
 
 

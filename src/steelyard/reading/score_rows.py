@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import is_missing, keep_rows, missing_rows
+from steelyard.counts.labels import is_missing, keep_rows, missing_rows, spelling_note
 from steelyard.errors import InputError
 from steelyard.reading.duckdb_files import open_files, opened, quoted
 from steelyard.reading.named_columns import find_column, refuse_truth_as_prediction, truth_among
 from steelyard.reading.number_columns import number_of, refuse_no_numbers
-from steelyard.reading.spelling import spelling_note
 
 Array = NDArray[Any]
 
@@ -120,7 +119,7 @@ def read_whole_rows(
         columns = [
             [table.label(value, column) for value in found[f"l{k}"].tolist()] for k, column in enumerate(said)
         ]
-        spelled = table.spelled(label for column in columns[: 1 + len(predictions)] for label in column)
+        spelled = table.spelled(*columns[: 1 + len(predictions)])
     scores = [np.asarray(found[f"s{k}"], dtype=np.float64) for k in range(len(named))]
     lacking = [missing_rows(column) for column in columns[: 1 + len(predictions)]]
     kept = ~np.logical_or.reduce([*lacking, *map(np.isnan, scores)])
@@ -154,8 +153,6 @@ def _read(
             refuse_no_numbers(table, score)
         found = table.arrays(f"SELECT {taken}{f', {quoted(key)} AS k' if key else ''} FROM source")
         labels = [table.label(label, truth) for label in found["t"].tolist()]
-        spelled = table.spelled(labels)
-        labels = [spelled.get(label, label) for label in labels] if spelled else labels
     absent = sum(map(is_missing, labels))
     if absent:
         raise InputError(

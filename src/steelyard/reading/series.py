@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from steelyard.counts.labels import Label, check_missing
+from steelyard.counts.labels import Label, check_missing, one_spelling
 from steelyard.reading.duckdb_files import open_files, opened, quoted
-from steelyard.reading.groups import Group, ModelCounts, as_found, checked, dense, slice_text
+from steelyard.reading.groups import Group, ModelCounts, as_found, checked, dense, labels_in, slice_text
 from steelyard.reading.named_columns import find_column
 from steelyard.reading.number_columns import number_of
-from steelyard.reading.spelling import one_spelling
 
 BLOCK = "block"
 _AT = '"number of the block"'
@@ -63,11 +62,7 @@ def count_series(
             )
             for row in rows
         ]
-    spelled = (
-        one_spelling(label for g in groups for label in (g.truth, g.prediction))
-        if files.format == "csv"
-        else {}
-    )
+    spelled = one_spelling(*labels_in(groups)) if files.format == "csv" else {}
     groups = [
         g._replace(truth=spelled.get(g.truth, g.truth), prediction=spelled.get(g.prediction, g.prediction))
         for g in groups

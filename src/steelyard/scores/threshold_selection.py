@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Label, meant
 from steelyard.counts.plain import plain_label
 from steelyard.counts.score_bins import MOST_SCORES, PARTS, quantile_starts
 from steelyard.counts.score_counts import ScoreCounts
@@ -76,7 +76,8 @@ class BestThreshold:
 
     def applied_to(self, scores: ScoreCounts) -> AppliedThreshold:
         """What is the measure at this threshold on other rows?"""
-        if str(scores.positive_class(None if scores.positive else self.positive).label) != str(self.positive):
+        held_out = scores.positive_class(None if scores.positive else self.positive).label
+        if meant([self.positive], [held_out]) == [None]:
             raise InputError(
                 "the held-out scores are of another class",
                 found=f"scores of {scores.positive_class().label!r}",

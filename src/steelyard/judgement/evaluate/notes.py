@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Label, spelling_note
 from steelyard.judgement.evaluate.composition import TestSet
 from steelyard.judgement.evaluate.proportions import MOST_CLASSES_SWEPT
 from steelyard.reading.groups import ModelCounts
 from steelyard.reading.named_columns import PREDICTION_NAMES, TRUTH_NAMES
-from steelyard.reading.spelling import spelling_note
 
 SURELY_TRUTH = ("y_true", "truth", "ground_truth", "true_label", "true_class", "gold")
 """Columns that nobody names so who keeps predictions in them."""
