@@ -1,4 +1,4 @@
-"""Which planted faults did no test find, and why? `python -m torture.mutation.survivors` writes docs/survivors.md.
+"""Surviving mutants with the reason for each: `python -m torture.mutation.survivors` writes docs/survivors.md.
 
 Each was read by itself. What was found for it stands in survivors.jsonl, one line for each: where, what stood there, what was
 planted, a verdict and a sentence.
@@ -17,10 +17,10 @@ RECORD = Path(__file__).with_name("survivors.jsonl")
 PAGE = ROOT / "docs" / "survivors.md"
 
 VERDICTS = {
-    "same answer": "the answer is the same, by mathematics or because another line says it too",
+    "same answer": "an equivalent mutant: the answer is the same, by mathematics or because another line ensures it",
     "only speed": "only time, memory or the order of a search changes",
-    "only words": "only a sentence reads otherwise",
-    "not tested": "a test is lacking, or would take too long",
+    "only words": "only a message changes",
+    "not tested": "a test is missing, or would take too long",
 }
 
 
@@ -50,22 +50,22 @@ def page(found: list[Survivor]) -> str:
     rooms = sorted({one.room for one in found})
     counted = Counter((one.verdict, one.room) for one in found)
     introduction = (
-        f"[Reliability](reliability.md) says how faults are planted and how many are found. These {len(found)}"
-        " were not. Each was read by itself: could a test tell, and which?"
+        "Mutation testing plants faults (mutants) in the code and runs the tests. [Reliability](reliability.md) says how, and how"
+        f" many are killed. These {len(found)} survived. Each was reviewed: could a test kill it, and which?"
     )
     lines = [
-        "# Planted faults that no test found",
+        "# Mutation testing: surviving mutants",
         "",
         introduction,
         "",
-        "| verdict | " + " | ".join(rooms) + " | together |",
+        "| verdict | " + " | ".join(rooms) + " | total |",
         "| --- |" + " --- |" * (len(rooms) + 1),
     ]
     for verdict, words in VERDICTS.items():
         numbers = [counted[verdict, room] for room in rooms]
         lines.append(f"| {verdict}: {words} | {' | '.join(str(n) for n in numbers)} | {sum(numbers)} |")
     for room in rooms:
-        lines += ["", f"## {room}", "", "| where | fault | verdict | why |", "| --- | --- | --- | --- |"]
+        lines += ["", f"## {room}", "", "| module | mutant | verdict | reason |", "| --- | --- | --- | --- |"]
         for one in found:
             if one.room == room:
                 place = one.file.removeprefix(f"src/steelyard/{room}/")

@@ -86,7 +86,7 @@ DIFFERENCES: tuple[Difference, ...] = (
         "specificity 0 where every row is negative and called so",
         _only_negatives,
         "we are",
-        "without the positive class both tools look for, all rows are negatives told right: specificity is 1",
+        "without the positive class both tools look for, all rows are negatives and predicted so: specificity is 1",
     ),
     Difference(
         "a matrix of integer weights beyond 2^63",

@@ -6,7 +6,11 @@ sets them side by side.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from steelyard.measures.peer_names import DIFFERENT, PEERS
+
+MARK = "<!-- the tables below are written by python -m steelyard.measures.peers -->"
 
 
 def plain_names() -> dict[str, str]:
@@ -28,18 +32,10 @@ def different(name: str) -> str:
 
 
 def table() -> str:
-    """The page "their name, our name"."""
-    lines = [
-        "# Their name, our name",
-        "",
-        (
-            "Written by `python -m steelyard.measures.peers > docs/names.md`. What other tools call a"
-            " measure, and what `sy.measure` takes for it; names without brackets are taken as they are."
-        ),
-        "",
-    ]
+    """The tables of docs/names.md: names of other tools and the metric that each means here."""
+    lines: list[str] = []
     for tool, named in PEERS.items():
-        lines += [f"## {tool}", "", "| there | here |", "| --- | --- |"]
+        lines += [f"## {tool}", "", f"| {tool} | Steelyard |", "| --- | --- |"]
         lines += [f"| `{theirs}` | `{ours}` |" for theirs, ours in named.items()]
         lines += [
             f"| `{theirs}` | {words} |" for (other, theirs), words in DIFFERENT.items() if other == tool
@@ -48,5 +44,11 @@ def table() -> str:
     return "\n".join(lines)
 
 
+def write(page: Path) -> None:
+    """Write the tables into the page, below its introduction."""
+    introduction = page.read_text(encoding="utf-8").partition(MARK)[0]
+    page.write_text(f"{introduction}{MARK}\n\n{table()}", encoding="utf-8")
+
+
 if __name__ == "__main__":
-    print(table(), end="")
+    write(Path("docs", "names.md"))
