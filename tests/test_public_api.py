@@ -54,6 +54,7 @@ PUBLIC = [
     "one_versus_all",
     "one_versus_one",
     "plan",
+    "priors",
     "recommend",
     "relevance",
     "scorer",

@@ -19,7 +19,7 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.compare({"a": Y, "b": Y}, y_true=Y, priors_range=0.5),
         "range of priors is not understood",
     ),
-    "width of a plan": (lambda: sy.plan("gmean", "x"), "width must be a number > 0; found 'x'"),
+    "width of a plan": (lambda: sy.plan("gmean", "x"), "width= is not a number; found 'x'"),
     "replicates": (lambda: sy.best_threshold(COUNTED, "gmean", replicates=1.5), "replicates cannot be used"),
     "bins": (
         lambda: sy.expected_calibration_error(Y, S, bins="a"),

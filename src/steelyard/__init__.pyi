@@ -23,8 +23,9 @@ from steelyard.judgement.evaluate.judge import evaluate as evaluate
 from steelyard.judgement.evaluate.result import Evaluation as Evaluation
 from steelyard.judgement.gate.judge import gate as gate
 from steelyard.judgement.multilabel import evaluate_multilabel as evaluate_multilabel
-from steelyard.judgement.plan import plan as plan
-from steelyard.judgement.priors import estimate_priors as estimate_priors
+from steelyard.judgement.plan.judge import plan as plan
+from steelyard.judgement.priors.judge import estimate_priors as estimate_priors
+from steelyard.judgement.priors.judge import priors as priors
 from steelyard.judgement.recommend import recommend as recommend
 from steelyard.judgement.threshold.judge import threshold as threshold
 from steelyard.judgement.watch import Watch as Watch
@@ -94,6 +95,7 @@ __all__ = [
     "one_versus_all",
     "one_versus_one",
     "plan",
+    "priors",
     "recommend",
     "relevance",
     "scorer",

@@ -29,6 +29,22 @@ CALLS: list[tuple[str, str, dict[str, Any]]] = [
         {"data": PAYMENTS, "truth": "y", "score": "p", "require": ("recall>=0.8",), "confidence": 0.9},
     ),
     (
+        f"plan --measure gmean --width 0.1 --matrix '{json.dumps(MATRIX)}' --seed 3",
+        "plan",
+        {"measure": "gmean", "width": 0.1, "matrix": MATRIX, "seed": 3},
+    ),
+    (
+        f"priors {PAYMENTS} --unlabelled {DATA / 'payments_next.csv'} --truth y --score p --draws 200",
+        "priors",
+        {
+            "data": PAYMENTS,
+            "unlabelled": str(DATA / "payments_next.csv"),
+            "truth": "y",
+            "score": "p",
+            "draws": 200,
+        },
+    ),
+    (
         f"gate --matrix '{json.dumps(MATRIX)}' --labels fraud,ok --min 'recall[fraud]=0.6' --max error_rate=0.1",
         "gate",
         {

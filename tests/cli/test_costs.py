@@ -293,7 +293,7 @@ def test_a_share_that_cannot_be_believed_is_said_on_the_first_screen(capsys, row
         *("--positive", "fraud", "--priors-from", elsewhere),
     )
     assert code == 0
-    assert out.count("Label shift does not fit") == 1
+    assert out.count("Label shift is rejected") == 1
     assert "In production about" in out
     assert "are fraud" in out.split("In production about", 1)[1].splitlines()[0]
     assert "95 % interval here" in out  # beside a value in production
@@ -302,7 +302,7 @@ def test_a_share_that_cannot_be_believed_is_said_on_the_first_screen(capsys, row
         *("evaluate", path, "--truth", "y", "--score", "p", "--threshold", "0.3"),
         *("--positive", "fraud", "--priors-from", elsewhere, "--full"),
     )
-    assert full.count("Label shift does not fit") == 2  # first, and where production is reported
+    assert full.count("Label shift is rejected") == 2  # first, and where production is reported
 
 
 def test_a_threshold_chosen_on_these_rows_is_said_to_be_on_the_first_screen(capsys, rows):

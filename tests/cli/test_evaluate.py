@@ -119,7 +119,7 @@ BAD: dict[str, tuple[Callable[[Path], None], list[str], str]] = {
     "output that is a folder": (nothing, ["good.csv", "--json", "."], "the output is a folder"),
     "name that is too long": (nothing, ["good.csv", "--html", "r" * 300], "the file cannot be written: File name too long"),
     "pictures into a file": (nothing, ["good.csv", "--plots", "good.csv"], "the file cannot be written: Not a directory"),
-    "output over the input": (nothing, ["good.csv", "--json", "./good.csv"], "an output would replace the predictions"),
+    "output over the input": (nothing, ["good.csv", "--json", "./good.csv"], "an output would replace what is read"),
     "two outputs of one name": (nothing, ["good.csv", "--html", "r", "--json", "r"], "two outputs have one name"),
 }  # fmt: skip
 

@@ -20,7 +20,7 @@ def test_a_rate_needs_what_the_textbook_says() -> None:
 def test_a_planned_test_set_keeps_its_promise() -> None:
     pilot = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])
     plan = sy.plan("precision", 0.05, pilot=pilot)
-    assert [design.name for design in plan.designs] == ["equal numbers", "shares as expected"]
+    assert [design.name for design in plan.designs] == ["equal class sizes", "expected class distribution"]
     for design in plan.designs:
         found = sy.interval(design.matrix, ["precision"], positive="fraud")["precision"]
         assert found.high - found.low <= 0.05
@@ -36,7 +36,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     told = json.loads(capsys.readouterr().out)
     assert told["designs"][0]["of_class"]["positive"] == told["designs"][0]["of_class"]["negative"]
     assert main(["plan", "--measure", "gmean", "--width", "0.1", "--classes", "3"]) == 0
-    assert "of c3" in capsys.readouterr().out
+    assert 'of "c3"' in capsys.readouterr().out
     assert main(["plan", "--measure", "gmean", "--width", "-1"]) == 2
 
 

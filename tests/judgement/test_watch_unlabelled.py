@@ -34,7 +34,7 @@ def test_a_block_that_no_mixture_explains() -> None:
     assert watch.look({"fraud": 50, "ok": 950}).fits
     look = watch.look({"fraud": 990, "ok": 10})
     assert not look.fits
-    assert "Label shift does not fit in 1 of 2 blocks" in repr(watch)
+    assert "Label shift is rejected in 1 of 2 blocks" in repr(watch)
     assert [row["fits"] for row in watch.table()] == [True, True, False, False]
 
 

@@ -146,7 +146,7 @@ def note_written(*paths: str | None, err: bool = True) -> None:
 
 
 def refuse_to_replace(
-    sources: Iterable[str | None], *outputs: str | None, what: str = "the predictions"
+    sources: Iterable[str | None], *outputs: str | None, what: str = "what is read"
 ) -> None:
     """An output named like an input would destroy it, and two outputs of one name each other.
 

@@ -36,23 +36,6 @@ EXACT_MATRICES = many(many(many(TEXT)))
 """Entries are fractions in words, as a counterexample is exact."""
 
 
-PLAN = titled(
-    "plan",
-    "How large a test set has to be",
-    record(
-        schema=said("plan"),
-        measure=TEXT,
-        width=NUMBER,
-        level=NUMBER,
-        assumed=TEXT,
-        designs=many(
-            record(
-                design=TEXT, examples=NUMBER, of_class=by_name(NUMBER), expected=VALUE, low=VALUE, high=VALUE
-            )
-        ),
-    ),
-)
-
 RECOMMENDATION = titled(
     "recommend",
     "Which measure to use",

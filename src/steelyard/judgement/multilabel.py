@@ -71,7 +71,9 @@ def evaluate_multilabel(
     """
     policy = Policy.of(undefined)
     if not 0 < level < 1:
-        raise InputError("the level is not usable", found=f"{level!r}", allowed="more than 0 and less than 1")
+        raise InputError(
+            "the confidence level is not usable", found=f"{level!r}", allowed="more than 0 and less than 1"
+        )
     chosen = tuple(as_measure(m) for m in measures)
     for one in chosen:
         if one.kind == "scores":

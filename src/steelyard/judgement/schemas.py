@@ -12,7 +12,6 @@ from steelyard.judgement.answer_schemas import (
     EXPLANATION,
     LOOK,
     MEASURES,
-    PLAN,
     PROPERTIES,
     RECOMMENDATION,
     STUDIES,
@@ -21,6 +20,8 @@ from steelyard.judgement.answer_schemas import (
 )
 from steelyard.judgement.compare_schema import COMPARISON
 from steelyard.judgement.gate.result import json_schema as gate_schema
+from steelyard.judgement.plan.result import json_schema as plan_schema
+from steelyard.judgement.priors.result import json_schema as priors_schema
 from steelyard.judgement.schema_parts import (
     INTERVAL,
     LABEL,
@@ -41,32 +42,7 @@ from steelyard.judgement.schema_parts import (
 )
 from steelyard.judgement.threshold.result import json_schema as threshold_schema
 
-PRIORS = titled(
-    "priors",
-    "Class priors of unlabelled data",
-    record(
-        schema=said("priors"),
-        steelyard=TEXT,
-        labelled=record(name=TEXT, classes=many(record(label=LABEL, examples=NUMBER))),
-        unlabelled=record(name=TEXT, rows=NUMBER, predicted=or_none(many(NUMBER))),
-        level=NUMBER,
-        best=TEXT,
-        priors=by_name(NUMBER),
-        estimates=many(
-            record(
-                method=TEXT,
-                label=LABEL,
-                share=NUMBER,
-                low=NUMBER,
-                high=NUMBER,
-                simultaneous_low=NUMBER,
-                simultaneous_high=NUMBER,
-            )
-        ),
-        fit=record(p_value=NUMBER, cells=NUMBER, fits={"type": "boolean"}),
-        notes=many(TEXT),
-    ),
-)
+PRIORS = priors_schema()
 
 COSTS = record(
     costs=TEXT,
@@ -241,6 +217,7 @@ EVALUATION_OR_MULTILABEL = titled(
 
 THRESHOLD = threshold_schema()
 GATE = gate_schema()
+PLAN = plan_schema()
 
 BY_COMMAND: dict[str, dict[str, Any]] = {
     "audit": AUDIT,

@@ -20,7 +20,7 @@ from steelyard.counts.plain import plain_label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.judgement.priors import cells_of_labels
+from steelyard.judgement.priors.judge import cells_of_labels
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
 from steelyard.scores.mixture_proportions import Cells, nearest_mixture, probability_of_misfit

@@ -63,7 +63,7 @@ def _verdict(watched: UnlabelledWatch) -> Iterator[Sentence]:
     unfit = [look.number for look in watched.looks if not look.fits]
     if unfit:
         yield Sentence(
-            f"Label shift does not fit in {len(unfit)} of {len(watched.looks)} blocks, the first being block"
+            f"Label shift is rejected in {len(unfit)} of {len(watched.looks)} blocks, the first being block"
             f" {unfit[0]}.",
             "bad",
         )

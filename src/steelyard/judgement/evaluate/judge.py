@@ -26,7 +26,7 @@ from steelyard.judgement.evaluate.proportions import find_shifts, sweep_priors
 from steelyard.judgement.evaluate.result import Evaluation as Evaluation
 from steelyard.judgement.evaluate.slices import SliceReport, notes_on_slices, slice_reports
 from steelyard.judgement.evaluate.sureness import Sureness
-from steelyard.judgement.priors import Priors
+from steelyard.judgement.priors.result import Priors
 from steelyard.judgement.rules import (
     HEADLINE_MULTI_CLASS,
     HEADLINE_TWO_CLASS,

@@ -19,7 +19,8 @@ from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none
 from steelyard.errors import InputError
 from steelyard.judgement.evaluate.given import Given
-from steelyard.judgement.priors import Priors, cells_of_labels, estimate_priors
+from steelyard.judgement.priors.judge import cells_of_labels, estimate_priors
+from steelyard.judgement.priors.result import Priors
 from steelyard.measures.measure import Measure, weigh
 from steelyard.reading.unlabelled import predicted_labels, scores_alone
 from steelyard.scores.unlabelled_priors import by_counting, cells_of_scores

@@ -122,6 +122,7 @@ def _limit(text: str) -> tuple[str, float]:
         ) from error
 
 
+RULES_FILE = "steelyard.toml"
 SETTINGS = ("source", "truth", "pred", "positive", "labels", "weight", "missing", "against", "by", "level")
 LIMITS = ("min", "max", "max-drop")
 

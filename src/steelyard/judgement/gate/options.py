@@ -14,10 +14,8 @@ from steelyard.judgement.common_options import (
     Truth,
     Weight,
 )
-from steelyard.judgement.gate.limits import read_max, read_max_drop, read_min
+from steelyard.judgement.gate.limits import RULES_FILE, read_max, read_max_drop, read_min
 from steelyard.parameters import Parameter
-
-RULES_FILE = "steelyard.toml"
 
 
 @dataclass(frozen=True)

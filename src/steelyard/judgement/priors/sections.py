@@ -1,4 +1,4 @@
-"""What is said of the class priors of unlabelled data?"""
+"""Report of class priors of unlabelled data."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
+from steelyard.report.class_names import quoted
 from steelyard.report.numbers import count, p_relation, percent
 from steelyard.report.sections import (
     Cell,
@@ -20,7 +21,7 @@ from steelyard.report.sections import (
 from steelyard.scores.unlabelled_priors import WORDS
 
 if TYPE_CHECKING:
-    from steelyard.judgement.priors import Priors
+    from steelyard.judgement.priors.result import Priors
 
 MOST_NAMED = 3
 
@@ -28,13 +29,13 @@ MOST_NAMED = 3
 def priors_report(result: Priors) -> Report:
     """The shares, each way of finding them, and whether they can be believed."""
     title = (
-        f"{Path(result.unlabelled).name} · {count(result.rows)} unlabelled rows · class priors by"
-        f" {count(sum(result.sizes))} labelled ones"
+        f"{Path(result.unlabelled).name} · {count(result.rows)} unlabelled rows · class priors from"
+        f" {count(sum(result.sizes))} labelled rows"
     )
     sections = [
         Section("", tuple(_verdict(result)), "brief", "verdict"),
-        Section("By each way", (_table(result),), "brief", "estimates"),
-        Section("What each way does", tuple(_ways(result)), "full", "ways"),
+        Section("By method", (_table(result),), "brief", "estimates"),
+        Section("Methods", tuple(_methods(result)), "full", "methods"),
     ]
     return Report(title, tuple(sections), f"Steelyard {__version__}.")
 
@@ -46,13 +47,13 @@ def _verdict(result: Priors) -> Iterator[Sentence]:
         order = [0] if result.shares_predicted is None else order[:1]
     for k in order[:MOST_NAMED]:
         yield Sentence(
-            f"About {percent(float(best.shares[k]))} of the unlabelled rows are {result.labels[k]}: between"
-            f" {percent(float(best.low[k]))} and {percent(float(best.high[k]))}"
-            f" ({100 * result.level:g} % interval, {best.method})."
+            f"About {percent(float(best.shares[k]))} of the unlabelled rows are {quoted(result.labels[k])}"
+            f" ({100 * result.level:g}% CI {percent(float(best.low[k]))} to {percent(float(best.high[k]))},"
+            f" {best.method})."
             + (
                 ""
                 if result.shares_predicted is None
-                else f" {percent(result.shares_predicted[k])} are called so."
+                else f" {percent(result.shares_predicted[k])} are predicted so."
             ),
             "strong",
         )
@@ -62,20 +63,25 @@ def _verdict(result: Priors) -> Iterator[Sentence]:
         blind = (
             ""
             if result.shares_predicted is None
-            else " Predictions alone speak against it only by shares below 0; scores say more."
+            else " Predicted labels alone can reject it only by negative shares; scores give a stronger test."
         )
         yield Sentence(
-            "Assumed: each class looks the same in both sets and only the shares differ (label shift);"
-            f" nothing speaks against it (p {p_relation(result.fit.p_value)}).{blind}",
+            "Assumed: label shift (each class looks the same in both sets, only the class distribution"
+            " differs); no"
+            f" evidence against it (p {p_relation(result.fit.p_value)}).{blind}",
             "soft",
         )
 
 
 def _table(result: Priors) -> Table:
     several = len(result.labels) > 2
-    columns = [words_column("way"), words_column("class"), *number_columns("labelled examples", "share")]
-    columns += number_columns(f"{100 * result.level:g} % interval")
-    columns += number_columns("of all classes at once") if several else ()
+    columns = [
+        words_column("method"),
+        words_column("class"),
+        *number_columns("labelled examples", "prevalence"),
+    ]
+    columns += number_columns(f"{100 * result.level:g}% CI")
+    columns += number_columns("simultaneous CI") if several else ()
     rows: list[tuple[Cell | str, ...]] = []
     for found in result.estimates:
         tone = "strong" if found is result.best else "plain"
@@ -97,11 +103,11 @@ def _table(result: Priors) -> Table:
     return Table(tuple(columns), tuple(rows), identity="priors")
 
 
-def _ways(result: Priors) -> Iterator[Sentence]:
+def _methods(result: Priors) -> Iterator[Sentence]:
     for found in result.estimates:
         yield Sentence(f"{found.method}: {WORDS[found.method]}.")
     yield Sentence(
-        "Intervals come from drawing both sets again: how each class spreads is known from its labelled"
-        " examples"
-        " only."
+        "Confidence intervals come from resampling both sets: the distribution of each class is known"
+        " from its"
+        " labelled examples only."
     )

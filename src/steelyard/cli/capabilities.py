@@ -1,0 +1,45 @@
+"""The commands of capabilities: where each is found, its summary, and where its result can go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from steelyard.cli.commands import command
+from steelyard.judgement.gate.limits import RULES_FILE
+
+CAPABILITIES: dict[str, dict[str, Any]] = {
+    "gate": {
+        "capability": "judgement.gate",
+        "summary": "Hold metrics against limits; the exit code answers.",
+        "waiting": "Evaluating the rules",
+        "outputs": ("markdown", "html", "json"),
+        "files": {"--junit": ("Write the rulings as JUnit XML to this file.", "to_junit")},
+        "usual": {"rules": lambda: RULES_FILE if Path(RULES_FILE).exists() else None},
+    },
+    "plan": {
+        "capability": "judgement.plan",
+        "summary": "How many examples of each class does a test set need?",
+        "waiting": "Planning",
+        "outputs": ("markdown", "html", "json"),
+    },
+    "priors": {
+        "capability": "judgement.priors",
+        "summary": "Estimate class priors of unlabelled data.",
+        "waiting": "Estimating the priors",
+    },
+    "threshold": {
+        "capability": "judgement.threshold",
+        "summary": "Choose a decision threshold by cost or capacity.",
+        "waiting": "Reading {data}",
+    },
+}
+"""Arguments of `steelyard.cli.commands.command` for each command."""
+
+
+def __getattr__(name: str) -> click.Command:
+    if name not in CAPABILITIES:
+        raise AttributeError(name)
+    return command(name=name, **CAPABILITIES[name])

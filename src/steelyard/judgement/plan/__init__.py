@@ -1,0 +1,1 @@
+"""Sample size: how many examples of each class a test set needs."""

@@ -1,0 +1,103 @@
+"""Result of planning a test set: designs that are large enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
+from steelyard.judgement.fields import MeasureName
+from steelyard.measures.short_names import short_name
+from steelyard.report.presented import Presented
+from steelyard.report.records import HIDDEN, Json, Record, Schema, Value, document, in_json
+from steelyard.report.sections import Block, Report, Section, Sentence, Table, number_columns, words_column
+
+MOST_COLUMNS = 6
+"""Classes that a table has a column for each of."""
+
+
+@dataclass(frozen=True)
+class Design(Record):
+    """A test set that is large enough: its expected matrix, and the interval the metric would get."""
+
+    name: Annotated[str, Json("design")]
+    matrix: Annotated[Confusion, HIDDEN]
+    value: Annotated[Value, Json("expected")]
+    low: Value
+    high: Value
+
+    @property
+    def examples(self) -> dict[Label, int]:
+        """Examples of each class."""
+        return dict(zip(self.matrix.labels, (int(n) for n in self.matrix.actual), strict=True))
+
+    @property
+    @in_json("examples")
+    def total(self) -> int:
+        return int(self.matrix.total)
+
+    @property
+    @in_json()
+    def of_class(self) -> dict[str, int]:
+        return {str(label): n for label, n in self.examples.items()}
+
+    def of_classes(self, ends_only: bool) -> Sequence[int]:
+        """The examples of each class, or the fewest and the most of one."""
+        each = tuple(self.examples.values())
+        return (min(each), max(each)) if ends_only else each
+
+
+@dataclass(frozen=True, repr=False)
+class Plan(Record, Presented):
+    """How large a test set has to be."""
+
+    SCHEMA: ClassVar[str] = "steelyard/plan/1"
+    measure: MeasureName
+    width: float
+    level: float
+    assumed: str
+    designs: tuple[Design, ...]
+
+    def table(self) -> list[dict[str, Any]]:
+        return [design.to_dict() for design in self.designs]
+
+    def report(self) -> Report:
+        labels = [str(label) for label in self.designs[0].matrix.labels]
+        many = len(labels) > MOST_COLUMNS
+        rows = tuple(
+            (
+                design.name,
+                f"{int(design.matrix.total):,}",
+                *(f"{n:,}" for n in design.of_classes(many)),
+                f"{design.value:.3f}",
+                f"{design.low:.3f} to {design.high:.3f}",
+            )
+            for design in self.designs
+        )
+        columns = (
+            words_column("classes"),
+            *number_columns(
+                "examples",
+                *(
+                    ("fewest of a class", "most of a class")
+                    if many
+                    else [f'of "{label}"' for label in labels]
+                ),
+                "expected",
+            ),
+            words_column(f"{self.level * 100:g}% CI"),
+        )
+        blocks: tuple[Block, ...] = (
+            Sentence(f"Assumed: {self.assumed}.", "soft"),
+            Table(columns, rows, identity="designs"),
+        )
+        name = short_name(self.measure)
+        title = f"Test set size for {name} with a confidence interval at most {self.width:g} wide"
+        return Report(title, (Section("", blocks, "brief"),))
+
+
+def json_schema() -> Schema:
+    """The JSON schema of `steelyard plan --json`."""
+    return document(Plan, "How large a test set has to be")

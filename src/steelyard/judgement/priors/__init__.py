@@ -1,0 +1,1 @@
+"""Class priors of unlabelled data, estimated under label shift."""

@@ -1,0 +1,211 @@
+"""Estimate class priors of unlabelled data under label shift: adjusted counting, EM, distribution
+matching."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label, meant
+from steelyard.counts.libraries import frame_words, is_countable, is_frame
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.counts.ties import Ties
+from steelyard.errors import InputError, parameter
+from steelyard.judgement.evaluate.given import Asked, read
+from steelyard.judgement.priors.options import Options
+from steelyard.judgement.priors.result import MISFIT, Priors
+from steelyard.parameters import public_function
+from steelyard.reading.unlabelled import predicted_labels, scores_alone
+from steelyard.scores.score_options import AskedScores, read_scores
+from steelyard.scores.mixture_proportions import Cells
+from steelyard.scores.unlabelled_priors import (
+    Fit,
+    by_counting,
+    by_em,
+    cells_of_scores,
+    fit_of,
+)
+from steelyard.uncertainty.resampling import generator_of
+
+FEW_LABELLED = 30
+"""Fewer labelled examples of a class than this, and coverage of the intervals was not measured."""
+MOST_CLASSES = 100
+
+
+@public_function(Options)
+def priors(options: Options) -> Priors:
+    """Estimate how frequent each class is in unlabelled data.
+
+    `data` is labelled: a file, a frame, a matrix, or a column of true labels beside `y_pred` (predicted
+    labels) or `score` (of the positive class, two classes). `unlabelled` is a file or a frame with the
+    same columns of predictions or scores, or such a column. Label shift is assumed (each class looks the
+    same in both, only the class distribution differs) and tested. Confidence intervals account for the
+    uncertainty of both data sets.
+
+    >>> import steelyard as sy
+    >>> found = sy.priors("a.parquet", unlabelled="b.parquet", truth="y", pred="yhat")
+    >>> found.labels, found.best.method, found.fits
+    (('fraud', 'ok'), 'adjusted counting', True)
+    """
+    level, draws, missing = options.level, options.draws, options.missing
+    if not 0 < level < 1:
+        raise InputError(
+            "the confidence level is not usable",
+            found=f"{level!r}",
+            allowed="more than 0 and less than 1",
+            parameter="level",
+        )
+    if draws < 100:
+        raise InputError(
+            "there are too few draws", found=f"{draws!r}", allowed="at least 100", parameter="draws"
+        )
+    if options.score is not None and (options.y_pred is not None or options.pred is not None):
+        other = "pred" if options.y_pred is None else "y_pred"
+        raise InputError(
+            "priors are estimated from predictions or from scores",
+            found=f"{parameter(other)} and {parameter('score')}",
+            do="leave one of them out",
+        )
+    random = generator_of(options.seed)
+    names = _called(options.data), _called(options.unlabelled)
+    if options.score is None:
+        asked = Asked(truth=options.truth, pred=options.pred, positive=options.positive, missing=missing)
+        matrix = read(options.data, options.y_pred, asked).matrix
+        cells, labels = cells_of_labels(matrix, predicted_labels(options.unlabelled, options.pred, missing))
+        estimates = [by_counting(cells, level, draws, random)[0]]
+        predicted: tuple[float, ...] | None = tuple(cells.seen.tolist())
+    else:
+        scores, ties = labelled_and_unlabelled(
+            options.data, options.score, options.unlabelled, options.truth, options.positive, missing
+        )
+        coarse, cells = cells_of_scores(scores, ties, 2)[0], cells_of_scores(scores, ties)[0]
+        if cells.labelled.shape[1] < 2:
+            raise InputError(
+                "the scores do not separate the classes",
+                found="one score in every labelled row",
+                allowed="at least two different scores",
+            )
+        labels, predicted = scores.positive_first().labels, None
+        estimates = [by_counting(coarse, level, draws, random)[0]] if coarse.labelled.shape[1] == 2 else []
+        estimates.append(by_em(scores, ties, level, draws, random))
+        if cells.labelled.shape[1] > 2 or len(estimates) == 1:
+            estimates.append(by_counting(cells, level, draws, random)[0])
+    fit = fit_of(cells, random)
+    return Priors(
+        labelled=names[0],
+        unlabelled=names[1],
+        labels=labels,
+        sizes=tuple(int(n) for n in cells.labelled.sum(axis=1)),
+        rows=int(cells.unlabelled.sum()),
+        shares_predicted=predicted,
+        estimates=tuple(estimates),
+        fit=fit,
+        level=level,
+        notes=_notes(cells, labels, fit),
+    )
+
+
+estimate_priors = priors
+"""The former name."""
+
+
+def cells_of_labels(matrix: Confusion, seen: dict[Label, int]) -> tuple[Cells, tuple[Label, ...]]:
+    """Predicted labels as cells: of labelled rows by their class, and of unlabelled rows."""
+    if matrix.counts.dtype.kind == "f" and (matrix.counts % 1).any():
+        raise InputError(
+            "priors are estimated from counts of rows",
+            found="sums of weights",
+            do="leave the weights out",
+        )
+    known = [label for label, n in zip(matrix.labels, matrix.actual.tolist(), strict=True) if n]
+    if len(known) < 2:
+        raise InputError(
+            "the labelled rows hold one class only", found=f"{len(known)}", allowed="at least two classes"
+        )
+    if len(known) > MOST_CLASSES:
+        raise InputError(
+            "there are too many classes", found=f"{len(known):,}", allowed=f"at most {MOST_CLASSES}"
+        )
+    place = {label: k for k, label in enumerate(known)}
+    unlabelled = np.zeros(len(known))
+    own = dict(zip(seen, meant(seen, matrix.labels), strict=True))
+    for label, amount in seen.items():
+        at = place.get(own[label] if own[label] is not None else label)
+        if at is None:
+            raise InputError(
+                f"class {label!r} is predicted in the unlabelled rows and has no labelled example",
+                found=_such_rows(amount),
+                do="label some of them, or leave those rows out",
+            )
+        unlabelled[at] += amount
+    rows = [k for k, label in enumerate(matrix.labels) if label in place]
+    stray = float(matrix.counts.sum() - matrix.counts[np.ix_(rows, rows)].sum())
+    if stray:
+        strange = next(label for label in matrix.labels if label not in place)
+        raise InputError(
+            f"class {strange!r} is predicted in the labelled rows and has no labelled example",
+            found=_such_rows(stray),
+            do="label some of them, or leave those rows out",
+        )
+    return Cells(matrix.counts[np.ix_(rows, rows)].astype(np.float64), unlabelled), tuple(known)
+
+
+def labelled_and_unlabelled(
+    data: Any, score: Any, unlabelled: Any, truth: str | None, positive: Label | None, missing: str
+) -> tuple[ScoreCounts, Ties]:
+    """The scores of labelled and of unlabelled rows, of one positive class."""
+    asked = AskedScores.of(score, None, None, None)
+    if asked is None:
+        raise AssertionError("scores were asked for")
+    scores = read_scores(asked, data, truth, positive, None, None, missing)
+    empty = [label for label, n in zip(scores.labels, scores.totals.tolist(), strict=True) if not n]
+    if empty:
+        raise InputError(
+            "the labelled rows hold one class only",
+            found=f"no example of {empty[0]!r}",
+            allowed="examples of both classes",
+        )
+    ties = scores_alone(unlabelled, score if isinstance(score, str) else None, missing)
+    return scores, ties
+
+
+def _notes(cells: Cells, labels: tuple[Label, ...], fit: Fit) -> tuple[str, ...]:
+    notes = []
+    if fit.p_value < MISFIT:
+        notes.append(
+            "Label shift is rejected: no mixture of the labelled classes explains the unlabelled rows"
+            f" (p = {fit.p_value:.3f}). The classes themselves have changed, so do not use these priors;"
+            " label some"
+            " of the new rows instead."
+        )
+    few = [
+        str(label)
+        for label, n in zip(labels, cells.labelled.sum(axis=1).tolist(), strict=True)
+        if n < FEW_LABELLED
+    ]
+    if few:
+        notes.append(
+            f"Fewer than {FEW_LABELLED} labelled examples of {', '.join(few[:5])}: the confidence"
+            " intervals may be"
+            " too narrow."
+        )
+    if np.linalg.matrix_rank(cells.rates, tol=1e-9) < len(labels):
+        notes.append(
+            "The predictions do not distinguish all classes, so their priors cannot be identified either."
+        )
+    return tuple(notes)
+
+
+def _such_rows(number: float) -> str:
+    return f"{number:,.0f} such row{'s' if number != 1 else ''}"
+
+
+def _called(data: Any) -> str:
+    if isinstance(data, (str, Path)):
+        return str(data)
+    if is_frame(data) or is_countable(data):
+        return frame_words(data)
+    return "a confusion matrix" if isinstance(data, Confusion) else "rows in memory"

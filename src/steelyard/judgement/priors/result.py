@@ -1,0 +1,169 @@
+"""Result of estimating class priors of unlabelled data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+from steelyard._version import __version__
+from steelyard.counts.labels import Label
+from steelyard.report.presented import Presented
+from steelyard.report.records import HIDDEN, AnyLabel, Record, Schema, document, in_json
+from steelyard.report.sections import Report
+from steelyard.scores.unlabelled_priors import COUNTING, MATCHING, Estimate, Fit
+
+MISFIT = 0.01
+"""Below this p-value label shift is rejected."""
+
+
+@dataclass(frozen=True)
+class Labelled(Record):
+    """A class of the labelled data."""
+
+    label: AnyLabel
+    examples: int
+
+
+@dataclass(frozen=True)
+class LabelledData(Record):
+    """The labelled data: its name and its class sizes."""
+
+    name: str
+    classes: tuple[Labelled, ...]
+
+
+@dataclass(frozen=True)
+class UnlabelledData(Record):
+    """The unlabelled data: its name, its rows and how they are predicted."""
+
+    name: str
+    rows: int
+    predicted: tuple[float, ...] | None
+
+
+@dataclass(frozen=True)
+class Share(Record):
+    """The prevalence of a class by one method."""
+
+    method: str
+    label: AnyLabel
+    share: float
+    low: float
+    high: float
+    simultaneous_low: float
+    simultaneous_high: float
+
+
+@dataclass(frozen=True)
+class LabelShiftFit(Record):
+    """The test of label shift."""
+
+    p_value: float
+    cells: int
+    fits: bool
+
+
+@dataclass(frozen=True, repr=False)
+class Priors(Record, Presented):
+    """Class priors of unlabelled data, by every method that the data allow.
+
+    >>> import steelyard as sy
+    >>> labelled = ["fraud"] * 60 + ["ok"] * 940
+    >>> predicted = ["fraud"] * 50 + ["ok"] * 10 + ["fraud"] * 30 + ["ok"] * 910
+    >>> found = sy.priors(labelled, predicted, unlabelled=["fraud"] * 50 + ["ok"] * 950)
+    >>> round(float(found.best.shares[0]), 4)  # (0.05 - 30/940) / (50/60 - 30/940)
+    0.0226
+    """
+
+    SCHEMA: ClassVar[str] = "steelyard/priors/1"
+    labelled: Annotated[str, HIDDEN]
+    unlabelled: Annotated[str, HIDDEN]
+    labels: Annotated[tuple[Label, ...], HIDDEN]
+    sizes: Annotated[tuple[int, ...], HIDDEN]
+    """Labelled examples of each class."""
+    rows: Annotated[int, HIDDEN]
+    """Unlabelled rows."""
+    shares_predicted: Annotated[tuple[float, ...] | None, HIDDEN]
+    """The share of the unlabelled rows predicted as each class; None where scores were given."""
+    estimates: Annotated[tuple[Estimate, ...], HIDDEN]
+    fit: Annotated[Fit, HIDDEN]
+    level: float
+    notes: tuple[str, ...]
+
+    @property
+    @in_json()
+    def steelyard(self) -> str:
+        return __version__
+
+    @property
+    @in_json("labelled")
+    def labelled_data(self) -> LabelledData:
+        return LabelledData(self.labelled, tuple(map(Labelled, self.labels, self.sizes)))
+
+    @property
+    @in_json("unlabelled")
+    def unlabelled_data(self) -> UnlabelledData:
+        return UnlabelledData(self.unlabelled, self.rows, self.shares_predicted)
+
+    @property
+    def best(self) -> Estimate:
+        """Distribution matching where there are scores, adjusted counting where there are labels only."""
+        wanted = (MATCHING, COUNTING)
+        candidates = (one for one in self.estimates if one.method in wanted)
+        return min(candidates, key=lambda one: wanted.index(one.method))
+
+    @property
+    @in_json("best")
+    def best_method(self) -> str:
+        return self.best.method
+
+    @property
+    @in_json("priors")
+    def priors_by_name(self) -> dict[str, float]:
+        return {str(label): share for label, share in self.by_label().items()}
+
+    @property
+    @in_json("estimates")
+    def shares(self) -> tuple[Share, ...]:
+        """The prevalence of each class by each method."""
+        return tuple(
+            Share(
+                method=one.method,
+                label=label,
+                share=float(one.shares[k]),
+                low=float(one.low[k]),
+                high=float(one.high[k]),
+                simultaneous_low=float(one.low_of_all[k]),
+                simultaneous_high=float(one.high_of_all[k]),
+            )
+            for one in self.estimates
+            for k, label in enumerate(self.labels)
+        )
+
+    @property
+    @in_json("fit")
+    def label_shift(self) -> LabelShiftFit:
+        return LabelShiftFit(self.fit.p_value, self.fit.cells, self.fits)
+
+    @property
+    def fits(self) -> bool:
+        """Does a mixture of the labelled classes explain the unlabelled rows?"""
+        return self.fit.p_value >= MISFIT
+
+    def by_label(self) -> dict[Label, float]:
+        """The best estimate as priors, for whatever takes `priors=`."""
+        return {label: float(share) for label, share in zip(self.labels, self.best.shares, strict=True)}
+
+    def table(self) -> list[dict[str, Any]]:
+        """A row for each method and class."""
+        return [one.to_dict() for one in self.shares]
+
+    def report(self) -> Report:
+        from steelyard.judgement.priors.sections import priors_report
+
+        return priors_report(self)
+
+
+def json_schema() -> Schema:
+    """The JSON schema of `steelyard priors --json`."""
+    return document(Priors, "Class priors of unlabelled data")
