@@ -23,8 +23,8 @@ from steelyard.judgement.waiting import interval_seconds, warn_of_waiting
 from steelyard.measures.catalogue import measure as find_measure
 from steelyard.parameters import public_function
 from steelyard.reading.counting import count
-from steelyard.uncertainty.resampling import draws_in_use
 from steelyard.uncertainty.intervals import interval
+from steelyard.uncertainty.resampling import draws_in_use
 
 MOST_EXAMPLES = 10**9
 """More than this is no plan."""

@@ -19,8 +19,8 @@ from steelyard.judgement.priors.options import Options
 from steelyard.judgement.priors.result import MISFIT, Priors
 from steelyard.parameters import public_function
 from steelyard.reading.unlabelled import predicted_labels, scores_alone
-from steelyard.scores.score_options import AskedScores, read_scores
 from steelyard.scores.mixture_proportions import Cells
+from steelyard.scores.score_options import AskedScores, read_scores
 from steelyard.scores.unlabelled_priors import (
     Fit,
     by_counting,
