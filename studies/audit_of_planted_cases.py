@@ -15,11 +15,10 @@ from collections import Counter
 
 import numpy as np
 
-from steelyard.auditing.demands import Decision
-from steelyard.auditing.one_matrix import OneMatrix
-from steelyard.auditing.printed import statements
-from steelyard.auditing.question import demands_of, sizes_of
-from steelyard.auditing.search import Budget
+from steelyard.auditing.options import demands_of, sizes_of
+from steelyard.auditing.problem.printed_numbers import statements
+from steelyard.auditing.problem.settings import Decision, OneMatrix
+from steelyard.auditing.search.branch_and_bound import Budget
 from tests.auditing.brute_force import fitting, values
 from tests.oracles.mlscorecheck_cases import CASES, question
 

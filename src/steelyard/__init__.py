@@ -27,7 +27,7 @@ _HOME = {
     "UndefinedError": "errors",
     "Watch": "judgement.watch",
     "at_priors": "measures.operators",
-    "audit": "auditing.question",
+    "audit": "auditing.judge",
     "balanced": "measures.operators",
     "best_class_weights": "scores.class_weights",
     "best_threshold": "scores.threshold_selection",

@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol
 from steelyard import curves as curves
 from steelyard import relevance as relevance
 from steelyard import thresholds as thresholds
-from steelyard.auditing.question import audit as audit
+from steelyard.auditing.judge import audit as audit
 from steelyard.counts.confusion import Confusion as Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts as ScoreCounts

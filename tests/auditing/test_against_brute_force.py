@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.auditing.one_matrix import OneMatrix
-from steelyard.auditing.printed import statements
-from steelyard.auditing.question import demands_of, sizes_of
-from steelyard.auditing.search import Budget
+from steelyard.auditing.options import demands_of, sizes_of
+from steelyard.auditing.problem.printed_numbers import statements
+from steelyard.auditing.problem.settings import OneMatrix
+from steelyard.auditing.search.branch_and_bound import Budget
 from tests.auditing.brute_force import MANY, TWO, fitting, matrices, values
 
 

@@ -8,11 +8,10 @@ from fractions import Fraction
 import pytest
 
 import steelyard as sy
-from steelyard.auditing.names import measure_of
-from steelyard.auditing.one_matrix import OneMatrix
-from steelyard.auditing.printed import statements
-from steelyard.auditing.question import demands_of, sizes_of
-from steelyard.auditing.search import Budget
+from steelyard.auditing.options import demands_of, sizes_of
+from steelyard.auditing.problem.printed_numbers import measure_of, statements
+from steelyard.auditing.problem.settings import OneMatrix
+from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.cli import main
 from steelyard.errors import InputError, UnknownNameError
 

@@ -9,10 +9,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-
-from steelyard.auditing.certificates.terms import Ranges, Terms, number, variable
-from steelyard.auditing.contraction import Contractor
-from steelyard.auditing.enclosures import Array, Encloser, Seen
 from steelyard.auditing.expressions import (
     Absolute,
     Expression,
@@ -24,8 +20,12 @@ from steelyard.auditing.expressions import (
     Sum,
     Variable,
 )
-from steelyard.auditing.problem import Interval, Problem
-from steelyard.auditing.search import Budget, search
+
+from steelyard.auditing.checker.expressions import Ranges, Terms, number, variable
+from steelyard.auditing.checker.question import Interval, Problem
+from steelyard.auditing.search.branch_and_bound import Budget, search
+from steelyard.auditing.search.constraint_propagation import Contractor
+from steelyard.auditing.search.interval_arithmetic import Array, Encloser, Seen
 
 Box = list[tuple[int, int]]
 

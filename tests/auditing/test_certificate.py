@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from steelyard.auditing.certificates import check, grown
 
 import steelyard as sy
-from steelyard.auditing.certificates import check, grown
-from steelyard.auditing.certificates.check import Part, checked, parts_of
-from steelyard.auditing.certificates.posed import posed
-from steelyard.auditing.certificates.question import CertificateError, Printed, Question
-from steelyard.auditing.certificates.rows import Requirement, Rows, excludes, tightened
-from steelyard.auditing.certificates.terms import Linear, Ranges, Terms, number, variable
-from steelyard.auditing.search import Budget
+from steelyard.auditing.checker.certificate import Part, checked, parts_of
+from steelyard.auditing.checker.expressions import Linear, Ranges, Terms, number, variable
+from steelyard.auditing.checker.integer_space import posed
+from steelyard.auditing.checker.linear_relaxation import Requirement, Rows, excludes, tightened
+from steelyard.auditing.checker.question import CertificateError, Printed, Question
+from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.cli import main
 from tests.auditing.brute_force import MANY, fitting
 from tests.auditing.test_against_brute_force import planted

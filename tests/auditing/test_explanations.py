@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 
 import steelyard as sy
-from steelyard.auditing.demands import Demand, Setting
-from steelyard.auditing.explain import contradiction
-from steelyard.auditing.folds import Folds
-from steelyard.auditing.mistakes import explanations, term_of
-from steelyard.auditing.one_matrix import OneMatrix
-from steelyard.auditing.printed import statements
-from steelyard.auditing.question import demands_of, sizes_of
-from steelyard.auditing.search import Budget
+from steelyard.auditing.explanations import contradiction, explanations, term_of
+from steelyard.auditing.options import demands_of, sizes_of
+from steelyard.auditing.problem.demands import Demand
+from steelyard.auditing.problem.folds import Folds
+from steelyard.auditing.problem.printed_numbers import statements
+from steelyard.auditing.problem.settings import OneMatrix, Setting
+from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.measures.operators import one_versus_all
 
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.auditing.folds import Folds
-from steelyard.auditing.printed import statements
-from steelyard.auditing.question import demands_of, sizes_of
-from steelyard.auditing.search import Budget
+from steelyard.auditing.options import demands_of, sizes_of
+from steelyard.auditing.problem.folds import Folds
+from steelyard.auditing.problem.printed_numbers import statements
+from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.errors import InputError, UnknownNameError
 from tests.auditing.brute_force import matrices, values
 

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
-
 from steelyard.auditing.dive import dive
 from steelyard.auditing.expressions import Linear, NotTraceableError, Product, Variable
-from steelyard.auditing.one_matrix import solved
-from steelyard.auditing.problem import Interval, Problem
-from steelyard.auditing.search import Budget
+
+from steelyard.auditing.checker.question import Interval, Problem
+from steelyard.auditing.problem.settings import solved
+from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.proofs.prover import smt
 from tests.real_parts import needs
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.auditing.names import measure_of, named
+from steelyard.auditing.problem.printed_numbers import measure_of, named
 from steelyard.errors import InputError, UnknownNameError
 
 

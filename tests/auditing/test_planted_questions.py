@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from steelyard.auditing.certificates.check import checked
 from steelyard.auditing.certificates.grown import grown
 from steelyard.auditing.certificates.made import asked
-from steelyard.auditing.folds import Folds
-from steelyard.auditing.printed import checked_rounding, statements
-from steelyard.auditing.question import demands_of, setting_of, sizes_of
-from steelyard.auditing.search import Budget
+
+from steelyard.auditing.checker.certificate import checked
+from steelyard.auditing.options import demands_of, setting_of, sizes_of
+from steelyard.auditing.problem.folds import Folds
+from steelyard.auditing.problem.printed_numbers import checked_rounding, statements
+from steelyard.auditing.search.branch_and_bound import Budget
 
 QUESTIONS: list[tuple[dict[str, str], str | None, dict[str, Any], str]] = [
     (

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from steelyard.auditing.printed import Interval, checked_rounding, figure, statements
+from steelyard.auditing.problem.printed_numbers import Interval, checked_rounding, figure, statements
 from steelyard.errors import InputError, UnknownNameError
 
 

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from steelyard.auditing.table import audit_table
 
 from steelyard.auditing.result import AuditResult
-from steelyard.auditing.table import audit_table
 from steelyard.cli import main
 from steelyard.errors import InputError
 from steelyard.judgement.answer_schemas import AUDIT

@@ -8,16 +8,16 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from steelyard.auditing.climb import climb
+from steelyard.auditing.relations import plain
+from steelyard.auditing.spaces import Sizes, errors_with
 
 import steelyard as sy
-from steelyard.auditing.climb import climb
-from steelyard.auditing.folds import Folds
-from steelyard.auditing.one_matrix import OneMatrix
-from steelyard.auditing.printed import statements
-from steelyard.auditing.question import demands_of, sizes_of
-from steelyard.auditing.relations import plain
-from steelyard.auditing.search import Budget
-from steelyard.auditing.spaces import Sizes, errors_with
+from steelyard.auditing.options import demands_of, sizes_of
+from steelyard.auditing.problem.folds import Folds
+from steelyard.auditing.problem.printed_numbers import statements
+from steelyard.auditing.problem.settings import OneMatrix
+from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.measures.measure import Relation
 from tests.auditing.brute_force import matrices, values
 

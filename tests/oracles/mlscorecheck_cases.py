@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 import steelyard as sy
-from steelyard.auditing.demands import Demand, Setting
-from steelyard.auditing.folds import Folds
-from steelyard.auditing.one_matrix import OneMatrix
-from steelyard.auditing.problem import Interval
-from steelyard.auditing.spaces import Sizes
+from steelyard.auditing.checker.question import Interval
+from steelyard.auditing.problem.demands import Demand
+from steelyard.auditing.problem.folds import Folds
+from steelyard.auditing.problem.settings import OneMatrix, Setting, Sizes
 
 RECORDED: dict[str, Any] = json.loads(
     (Path(__file__).parent / "mlscorecheck.json").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from steelyard.auditing.search import Budget
+from steelyard.auditing.search.branch_and_bound import Budget
 from tests.oracles.mlscorecheck_cases import CASES, RECORDED, question
 
 EVERY = {"test set": 6, "pooled folds": 4, "mean of folds": 3, "mean of unknown folds": 2, "macro": 5}

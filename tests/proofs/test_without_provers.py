@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 from steelyard.auditing.expressions import Linear, Variable
-from steelyard.auditing.one_matrix import solved
-from steelyard.auditing.problem import Interval, Problem
-from steelyard.auditing.search import Budget
+from steelyard.auditing.problem.settings import solved
+from steelyard.auditing.checker.question import Interval, Problem
+from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.errors import MissingExtraError
 from steelyard.measures.catalogue import measure
 from steelyard.proofs import cache

@@ -1,19 +1,17 @@
-"""What came of an audit, as plain data."""
+"""The result of an audit as frozen data: possible with a witness, impossible with a reason, or undecided."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
-from steelyard.auditing import shown
-from steelyard.auditing.demands import Answer, Decision, Demand, Setting
-from steelyard.auditing.explain import Contradiction
-from steelyard.auditing.mistakes import Mistake
-from steelyard.auditing.printed import Rounding
-from steelyard.auditing.problem import Interval
-from steelyard.auditing.spaces import Matrix
+from steelyard.auditing import report
+from steelyard.auditing.checker.question import Interval, Rounding
+from steelyard.auditing.explanations import Contradiction, Mistake
+from steelyard.auditing.problem.demands import Demand, Matrix
+from steelyard.auditing.problem.settings import Answer, Decision, Setting
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
 
@@ -31,11 +29,11 @@ class AuditResult(Presented):
     contradiction: Contradiction | None = None
     mistakes: tuple[Mistake, ...] = ()
     certificate: Mapping[str, Any] | None = None
-    """What proves the impossible, as plain data, if it was asked for and found."""
+    """A proof that the values are impossible, as plain data, if it was requested and found."""
     check: str = ""
-    """What came of checking, in words; empty where it was not asked for."""
+    """What came of checking, as a sentence; empty where it was not requested."""
     name: str = ""
-    """The row of a table that it is of."""
+    """The name of the row of a table that it is of."""
 
     @property
     def verdict(self) -> Answer:
@@ -43,7 +41,7 @@ class AuditResult(Presented):
 
     @property
     def exit_code(self) -> int:
-        """What the command line answers: 0 possible, 1 impossible, 3 undecided."""
+        """The exit code of the command: 0 possible, 1 impossible, 3 undecided."""
         return EXIT_CODES[self.verdict]
 
     @property
@@ -53,14 +51,10 @@ class AuditResult(Presented):
 
     def reason(self) -> str:
         """Why the verdict is what it is."""
-        if self.verdict == "possible":
-            return "A matrix that gives every value was found and checked in exact fractions."
-        if self.verdict == "undecided":
-            return "The budget was spent before a matrix was found or all of them were excluded."
-        return " ".join(shown.why(self))
+        return report.reason(self)
 
     def report(self) -> Report:
-        return shown.report(self)
+        return report.of_result(self)
 
     def table(self) -> list[dict[str, Any]]:
         """A row for each printed value."""
@@ -69,7 +63,7 @@ class AuditResult(Presented):
             {
                 "printed": demand.text,
                 "measure": demand.measure.name,
-                "class": shown.label_of(demand, sizes),
+                "class": report.label_of(demand, sizes),
                 **_ends(demand.interval),
                 "witness": self._value(demand),
             }
@@ -81,7 +75,7 @@ class AuditResult(Presented):
         return {
             "verdict": self.verdict,
             "name": self.name or None,
-            "sentence": shown.headline(self),
+            "sentence": report.headline(self),
             "reason": self.reason(),
             "values": self.table(),
             "sizes": {str(label): size for label, size in zip(sizes.labels, sizes.known, strict=True)},
@@ -139,3 +133,52 @@ def _ends(interval: Interval) -> dict[str, Any]:
 
 def _plain(matrices: Sequence[Matrix]) -> list[list[list[int]]]:
     return [[list(row) for row in matrix] for matrix in matrices]
+
+
+@dataclass(frozen=True)
+class UnusableRow:
+    """A row that cannot be audited, and why not."""
+
+    name: str
+    why: str
+    verdict: Literal["unusable"] = "unusable"
+
+    def reason(self) -> str:
+        return self.why
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"verdict": self.verdict, "name": self.name, "sentence": self.why}
+
+
+@dataclass(frozen=True, repr=False)
+class AuditedTable(Presented):
+    """The rows of a table, each with its verdict."""
+
+    rows: tuple[AuditResult | UnusableRow, ...]
+
+    def count(self, verdict: str) -> int:
+        return sum(row.verdict == verdict for row in self.rows)
+
+    @property
+    def exit_code(self) -> int:
+        """1 if a row is impossible, else 2 if one cannot be used, else 3 if one is undecided, else 0."""
+        codes = {"impossible": 1, "unusable": 2, "undecided": 3}
+        return next((code for verdict, code in codes.items() if self.count(verdict)), 0)
+
+    def headline(self) -> str:
+        verdicts = ("impossible", "possible", "undecided", "unusable")
+        counts = [f"{self.count(v)} {v}" for v in verdicts if self.count(v)]
+        return f"{len(self.rows)} row{'s' if len(self.rows) > 1 else ''}: {', '.join(counts)}."
+
+    def report(self) -> Report:
+        rows = [
+            (row.name, row.verdict, row.why if isinstance(row, UnusableRow) else report.row_reason(row))
+            for row in self.rows
+        ]
+        return report.of_table(self.headline(), rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"sentence": self.headline(), "rows": [row.to_dict() for row in self.rows]}
+
+    def table(self) -> list[dict[str, Any]]:
+        return [{"row": row.name, "verdict": row.verdict, "reason": row.reason()} for row in self.rows]

@@ -97,9 +97,9 @@ def audit(
     with a row for each model and a column for each measure. Exit code 0: possible; 1: impossible (or a row
     is); 2: wrong input (or a row is); 3: not decided within the budget.
     """
-    from steelyard.auditing.question import audit as decide
-    from steelyard.auditing.recheck import checked_again
-    from steelyard.auditing.table import ENDINGS, audit_table
+    from steelyard.auditing.judge import audit as decide
+    from steelyard.auditing.judge import audit_table, check_saved
+    from steelyard.auditing.problem.printed_numbers import TABLE_SUFFIXES
 
     options: dict[str, Any] = {
         "sizes": sizes,
@@ -118,11 +118,11 @@ def audit(
         "check": check,
     }
     if check and values.endswith(".json"):
-        again = checked_again(values)
+        again = check_saved(values)
         if again is not None:
             click.echo(again)
             context.exit(1)
-    is_table = values.endswith(ENDINGS) and "=" not in values
+    is_table = values.endswith(TABLE_SUFFIXES) and "=" not in values
     result = audit_table(values, **options) if is_table else decide(values, **options)
     refuse_to_replace((), html_path, json_path)
     show_and_save(result, html_path=html_path, json_path=json_path)

@@ -1,127 +1,32 @@
-"""Can these printed numbers be true?"""
+"""What a caller of the audit can say: class sizes, positive class, rounding, folds, and their checks."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from steelyard.auditing.demands import Demand, Setting
-from steelyard.auditing.explain import contradiction
-from steelyard.auditing.folds import Folds, pooled
-from steelyard.auditing.mistakes import explanations
-from steelyard.auditing.names import named
-from steelyard.auditing.one_matrix import OneMatrix
-from steelyard.auditing.printed import Rounding, Statement, checked_rounding, statements
-from steelyard.auditing.problem import Interval
-from steelyard.auditing.result import AuditResult
-from steelyard.auditing.search import Budget
-from steelyard.auditing.spaces import Sizes
+from steelyard.auditing.checker.question import Rounding
+from steelyard.auditing.problem.demands import Demand
+from steelyard.auditing.problem.folds import Folds, pooled
+from steelyard.auditing.problem.printed_numbers import Statement, named
+from steelyard.auditing.problem.settings import OneMatrix, Setting, Sizes
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.measures.undefined import Policy, Undefined
+from steelyard.measures.undefined import Undefined
 
 UP_TO = 1000
-"""Where no sizes are given, test sets of this many examples at most are looked through."""
+"""Where no class sizes are given, test sets of at most this many examples are searched."""
 
 SECONDS = 10.0
 
 
-def audit(
-    values: str | Mapping[str, Any],
-    sizes: str | Mapping[Label, Any] | Sequence[int] | None = None,
-    *,
-    positive: Label | None = None,
-    rounding: str = "nearest",
-    total: int | None = None,
-    up_to: int | None = None,
-    classes: int | None = None,
-    folds: int | None = None,
-    repeats: int = 1,
-    fold_sizes: str | Sequence[Sequence[int]] = "stratified",
-    aggregate: str = "mean",
-    deviation: str = "either",
-    undefined: Undefined = "nan",
-    seconds: float = SECONDS,
-    check: bool = False,
-) -> AuditResult:
-    """Can these printed numbers be true: is there a confusion matrix that gives all of them, to the digits
-    printed?
-
-    `values` is text such as "accuracy=0.9567, recall=0.8545" or a mapping from name to number; a number given
-    as text keeps its digits ("0.60" is not "0.6"), "0.95 ± 0.02" stands for an interval. Names are those of
-    the catalogue, a class in brackets (recall[spam]), averages (macro_f1, weighted(f1)) and operators
-    (balanced(precision)). `sizes` are the examples of each class, "pos=100, neg=200", with ? for an unknown
-    one; the first class is positive unless `positive` says otherwise. Without sizes, test sets of up to
-    `up_to` examples are looked through.
-
-    With `folds` the values are means over the folds (and ± is their standard deviation: `deviation` says
-    which), or of all folds `aggregate`d as "pooled" counts; the folds are "stratified", of "unknown" class
-    sizes, or of the sizes in `fold_sizes`.
-
-    With `check` an impossible result gets a certificate, a tree of boxes that an independent checker walks
-    through in exact fractions; where it would be too large, `result.check` says so.
-
-    >>> import steelyard as sy
-    >>> result = sy.audit("accuracy=0.9333, recall=0.85, specificity=0.975", "pos=100, neg=200")
-    >>> result.verdict, result.witness
-    ('possible', ((85, 15), (5, 195)))
-    >>> sy.audit("recall=0.8545", "pos=100, neg=200").reason()[:79]
-    'It cannot be that recall = 0.8545. The nearest possible recall is 17/20 = 0.85,'
-    >>> sy.audit("accuracy=0.9567, recall=0.86", "pos=100, neg=200", check=True).check
-    'The certificate holds: 3 boxes, checked independently in exact fractions.'
-    """
-    given = statements(values)
-    how = checked_rounding(rounding)
-    Policy.of(undefined)
-    undefined = "nan" if isinstance(undefined, float) and math.isnan(undefined) else undefined
-    known = sizes_of(sizes, [named(s.name)[1] for s in given], total, up_to, classes)
-    setting = setting_of(known, undefined, folds, repeats, fold_sizes, aggregate, deviation)
-    over_folds = isinstance(setting, Folds)
-    demands = demands_of(given, setting.sizes, positive, how, over_folds)
-    cut = demands_of(given, setting.sizes, positive, "cut", over_folds) if how == "nearest" else None
-    result = _answered(demands, cut, setting, how, Budget(_checked_seconds(seconds)))
-    return with_certificate(result, Budget(seconds)) if check else result
-
-
-def _answered(
-    demands: list[Demand], cut: list[Demand] | None, setting: Setting, rounding: Rounding, budget: Budget
-) -> AuditResult:
-    decision = setting.decide(demands, budget)
-    result = AuditResult(tuple(demands), setting, rounding, decision)
-    if decision.answer != "impossible":
-        return result
-    why = contradiction(demands, setting, Budget(max(budget.left, 1.0) / 2))
-    return replace(
-        result,
-        contradiction=why,
-        mistakes=explanations(demands, cut, setting, Budget(max(budget.left, 1.0) / 2)),
-    )
-
-
-def with_certificate(result: AuditResult, budget: Budget) -> AuditResult:
-    """The result with what proves it: of the fewest values that contradict each other, checked anew."""
-    if result.verdict == "possible":
-        return replace(result, check="The witness was checked in exact fractions.")
-    if result.verdict == "undecided":
-        return result
-    from steelyard.auditing.certificates.made import certified
-
-    fewest = result.demands if result.contradiction is None else result.contradiction.demands
-    # Fewer values say more, but all of them may be easier to prove.
-    for demands in dict.fromkeys((fewest, result.demands)):
-        part = budget.part(1.0 if demands is result.demands else 0.5)
-        found, words = certified(demands, result.setting, result.rounding, part)
-        if found is not None:
-            break
-    return replace(result, certificate=found, check=words)
-
-
-def _checked_seconds(seconds: float) -> float:
+def checked_seconds(seconds: float) -> float:
     if not seconds > 0:
-        raise InputError("the budget must be a time", found=f"{seconds} seconds", allowed="more than 0")
+        raise InputError(
+            "the time budget must be positive", found=f"{seconds} seconds", allowed="more than 0"
+        )
     return float(seconds)
 
 
@@ -132,8 +37,8 @@ def demands_of(
     rounding: Rounding,
     over_folds: bool = False,
 ) -> list[Demand]:
-    """What the statements demand of a matrix with these classes."""
-    found = []
+    """What printed statements demand of a matrix with these classes."""
+    demands = []
     if positive is not None:
         place_of(positive, sizes)
     for statement in given:
@@ -151,12 +56,12 @@ def demands_of(
         if over_folds and statement.spread is not None:
             around = statement.spread.interval(rounding)
             text = f"{statement.name} = {statement.figure.text}"
-            found.append(Demand(measure, statement.figure.interval(rounding), place, text))
+            demands.append(Demand(measure, statement.figure.interval(rounding), place, text))
             text = f"deviation of {statement.name} = {statement.spread.text}"
-            found.append(Demand(measure, around, place, text, "deviation"))
+            demands.append(Demand(measure, around, place, text, "deviation"))
         else:
-            found.append(Demand(measure, _interval(statement, rounding), place, statement.text))
-    return found
+            demands.append(Demand(measure, statement.interval(rounding), place, statement.text))
+    return demands
 
 
 def setting_of(
@@ -181,7 +86,7 @@ def setting_of(
             s not in (None, t) for s, t in zip(sizes.known, totals, strict=True)
         ):
             raise InputError(
-                "the folds do not fit the sizes",
+                "the sizes of the folds do not add up to the class sizes",
                 found=f"{totals} in all folds",
                 allowed="the sizes of all folds together",
             )
@@ -190,7 +95,7 @@ def setting_of(
         return OneMatrix(sizes, undefined)
     if folds < 2 or repeats < 1:
         raise InputError(
-            "folds are counted from 2, repetitions from 1", found=f"folds={folds}, repeats={repeats}"
+            "at least 2 folds and 1 repetition are needed", found=f"folds={folds}, repeats={repeats}"
         )
     if not sizes.complete:
         raise InputError(
@@ -221,23 +126,16 @@ def _arrangement(fold_sizes: Any) -> Any:
     else:
         parts = fold_sizes
     try:
-        found = tuple(tuple(int(size) for size in fold) for fold in parts)
+        sizes = tuple(tuple(int(size) for size in fold) for fold in parts)
     except (TypeError, ValueError):
-        found = ()
-    if not found or len({len(fold) for fold in found}) > 1 or min(map(min, found)) < 1:
+        sizes = ()
+    if not sizes or len({len(fold) for fold in sizes}) > 1 or min(map(min, sizes)) < 1:
         raise InputError(
             "the sizes of the folds are not understood",
             found=repr(fold_sizes),
             allowed="stratified, unknown, or the classes of each fold such as '7/52, 8/53'",
         )
-    return found
-
-
-def _interval(statement: Statement, rounding: Rounding) -> Interval:
-    if statement.spread is None:
-        return statement.figure.interval(rounding)
-    value, spread = statement.figure.value, statement.spread.value
-    return Interval(value - spread, value + spread)
+    return sizes
 
 
 def sizes_of(
@@ -247,7 +145,7 @@ def sizes_of(
     up_to: int | None,
     classes: int | None,
 ) -> Sizes:
-    """The classes and what is known of their sizes."""
+    """The classes and what is known about their sizes."""
     pairs = _size_pairs(sizes, named_classes, classes)
     if len(pairs) < 2:
         raise InputError(
@@ -281,7 +179,7 @@ def sizes_of(
     limit = max(UP_TO, 2 * least) if up_to is None else up_to
     if None in known and least > (limit if total is None else total):
         raise InputError(
-            "the known sizes leave nothing for the others",
+            "the known class sizes leave no examples for the others",
             found=f"{least} examples of {limit if total is None else total}",
         )
     return Sizes(labels, known, total if None in known else None, limit)
@@ -291,26 +189,24 @@ def _size_pairs(
     sizes: Any, named_classes: Sequence[str | None], classes: int | None
 ) -> list[tuple[Label, int | None]]:
     if sizes is None:
-        found = list(dict.fromkeys(name for name in named_classes if name is not None))
+        labels = list(dict.fromkeys(name for name in named_classes if name is not None))
         if classes is not None:
-            found += [f"c{i + 1}" for i in range(classes) if f"c{i + 1}" not in found][
-                : max(0, classes - len(found))
-            ]
-            found.sort()
-        if len(found) == 1:
+            others = [f"c{i + 1}" for i in range(classes) if f"c{i + 1}" not in labels]
+            labels = sorted(labels + others[: max(0, classes - len(labels))])
+        if len(labels) == 1:
             raise InputError(
                 "the other classes are not known",
-                found=f"values of class {found[0]!r} only",
-                do="give the sizes, with ? for unknown ones: 'a=?, b=?'",
+                found=f"values of class {labels[0]!r} only",
+                do="give the class sizes, with ? for unknown ones: 'a=?, b=?'",
             )
-        return [(name, None) for name in found or ("positive", "negative")]
+        return [(name, None) for name in labels or ("positive", "negative")]
     if isinstance(sizes, str):
         pairs: list[tuple[Any, Any]] = []
         for clause in filter(None, (part.strip() for part in re.split(r"[,;]", sizes))):
             name, _, size = clause.rpartition("=") if "=" in clause else (clause, "", "?")
             if pairs and "=" not in clause and re.fullmatch(r"\d{3}", clause):
                 raise InputError(
-                    "a comma parts classes, not thousands",
+                    "a comma separates classes, not thousands",
                     found=sizes,
                     do="write the sizes without it: 'pos=1000, neg=200'",
                 )
@@ -339,7 +235,7 @@ def _size(label: Label, size: Any) -> int | None:
 
 
 def place_of(label: Label, sizes: Sizes) -> int:
-    """Where a class stands."""
+    """The index of a class."""
     by_text = [str(name) for name in sizes.labels]
     if str(label) not in by_text:
         raise UnknownNameError("class", label, by_text)

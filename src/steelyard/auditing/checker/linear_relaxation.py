@@ -1,27 +1,21 @@
-"""Which linear inequalities hold wherever in a box of integers the requirements hold?
+"""Linear relaxation: inequalities that hold wherever in a box of integers the requirements hold.
 
-A requirement on a linear form, or on a quotient of two, is itself such an inequality, and over integers it
-can be tightened to the next value that the form takes. Every other quotient, product and root gets a number
-of its own, with the planes that enclose it over the box. If a sum of such inequalities, each taken some
-number of times, is negative everywhere in the box, the requirements hold nowhere in it.
+A requirement on a linear form, or on a quotient of two, is itself a linear inequality, and over integers it
+can be tightened to the next value that the form takes. Every other quotient, product and root gets a
+variable of its own, with its McCormick envelope over the box (McCormick 1976). Quotients with a common
+numerator are tied together by Sedrakyan's inequality, from which the concavity of the harmonic mean
+follows: the mean of F-measures is at most the F-measure of mean precision and mean recall.
 """
 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from steelyard.auditing.certificates.terms import (
-    NOTHING,
-    Linear,
-    Range,
-    Ranges,
-    Tree,
-    number,
-    variable,
-)
+from steelyard.auditing.checker.expressions import ZERO, Linear, Range, Ranges, Tree, number, variable
 
 
 class Requirement(NamedTuple):
@@ -33,7 +27,7 @@ class Requirement(NamedTuple):
     low_open: bool = False
     high_open: bool = False
     rows: tuple[Linear, ...] | None = None
-    """Of a linear form: the inequalities that say the same, in any box."""
+    """Of a linear form: the equivalent inequalities, valid in any box."""
 
     @classmethod
     def linear(
@@ -49,7 +43,7 @@ class Requirement(NamedTuple):
 
 
 def excludes(requirement: Requirement, ranges: Ranges) -> bool:
-    """Can the requirement, by itself, hold nowhere in the box?"""
+    """True if the requirement by itself holds nowhere in the box."""
     tree, low, high, low_open, high_open, _ = requirement
     if _is_plain_quotient(tree):
         top, bottom = tree[1][1], tree[2][1]
@@ -67,14 +61,12 @@ def excludes(requirement: Requirement, ranges: Ranges) -> bool:
                 if above > 0 or (least > 0 and high_open and above >= 0):
                     return True
             return False
-    found = ranges.of(tree)
-    if found.empty:
+    least, most, empty = ranges.of(tree)
+    if empty:
         return True
-    if low is not None and found.high is not None and (found.high < low or (low_open and found.high <= low)):
+    if low is not None and most is not None and (most < low or (low_open and most <= low)):
         return True
-    return (
-        high is not None and found.low is not None and (found.low > high or (high_open and found.low >= high))
-    )
+    return high is not None and least is not None and (least > high or (high_open and least >= high))
 
 
 def tightened(form: Linear, strictly: bool = False) -> Linear:
@@ -90,30 +82,38 @@ def tightened(form: Linear, strictly: bool = False) -> Linear:
 def _between(
     form: Linear, low: Fraction | None, high: Fraction | None, low_open: bool, high_open: bool
 ) -> tuple[Linear, ...]:
-    found = () if low is None else (tightened(form.plus(number(low), -1), low_open),)
-    return found if high is None else (*found, tightened(number(high).plus(form, -1), high_open))
+    rows = () if low is None else (tightened(form.plus(number(low), -1), low_open),)
+    return rows if high is None else (*rows, tightened(number(high).plus(form, -1), high_open))
 
 
 class Rows:
-    """The inequalities `row` >= 0 over the integers of a box and the numbers that stand for what is curved,
-    and the ranges of all of them."""
+    """The inequalities `row` >= 0 over the integers of a box and the variables of curved expressions, and
+    the ranges of all of them. `weights` are the parameters of Sedrakyan's inequality, between 0 and 1."""
 
     def __init__(
-        self, ranges: Ranges, requirements: Sequence[Requirement], extra: Sequence[Linear] = ()
+        self,
+        ranges: Ranges,
+        requirements: Sequence[Requirement],
+        extra: Sequence[Linear] = (),
+        weights: Sequence[Fraction] = (),
     ) -> None:
         self._ranges = ranges
         self.spans: list[tuple[Fraction | int | None, Fraction | int | None]] = list(ranges.box)
         self.rows: list[Linear] = list(extra)
-        self._numbers: dict[int, Linear] = {}
+        self._variables: dict[int, Linear] = {}
+        self._ratios: dict[Linear, list[tuple[Fraction, Tree]]] = defaultdict(list)
+        """Quotients of linear forms by their numerator, scaled so that its first coefficient is 1."""
         for tree, low, high, low_open, high_open, rows in requirements:
             if rows is None:
                 self._require(tree, low, high, low_open, high_open)
             else:
                 self.rows += rows
+        for weight in weights:
+            self._tie_ratios(weight)
 
     def total(self, multiples: Sequence[tuple[int, Fraction]]) -> Fraction | None:
         """The greatest value of a sum of multiples of the rows; None where it is without limit."""
-        form = Linear(NOTHING)
+        form = Linear(ZERO)
         for row, factor in multiples:
             form = form.plus(self.rows[row], factor)
         greatest = form.constant
@@ -175,7 +175,7 @@ class Rows:
         )
 
     def _flat(self, tree: Tree) -> Linear:
-        """An expression as a linear form of the integers and the numbers that stand for its curved parts."""
+        """An expression as a linear form of the integers and the variables of its curved parts."""
         if tree[0] == "linear":
             form: Linear = tree[1]
             return form
@@ -184,9 +184,9 @@ class Rows:
             for factor, part in tree[2]:
                 form = form.plus(self._flat(part), factor)
             return form
-        if id(tree) not in self._numbers:
-            self._numbers[id(tree)] = self._divided(tree) or self._enclosed(tree)
-        return self._numbers[id(tree)]
+        if id(tree) not in self._variables:
+            self._variables[id(tree)] = self._divided(tree) or self._enclosed(tree)
+        return self._variables[id(tree)]
 
     def _divided(self, tree: Tree) -> Linear | None:
         """A quotient whose bottom is one number in the whole box is as linear as its top."""
@@ -196,29 +196,32 @@ class Rows:
         return self._flat(tree[1]).times(1 / low) if low == high != 0 else None
 
     def _enclosed(self, tree: Tree) -> Linear:
-        """A new number for a curved expression, and the planes between which it lies."""
-        kind, found = tree[0], self._ranges.of(tree)
+        """A new variable for a curved expression, and the planes between which it lies."""
+        kind, span = tree[0], self._ranges.of(tree)
         inner = [self._flat(part) for part in tree[1:3] if isinstance(part, tuple)]
-        low, high = found.low, found.high
-        bottom = NOTHING
+        low, high = span.low, span.high
+        bottom = ZERO
         if kind == "ratio":
             bottom = self._least_bottom(tree)
-            top = self._ranges.of(tree[1])
-            if bottom > 0 and tree[3] is None and high is None and top.high is not None:
-                high = max(top.high / bottom, NOTHING)
-            if bottom > 0 and tree[3] is None and low is None and top.low is not None:
-                low = min(top.low / bottom, NOTHING)
+            ends = self._ranges.of(tree[1])
+            if bottom > 0 and tree[3] is None and high is None and ends.high is not None:
+                high = max(ends.high / bottom, ZERO)
+            if bottom > 0 and tree[3] is None and low is None and ends.low is not None:
+                low = min(ends.low / bottom, ZERO)
         place = len(self.spans)
         self.spans.append((low, high))
         mine = variable(place)
+        if kind == "ratio" and tree[1][0] == tree[2][0] == "linear" and tree[1][1].terms:
+            top = _sorted(tree[1][1])
+            self._ratios[top.times(1 / top.terms[0][1])].append((top.terms[0][1], tree))
         if kind == "ratio" and bottom > 0:
-            self._planes(mine, Range(low, high), inner[1], self._bottom_range(tree, bottom), inner[0])
+            self._mccormick(mine, Range(low, high), inner[1], self._bottom_range(tree, bottom), inner[0])
         elif kind == "product":
-            self._planes(inner[0], self._ranges.of(tree[1]), inner[1], self._ranges.of(tree[2]), mine)
+            self._mccormick(inner[0], self._ranges.of(tree[1]), inner[1], self._ranges.of(tree[2]), mine)
         elif kind == "power" and tree[2] == Fraction(1, 2):
             base = self._ranges.of(tree[1])
             if base.low is not None and base.low >= 0:
-                self._planes(mine, found, mine, found, inner[0])
+                self._mccormick(mine, span, mine, span, inner[0])
         elif kind == "greatest":
             self.rows += [mine.plus(inner[0], -1), mine.plus(inner[1], -1)]
         elif kind == "absolute":
@@ -230,9 +233,9 @@ class Rows:
         is not known."""
         low = self._ranges.of(tree[2]).low
         if low is None or low > 0:
-            return low or NOTHING
+            return low or ZERO
         if low < 0 or tree[3] is not None or tree[2][0] != "linear":
-            return NOTHING
+            return ZERO
         # The bottom is nowhere negative, and where it is 0 there is no value.
         form: Linear = tree[2][1]
         self.rows.append(tightened(form, True))
@@ -242,8 +245,9 @@ class Rows:
         high = self._ranges.of(tree[2]).high
         return Range(least, None if high is None else max(high, least))
 
-    def _planes(self, one: Linear, a: Range, other: Linear, b: Range, product: Linear) -> None:
-        """product = one * other: (one - end) (other - end) has a known sign at each pair of ends."""
+    def _mccormick(self, one: Linear, a: Range, other: Linear, b: Range, product: Linear) -> None:
+        """McCormick envelope of product = one * other: (one - end) (other - end) has a known sign at each
+        pair of ends."""
         if a.low is None or a.high is None or b.low is None or b.high is None:
             return
         for x, y, sign in (
@@ -254,6 +258,48 @@ class Rows:
         ):
             form = product.plus(other, -x).plus(one, -y).plus(number(x * y))
             self.rows.append(form.times(sign))
+
+    def _tie_ratios(self, weight: Fraction) -> None:
+        """Sedrakyan's inequality, t / (a + b) <= w^2 t / a + (1 - w)^2 t / b for t >= 0 and a, b > 0, for
+        every quotient t / d whose denominator is a + factor * (the denominator of another one)."""
+        for top, ratios in self._ratios.items():
+            if top.range(self._ranges.box)[0] < 0:
+                continue
+            for scale, tree in ratios:
+                for other_scale, other in ratios:
+                    if other is not tree and tree[3] in (None, 0):
+                        self._tie(top, scale, tree, other_scale, other, weight)
+
+    def _tie(
+        self, top: Linear, scale: Fraction, tree: Tree, other_scale: Fraction, other: Tree, weight: Fraction
+    ) -> None:
+        whole, share, box = tree[2][1], other[2][1], self._ranges.box
+        coefficients = dict(whole.terms)
+        factor = min((coefficients.get(v, ZERO) / f for v, f in share.terms), default=ZERO)
+        if factor <= 0 or share.range(box)[0] < 0:
+            return
+        # An undefined quotient counted as 0 keeps the inequality if its numerator is 0 there as well.
+        if other[3] is not None and (other[3] != 0 or share.plus(top, -1).range(box)[0] < 0):
+            return
+        rest = whole.plus(share, -factor)
+        low, high = rest.range(box)
+        if low <= 0:
+            return
+        if low == high:
+            quotient = top.times(1 / low)
+        else:
+            same = [(s, t) for s, t in self._ratios[top] if _sorted(t[2][1]) == _sorted(rest)]
+            if not same:
+                return
+            quotient = self._variables[id(same[0][1])].times(1 / same[0][0])
+        row = quotient.times(weight**2).plus(
+            self._variables[id(other)], (1 - weight) ** 2 / (factor * other_scale)
+        )
+        self.rows.append(row.plus(self._variables[id(tree)], -1 / scale))
+
+
+def _sorted(form: Linear) -> Linear:
+    return Linear(form.constant, tuple(sorted(form.terms)))
 
 
 def _is_plain_quotient(tree: Tree) -> bool:

@@ -1,31 +1,21 @@
-"""Between which bounds does an expression lie on a box of counts?
+"""Interval arithmetic on boxes of counts, in doubles and for many boxes at once.
 
-Many boxes are treated at once: `low` and `high` have a row for each variable and a column for each box. Every
-bound is rounded outwards by more than the floating-point error of the steps that led to it, so that what is
-excluded is excluded for certain. The range of a quotient of two linear forms, and of sums of such quotients
-in different variables, is found exactly up to that rounding.
+`low` and `high` have a row for each variable and a column for each box. Every bound is rounded outwards by
+more than the floating-point error of the steps that led to it, so that what is excluded is excluded for
+certain. The range of a quotient of two linear forms, and of sums of such quotients in different variables,
+is exact up to that rounding.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.auditing.expressions import (
-    Absolute,
-    EntropyTerm,
-    Expression,
-    Greatest,
-    Linear,
-    Opaque,
-    Power,
-    Product,
-    Ratio,
-    Sum,
-)
+from steelyard.auditing.checker.expressions import Linear, Tree
 
 Array = NDArray[np.float64]
 Bounds = tuple[Array, Array]
@@ -37,19 +27,18 @@ _INFINITY = np.inf
 
 
 class Form:
-    """A linear form as arrays: which variables, which coefficients, and whether doubles hold it without
-    error."""
+    """A linear form as arrays: its variables, its coefficients, and whether doubles hold it without error."""
 
-    def __init__(self, linear: Linear) -> None:
-        self.places = np.array([v.place for v in linear.terms], dtype=np.intp)
-        self.coefficients = np.array([float(c) for c in linear.terms.values()])
+    def __init__(self, linear: Linear, box: Sequence[tuple[int, int]]) -> None:
+        self.places = np.array([v for v, _ in linear.terms], dtype=np.intp)
+        self.coefficients = np.array([float(factor) for _, factor in linear.terms])
         self.constant = float(linear.constant)
         self._up = np.maximum(self.coefficients, 0.0)
         self._down = np.minimum(self.coefficients, 0.0)
         largest = abs(linear.constant) + sum(
-            (abs(c) * max(abs(v.least), abs(v.most)) for v, c in linear.terms.items()), Fraction(0)
+            (abs(factor) * max(map(abs, box[v])) for v, factor in linear.terms), Fraction(0)
         )
-        self.exact = linear.common_denominator == 1 and largest < 2**53
+        self.exact = linear.common_denominator() == 1 and largest < 2**53
 
     def bounds(self, low: Array, high: Array) -> Bounds:
         below, above = low[self.places], high[self.places]
@@ -73,100 +62,84 @@ class _Fraction:
     bottom: Array
     top_constant: float
     bottom_constant: float
-    top_form: Form
     bottom_form: Form
-    bottom_positive: bool
 
 
 class Encloser:
-    """Bounds of expressions on boxes; forms are prepared once."""
+    """Bounds of expressions on boxes within one large box; forms are prepared once."""
 
-    def __init__(self) -> None:
-        self._forms: dict[int, tuple[Linear, Form]] = {}
-        self._fractions: dict[int, tuple[Ratio, _Fraction | None]] = {}
+    def __init__(self, box: Sequence[tuple[int, int]]) -> None:
+        self.box = box
+        self._forms: dict[int, tuple[Linear, Form]] = {}  # the linear form is stored to keep its id
+        self._fractions: dict[int, _Fraction | None] = {}
 
     def form(self, linear: Linear) -> Form:
         if id(linear) not in self._forms:
-            self._forms[id(linear)] = (linear, Form(linear))
+            self._forms[id(linear)] = (linear, Form(linear, self.box))
         return self._forms[id(linear)][1]
 
-    # -- forward
-
-    def enclose(self, expression: Expression, low: Array, high: Array, seen: Seen) -> Bounds:
+    def enclose(self, tree: Tree, low: Array, high: Array, seen: Seen) -> Bounds:
         """The least and greatest value over each box, of the points at which the expression has a value."""
-        known = seen.bounds.get(id(expression))
+        known = seen.bounds.get(id(tree))
         if known is None:
-            known = self._enclose(expression, low, high, seen)
-            seen.bounds[id(expression)] = known
-            seen.kept.append(expression)
+            known = seen.bounds[id(tree)] = self._enclose(tree, low, high, seen)
         return known
 
-    def _enclose(self, expression: Expression, low: Array, high: Array, seen: Seen) -> Bounds:
-        match expression:
-            case Linear():
-                return self.form(expression).bounds(low, high)
-            case Sum():
-                least, most = self.form(expression.linear).bounds(low, high)
-                for factor, part in expression.parts:
-                    least, most = add(
-                        (least, most), times(float(factor), self.enclose(part, low, high, seen))
-                    )
-                return least, most
-            case Ratio():
-                return self._quotient(expression, low, high, seen)
-            case Product() if expression.one is expression.other:
-                a, b = self.enclose(expression.one, low, high, seen)
-                nearest = np.maximum(np.maximum(a, -b), 0.0)
-                return outwards(nearest * nearest, np.maximum(a * a, b * b), 2)
-            case Product():
-                return product(
-                    self.enclose(expression.one, low, high, seen),
-                    self.enclose(expression.other, low, high, seen),
-                )
-            case Power():
-                a, b = self.enclose(expression.base, low, high, seen)
-                power = float(expression.exponent)
-                return outwards(np.maximum(a, 0.0) ** power, np.maximum(b, 0.0) ** power, 16)
-            case Greatest():
-                a, b = self.enclose(expression.one, low, high, seen)
-                c, d = self.enclose(expression.other, low, high, seen)
-                return np.maximum(a, c), np.maximum(b, d)
-            case Absolute():
-                a, b = self.enclose(expression.inner, low, high, seen)
-                return np.maximum(np.maximum(a, -b), 0.0), np.maximum(-a, b)
-            case EntropyTerm():
-                return _entropy(
-                    self.enclose(expression.part, low, high, seen),
-                    self.enclose(expression.rest, low, high, seen),
-                )
-            case Opaque():
-                nothing = np.full(low.shape[1], _INFINITY)
-                return -nothing, nothing
-        raise AssertionError(f"{type(expression).__name__} has no bounds")
+    def _enclose(self, tree: Tree, low: Array, high: Array, seen: Seen) -> Bounds:
+        kind = tree[0]
+        if kind == "linear":
+            return self.form(tree[1]).bounds(low, high)
+        if kind == "sum":
+            bounds = self.form(tree[1]).bounds(low, high)
+            for factor, part in tree[2]:
+                bounds = add(bounds, times(float(factor), self.enclose(part, low, high, seen)))
+            return bounds
+        if kind == "ratio":
+            return self._quotient(tree, low, high, seen)
+        if kind == "opaque":
+            unbounded = np.full(low.shape[1], _INFINITY)
+            return -unbounded, unbounded
+        a, b = self.enclose(tree[1], low, high, seen)
+        if kind == "power":
+            power = float(tree[2])
+            return outwards(np.maximum(a, 0.0) ** power, np.maximum(b, 0.0) ** power, 16)
+        if kind == "absolute":
+            return np.maximum(np.maximum(a, -b), 0.0), np.maximum(-a, b)
+        if kind == "product" and tree[1] is tree[2]:
+            nearest = np.maximum(np.maximum(a, -b), 0.0)
+            return outwards(nearest * nearest, np.maximum(a * a, b * b), 2)
+        c, d = self.enclose(tree[2], low, high, seen)
+        if kind == "product":
+            return product((a, b), (c, d))
+        if kind == "greatest":
+            return np.maximum(a, c), np.maximum(b, d)
+        if kind == "entropy":
+            return _entropy((a, b), (c, d))
+        raise AssertionError(f"the expression {kind!r} has no bounds")
 
-    def _quotient(self, ratio: Ratio, low: Array, high: Array, seen: Seen) -> Bounds:
+    def _quotient(self, ratio: Tree, low: Array, high: Array, seen: Seen) -> Bounds:
         fraction = self.fraction(ratio)
         if fraction is not None:
             least, most, touching, void = self._linear_quotient(fraction, low, high)
         else:
             least, most, touching, void = _general_quotient(
-                self.enclose(ratio.top, low, high, seen), self.enclose(ratio.bottom, low, high, seen)
+                self.enclose(ratio[1], low, high, seen), self.enclose(ratio[2], low, high, seen)
             )
-        if ratio.fill is None:
+        if ratio[3] is None:
             seen.void |= void
             seen.touching |= touching
             return least, most
-        fill = float(ratio.fill)
+        fill = float(ratio[3])
         return (
             np.where(void, fill, np.where(touching, np.minimum(least, fill), least)),
             np.where(void, fill, np.where(touching, np.maximum(most, fill), most)),
         )
 
-    def fraction(self, ratio: Ratio) -> _Fraction | None:
-        """The ratio as two linear forms, where it is one and its bottom is never negative."""
+    def fraction(self, ratio: Tree) -> _Fraction | None:
+        """The ratio as two linear forms, where it is one and its denominator is never negative."""
         if id(ratio) not in self._fractions:
-            self._fractions[id(ratio)] = (ratio, _as_fraction(ratio))
-        return self._fractions[id(ratio)][1]
+            self._fractions[id(ratio)] = _as_fraction(ratio, self.box)
+        return self._fractions[id(ratio)]
 
     def _linear_quotient(
         self, fraction: _Fraction, low: Array, high: Array
@@ -182,43 +155,39 @@ class Encloser:
 
 
 class Seen:
-    """Bounds found on one batch of boxes, and the boxes on which the expression has no value at all, or not
+    """Bounds on one batch of boxes, and the boxes on which an expression has no value at all, or not
     everywhere."""
 
     def __init__(self, boxes: int) -> None:
         self.bounds: dict[int, Bounds] = {}
-        self.kept: list[Expression] = []
         self.void = np.zeros(boxes, dtype=bool)
         self.touching = np.zeros(boxes, dtype=bool)
 
 
-def _as_fraction(ratio: Ratio) -> _Fraction | None:
-    top, bottom = ratio.top, ratio.bottom
-    if not (isinstance(top, Linear) and isinstance(bottom, Linear)):
+def _as_fraction(ratio: Tree, box: Sequence[tuple[int, int]]) -> _Fraction | None:
+    if not ratio[1][0] == ratio[2][0] == "linear":
         return None
-    least, most = bottom.span()
+    top, bottom = ratio[1][1], ratio[2][1]
+    least, most = bottom.range(box)
     if most <= 0:
         top, bottom, least = top.times(-1), bottom.times(-1), -most
     if least < 0:
         return None
-    factor = bottom.common_denominator
+    factor = bottom.common_denominator()
     top, bottom = top.times(factor), bottom.times(factor)
-    variables = list(dict.fromkeys([*top.terms, *bottom.terms]))
-    zero = Fraction(0)
+    variables = list(dict.fromkeys(v for v, _ in (*top.terms, *bottom.terms)))
 
     def column(form: Linear) -> Array:
-        return np.array([float(form.terms.get(v, zero)) for v in variables])
+        factors = dict(form.terms)
+        return np.array([float(factors.get(v, 0)) for v in variables])
 
-    places = np.array([v.place for v in variables], dtype=np.intp)
     return _Fraction(
-        places=places,
+        places=np.array(variables, dtype=np.intp),
         top=column(top),
         bottom=column(bottom),
         top_constant=float(top.constant),
         bottom_constant=float(bottom.constant),
-        top_form=Form(top),
-        bottom_form=Form(bottom),
-        bottom_positive=least > 0,
+        bottom_form=Form(bottom, box),
     )
 
 

@@ -1,27 +1,136 @@
-"""Which usual mistake would explain impossible values? Each is offered only if it is checked to make all of
-them possible."""
+"""Explain an impossible result: the smallest set of values that contradict each other, and usual mistakes.
+
+A mistake (digits cut off instead of rounded, micro called macro, ...) is offered only if a matrix shows that
+it makes all values possible.
+"""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
-from steelyard.auditing.demands import Decision, Demand, Setting
-from steelyard.auditing.folds import Folds, pooled
-from steelyard.auditing.search import Budget
-from steelyard.auditing.spaces import Sizes
+from steelyard.auditing.checker.question import Interval
+from steelyard.auditing.problem.demands import TERM_OF, Demand
+from steelyard.auditing.problem.folds import Folds, pooled
+from steelyard.auditing.problem.settings import Decision, Setting, Sizes
+from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.measures import operators
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 
-_TERM_OF = {
-    "macro_recall": "recall",
-    "macro_precision": "precision",
-    "macro_f_beta": "f_beta",
-    "f_beta_of_macros": "f_beta",
-    "macro_jaccard": "threat_score",
-}
-"""The two-class measure whose macro average is known under a name of its own."""
+MOST_SUBSETS = 200
+"""Subsets of the values that are examined; beyond, values are dropped one by one."""
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The nearest attainable value of one demand while the other contradicting ones hold."""
+
+    demand: Demand
+    value: Fraction
+    """The nearest attainable value; exact, or the nearest that was found within the time budget."""
+    away: Fraction
+    """Its distance from the printed number."""
+    exact: bool
+    """True if it is proved that no attainable value is nearer."""
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """Values that cannot be true together, none of which can be omitted, and how far apart they are."""
+
+    demands: tuple[Demand, ...]
+    nearest: tuple[Nearest, ...]
+
+
+def contradiction(demands: Sequence[Demand], setting: Setting, budget: Budget) -> Contradiction:
+    """The smallest set of demands that are impossible together; all of them are known to be."""
+    core = _core(demands, setting, budget.part(0.6))
+    nearest = [
+        _nearest(core, number, setting, budget.part(1 / (len(core) - number))) for number in range(len(core))
+    ]
+    return Contradiction(core, tuple(near for near in nearest if near is not None))
+
+
+def _core(demands: Sequence[Demand], setting: Setting, budget: Budget) -> tuple[Demand, ...]:
+    """The smallest contradicting subset that is found: subsets by size with one box each (relations and
+    concavity need no more), then large ones for a witness, which settles all subsets of what holds on it,
+    then the rest by size."""
+    subsets = [frozenset(s) for size in range(1, len(demands)) for s in itertools.combinations(demands, size)]
+    if len(subsets) > MOST_SUBSETS:
+        return _thinned(demands, setting, budget)
+    smallest, possible = frozenset(demands), list[frozenset[Demand]]()
+    for ascending, share, boxes in ((True, 0.5, 1), (False, 0.2, None), (True, 0.5, None)):
+        for subset in subsets if ascending else subsets[::-1]:
+            if len(subset) >= len(smallest) or budget.spent(0) or any(subset <= p for p in possible):
+                continue
+            ordered = [demand for demand in demands if demand in subset]
+            decision = setting.decide(ordered, budget.part(share, boxes), wanted=1)
+            if decision.answer == "impossible":
+                smallest = subset
+            elif decision.answer == "possible":
+                holding = (d for d in demands if d.holds(setting.value(d, decision.matrices)))
+                possible.append(subset | frozenset(holding))
+    return tuple(demand for demand in demands if demand in smallest)
+
+
+def _thinned(demands: Sequence[Demand], setting: Setting, budget: Budget) -> tuple[Demand, ...]:
+    """The demands without those that the others contradict each other without."""
+    core = list(demands)
+    for demand in demands:
+        rest = [other for other in core if other is not demand]
+        if rest and not budget.spent(0):
+            decision = setting.decide(rest, budget.part(0.2), wanted=1)
+            core = rest if decision.answer == "impossible" else core
+    return tuple(core)
+
+
+def _nearest(core: Sequence[Demand], number: int, setting: Setting, budget: Budget) -> Nearest | None:
+    """Widen one interval until something fits, then find by bisection how little is enough."""
+    demand = core[number]
+    middle = (demand.interval.low + demand.interval.high) / 2
+    half = (demand.interval.high - demand.interval.low) / 2
+    unit = half if half > 0 else Fraction(1, 10_000)
+    others = [other for place, other in enumerate(core) if place != number]
+
+    def attained(distance: Fraction, strictly: bool) -> tuple[str, Fraction | None]:
+        wide = replace(demand, interval=Interval(middle - distance, middle + distance, strictly, strictly))
+        decision = setting.decide([*others, wide], budget.part(0.2), wanted=1)
+        if decision.answer != "possible":
+            return decision.answer, None
+        value = setting.value(wide, decision.matrices)
+        return "possible", value if isinstance(value, Fraction) else None
+
+    none_within, best = half, None
+    width = unit * 4
+    for _ in range(40):
+        answer, best = attained(width, False)
+        if answer == "possible":
+            break
+        if answer == "undecided" or width > 4:
+            return None
+        none_within, width = width, width * 4
+    if best is None:
+        return None
+    exact = False
+    for _ in range(30):
+        gap = abs(best - middle)
+        if gap - none_within <= unit / 1000:
+            answer, nearer = attained(gap, True)
+            exact = answer == "impossible"
+            best = nearer if nearer is not None else best
+            break
+        between = (none_within + gap) / 2
+        answer, nearer = attained(between, False)
+        if answer == "undecided":
+            break
+        if nearer is None:
+            none_within = between
+        else:
+            best = nearer
+    return Nearest(demand, best, abs(best - middle), exact)
 
 
 @dataclass(frozen=True)
@@ -43,14 +152,14 @@ def explanations(
 ) -> tuple[Mistake, ...]:
     """The mistakes that make every value possible. `cut` has the intervals of digits that were cut off
     instead of rounded."""
-    found = []
+    mistakes = []
     for name, sentence, changed, where in _variants(demands, cut, setting):
         if budget.spent(0):
             break
         decision = where.decide(changed, budget.part(0.15), wanted=1)
         if decision.answer == "possible":
-            found.append(Mistake(name, sentence, decision, changed, where))
-    return tuple(found)
+            mistakes.append(Mistake(name, sentence, decision, changed, where))
+    return tuple(mistakes)
 
 
 def _variants(demands: Sequence[Demand], cut: Sequence[Demand] | None, setting: Setting) -> Iterator[Variant]:
@@ -191,8 +300,8 @@ def _turned(demand: Demand, sizes: Sizes) -> Demand:
 
 def term_of(measure: Measure) -> Measure | None:
     """The two-class measure of which this one is the macro average over classes."""
-    if measure.id in _TERM_OF:
-        return look_up(_TERM_OF[measure.id], **measure.parameters)
+    if measure.id in TERM_OF:
+        return look_up(TERM_OF[measure.id], **measure.parameters)
     recipe = measure.recipe
     if recipe is not None and recipe[0] is operators.one_versus_all and recipe[1][1] == "macro":
         term: Measure = recipe[1][0]

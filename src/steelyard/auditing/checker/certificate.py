@@ -1,0 +1,161 @@
+"""Check a certificate: a proof that no confusion matrix gives the printed values.
+
+A certificate holds a question, a formula for each printed value and, for each reading of the question, a
+branch and bound tree: the space of all matrices is split, and split again, until every part is excluded.
+The checker trusts nothing in it: it reads the printed values, builds the space of all matrices and follows
+the tree in exact fractions. Whether a formula is that of the metric with this name is for the caller to
+compare; all else is decided here, with the standard library alone.
+
+A node is one of
+- ["split", v, at] or ["split", [[v, factor], ...], at]: an integer, or a sum of multiples of integers, is at
+  most `at`, or more; both halves follow;
+- ["out", k]: requirement k cannot hold in this part (interval arithmetic);
+- ["sum", [[row, factor], ...]]: these multiples of inequalities (`linear_relaxation`) add up to a
+  contradiction (Farkas' lemma).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from steelyard.auditing.checker.expressions import (
+    Linear,
+    NoExactBoundsError,
+    Ranges,
+    Terms,
+    Tree,
+    fraction,
+    from_json,
+    number,
+    variable,
+)
+from steelyard.auditing.checker.integer_space import counts_of, requirements_of, space_of
+from steelyard.auditing.checker.linear_relaxation import Requirement, Rows, excludes, tightened
+from steelyard.auditing.checker.question import CertificateError, Question
+
+MOST_FOLDS = 10_000
+_MALFORMED = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    NoExactBoundsError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What data that is no certificate can raise."""
+
+
+class Part:
+    """A part of all matrices: a box, and inequalities that linear forms of its integers fulfil as well."""
+
+    def __init__(self, box: Sequence[tuple[int, int]], extra: tuple[Linear, ...] = ()) -> None:
+        self.box, self.extra = box, extra
+        self.ranges = Ranges(box)
+
+    def halves(self, what: int | Sequence[tuple[int, int]], at: int) -> tuple[Part, Part]:
+        """Where it is at most `at`, and where it is more."""
+        if isinstance(what, int):
+            low, high = self.box[what]
+            halves = []
+            for ends in ((low, at), (at + 1, high)):
+                box = list(self.box)
+                box[what] = ends
+                halves.append(Part(box, self.extra))
+            return halves[0], halves[1]
+        form = number(0)
+        for v, factor in what:  # added one by one: an integer may be named twice
+            form = form.plus(variable(v), factor)
+        below, above = number(at).plus(form, -1), form.plus(number(at + 1), -1)
+        return (
+            Part(self.box, (*self.extra, tightened(below))),
+            Part(self.box, (*self.extra, tightened(above))),
+        )
+
+
+def check(certificate: Mapping[str, Any]) -> int:
+    """The number of parts of a certificate that holds; CertificateError says why one does not."""
+    try:
+        question = Question.from_dict(certificate["question"])
+        if (question.folds or 1) * question.repeats * len(question.labels) ** 2 > MOST_FOLDS:
+            raise CertificateError("there are more folds and classes than this checker follows")
+        trees, divisors = certificate["trees"], question.divisors()
+        if not isinstance(trees, list) or len(trees) != len(divisors):
+            raise CertificateError(f"{len(divisors)} readings of the question need as many trees")
+        by_cells, formulas = formulas_of(certificate, question)
+        weights = [fraction(weight) for weight in certificate.get("weights", ())]
+        space = space_of(question, by_cells)
+        return sum(
+            parts_of(nodes, Part(space.box), requirements_of(question, space, formulas, divisor), weights)
+            for nodes, divisor in zip(trees, divisors, strict=True)
+        )
+    except _MALFORMED as error:
+        raise CertificateError(f"the certificate is incomplete or malformed ({error!r:.200})") from error
+
+
+def formulas_of(certificate: Mapping[str, Any], question: Question) -> tuple[bool, list[Tree]]:
+    """Whether the formulas of a certificate speak of single cells, and the formulas."""
+    by_cells, written = certificate["counts"] == "cells", certificate["formulas"]
+    if certificate["counts"] not in ("classes", "cells") or len(written) != len(question.printed):
+        raise CertificateError(f"{len(question.printed)} printed values need as many formulas")
+    terms, counts = Terms(), counts_of(len(question.labels), by_cells)
+    return by_cells, [from_json(formula, counts, terms) for formula in written]
+
+
+def parts_of(
+    nodes: Sequence[Sequence[Any]],
+    everything: Part,
+    requirements: Sequence[Requirement],
+    weights: Sequence[Fraction] = (),
+) -> int:
+    """Follow the tree, each node before its two halves; the number of parts that are excluded."""
+    open_parts, excluded = [everything], 0
+    for node in nodes:
+        if not open_parts:
+            raise CertificateError("there are more nodes than parts")
+        part = open_parts.pop()
+        kind = node[0]
+        if kind == "out":
+            if not excludes(requirements[_whole(node[1])], part.ranges):
+                raise CertificateError(f"requirement {node[1]} can hold in the box {part.box}")
+            excluded += 1
+        elif kind == "sum":
+            _check_sum(node[1], part, requirements, weights)
+            excluded += 1
+        elif kind == "split":
+            low, high = part.halves(_split(node[1], len(part.box)), _whole(node[2], None))
+            if isinstance(node[1], int) and not part.box[node[1]][0] <= node[2] < part.box[node[1]][1]:
+                raise CertificateError(f"the box {part.box} cannot be split at {node[2]}")
+            open_parts += [high, low]
+        else:
+            raise CertificateError(f"the node {kind!r} is not known")
+    if open_parts:
+        raise CertificateError(f"{len(open_parts)} parts are not excluded")
+    return excluded
+
+
+def _check_sum(
+    multiples: Any, part: Part, requirements: Sequence[Requirement], weights: Sequence[Fraction]
+) -> None:
+    factors = [(_whole(row), fraction(factor)) for row, factor in multiples]
+    if any(factor <= 0 for _, factor in factors):
+        raise CertificateError("an inequality is multiplied by a number that is not positive")
+    greatest = Rows(part.ranges, requirements, part.extra, weights).total(factors)
+    if greatest is None or greatest >= 0:
+        raise CertificateError(f"the inequalities do not contradict each other in the box {part.box}")
+
+
+def _split(what: Any, integers: int) -> int | list[tuple[int, int]]:
+    if not isinstance(what, list):
+        return _whole(what, below=integers)
+    return [(_whole(v, below=integers), _whole(factor, None)) for v, factor in what]
+
+
+def _whole(value: Any, least: int | None = 0, below: int | None = None) -> int:
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if not whole or (least is not None and value < least) or (below is not None and value >= below):
+        raise CertificateError(f"a whole number is expected, found {value!r:.60}")
+    return int(value)

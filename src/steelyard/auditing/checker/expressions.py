@@ -1,0 +1,459 @@
+"""Expressions over integers, and exact interval arithmetic on them.
+
+An expression is a tree of tuples: ("linear", form), ("ratio", top, bottom, fill), ("sum", form, ((factor,
+part), ...)), ("product", one, other), ("power", base, exponent), ("greatest", one, other) or ("absolute",
+inner). Equal trees are one and the same object (`Terms`), so that what is known of one is known of all.
+Everything is a fraction; only the bounds of roots are a little wider than they could be. A search may use
+further kinds ("entropy", "opaque"); they have no exact bounds, and so no certificate.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+Tree = tuple[Any, ...]
+Box = Sequence[tuple[int, int]]
+ZERO = Fraction(0)
+
+MOST_CORNERS = 6
+"""Up to this many variables a quotient is evaluated at all corners of the box; beyond, numerator and
+denominator are bounded separately."""
+PRECISION = 2**80
+"""Roots are bounded to one part in this."""
+LARGEST_DEGREE = 10_000
+"""Exponents in a certificate have numerators and denominators up to this."""
+
+
+class NoExactBoundsError(Exception):
+    """An expression without exact bounds: it holds a logarithm or an opaque function."""
+
+
+class Linear(NamedTuple):
+    """constant + sum of factor * variable."""
+
+    constant: Fraction
+    terms: tuple[tuple[int, Fraction], ...] = ()
+
+    def range(self, box: Sequence[tuple[Any, Any]]) -> tuple[Fraction, Fraction]:
+        low = high = self.constant
+        for variable, factor in self.terms:
+            least, most = box[variable]
+            if factor > 0:
+                low, high = low + factor * least, high + factor * most
+            else:
+                low, high = low + factor * most, high + factor * least
+        return low, high
+
+    def at(self, point: Mapping[int, int] | Sequence[int]) -> Fraction:
+        return self.constant + sum((f * point[v] for v, f in self.terms), ZERO)
+
+    def plus(self, other: Linear, factor: Fraction | int = 1) -> Linear:
+        if not other.terms:
+            return Linear(self.constant + factor * other.constant, self.terms)
+        terms = dict(self.terms)
+        for v, f in other.terms:
+            more = f if factor == 1 else factor * f
+            terms[v] = terms[v] + more if v in terms else more
+        return Linear(self.constant + factor * other.constant, tuple((v, f) for v, f in terms.items() if f))
+
+    def times(self, factor: Fraction | int) -> Linear:
+        if not factor:
+            return Linear(ZERO)
+        return Linear(self.constant * factor, tuple((v, f * factor) for v, f in self.terms))
+
+    def common_denominator(self) -> int:
+        """The least factor that makes the constant and every coefficient an integer."""
+        return math.lcm(self.constant.denominator, *(f.denominator for _, f in self.terms))
+
+    def step(self) -> Fraction:
+        """At integers the form, but for its constant, is a multiple of this; 0 if it has no terms."""
+        if not self.terms:
+            return ZERO
+        bottom = math.lcm(*(f.denominator for _, f in self.terms))
+        return Fraction(math.gcd(*(int(f * bottom) for _, f in self.terms)), bottom)
+
+
+def number(value: Fraction | int) -> Linear:
+    """A form without variables."""
+    return Linear(Fraction(value))
+
+
+def variable(place: int) -> Linear:
+    """A form that is one variable."""
+    return Linear(ZERO, ((place, Fraction(1)),))
+
+
+def total(forms: Sequence[Linear]) -> Linear:
+    """The sum of linear forms."""
+    result = number(0)
+    for form in forms:
+        result = result.plus(form)
+    return result
+
+
+class Terms:
+    """Builds simplified trees, equal ones only once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, ...], Tree] = {}
+
+    def linear(self, form: Linear) -> Tree:
+        return self._intern(("linear", form.constant, tuple(sorted(form.terms))), ("linear", form))
+
+    def ratio(self, top: Tree, bottom: Tree, fill: Fraction | None) -> Tree:
+        """top / bottom, a multiple of top where bottom is a number other than 0; `fill` where it is 0."""
+        if bottom[0] == "linear" and not bottom[1].terms:
+            if bottom[1].constant:
+                return self.sum([(1 / bottom[1].constant, top)])
+            if fill is not None:
+                return self.linear(number(fill))
+        return self._intern(("ratio", id(top), id(bottom), fill), ("ratio", top, bottom, fill))
+
+    def product(self, one: Tree, other: Tree) -> Tree:
+        for factor, rest in ((one, other), (other, one)):
+            if factor[0] == "linear" and not factor[1].terms:
+                return self.sum([(factor[1].constant, rest)])
+        return self._intern(("product", id(one), id(other)), ("product", one, other))
+
+    def power(self, base: Tree, exponent: Fraction) -> Tree:
+        return (
+            base if exponent == 1 else self._intern(("power", id(base), exponent), ("power", base, exponent))
+        )
+
+    def greatest(self, one: Tree, other: Tree) -> Tree:
+        if one is other:
+            return one
+        return self._intern(("greatest", id(one), id(other)), ("greatest", one, other))
+
+    def absolute(self, inner: Tree) -> Tree:
+        if inner[0] == "linear" and not inner[1].terms:
+            return self.linear(number(abs(inner[1].constant)))
+        return self._intern(("absolute", id(inner)), ("absolute", inner))
+
+    def entropy(self, part: Tree, rest: Tree) -> Tree:
+        """-part ln(part / (part + rest)), 0 where part is 0."""
+        return self._intern(("entropy", id(part), id(rest)), ("entropy", part, rest))
+
+    def sum(self, pieces: Sequence[tuple[Fraction, Tree]]) -> Tree:
+        """A sum of multiples; sums within it are flattened."""
+        form = Linear(ZERO)
+        parts: dict[int, tuple[Fraction, Tree]] = {}
+        for factor, tree in pieces:
+            if tree[0] in ("linear", "sum"):
+                form = form.plus(tree[1], factor)
+            if tree[0] == "linear":
+                continue
+            inner = tree[2] if tree[0] == "sum" else ((Fraction(1), tree),)
+            for times, part in inner:
+                before = parts.get(id(part), (ZERO, part))[0]
+                parts[id(part)] = (before + factor * times, part)
+        nonzero = tuple((factor, part) for factor, part in parts.values() if factor)
+        if not nonzero:
+            return self.linear(form)
+        if len(nonzero) == 1 and nonzero[0][0] == 1 and form == number(0):
+            return nonzero[0][1]
+        key = ("sum", form.constant, tuple(sorted(form.terms)), tuple((f, id(part)) for f, part in nonzero))
+        return self._intern(key, ("sum", form, nonzero))
+
+    def _intern(self, key: tuple[Any, ...], tree: Tree) -> Tree:
+        return self._known.setdefault(key, tree)
+
+    def substituted(self, tree: Tree, forms: Sequence[Linear], box: Box) -> Tree:
+        """The tree with a linear form in place of each variable, simplified over the box of new variables."""
+        return _Substitution(self, forms, box).of(tree)
+
+
+class _Substitution:
+    def __init__(self, terms: Terms, forms: Sequence[Linear], box: Box) -> None:
+        self.terms, self.forms, self.box = terms, forms, box
+        self._known: dict[int, Tree] = {}
+
+    def of(self, tree: Tree) -> Tree:
+        if id(tree) not in self._known:
+            self._known[id(tree)] = self._of(tree)
+        return self._known[id(tree)]
+
+    def _linear(self, form: Linear) -> Linear:
+        result = number(form.constant)
+        for v, factor in form.terms:
+            result = result.plus(self.forms[v], factor)
+        return result
+
+    def _of(self, tree: Tree) -> Tree:
+        kind, terms = tree[0], self.terms
+        if kind == "linear":
+            return terms.linear(self._linear(tree[1]))
+        if kind == "sum":
+            parts = [(factor, self.of(part)) for factor, part in tree[2]]
+            return terms.sum([(Fraction(1), terms.linear(self._linear(tree[1]))), *parts])
+        if kind == "opaque":
+            places = tuple(sorted({v for form in self.forms for v, _ in form.terms}))
+            return terms._intern(("opaque", places), ("opaque", places))
+        one = self.of(tree[1])
+        if kind == "power":
+            return terms.power(one, tree[2])
+        if kind == "absolute":
+            return terms.absolute(one)
+        other = self.of(tree[2])
+        if kind == "ratio":
+            return terms.ratio(one, other, tree[3])
+        if kind == "greatest":
+            difference = terms.sum([(Fraction(1), one), (Fraction(-1), other)])
+            if difference[0] == "linear":
+                low, high = difference[1].range(self.box)
+                if low >= 0 or high <= 0:
+                    return one if low >= 0 else other
+        build: Callable[[Tree, Tree], Tree] = getattr(terms, kind)
+        return build(one, other)
+
+
+def to_json(tree: Tree) -> list[Any]:
+    """A tree as nested lists with fractions as text."""
+    kind = tree[0]
+    if kind in ("linear", "sum"):
+        form = ["linear", str(tree[1].constant), [[v, str(f)] for v, f in sorted(tree[1].terms)]]
+        return form if kind == "linear" else ["sum", form, [[str(f), to_json(part)] for f, part in tree[2]]]
+    if kind == "power":
+        return ["power", to_json(tree[1]), str(tree[2])]
+    if kind == "ratio":
+        return ["ratio", to_json(tree[1]), to_json(tree[2]), None if tree[3] is None else str(tree[3])]
+    if kind in ("product", "greatest", "absolute"):
+        return [kind, *(to_json(part) for part in tree[1:])]
+    raise NoExactBoundsError(f"{kind} has no exact bounds")
+
+
+def from_json(plain: Any, variables: int, terms: Terms) -> Tree:
+    """The tree of nested lists; ValueError or TypeError where they are none."""
+    kind, *rest = plain
+    if kind == "linear":
+        constant, factors = rest
+        if not all(type(v) is int and 0 <= v < variables for v, _ in factors):
+            raise ValueError(f"a formula names a count that does not exist: {factors!r}")
+        form = number(fraction(constant))
+        for v, factor in factors:
+            form = form.plus(variable(v), fraction(factor))
+        return terms.linear(form)
+    if kind == "sum":
+        pieces = [(fraction(factor), from_json(part, variables, terms)) for factor, part in rest[1]]
+        return terms.sum([(Fraction(1), from_json(rest[0], variables, terms)), *pieces])
+    if kind == "power":
+        exponent = fraction(rest[1])
+        if not 0 < exponent.numerator <= LARGEST_DEGREE or exponent.denominator > LARGEST_DEGREE:
+            raise ValueError(f"the exponent {exponent} is not allowed")
+        return terms.power(from_json(rest[0], variables, terms), exponent)
+    if kind == "absolute":
+        (inner,) = rest
+        return terms.absolute(from_json(inner, variables, terms))
+    one, other = (from_json(part, variables, terms) for part in rest[:2])
+    if kind == "ratio":
+        return terms.ratio(one, other, None if rest[2] is None else fraction(rest[2]))
+    if kind in ("product", "greatest") and len(rest) == 2:
+        return terms.product(one, other) if kind == "product" else terms.greatest(one, other)
+    raise ValueError(f"the operation {kind!r} is not known")
+
+
+def fraction(text: Any) -> Fraction:
+    """A fraction from text; text only, because a float would not be what was written."""
+    if not isinstance(text, str) or len(text) > 400:
+        raise ValueError(f"a fraction is expected as text, found {text!r}")
+    if "e" in text.lower():
+        raise ValueError(f"a fraction is expected without a power of ten, found {text!r}")
+    return Fraction(text)
+
+
+class Range(NamedTuple):
+    """The least and greatest value over a box; None is unbounded. `empty`: there is no value at all."""
+
+    low: Fraction | None
+    high: Fraction | None
+    empty: bool = False
+
+
+class Ranges:
+    """Exact interval arithmetic: the ranges of expressions over one box, each computed once."""
+
+    def __init__(self, box: Box) -> None:
+        self.box = box
+        self._known: dict[int, Range] = {}
+
+    def of(self, tree: Tree) -> Range:
+        """The range of an expression, in exact fractions (roots a little wider)."""
+        known = self._known.get(id(tree))
+        if known is None:
+            known = self._known[id(tree)] = self._of(tree)
+        return known
+
+    def _of(self, tree: Tree) -> Range:
+        kind = tree[0]
+        if kind == "linear":
+            return Range(*tree[1].range(self.box))
+        if kind == "ratio":
+            return self._ratio(tree)
+        if kind == "sum":
+            total = Range(*tree[1].range(self.box))
+            for factor, part in tree[2]:
+                total = _add(total, _times(factor, self.of(part)))
+            return total
+        if kind == "product":
+            one, other = self.of(tree[1]), self.of(tree[2])
+            return _square(one) if tree[1] is tree[2] else _product(one, other)
+        if kind == "power":
+            return _power(self.of(tree[1]), tree[2])
+        if kind == "greatest":
+            one, other = self.of(tree[1]), self.of(tree[2])
+            lows = [end for end in (one.low, other.low) if end is not None]
+            high = None if one.high is None or other.high is None else max(one.high, other.high)
+            return Range(max(lows, default=None), high, one.empty or other.empty)
+        if kind == "absolute":
+            inner = self.of(tree[1])
+            if inner.low is None or inner.high is None:
+                return Range(ZERO, None, inner.empty)
+            return Range(max(inner.low, -inner.high, ZERO), max(-inner.low, inner.high), inner.empty)
+        raise NoExactBoundsError(f"{kind} has no exact bounds")
+
+    def _ratio(self, tree: Tree) -> Range:
+        _, top, bottom, fill = tree
+        quotient = None
+        if top[0] == bottom[0] == "linear":
+            quotient = _linear_ratio(top[1], bottom[1], self.box)
+            touches = bottom[1].range(self.box)[0] <= 0
+        if quotient is None:
+            quotient, touches = _divided(self.of(top), self.of(bottom))
+            if self.of(top).empty or self.of(bottom).empty:
+                return quotient
+        if fill is None or not (touches or quotient.empty):
+            return quotient
+        if quotient.empty:
+            return Range(fill, fill)
+        return Range(
+            None if quotient.low is None else min(quotient.low, fill),
+            None if quotient.high is None else max(quotient.high, fill),
+        )
+
+
+def degree(tree: Tree) -> Fraction | None:
+    """The degree of a homogeneous expression: its value at c times all variables is c**degree times that at
+    the variables; None if it is not homogeneous."""
+    kind = tree[0]
+    if kind == "linear":
+        return Fraction(1) if not tree[1].constant else ZERO if not tree[1].terms else None
+    if kind == "opaque":
+        return None
+    if kind == "sum":
+        inner = {degree(part) for _, part in tree[2]}
+        if tree[1] != number(0):
+            inner.add(degree(("linear", tree[1])))
+        return inner.pop() if len(inner) == 1 else None
+    one = degree(tree[1])
+    if kind == "power":
+        return None if one is None else one * tree[2]
+    if kind == "absolute":
+        return one
+    other = degree(tree[2])
+    if one is None or other is None:
+        return None
+    if kind == "ratio":
+        return one - other if tree[3] is None or one == other else None
+    if kind == "product":
+        return one + other
+    return one if one == other else None
+
+
+def variables_of(tree: Tree) -> set[int]:
+    """The variables that an expression depends on."""
+    if tree[0] == "opaque":
+        return set(tree[1])
+    if tree[0] == "linear":
+        return {v for v, _ in tree[1].terms}
+    if tree[0] == "sum":
+        return {v for v, _ in tree[1].terms}.union(*(variables_of(part) for _, part in tree[2]))
+    return set().union(*(variables_of(part) for part in tree[1:] if isinstance(part, tuple)))
+
+
+def _linear_ratio(top: Linear, bottom: Linear, box: Box) -> Range | None:
+    """A quotient of linear forms is least and greatest at a corner of a box, if its bottom is positive."""
+    least, most = bottom.range(box)
+    if least == most == 0:
+        return Range(None, None, True)
+    variables = sorted({v for v, _ in (*top.terms, *bottom.terms)})
+    if least <= 0 or sum(box[v][0] < box[v][1] for v in variables) > MOST_CORNERS:
+        return None
+    values = []
+    for corner in itertools.product(*(sorted(set(box[v])) for v in variables)):
+        point = dict(zip(variables, corner, strict=True))
+        values.append(top.at(point) / bottom.at(point))
+    return Range(min(values), max(values))
+
+
+def _divided(top: Range, bottom: Range) -> tuple[Range, bool]:
+    """top / bottom, and whether the bottom reaches 0."""
+    empty = top.empty or bottom.empty or (bottom.low == 0 and bottom.high == 0)
+    if bottom.low is None or bottom.high is None or top.low is None or top.high is None:
+        return Range(None, None, empty), True
+    touches = bottom.low <= 0 <= bottom.high
+    if not touches:
+        ends = [t / b for t in (top.low, top.high) for b in (bottom.low, bottom.high)]
+        return Range(min(ends), max(ends), empty), False
+    if bottom.low == 0 and bottom.high > 0:
+        low = top.low / bottom.high if top.low >= 0 else None
+        high = top.high / bottom.high if top.high <= 0 else None
+        return Range(low, high, empty), True
+    return Range(None, None, empty), True
+
+
+def _add(one: Range, other: Range) -> Range:
+    low = None if one.low is None or other.low is None else one.low + other.low
+    high = None if one.high is None or other.high is None else one.high + other.high
+    return Range(low, high, one.empty or other.empty)
+
+
+def _times(factor: Fraction, one: Range) -> Range:
+    low = None if one.low is None else factor * one.low
+    high = None if one.high is None else factor * one.high
+    return Range(low, high, one.empty) if factor >= 0 else Range(high, low, one.empty)
+
+
+def _product(one: Range, other: Range) -> Range:
+    empty = one.empty or other.empty
+    if one.low is None or one.high is None or other.low is None or other.high is None:
+        return Range(None, None, empty)
+    ends = [a * b for a in (one.low, one.high) for b in (other.low, other.high)]
+    return Range(min(ends), max(ends), empty)
+
+
+def _square(one: Range) -> Range:
+    if one.low is None or one.high is None:
+        return Range(ZERO, None, one.empty)
+    nearest = max(one.low, -one.high, ZERO)
+    return Range(nearest * nearest, max(one.low * one.low, one.high * one.high), one.empty)
+
+
+def _power(base: Range, exponent: Fraction) -> Range:
+    low = ZERO if base.low is None else max(base.low, ZERO)
+    high = None if base.high is None else _root(max(base.high, ZERO), exponent, 1)
+    return Range(_root(low, exponent, 0), high, base.empty)
+
+
+def _root(value: Fraction, exponent: Fraction, upwards: int) -> Fraction:
+    """value to a positive power, rounded down or up: the largest k with (k / precision)^q <= value^p."""
+    raised = value**exponent.numerator
+    degree = exponent.denominator
+    if degree == 1:
+        return raised
+    scaled = raised.numerator * PRECISION**degree // raised.denominator
+    if degree == 2:
+        low = math.isqrt(scaled)
+    else:
+        low, high = 0, 1 << (scaled.bit_length() // degree + 1)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if middle**degree <= scaled:
+                low = middle
+            else:
+                high = middle - 1
+    exact = Fraction(low, PRECISION) ** degree == raised
+    return Fraction(low if exact else low + upwards, PRECISION)

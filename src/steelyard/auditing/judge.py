@@ -1,0 +1,265 @@
+"""Audit printed results: is there a confusion matrix that gives all of the numbers?"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from steelyard.auditing import report
+from steelyard.auditing.checker.certificate import check as check_certificate
+from steelyard.auditing.checker.expressions import NoExactBoundsError, Tree, to_json
+from steelyard.auditing.checker.question import CertificateError, Printed, Question, Rounding
+from steelyard.auditing.explanations import contradiction, explanations
+from steelyard.auditing.options import SECONDS, checked_seconds, demands_of, setting_of, sizes_of
+from steelyard.auditing.problem.demands import Demand, sedrakyan_weights
+from steelyard.auditing.problem.expressions import formula_of, in_cells
+from steelyard.auditing.problem.folds import Folds
+from steelyard.auditing.problem.printed_numbers import checked_rounding, named, read_table, statements
+from steelyard.auditing.problem.settings import Setting
+from steelyard.auditing.result import AuditedTable, AuditResult, UnusableRow
+from steelyard.auditing.search.branch_and_bound import Budget
+from steelyard.auditing.search.farkas import TooLargeError, certificate_for
+from steelyard.counts.labels import Label
+from steelyard.errors import InputError
+from steelyard.measures.undefined import Policy, Undefined
+
+_NO_CERTIFICATE = "No certificate: {why}; the answer rests on the search alone."
+
+
+def audit(
+    values: str | Mapping[str, Any],
+    sizes: str | Mapping[Label, Any] | Sequence[int] | None = None,
+    *,
+    positive: Label | None = None,
+    rounding: str = "nearest",
+    total: int | None = None,
+    up_to: int | None = None,
+    classes: int | None = None,
+    folds: int | None = None,
+    repeats: int = 1,
+    fold_sizes: str | Sequence[Sequence[int]] = "stratified",
+    aggregate: str = "mean",
+    deviation: str = "either",
+    undefined: Undefined = "nan",
+    seconds: float = SECONDS,
+    check: bool = False,
+) -> AuditResult:
+    """Audit printed results: is there a confusion matrix that gives all of them, to the digits printed?
+
+    `values` is text such as "accuracy=0.9567, recall=0.8545" or a mapping from name to number; a number given
+    as text keeps its digits ("0.60" is not "0.6"), "0.95 ± 0.02" stands for an interval. Names are those of
+    the catalogue, a class in brackets (recall[spam]), averages (macro_f1, weighted(f1)) and operators
+    (balanced(precision)). `sizes` are the examples of each class, "pos=100, neg=200", with ? for an unknown
+    one; the first class is positive unless `positive` says otherwise. Without sizes, test sets of up to
+    `up_to` examples are searched.
+
+    With `folds` the values are means over the folds (and ± is their standard deviation: `deviation` says
+    which), or of all folds `aggregate`d as "pooled" counts; the folds are "stratified", of "unknown" class
+    sizes, or of the sizes in `fold_sizes`.
+
+    With `check` an impossible result gets a certificate, a branch and bound tree that an independent checker
+    follows in exact fractions; where it would be too large, `result.check` says so.
+
+    >>> import steelyard as sy
+    >>> result = sy.audit("accuracy=0.9333, recall=0.85, specificity=0.975", "pos=100, neg=200")
+    >>> result.verdict, result.witness
+    ('possible', ((85, 15), (5, 195)))
+    >>> sy.audit("recall=0.8545", "pos=100, neg=200").reason()[:79]
+    'It cannot be that recall = 0.8545. The nearest possible recall is 17/20 = 0.85,'
+    >>> sy.audit("accuracy=0.9567, recall=0.86", "pos=100, neg=200", check=True).check
+    'The certificate holds: 3 boxes, checked independently in exact fractions.'
+    """
+    printed = statements(values)
+    rounding_rule = checked_rounding(rounding)
+    Policy.of(undefined)
+    undefined = "nan" if isinstance(undefined, float) and math.isnan(undefined) else undefined
+    known = sizes_of(sizes, [named(s.name)[1] for s in printed], total, up_to, classes)
+    setting = setting_of(known, undefined, folds, repeats, fold_sizes, aggregate, deviation)
+    over_folds = isinstance(setting, Folds)
+    demands = demands_of(printed, setting.sizes, positive, rounding_rule, over_folds)
+    cut = (
+        demands_of(printed, setting.sizes, positive, "cut", over_folds)
+        if rounding_rule == "nearest"
+        else None
+    )
+    budget = Budget(checked_seconds(seconds))
+    decision = setting.decide(demands, budget.part(0.5 if check else 0.8))
+    result = AuditResult(tuple(demands), setting, rounding_rule, decision)
+    if decision.answer == "impossible":
+        # Explaining may take as long as deciding did, or a tenth of the budget, whichever is longer.
+        effort = max(seconds / 10, seconds - budget.left)
+        conflict = contradiction(demands, setting, budget.part(0.4, seconds=effort))
+        mistakes = explanations(demands, cut, setting, budget.part(0.5, seconds=effort))
+        result = replace(result, contradiction=conflict, mistakes=mistakes)
+    return with_certificate(result, budget) if check else result
+
+
+def audit_table(path: str | Path, **options: Any) -> AuditedTable:
+    """Audit every row of a CSV, JSON or YAML file; what a row says of itself goes before `options`. A
+    classification report, whose rows are classes, is one result.
+
+    A row that cannot be used does not stop the others; where no row can, the first is refused.
+    """
+    rows: list[AuditResult | UnusableRow] = []
+    refused: list[InputError] = []
+    for name, values, own in read_table(Path(path)):
+        try:
+            if isinstance(values, InputError):
+                raise values
+            rows.append(replace(audit(values, **(options | own)), name=name))
+        except InputError as error:
+            rows.append(UnusableRow(name, str(error)))
+            refused.append(error)
+    if not rows:
+        raise InputError("the table has no rows", found=str(path))
+    if len(refused) == len(rows):
+        first = refused[0]
+        what = f"{rows[0].name}: {first.what}"
+        raise InputError(what, found=first.found, allowed=first.allowed, do=first.do) from first
+    return AuditedTable(tuple(rows))
+
+
+def with_certificate(result: AuditResult, budget: Budget) -> AuditResult:
+    """The result with a certificate that proves it, of the fewest values that contradict each other."""
+    if result.verdict == "possible":
+        return replace(result, check="The witness was checked in exact fractions.")
+    if result.verdict == "undecided":
+        return result
+    fewest = result.demands if result.contradiction is None else result.contradiction.demands
+    # Fewer values say more, but all of them may be easier to prove.
+    for demands in dict.fromkeys((fewest, result.demands)):
+        part = budget.part(1.0 if demands is result.demands else 0.5)
+        certificate, sentence = certified(demands, result.setting, result.rounding, part)
+        if certificate is not None:
+            break
+    return replace(result, certificate=certificate, check=sentence)
+
+
+def certified(
+    demands: Sequence[Demand], setting: Setting, rounding: Rounding, budget: Budget
+) -> tuple[Mapping[str, Any] | None, str]:
+    """A certificate that these demands cannot be met, checked again, or None; and what came of it."""
+    question = question_of(demands, setting, rounding)
+    certificate = None
+    if question is not None:
+        by_cells, formulas = _formulas(question)
+        weights = sedrakyan_weights(demands, isinstance(setting, Folds))
+        try:
+            certificate = certificate_for(question, formulas, by_cells, weights, budget)
+        except TooLargeError as error:
+            why = f"within the time budget {error.nodes:,} steps left {error.open_parts:,} parts open"
+            return None, _NO_CERTIFICATE.format(why=why)
+    if certificate is None:
+        return None, _NO_CERTIFICATE.format(why="there is none for metrics without exact bounds")
+    boxes = _boxes(check_certificate(certificate))
+    return certificate, f"The certificate holds: {boxes}, checked independently in exact fractions."
+
+
+def question_of(demands: Sequence[Demand], setting: Setting, rounding: Rounding) -> Question | None:
+    """The question of a result, as it was printed; None where the printed text does not say it all."""
+    sizes, undefined = setting.sizes, setting.undefined
+    labels = tuple(str(label) for label in sizes.labels)
+    if any(d.transposed or d.of_means for d in demands) or undefined in ("skip", "raise"):
+        return None
+    folds: dict[str, Any] = {}
+    if isinstance(setting, Folds):
+        folds = {
+            "folds": setting.count,
+            "repeats": setting.repeats,
+            "fold_sizes": setting.arrangement,
+            "deviation": setting.deviation,
+        }
+    question = Question(
+        labels,
+        sizes.known,
+        tuple(Printed(d.text, None if d.place is None else labels[d.place]) for d in demands),
+        rounding,
+        undefined,
+        None if sizes.complete else sizes.total,
+        None if sizes.complete or sizes.total is not None else sizes.up_to,
+        **folds,
+    )
+    same = all(
+        (interval, printed.is_deviation) == (d.interval, d.statistic == "deviation")
+        for d, printed, interval in zip(demands, question.printed, question.intervals(), strict=True)
+    )
+    return question if same else None
+
+
+def _formulas(question: Question) -> tuple[bool, list[Tree]]:
+    """The formulas of the metrics that a question names, and whether they need single cells."""
+    classes = len(question.labels)
+    keys = []
+    for printed in question.printed:
+        measure, label = named(printed.name)
+        if (measure.kind == "two-class") != (printed.label is not None) or label not in (None, printed.label):
+            raise CertificateError(f"the class of {printed.text!r} is ambiguous")
+        place = None if printed.label is None else question.labels.index(printed.label)
+        keys.append((measure, classes, place, question.undefined, _every_class_is_present(question)))
+    formulas = [formula_of(*key) for key in keys]
+    if any(formula.by_cells for formula in formulas):
+        return True, [in_cells(*key).tree for key in keys]
+    return False, [formula.tree for formula in formulas]
+
+
+def _every_class_is_present(question: Question) -> bool:
+    """True if every class has an example, in every fold."""
+    if question.folds is None:
+        return True
+    if isinstance(question.fold_sizes, str):
+        folds = question.folds
+        return question.fold_sizes == "stratified" and min(s or 0 for s in question.sizes) >= folds
+    return min(map(min, question.fold_sizes)) > 0
+
+
+def checked(certificate: Any) -> int:
+    """The number of boxes of a certificate that holds, CertificateError if it does not: the checker follows
+    its tree, and its formulas are compared with those of the metrics that the question names."""
+    if not isinstance(certificate, Mapping) or not isinstance(certificate.get("question"), Mapping):
+        raise CertificateError("there is no question in it")
+    question = Question.from_dict(certificate["question"])
+    try:
+        by_cells, formulas = _formulas(question)
+        expected = {
+            "counts": "cells" if by_cells else "classes",
+            "formulas": [to_json(formula) for formula in formulas],
+        }
+    except (InputError, NoExactBoundsError, ValueError) as error:
+        raise CertificateError(f"a printed value names no metric that can be certified: {error}") from error
+    # Certificates of version 0.2 hold no formulas.
+    if any(certificate.get(key, value) != value for key, value in expected.items()):
+        raise CertificateError("a formula is not that of the metric it is printed under")
+    return check_certificate({**certificate, **expected})
+
+
+def check_saved(path: str) -> str | None:
+    """Check the certificate in the JSON of one result again; None if the file is a table of rows."""
+    try:
+        saved = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError("the result cannot be read", found=path, allowed="the JSON of an audit") from error
+    if not isinstance(saved, dict):
+        return None
+    certificate = saved.get("certificate")
+    if certificate is None:
+        raise InputError(
+            "the result has no certificate",
+            found=f"{path}, verdict {saved.get('verdict')!r}",
+            do="make one: steelyard audit ... --check --json FILE",
+        )
+    try:
+        boxes = _boxes(checked(certificate))
+    except CertificateError as error:
+        raise InputError("the certificate does not hold", found=f"{path}: {error}") from error
+    question = Question.from_dict(certificate["question"])
+    return (
+        f"{report.certified_statement(question)}\nThe certificate holds: {boxes}, checked in exact fractions."
+    )
+
+
+def _boxes(count: int) -> str:
+    return "1 box" if count == 1 else f"{count:,} boxes"

@@ -1,0 +1,1 @@
+"""What printed numbers demand: names of metrics, intervals, expressions and settings."""

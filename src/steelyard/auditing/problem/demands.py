@@ -1,0 +1,231 @@
+"""Demands: what a printed value requires of a matrix, and what demands imply without any search.
+
+- Relations of the catalogue: IAM is 2 CBA - 1 on every matrix, the error rate 1 - accuracy. A linear relation
+  also holds for means over folds. Two values of one metric then meet in one interval, and contradict each
+  other if it is empty. Where an undefined term counts as a number they need not hold: with 0 for undefined,
+  precision and the false discovery rate are both 0 of a classifier that predicts nothing.
+- Concavity of the harmonic mean: a mean of F-measures is at most the F-measure of mean precision and mean
+  recall (Jensen's inequality), over classes, with their weights, and over folds.
+- Accuracy is a mean of the recalls of the classes: it lies between the least and the greatest of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Literal
+
+from steelyard.auditing.checker.question import Interval
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
+from steelyard.measures import operators
+from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.measure import Measure, Relation
+from steelyard.measures.undefined import Undefined
+
+Statistic = Literal["value", "deviation"]
+Matrix = tuple[tuple[int, ...], ...]
+
+_SIMPLER = (
+    "class_balance_accuracy", "accuracy", "macro_recall", "balanced_accuracy", "recall", "specificity",
+    "precision",
+    "negative_predictive_value", "auroc_ova", "auc_point",
+)  # fmt: skip
+"""The metrics that others are expressed by, the simplest first: each is expressed by one before it."""
+
+TERM_OF = {
+    "macro_recall": "recall",
+    "macro_precision": "precision",
+    "macro_f_beta": "f_beta",
+    "f_beta_of_macros": "f_beta",
+    "macro_jaccard": "threat_score",
+}
+"""The two-class metric whose macro average is known under a name of its own."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """A metric that must take a value in an interval, on all classes or of one class against the rest."""
+
+    measure: Measure
+    interval: Interval
+    place: int | None = None
+    """Which class is the positive one, for a metric of two classes."""
+    text: str = ""
+    """The statement as it was printed."""
+    statistic: Statistic = "value"
+    """Over folds: the mean of the values, or their standard deviation."""
+    transposed: bool = False
+    """True if the metric is taken of the matrix with truth and prediction exchanged."""
+    of_means: bool = False
+    """Over folds: the F-measure of mean precision and mean recall instead of the mean F-measure."""
+
+    def value(self, matrix: Matrix, labels: Sequence[Label], undefined: Undefined) -> Fraction | float:
+        """The exact value on a matrix."""
+        positive = None if self.place is None else labels[self.place]
+        counted = tuple(zip(*matrix, strict=True)) if self.transposed else matrix
+        return self.measure.exact(_confusion(counted, tuple(labels)), undefined=undefined, positive=positive)
+
+    def holds(self, value: Fraction | float) -> bool:
+        return isinstance(value, Fraction) and self.interval.holds(value)
+
+
+@lru_cache(maxsize=32)
+def _confusion(matrix: Matrix, labels: tuple[Label, ...]) -> Confusion:
+    """A matrix is asked for one value after the other."""
+    return Confusion(matrix, labels)
+
+
+def simplified(
+    demands: Sequence[Demand], n_classes: int, undefined: Undefined = "nan", over_folds: bool = False
+) -> list[Demand] | None:
+    """The same demands with each metric expressed by the simplest that is a linear function of it; None if
+    they contradict each other by a relation, by concavity, or by the bounds of a mean."""
+    simple: dict[tuple[object, ...], Demand] = {}
+    for original in demands:
+        demand = _simplest(original, n_classes) if undefined == "nan" else original
+        key = (demand.measure.name, demand.place, demand.statistic, demand.transposed, demand.of_means)
+        before = simple.get(key)
+        if before is not None:
+            common = before.interval.common(demand.interval)
+            if common is None:
+                return None
+            demand = replace(before, interval=common)
+        simple[key] = demand
+    values = [d for d in simple.values() if d.statistic == "value" and not d.of_means]
+    if undefined in ("nan", 0) and not _is_concave(values, over_folds):
+        return None
+    if undefined == "nan" and not over_folds and not _accuracy_is_a_mean(values, n_classes):
+        return None
+    return list(simple.values())
+
+
+def _is_concave(demands: Sequence[Demand], over_folds: bool) -> bool:
+    """False if a mean F-measure exceeds the F-measure of mean precision and mean recall."""
+    return all(
+        not (f.interval.low > bound or (f.interval.low == bound and f.interval.low_open))
+        for f, precision, recall in f_triples(demands, over_folds)
+        if (bound := _f_measure(beta_squared(f), precision, recall)) is not None
+    )
+
+
+def f_triples(demands: Sequence[Demand], over_folds: bool) -> list[tuple[Demand, Fraction, Fraction]]:
+    """Each mean F-measure with the greatest mean precision and mean recall that are printed with it, or 1."""
+    means = {}
+    for demand in demands:
+        kind = _averaged_term(demand, over_folds)
+        if kind is not None:
+            term, average = kind
+            means[term, average, demand.place, demand.transposed] = demand
+    triples = []
+    for (term, *key), f in means.items():
+        if term == "f_beta":
+            others = [means.get((name, *key)) for name in ("precision", "recall")]
+            if any(others):
+                precision, recall = (Fraction(1) if d is None else d.interval.high for d in others)
+                triples.append((f, precision, recall))
+    return triples
+
+
+def _averaged_term(demand: Demand, over_folds: bool) -> tuple[str, str] | None:
+    """precision, recall or f_beta, and how a metric averages it: over classes (macro, weighted) or folds."""
+    measure = demand.measure
+    if measure.kind == "two-class":
+        return (measure.id, "folds") if over_folds else None
+    if measure.id == "accuracy":
+        return "recall", "prevalence"  # recalls weighted by class frequency add up to the accuracy
+    if measure.id == "f_beta_of_macros":
+        return None
+    if measure.id in TERM_OF:
+        return TERM_OF[measure.id], "macro"
+    recipe = measure.recipe
+    if recipe is not None and recipe[0] is operators.one_versus_all:
+        return recipe[1][0].id, recipe[1][1]
+    return None
+
+
+def beta_squared(demand: Demand) -> Fraction:
+    """The weight of recall in an F-measure."""
+    measure = demand.measure
+    recipe = measure.recipe
+    if recipe is not None and recipe[0] is operators.one_versus_all:
+        measure = recipe[1][0]
+    return Fraction(str(measure.parameters.get("beta", 1))) ** 2
+
+
+def _f_measure(weight: Fraction, precision: Fraction, recall: Fraction) -> Fraction | None:
+    if precision < 0 or recall < 0 or weight * precision + recall == 0:
+        return None
+    return (1 + weight) * precision * recall / (weight * precision + recall)
+
+
+def sedrakyan_weights(demands: Sequence[Demand], over_folds: bool) -> list[Fraction]:
+    """The parameters at which Sedrakyan's inequality is tight for the printed means: the tangents at which
+    the concavity of the F-measure becomes a linear cut (`checker.linear_relaxation`)."""
+    weights = []
+    for f, precision, recall in f_triples(demands, over_folds):
+        weight = beta_squared(f)
+        if precision > 0 and recall > 0 and weight > 0:
+            share = (weight * precision / (weight * precision + recall)).limit_denominator(10**6)
+            weights += [share, 1 - share]
+    return list(dict.fromkeys(weights))
+
+
+def _accuracy_is_a_mean(demands: Sequence[Demand], n_classes: int) -> bool:
+    """False if accuracy lies outside the recalls of the classes, where all of them are printed."""
+    recalls = {
+        (d.place or 0) if d.measure.id == "recall" else 1 - (d.place or 0): d.interval
+        for d in demands
+        if d.measure.id == "recall" or (d.measure.id == "specificity" and n_classes == 2)
+        if not d.transposed
+    }
+    accuracies = [d.interval for d in demands if d.measure.id == "accuracy" and not d.transposed]
+    if len(recalls) < n_classes:
+        return True
+    least, most = min(i.low for i in recalls.values()), max(i.high for i in recalls.values())
+    return all(interval.high >= least and interval.low <= most for interval in accuracies)
+
+
+def _simplest(demand: Demand, n_classes: int) -> Demand:
+    if demand.statistic == "deviation" or demand.of_means:
+        return demand
+    for _ in _SIMPLER:
+        rank = _rank(demand.measure.id)
+        candidates = [
+            r
+            for r in demand.measure.relations
+            if _rank(r.other) < rank and _line(r, n_classes) is not None and _applies(r, demand, n_classes)
+        ]
+        if not candidates:
+            break
+        relation = min(candidates, key=lambda r: _rank(r.other))
+        line = _line(relation, n_classes)
+        other = look_up(relation.other)
+        assert line is not None
+        place = demand.place if other.kind == "two-class" else None
+        demand = replace(demand, measure=other, place=place, interval=demand.interval.shifted(*line))
+    return demand
+
+
+def _applies(relation: Relation, demand: Demand, n_classes: int) -> bool:
+    """A measure of one class against the rest says nothing of the average over three classes or more."""
+    other_of_one_class = look_up(relation.other).kind == "two-class"
+    if demand.measure.kind == "two-class":
+        return other_of_one_class or n_classes == 2
+    return not other_of_one_class or demand.place is not None
+
+
+def _rank(name: str) -> int:
+    return _SIMPLER.index(name) if name in _SIMPLER else len(_SIMPLER)
+
+
+def _line(relation: Relation, n_classes: int) -> tuple[Fraction, Fraction] | None:
+    """The factor and the constant of a relation that is linear."""
+    classes = Fraction(n_classes)
+    ends = [Fraction(relation.function(Fraction(at, 4), classes)) for at in range(5)]  # type: ignore[arg-type]
+    factor = ends[4] - ends[0]
+    if factor == 0 or any(end != ends[0] + factor * Fraction(at, 4) for at, end in enumerate(ends)):
+        return None
+    return factor, ends[0]

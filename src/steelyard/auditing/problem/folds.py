@@ -1,0 +1,390 @@
+"""Means over folds: every fold has a matrix of its own, and a printed value is the mean of their values.
+
+The mean of ratios is not the ratio of means: a mean F-measure is not the F-measure of the mean precision and
+the mean recall, nor that of the pooled counts. Where every value is a linear function of the counts
+(accuracy, recall, balanced accuracy), folds of equal size behave like one larger fold, and only the sums
+matter.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+from steelyard.auditing.checker.expressions import Linear, Tree, number
+from steelyard.auditing.checker.integer_space import Fold, IntegerSpace
+from steelyard.auditing.checker.question import DIVISORS
+from steelyard.auditing.problem.demands import Demand, Matrix, beta_squared, simplified
+from steelyard.auditing.problem.settings import (
+    Decision,
+    OneMatrix,
+    Sizes,
+    expression_of,
+    matrix_at,
+    needs_cells,
+    problem_of,
+    solved,
+)
+from steelyard.auditing.search.branch_and_bound import Budget, Problem
+from steelyard.measures.arithmetic import exact_root
+from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.undefined import Undefined
+
+Arrangement = Literal["stratified", "unknown"] | tuple[tuple[int, ...], ...]
+Deviation = Literal["sample", "population", "either"]
+FoldSizes = list[tuple[int, ...]]
+Matrices = Callable[[Sequence[int]], tuple[Matrix, ...]]
+MOST_SPLITS = 2000
+"""Distributions of unknown class sizes over folds that are searched one by one; more, together."""
+
+
+@dataclass(frozen=True)
+class Folds:
+    """Every printed value is the mean (or the standard deviation) of the values of the folds."""
+
+    sizes: Sizes
+    count: int
+    arrangement: Arrangement = "stratified"
+    repeats: int = 1
+    deviation: Deviation = "either"
+    undefined: Undefined = "nan"
+
+    @property
+    def what(self) -> str:
+        return f"outcomes of {self.count * self.repeats} folds"
+
+    def assumptions(self) -> tuple[str, ...]:
+        arranged = {"stratified": "stratified", "unknown": "of about equal size, their classes unknown"}
+        text = f"values are means over {self.count * self.repeats} folds, " + (
+            arranged[self.arrangement] if isinstance(self.arrangement, str) else "of the given sizes"
+        )
+        rest = [(size or 0) % self.count for size in self.sizes.known]
+        if self.arrangement == "stratified" and _remainders(rest, self.count) is None:
+            text += ", remainders distributed one class after the other as scikit-learn does"
+        return (text,)
+
+    def decide(self, demands: Sequence[Demand], budget: Budget, wanted: int | None = None) -> Decision:
+        """Some reading (how remainders are distributed, which deviation is meant) must fit; impossible if
+        none does."""
+        simple = simplified(demands, len(self.sizes.labels), self.undefined, over_folds=True)
+        readings = list(self._readings(demands))
+        candidates = max(
+            (
+                math.prod(Sizes(self.sizes.labels, fold).matrices() for fold in sizes)
+                for sizes, _ in readings
+                if sizes is not None
+            ),
+            default=self._unknown_candidates(),
+        )
+        if simple is None or any(self._deviates_too_far(demand, demands) for demand in demands):
+            return Decision("impossible", complete=True, candidates=candidates)
+        undecided = 0
+        for at, (sizes, divisor) in enumerate(readings):
+            if at and budget.spent(0):
+                undecided += 1
+                break
+            decision = self._decide(simple, sizes, divisor, budget.part(1 / (len(readings) - at)))
+            if decision.answer == "possible":
+                return replace(decision, candidates=candidates)
+            undecided += decision.answer == "undecided"
+        answer: Literal["undecided", "impossible"] = "undecided" if undecided else "impossible"
+        return Decision(answer, complete=not undecided, candidates=candidates)
+
+    def _unknown_candidates(self) -> int:
+        """An upper bound of the outcomes where the classes of the folds are unknown."""
+        everyone = sum(size or 0 for size in self.sizes.known)
+        cells = len(self.sizes.labels) ** 2
+        folds = [everyone // self.count + (at < everyone % self.count) for at in range(self.count)]
+        return math.prod(math.comb(size + cells - 1, cells - 1) for size in folds * self.repeats)
+
+    def _deviates_too_far(self, spread: Demand, demands: Sequence[Demand]) -> bool:
+        """Is a deviation larger than numbers of this range and mean can have? Their variance is at most
+        (mean - low) * (high - mean), which values at the two ends attain (Bhatia and Davis, 2000)."""
+        if spread.statistic != "deviation" or spread.of_means or spread.interval.low <= 0:
+            return False
+        ends = spread.measure.range.at(len(self.sizes.labels))
+        filled = not isinstance(self.undefined, str) and not ends[0] <= self.undefined <= ends[1]
+        if filled or not all(map(math.isfinite, ends)):
+            return False
+        low, high = (Fraction(end) for end in spread.measure.range.exactly_at(len(self.sizes.labels)))
+        middle = (low + high) / 2
+        # The mean within its digits that leaves most room; any mean where none is printed.
+        printed = [
+            max(d.interval.low, min(middle, d.interval.high))
+            for d in demands
+            if d == replace(spread, statistic="value", interval=d.interval, text=d.text)
+        ]
+        variance = min((mean - low) * (high - mean) for mean in printed or [middle])
+        folds = self.count * self.repeats
+        fewest = folds - max(DIVISORS[self.deviation])
+        return spread.interval.low**2 > variance * folds / fewest
+
+    def value(self, demand: Demand, matrices: Sequence[Matrix]) -> Fraction | float:
+        if demand.of_means:
+            precision, recall = (
+                self.value(replace(demand, measure=look_up(name), of_means=False), matrices)
+                for name in ("precision", "recall")
+            )
+            if (
+                not (isinstance(precision, Fraction) and isinstance(recall, Fraction))
+                or precision + recall == 0
+            ):
+                return math.nan
+            weight = beta_squared(demand)
+            return (1 + weight) * precision * recall / (weight * precision + recall)
+        # Most folds of a witness are alike.
+        of = {m: demand.value(m, self.sizes.labels, self.undefined) for m in dict.fromkeys(matrices)}
+        values = [of[matrix] for matrix in matrices]
+        exact = [value for value in values if isinstance(value, Fraction)]
+        if len(exact) < len(values):
+            return math.nan
+        mean = sum(exact, Fraction(0)) / len(exact)
+        if demand.statistic == "value":
+            return mean
+        around = sum(((value - mean) ** 2 for value in exact), Fraction(0))
+        roots = [exact_root(around / (len(exact) - divisor), 2) for divisor in DIVISORS[self.deviation]]
+        return min(roots, key=demand.interval.distance)
+
+    # -- readings
+
+    def _readings(self, demands: Sequence[Demand]) -> Iterator[tuple[FoldSizes | None, int]]:
+        has_deviation = any(demand.statistic == "deviation" for demand in demands)
+        for sizes in self._arrangements():
+            for divisor in DIVISORS[self.deviation] if has_deviation else (1,):
+                yield None if sizes is None else sizes * self.repeats, divisor
+
+    def _arrangements(self) -> Iterator[FoldSizes | None]:
+        """The class sizes of each fold; None where they are unknown and not listed."""
+        if not isinstance(self.arrangement, str):
+            yield list(self.arrangement)
+            return
+        totals = [size or 0 for size in self.sizes.known]
+        if self.arrangement == "unknown":
+            examples = [
+                sum(totals) // self.count + (at < sum(totals) % self.count) for at in range(self.count)
+            ]
+            if len(totals) == 2 and self.repeats == 1:
+                listed = list(itertools.islice(_splits(totals, examples), MOST_SPLITS + 1))
+                if len(listed) <= MOST_SPLITS:
+                    yield from listed
+                    return
+            yield None
+            return
+        rest = [size % self.count for size in totals]
+        for extras in _remainders(rest, self.count) or [_one_after_the_other(rest, self.count)]:
+            yield [
+                tuple(size // self.count + more for size, more in zip(totals, extra, strict=True))
+                for extra in extras
+            ]
+
+    # -- one reading
+
+    def _decide(
+        self, demands: Sequence[Demand], sizes: FoldSizes | None, divisor: int, budget: Budget
+    ) -> Decision:
+        if sizes is not None:
+            if any(self._is_without_value(demand, fold) for demand in demands for fold in sizes):
+                return Decision("impossible", complete=True)
+            # What is linear is decided over sums of folds; if that is impossible, so is the whole.
+            linear = [d for d in demands if self._is_linear(d, sizes)]
+            if linear:
+                decision = self._decide_linear(linear, sizes, budget)
+                if len(linear) == len(demands) or decision.answer == "impossible":
+                    return decision
+        present = sizes is not None and all(min(fold) > 0 for fold in sizes)
+        space = IntegerSpace(needs_cells(demands, len(self.sizes.labels), self.undefined, present))
+        totals = [size or 0 for size in self.sizes.known]
+        for start in range(0, self.count * self.repeats, self.count):
+            given = "unknown" if sizes is None else sizes[start : start + self.count]
+            space.add_folds(totals, self.count, given)
+
+        def matrices(point: Sequence[int]) -> tuple[Matrix, ...]:
+            return tuple(matrix_at(space, fold, point) for fold in space.folds)
+
+        problem = problem_of(space, self._check(matrices, demands))
+        for demand in demands:
+            interval = demand.interval if demand.statistic == "value" else demand.interval.power(2)
+            problem.require(self._statistic(demand, space, divisor, present), interval)
+        return self._solved(problem, matrices, budget)
+
+    def _check(self, matrices: Matrices, demands: Sequence[Demand]) -> Callable[[Sequence[int]], bool]:
+        def check(point: Sequence[int]) -> bool:
+            witness = matrices(point)
+            return all(demand.holds(self.value(demand, witness)) for demand in demands)
+
+        return check
+
+    def _solved(self, problem: Problem, matrices: Matrices, budget: Budget) -> Decision:
+        outcome = solved(problem, budget, wanted=1)
+        if outcome.point is None:
+            answer: Literal["impossible", "undecided"] = (
+                "impossible" if outcome.status == "none" else "undecided"
+            )
+            return Decision(answer, complete=outcome.complete)
+        return Decision("possible", matrices(outcome.point), 1, False, boxes=outcome.boxes)
+
+    def _statistic(self, demand: Demand, space: IntegerSpace, divisor: int, present: bool) -> Tree:
+        if demand.of_means:
+            precision, recall = (
+                self._statistic(
+                    replace(demand, measure=look_up(name), of_means=False), space, divisor, present
+                )
+                for name in ("precision", "recall")
+            )
+            weight, terms = beta_squared(demand), space.terms
+            return terms.ratio(
+                terms.sum([(1 + weight, terms.product(precision, recall))]),
+                terms.sum([(weight, precision), (Fraction(1), recall)]),
+                None,
+            )
+        values = [expression_of(space, fold, demand, self.undefined, present) for fold in space.folds]
+        return space.mean(values) if demand.statistic == "value" else space.variance(values, divisor)
+
+    def _is_without_value(self, demand: Demand, fold: Sequence[int]) -> bool:
+        """True if the metric needs examples of a class of which this fold has none."""
+        needed = {
+            "recall": (demand.place or 0,),
+            "specificity": (1 - (demand.place or 0),),
+            "macro_recall": range(len(fold)),
+        }
+        if self.undefined != "nan" or 0 not in fold or (len(fold) > 2 and demand.place is not None):
+            return False
+        return any(fold[place] == 0 for place in needed.get(demand.measure.id, ()))
+
+    def _is_linear(self, demand: Demand, sizes: FoldSizes) -> bool:
+        """True if the value of a fold is a linear function of its cells, for folds of all these sizes."""
+        if demand.statistic == "deviation" or demand.of_means:
+            return False
+        spaces = [self._alone(demand, fold) for fold in dict.fromkeys(sizes)]
+        return all(
+            expression_of(space, space.folds[0], demand, self.undefined, present)[0] == "linear"
+            for space, present in spaces
+        )
+
+    def _alone(self, demand: Demand, fold: tuple[int, ...]) -> tuple[IntegerSpace, bool]:
+        present = min(fold) > 0
+        space = IntegerSpace(needs_cells([demand], len(fold), self.undefined, present))
+        space.add_fold([number(size) for size in fold])
+        return space, present
+
+    def _decide_linear(self, demands: Sequence[Demand], sizes: FoldSizes, budget: Budget) -> Decision:
+        """Folds of equal sizes as one, where every value is a mean of linear functions of the cells."""
+        groups = Counter(sizes)
+        present = all(min(fold) > 0 for fold in groups)
+        space = IntegerSpace(needs_cells(demands, len(self.sizes.labels), self.undefined, present))
+        for fold, many in groups.items():
+            space.add_fold([number(size * many) for size in fold])
+        means = [number(0) for _ in demands]
+        for pool, many in zip(space.folds, groups.values(), strict=True):
+            single = _single(pool, many)
+            for demand_at, demand in enumerate(demands):
+                form = expression_of(space, single, demand, self.undefined, present)[1]
+                means[demand_at] = means[demand_at].plus(form._replace(constant=form.constant * many))
+        pools = space.folds
+
+        def matrices(point: Sequence[int]) -> tuple[Matrix, ...]:
+            shares = {
+                fold: _dealt(matrix_at(space, pool, point), fold, many)
+                for pool, (fold, many) in zip(pools, groups.items(), strict=True)
+            }
+            return tuple(next(shares[fold]) for fold in sizes)
+
+        problem = problem_of(space, self._check(matrices, demands))
+        for demand, total in zip(demands, means, strict=True):
+            problem.require(("linear", total.times(Fraction(1, len(sizes)))), demand.interval)
+        return self._solved(problem, matrices, budget)
+
+
+def pooled(setting: Folds) -> OneMatrix:
+    """The same examples as one matrix: all folds added up, each repetition counted."""
+    known = tuple(None if size is None else size * setting.repeats for size in setting.sizes.known)
+    return OneMatrix(replace(setting.sizes, known=known), setting.undefined)
+
+
+def _splits(totals: Sequence[int], sizes: Sequence[int]) -> Iterator[list[tuple[int, ...]]]:
+    """The ways in which two classes fall into folds of these sizes, those of equal size in one order only."""
+    first = totals[0]
+
+    def placed(at: int, left: int, least: int) -> Iterator[list[tuple[int, ...]]]:
+        if at == len(sizes):
+            if left == 0:
+                yield []
+            return
+        if left > sum(sizes[at:]):
+            return
+        start = least if at and sizes[at] == sizes[at - 1] else 0
+        for count in range(start, min(left, sizes[at]) + 1):
+            for rest in placed(at + 1, left - count, count):
+                yield [(count, sizes[at] - count), *rest]
+
+    return placed(0, first, 0)
+
+
+def _remainders(rest: Sequence[int], count: int) -> list[Sequence[tuple[int, ...]]] | None:
+    """The ways in which folds take one more example of a class, folds in any one order; None if there are too
+    many to look at one by one."""
+    ways: set[tuple[tuple[int, ...], ...]] = {((),) * count}
+    for many in rest:
+        ways = {tuple(sorted(way)) for before in ways for way in _with_one_more(before, many)}
+        if len(ways) > MOST_SPLITS:
+            return None
+    return [tuple(reversed(way)) for way in sorted(ways, reverse=True)]
+
+
+def _with_one_more(folds: Sequence[tuple[int, ...]], many: int) -> Iterator[list[tuple[int, ...]]]:
+    """So many of the folds take one more example; folds that are alike are not told apart."""
+    kinds = Counter(folds)
+
+    def dealt(left: Sequence[tuple[int, ...]], missing: int) -> Iterator[list[tuple[int, ...]]]:
+        if not left:
+            if missing == 0:
+                yield []
+            return
+        alike = kinds[left[0]]
+        for taken in range(min(alike, missing) + 1):
+            here = [(*left[0], 1)] * taken + [(*left[0], 0)] * (alike - taken)
+            for others in dealt(left[1:], missing - taken):
+                yield here + others
+
+    return dealt(list(kinds), many)
+
+
+def _one_after_the_other(rest: Sequence[int], count: int) -> Sequence[tuple[int, ...]]:
+    """A class goes on with the fold at which the one before it stopped, as scikit-learn deals them out."""
+    starts = itertools.accumulate(rest, initial=0)
+    taken = [
+        {(start + more) % count for more in range(many)} for start, many in zip(starts, rest, strict=False)
+    ]
+    return [tuple(int(fold in folds) for folds in taken) for fold in range(count)]
+
+
+def _single(pool: Fold, many: int) -> Fold:
+    """One of the folds that were pooled, with the variables of the pool: of a function that is linear in the
+    counts, the sum over the folds then differs in the constant only, which counts once for each fold."""
+
+    def single(forms: Sequence[Linear]) -> list[Linear]:
+        return [form._replace(constant=form.constant / many) for form in forms]
+
+    cells = None if pool.cells is None else [single(row) for row in pool.cells]
+    return Fold(single(pool.sizes), single(pool.hits), single(pool.alarms), cells)
+
+
+def _dealt(matrix: Matrix, sizes: Sequence[int], many: int) -> Iterator[Matrix]:
+    """The rows of a matrix distributed over this many folds of these sizes."""
+    left = [list(row) for row in matrix]
+    for _ in range(many):
+        fold = []
+        for row, size in zip(left, sizes, strict=True):
+            taken, missing = [], size
+            for place, count in enumerate(row):
+                moved = min(count, missing)
+                row[place] -= moved
+                missing -= moved
+                taken.append(moved)
+            fold.append(tuple(taken))
+        yield tuple(fold)

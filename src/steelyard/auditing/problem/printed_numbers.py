@@ -1,0 +1,385 @@
+"""Printed numbers, names of metrics, and tables: parse "accuracy=0.95, recall[spam]=80% ± 2%".
+
+Names are those of the catalogue, averages (macro, micro, weighted) and operators around them. A table is a
+CSV, JSON or YAML file with a row for each model, or a classification report with a row for each class.
+Numbers are read as text, so that 0.60 stays 0.60.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+from steelyard.auditing.checker import question
+from steelyard.auditing.checker.question import ROUNDINGS, Figure, Interval, Rounding, UnreadableNumberError
+from steelyard.errors import InputError, MissingExtraError, UnknownNameError
+from steelyard.measures import operators
+from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.measure import Measure
+
+_PLUS_MINUS = re.compile(r"\s*(?:±|\+/?-)\s*")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """name = value, or name = value ± spread, as it was printed."""
+
+    name: str
+    figure: Figure
+    spread: Figure | None = None
+
+    @property
+    def text(self) -> str:
+        return f"{self.name} = {self.figure.text}" + (f" ± {self.spread.text}" if self.spread else "")
+
+    def interval(self, rounding: Rounding) -> Interval:
+        """The true values that are printed like this; value ± spread is an interval by itself."""
+        if self.spread is None:
+            return self.figure.interval(rounding)
+        return Interval(self.figure.value - self.spread.value, self.figure.value + self.spread.value)
+
+
+def checked_rounding(rounding: str) -> Rounding:
+    for known in ROUNDINGS:
+        if rounding == known:
+            return known
+    raise UnknownNameError("rounding", rounding, ROUNDINGS)
+
+
+def figure(text: Any) -> Figure:
+    """A number with its digits; a float counts as Python prints it."""
+    if isinstance(text, Decimal):
+        text = str(text)
+    elif isinstance(text, Real) and not isinstance(text, bool):
+        text = repr(text) if isinstance(text, (int, float)) else repr(float(text))
+    if not isinstance(text, str):
+        raise InputError(
+            "a printed number is text or a number", found=type(text).__name__, allowed='such as "0.60"'
+        )
+    try:
+        return question.figure(text)
+    except UnreadableNumberError as error:
+        raise InputError(error.what, found=error.found, allowed=error.allowed) from None
+
+
+def statements(values: str | Mapping[str, Any]) -> list[Statement]:
+    """The statements of 'accuracy=0.95, recall[spam]=0.80 ± 0.02' or of a mapping from name to number."""
+    if isinstance(values, str):
+        pairs: list[tuple[str, Any]] = list(_pairs(values))
+    elif isinstance(values, Mapping):
+        pairs = list(values.items())
+    else:
+        raise InputError(
+            "the printed values are not understood", found=type(values).__name__,
+            allowed='text such as "accuracy=0.95, recall=0.80" or a mapping from name to number',
+        )  # fmt: skip
+    if not pairs:
+        raise InputError("there is nothing to audit", found="no value", allowed="such as accuracy=0.95")
+    return [_statement(str(name), value) for name, value in pairs]
+
+
+def _statement(name: str, value: Any) -> Statement:
+    if isinstance(value, (tuple, list)) and len(value) == 2:
+        return Statement(name, figure(value[0]), _spread(value[1]))
+    if isinstance(value, str):
+        parts = _PLUS_MINUS.split(value.strip())
+        if len(parts) == 2:
+            return _with_spread(name, *parts)
+    return Statement(name, figure(value))
+
+
+def _with_spread(name: str, value: str, spread: str) -> Statement:
+    """95 ± 2% is 95% ± 2%; where only one has the sign and it could mean two things, it is refused."""
+    with_sign = [part.endswith("%") for part in (value, spread)]
+    if with_sign == [False, True] and figure(value).value > 1:
+        value += "%"
+    elif with_sign[0] != with_sign[1]:
+        raise InputError(
+            "the percent sign stands at one of two numbers, which can mean two things",
+            found=f"{name} = {value} ± {spread}",
+            do="write it at both or at none, such as 95% ± 2% or 0.95 ± 0.02",
+        )
+    return Statement(name, figure(value), _spread(spread))
+
+
+def _spread(value: Any) -> Figure:
+    spread = figure(value)
+    if spread.value < 0:
+        raise InputError("what stands after ± must not be negative", found=spread.text)
+    return spread
+
+
+_SEVERAL = re.compile(r"=\s*[-+.\d]+%?\s+(\w[^=()]*)$")
+"""A value and the beginning of the next one, without a comma between them."""
+
+
+def _pairs(text: str) -> Iterator[tuple[str, str]]:
+    for clause in split_outside_brackets(text):
+        name, equals, value = clause.rpartition("=" if "=" in clause else ":")
+        if several := _SEVERAL.search(name):
+            raise InputError(
+                "printed values are separated by commas",
+                found=repr(clause.strip()),
+                do=f"write a comma before {several.group(1)!r}",
+            )
+        if not equals or not name.strip():
+            raise InputError(
+                "this printed value is not understood", found=repr(clause.strip()),
+                allowed="name=value, such as accuracy=0.95",
+            )  # fmt: skip
+        yield name.strip(), value.strip()
+
+
+def split_outside_brackets(text: str) -> list[str]:
+    """The parts between commas, semicolons or lines that stand outside ( ) and [ ]."""
+    parts, depth, start = [], 0, 0
+    for place, character in enumerate(text):
+        depth += (character in "([") - (character in ")]")
+        if character in ",;\n" and depth == 0:
+            parts.append(text[start:place])
+            start = place + 1
+    parts.append(text[start:])
+    return [part for part in parts if part.strip()]
+
+
+_CALL = re.compile(r"\s*([^()]+?)\s*\((.*)\)\s*")
+_CLASS = re.compile(r"(.*?)\s*\[([^\[\]]+)\]\s*")
+_F = re.compile(r"[fF]_?(\d*\.?\d+)(?:[ _-]?(?:score|measure))?")
+_AVERAGES = {"macro": "macro", "micro": "micro", "weighted": "prevalence", "prevalence": "prevalence"}
+
+_OPERATORS: dict[str, Callable[..., Measure]] = {
+    "balanced": operators.balanced,
+    "normalised": operators.normalised,
+    "iba": operators.iba,
+    "at_priors": operators.at_priors,
+    "one_versus_all": operators.one_versus_all,
+    "one_versus_one": operators.one_versus_one,
+}
+
+
+def named(text: str) -> tuple[Measure, str | None]:
+    """The metric that a printed name means, and the class that it is of if the name ends in [class]."""
+    match = _CLASS.fullmatch(text)
+    name, label = (match[1], match[2].strip()) if match else (text, None)
+    measure = measure_of(name)
+    if measure.kind == "scores":
+        raise InputError(
+            f"{measure.name} is a metric of scores, which no confusion matrix decides",
+            found=text.strip(),
+            allowed="metrics of a confusion matrix",
+        )
+    if label is not None and measure.kind != "two-class":
+        raise InputError(
+            f"{measure.name} is one number for all classes",
+            found=text.strip(),
+            allowed=f"{name.strip()} without a class, or a metric of one class such as recall[{label}]",
+        )
+    return measure, label
+
+
+def measure_of(name: str) -> Measure:
+    """The metric that a name with averages and operators means."""
+    try:
+        return look_up(name.strip())
+    except UnknownNameError as unknown:
+        for attempt in (_f_measure, _call, _averaged):
+            measure = attempt(name.strip())
+            if measure is not None:
+                return measure
+        raise unknown from None
+
+
+def _f_measure(name: str) -> Measure | None:
+    """f.5 is an F-measure with that beta, like f0.5, which the catalogue reads."""
+    match = _F.fullmatch(name)
+    return look_up("f_beta", beta=float(match[1])) if match else None
+
+
+def _averaged(name: str) -> Measure | None:
+    """macro_specificity and specificity_macro are the macro average of specificity over classes."""
+    words = name.replace("-", "_").replace(" ", "_").casefold().split("_")
+    for word, rest in ((words[0], words[1:]), (words[-1], words[:-1])):
+        if word in _AVERAGES and rest:
+            return operators.one_versus_all(measure_of("_".join(rest)), _AVERAGES[word])  # type: ignore[arg-type]
+    return None
+
+
+def _call(name: str) -> Measure | None:
+    match = _CALL.fullmatch(name)
+    if match is None:
+        return None
+    head, inside = match[1].casefold(), [part.strip() for part in split_outside_brackets(match[2])]
+    if head in _AVERAGES and len(inside) == 1:
+        return operators.one_versus_all(measure_of(inside[0]), _AVERAGES[head])  # type: ignore[arg-type]
+    if head in _OPERATORS and inside:
+        try:
+            return _OPERATORS[head](measure_of(inside[0]), *map(_argument, inside[1:]))
+        except TypeError as error:
+            raise InputError(
+                f"the arguments of {head} are not understood", found=repr(name), allowed=f"such as {head}(f1)"
+            ) from error
+    return None
+
+
+def _argument(text: str) -> Any:
+    value = text.rpartition("=")[2].strip()
+    try:
+        return float(value)
+    except ValueError:
+        return _AVERAGES.get(value.casefold(), value)
+
+
+TABLE_SUFFIXES = (".csv", ".json", ".yaml", ".yml")
+_ROW_OPTIONS = {"sizes": str, "positive": str, "rounding": str, "total": int, "folds": int, "aggregate": str}
+_REPORT_COLUMNS = {
+    "precision": "precision",
+    "recall": "recall",
+    "f1-score": "f1",
+    "f1": "f1",
+    "f1_score": "f1",
+}
+_REPORT_AVERAGES = {"macro avg": "macro", "weighted avg": "weighted", "micro avg": "micro"}
+
+TableRow = tuple[str, dict[str, Any] | InputError, dict[str, Any]]
+"""The name of a row, its printed values (or why they cannot be read), and its own options."""
+
+
+def read_table(path: Path) -> list[TableRow]:
+    """The rows of a table: columns are metrics; `name`, `sizes`, `positive`, `rounding`, `total`, `folds` and
+    `aggregate` are options of the row. A classification report is one row."""
+    rows = _rows(path)
+    report = _classification_report(rows)
+    if report is not None:
+        return [("classification report", *report)]
+    return [_row(row, number) for number, row in enumerate(rows, 1)]
+
+
+def _row(row: Mapping[str, Any], number: int) -> TableRow:
+    cells = {key.strip(): value for key, value in row.items() if _is_filled(value)}
+    name = str(cells.pop("name", f"row {number}"))
+    values: dict[str, Any] = dict(cells.pop("values", {}))
+    own: dict[str, Any] = {}
+    for key, value in cells.items():
+        if key not in _ROW_OPTIONS:
+            values[key] = value
+            continue
+        try:
+            own[key] = value if isinstance(value, Mapping) else _ROW_OPTIONS[key](value)
+        except ValueError:
+            return name, InputError(f"{key} of row {number} is not a whole number", found=repr(value)), {}
+    return name, values, own
+
+
+def _is_filled(value: Any) -> bool:
+    return value is not None and not (isinstance(value, str) and not value.strip())
+
+
+def _classification_report(rows: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """The values and class sizes of a table as scikit-learn's classification_report has it: a row for each
+    class and average, columns precision, recall, f1-score and support; None if it is no such table."""
+    if not rows:
+        return None
+    columns = {str(key or "").strip().lower(): key for key in rows[0]}
+    metrics = {key: name for lowered, key in columns.items() if (name := _REPORT_COLUMNS.get(lowered))}
+    first = next(iter(rows[0]))
+    if (
+        len(set(metrics.values())) < 2
+        or first in metrics
+        or not all(_is_filled(row.get(first)) for row in rows)
+    ):
+        return None
+    if all(_looks_like_a_number(row[first]) for row in rows) and "support" not in columns:
+        return None
+    values: dict[str, Any] = {}
+    sizes: dict[str, Any] = {}
+    for row in rows:
+        label = str(row[first]).strip()
+        cells = {name: row[key] for key, name in metrics.items() if _is_filled(row.get(key))}
+        if label.lower() == "accuracy":
+            # Its one number stands in the last column of metrics, or in all of them.
+            values["accuracy"] = next(reversed(cells.values()), None)
+        elif label.lower() in _REPORT_AVERAGES:
+            values |= {f"{_REPORT_AVERAGES[label.lower()]}_{name}": text for name, text in cells.items()}
+        else:
+            values |= {f"{name}[{label}]": text for name, text in cells.items()}
+            support = row.get(columns.get("support"))
+            sizes[label] = str(support).strip().removesuffix(".0") if _is_filled(support) else "?"
+    return {name: text for name, text in values.items() if text is not None}, {"sizes": sizes}
+
+
+def _looks_like_a_number(text: Any) -> bool:
+    try:
+        figure(str(text))
+    except InputError:
+        return False
+    return True
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise InputError(f"the table cannot be read: {reason}", found=str(path)) from error
+    if path.suffix == ".csv":
+        reader = csv.DictReader(text.splitlines(), skipinitialspace=True)
+        _only_once(reader.fieldnames or ())
+        rows: Any = list(reader)
+        if any(row.get(None) for row in rows):
+            raise InputError(
+                "a row has more cells than the header", found=str(path), do="quote cells that hold commas"
+            )
+    elif path.suffix == ".json":
+        try:
+            rows = json.loads(text, parse_float=str, parse_int=str, object_pairs_hook=_mapping)
+        except json.JSONDecodeError as error:
+            raise InputError(f"the table is not JSON: {error}", found=str(path)) from error
+    else:
+        rows = _yaml(text, path)
+    if not isinstance(rows, list):
+        raise InputError(
+            "the table is not a list of rows",
+            found=str(path),
+            allowed="a list of mappings from name to value",
+        )
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, Mapping):
+            raise InputError(
+                f"row {number} is not a mapping from name to value", found=repr(row), allowed="accuracy: 0.95"
+            )
+    return rows
+
+
+def _mapping(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    _only_once([name for name, _ in pairs])
+    return dict(pairs)
+
+
+def _only_once(names: Sequence[str]) -> None:
+    """Of a value that is given twice, one would be lost without a word."""
+    twice = [name for number, name in enumerate(names) if name and name in names[:number]]
+    if twice:
+        raise InputError("a row gives a value twice", found=twice[0], allowed="each name once in a row")
+
+
+def _yaml(text: str, path: Path) -> Any:
+    try:
+        import yaml
+    except ImportError as error:
+        raise MissingExtraError("PyYAML", "yaml", "reading a YAML table") from error
+
+    try:
+        written: Any = yaml.compose(text, Loader=yaml.BaseLoader)
+        for row in getattr(written, "value", ()) or ():
+            if isinstance(row, yaml.MappingNode):
+                _only_once([str(key.value) for key, _ in row.value])
+        return yaml.load(text, Loader=yaml.BaseLoader)  # it makes every scalar text and builds no objects
+    except yaml.YAMLError as error:
+        raise InputError("the table is not YAML", found=str(path)) from error

@@ -1,0 +1,321 @@
+"""Settings: where printed values come from (one matrix, or one for each fold) and how each is decided."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.auditing.checker.expressions import Tree, degree
+from steelyard.auditing.checker.integer_space import Fold, IntegerSpace
+from steelyard.auditing.checker.question import Interval
+from steelyard.auditing.problem.demands import Demand, Matrix, simplified
+from steelyard.auditing.problem.expressions import Formula, formula_of, in_cells
+from steelyard.auditing.search.branch_and_bound import Budget, Outcome, Problem, search
+from steelyard.auditing.search.hill_climbing import climb
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
+from steelyard.measures.undefined import Undefined
+
+Answer = Literal["possible", "impossible", "undecided"]
+
+Array = NDArray[Any]
+
+FEW_INTEGERS = 12
+"""Up to this many integers, branch and bound is likely to decide, and counts all that fits."""
+INNER = 0.6
+"""The part of an interval that hill climbing aims at."""
+SOON = 4000
+"""Boxes that are searched before other methods are tried: a number that, unlike a time, gives the same answer
+on every machine."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many examples each class has: a number, or None where it is unknown; and all classes together."""
+
+    labels: tuple[Label, ...]
+    known: tuple[int | None, ...]
+    total: int | None = None
+    up_to: int = 1000
+    """Where neither the sizes nor their total are known, at most this many examples."""
+
+    @property
+    def complete(self) -> bool:
+        return None not in self.known
+
+    @property
+    def most(self) -> int:
+        """All examples together, at most."""
+        if self.complete:
+            return sum(size for size in self.known if size is not None)
+        return self.up_to if self.total is None else self.total
+
+    def matrices(self) -> int:
+        """The number of matrices with these sizes."""
+        classes = len(self.labels)
+        fixed = math.prod(
+            math.comb(size + classes - 1, classes - 1) for size in self.known if size is not None
+        )
+        free = sum(size is None for size in self.known)
+        if not free:
+            return fixed
+        rest = self.most - sum(size for size in self.known if size is not None)
+        # Every class has an example: matrices with empty classes are removed by inclusion and exclusion.
+        return fixed * sum(
+            (-1 if empty % 2 else 1) * math.comb(free, empty) * self._fillings(rest, (free - empty) * classes)
+            for empty in range(free + 1)
+        )
+
+    def _fillings(self, rest: int, cells: int) -> int:
+        """The ways in which the examples of the unknown classes fall into this many cells."""
+        if not cells:
+            return int(self.total is None or rest == 0)
+        exact = self.total is not None
+        return math.comb(rest + cells - 1, cells - 1) if exact else math.comb(rest + cells, cells)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The answer, and what it rests on."""
+
+    answer: Answer
+    matrices: tuple[Matrix, ...] = ()
+    """A matrix (with folds: one for each) on which every value is as printed, checked in exact fractions."""
+    count: int = 0
+    """How many matrices fit, of those that were found."""
+    complete: bool = False
+    """True if these are all of them."""
+    candidates: int = 0
+    """How many matrices have the given sizes."""
+    boxes: int = 0
+    """How many boxes of matrices were examined."""
+
+
+class Setting(Protocol):
+    """Where the values come from: which counts are possible at all."""
+
+    @property
+    def sizes(self) -> Sizes: ...
+
+    @property
+    def undefined(self) -> Undefined: ...
+
+    @property
+    def what(self) -> str:
+        """What is counted: matrices, or outcomes of folds."""
+
+    def assumptions(self) -> tuple[str, ...]:
+        """What was assumed about the folds, as text."""
+
+    def decide(self, demands: Sequence[Demand], budget: Budget, wanted: int | None = None) -> Decision:
+        """Decide whether anything meets every demand."""
+
+    def value(self, demand: Demand, matrices: Sequence[Matrix]) -> Fraction | float:
+        """The value of a demand on a witness, in exact fractions."""
+
+
+@dataclass(frozen=True)
+class OneMatrix:
+    """All values are of one and the same matrix, of a test set or of all folds pooled."""
+
+    sizes: Sizes
+    undefined: Undefined = "nan"
+
+    @property
+    def what(self) -> str:
+        return "confusion matrices"
+
+    def assumptions(self) -> tuple[str, ...]:
+        return ()
+
+    def decide(self, demands: Sequence[Demand], budget: Budget, wanted: int | None = None) -> Decision:
+        simple = simplified(demands, len(self.sizes.labels), self.undefined)
+        if simple is None:
+            return Decision("impossible", complete=True, candidates=self.sizes.matrices())
+        space = IntegerSpace(needs_cells(simple, len(self.sizes.labels), self.undefined))
+        space.add_matrix(self.sizes.known, self.sizes.most, self.sizes.total is not None)
+
+        def check(point: Sequence[int]) -> bool:
+            matrix = matrix_at(space, space.folds[0], point)
+            return all(d.holds(d.value(matrix, self.sizes.labels, self.undefined)) for d in demands)
+
+        problem = problem_of(space, check)
+        for demand in simple:
+            problem.require(expression_of(space, space.folds[0], demand, self.undefined), demand.interval)
+        if not problem.curved:
+            return self._decision(solved(problem, budget, wanted), space)
+        # Branch and bound, hill climbing and, for unknown sizes, the relaxation to real numbers in turn, each
+        # with more effort than before.
+        boxes = SOON if len(space.box) <= FEW_INTEGERS else SOON // 16
+        while True:
+            outcome = solved(problem, budget.part(0.5, boxes), wanted)
+            decision = self._decision(outcome, space)
+            if decision.answer != "undecided" or budget.spent(boxes):
+                return decision
+            if self._is_excluded_in_reals(simple, space.by_cells, budget.part(0.5, boxes)):
+                return replace(decision, answer="impossible", complete=True)
+            matrix = self._climb(demands, budget.part(0.5, seconds=8 * boxes / SOON))
+            if matrix is not None:
+                return replace(decision, answer="possible", matrices=(matrix,), count=1)
+            boxes *= 4
+
+    def _is_excluded_in_reals(self, demands: Sequence[Demand], by_cells: bool, budget: Budget) -> bool:
+        """True if no real numbers in place of counts meet the demands, whatever the size of the test set.
+
+        Metrics do not change when all counts are multiplied by a number: counts of fewer examples than
+        `up_to` are scaled up to that total, where class sizes and predictions are still at least 1.
+        """
+        if self.sizes.known != (None,) * len(self.sizes.labels) or self.sizes.total is not None:
+            return False
+        space = IntegerSpace(by_cells)
+        space.add_matrix(self.sizes.known, self.sizes.most, True)
+        problem = problem_of(space, lambda point: False, whole=False)
+        for demand in demands:
+            formula = _formula(demand, len(self.sizes.labels), self.undefined, True)
+            if degree(formula.tree) == 0:
+                problem.require(expression_of(space, space.folds[0], demand, self.undefined), demand.interval)
+        return search(problem, budget).status == "none"
+
+    def _climb(self, demands: Sequence[Demand], budget: Budget) -> Matrix | None:
+        """A matrix on which every demand holds, by hill climbing."""
+        sizes, undefined = self.sizes, self.undefined
+
+        def cost(matrices: Array) -> tuple[Array, NDArray[np.bool_]]:
+            return _distance(matrices, demands, sizes, undefined)
+
+        def check(matrix: Matrix) -> bool:
+            return all(demand.holds(demand.value(matrix, sizes.labels, undefined)) for demand in demands)
+
+        return climb(sizes.known, sizes.most, sizes.total is not None, cost, check, budget)
+
+    def value(self, demand: Demand, matrices: Sequence[Matrix]) -> Fraction | float:
+        return demand.value(matrices[0], self.sizes.labels, self.undefined)
+
+    def _decision(self, outcome: Outcome, space: IntegerSpace) -> Decision:
+        facts: dict[str, Any] = {"candidates": self.sizes.matrices(), "boxes": outcome.boxes}
+        if outcome.point is None:
+            answer: Answer = "impossible" if outcome.status == "none" else "undecided"
+            return Decision(answer, complete=outcome.complete, **facts)
+        count, exact = outcome.count, True
+        if outcome.points is not None and space.folds[0].cells is None:
+            count, exact = _multiplicity(space.folds[0], outcome.points)
+            exact = exact and outcome.points.shape[1] == outcome.count
+            count = max(count, outcome.count)
+        witness = matrix_at(space, space.folds[0], outcome.point)
+        return Decision("possible", (witness,), count, outcome.complete and exact, **facts)
+
+
+def needs_cells(demands: Sequence[Demand], classes: int, undefined: Undefined, present: bool = True) -> bool:
+    """True if sizes, hits and false alarms of the classes do not determine every value. `present`: every
+    class has an example."""
+    return any(_formula(d, classes, undefined, present).by_cells for d in demands)
+
+
+def _formula(demand: Demand, classes: int, undefined: Undefined, present: bool) -> Formula:
+    # In the transpose the predictions of a class take the place of its examples: there may be none.
+    return formula_of(demand.measure, classes, demand.place, undefined, present and not demand.transposed)
+
+
+def expression_of(
+    space: IntegerSpace, fold: Fold, demand: Demand, undefined: Undefined, present: bool = True
+) -> Tree:
+    """The metric of a demand on a fold, as an expression of the integers of the space."""
+    formula = _formula(demand, len(fold.sizes), undefined, present)
+    if space.by_cells and not formula.by_cells:
+        present = present and not demand.transposed
+        formula = in_cells(demand.measure, len(fold.sizes), demand.place, undefined, present)
+    return space.value(formula.tree, fold, demand.transposed)
+
+
+def problem_of(space: IntegerSpace, check: Callable[[Sequence[int]], bool], whole: bool = True) -> Problem:
+    """A problem with the requirements that every matrix of a space fulfils."""
+    problem = Problem(space.box, whole, check=check)
+    for requirement in (*space.always, *space.order):
+        form = requirement.tree[1]
+        high = form.range(space.box)[1] if requirement.high is None else requirement.high
+        problem.require(requirement.tree, Interval(Fraction(0), max(high, Fraction(0))))
+    return problem
+
+
+def solved(problem: Problem, budget: Budget, wanted: int | None = None) -> Outcome:
+    """Branch and bound."""
+    return search(problem, budget, wanted)
+
+
+def matrix_at(space: IntegerSpace, fold: Fold, point: Sequence[int]) -> Matrix:
+    """A matrix with the counts of a fold at a point."""
+    if fold.cells is not None:
+        return tuple(tuple(int(cell.at(point)) for cell in row) for row in fold.cells)
+    hits, sizes, alarms = (
+        [int(f.at(point)) for f in forms] for forms in (fold.hits, fold.sizes, fold.alarms)
+    )
+    misses = [size - hit for size, hit in zip(sizes, hits, strict=True)]
+    cells = np.diag(hits) + errors_with(misses, alarms)
+    return tuple(tuple(int(count) for count in row) for row in cells)
+
+
+def _multiplicity(fold: Fold, points: NDArray[np.int64]) -> tuple[int, bool]:
+    """How many matrices these points stand for, and whether that number is exact."""
+    if len(fold.sizes) != 3:
+        return points.shape[1], False
+    count = 0
+    for column in points.T:
+        point = [int(v) for v in column]
+        misses = [int(s.plus(h, -1).at(point)) for s, h in zip(fold.sizes, fold.hits, strict=True)]
+        alarms = [int(form.at(point)) for form in fold.alarms]
+        # One cell determines the other five: m_12 = x, m_13 = misses_1 - x, m_32 = alarms_2 - x, ...
+        least = max(0, alarms[1] - misses[2], alarms[0] + alarms[1] - misses[1] - misses[2])
+        most = min(misses[0], alarms[1], alarms[0] + alarms[1] - misses[2])
+        count += max(0, most - least + 1)
+    return count, True
+
+
+def _distance(
+    matrices: Array, demands: Sequence[Demand], sizes: Sizes, undefined: Undefined
+) -> tuple[Array, NDArray[np.bool_]]:
+    """How far the values are from the inner part of their intervals, squared and in units of the intervals;
+    and whether all seem to fit."""
+    distance, fits = np.zeros(len(matrices)), np.ones(len(matrices), dtype=bool)
+    for demand in demands:
+        counted = np.swapaxes(matrices, 1, 2) if demand.transposed else matrices
+        positive = None if demand.place is None else sizes.labels[demand.place]
+        confusion = Confusion(counted, sizes.labels, copy=False)
+        value = demand.measure(confusion, undefined=undefined, positive=positive)
+        low, high = float(demand.interval.low), float(demand.interval.high)
+        width = max(high - low, 1e-9)
+        # The inner part is the aim: nearing an end from outside, steps would become ever smaller.
+        outside = np.maximum(np.abs(value - (low + high) / 2) / width - INNER / 2, 0.0)
+        distance += np.where(np.isnan(outside), 1e6, outside) ** 2
+        fits &= (value >= low - 1e-12) & (value <= high + 1e-12)
+    return distance, fits
+
+
+def errors_with(misses: Sequence[int], alarms: Sequence[int]) -> NDArray[np.int64]:
+    """A matrix with an empty diagonal, these row sums and these column sums."""
+    a, b = [int(v) for v in misses], [int(v) for v in alarms]
+    count, left = len(a), sum(a)
+    cells = np.zeros((count, count), dtype=np.int64)
+    while left:
+        tight = next((k for k in range(count) if a[k] + b[k] == left), None)
+        if tight is not None:
+            # Every error that is left is made or received by this class.
+            for k in range(count):
+                if k != tight:
+                    cells[k, tight] += a[k]
+                    cells[tight, k] += b[k]
+            return cells
+        i = max(range(count), key=lambda k: a[k])
+        j = max((k for k in range(count) if k != i), key=lambda k: b[k])
+        slack = min((left - a[k] - b[k] for k in range(count) if k not in (i, j)), default=left)
+        moved = min(a[i], b[j], slack)
+        cells[i, j] += moved
+        a[i] -= moved
+        b[j] -= moved
+        left -= moved
+    return cells

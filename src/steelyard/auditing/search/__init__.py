@@ -1,0 +1,1 @@
+"""Solvers over boxes of integers: branch and bound, hill climbing, Farkas certificates."""

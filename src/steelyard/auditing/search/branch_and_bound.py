@@ -1,0 +1,316 @@
+"""Branch and bound: find integers that meet every requirement, count them, or prove that there are none.
+
+Boxes of integers are bisected. Each box is first contracted to what the requirements leave of it; one of
+which nothing is left is excluded as a whole, one in which everything holds is counted as a whole. So a
+thousand million matrices are excluded without being listed, and what is excluded is excluded by bounds that
+err on the safe side.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.auditing.checker.expressions import Linear, Tree, variables_of
+from steelyard.auditing.checker.question import Interval
+from steelyard.auditing.search.constraint_propagation import Contractor
+from steelyard.auditing.search.interval_arithmetic import Array, Seen
+
+Status = Literal["found", "none", "undecided"]
+
+CHUNK = 512
+"""Boxes treated at once: enough to make the Python around them cheap, few enough to go deep soon."""
+_ZERO = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a search found."""
+
+    status: Status
+    point: tuple[int, ...] | None = None
+    """One point at which everything holds."""
+    points: NDArray[np.int64] | None = None
+    """All (or the first) single points that were found, a column each."""
+    count: int = 0
+    """Points found."""
+    complete: bool = False
+    """True if the whole space was searched, so that there are no other points."""
+    boxes: int = 0
+    """Boxes that were examined."""
+
+
+class Budget:
+    """A deadline in wall-clock time, and a number of boxes at most."""
+
+    def __init__(self, seconds: float, boxes: int | None = None, linger: float = 0.5) -> None:
+        self.end = time.monotonic() + seconds
+        self.boxes = boxes
+        self.linger = linger
+
+    def found(self) -> Budget:
+        """What is left once a first point is found, for counting the others."""
+        return Budget(min(self.left, self.linger), self.boxes, self.linger)
+
+    def spent(self, boxes: int) -> bool:
+        return time.monotonic() > self.end or (self.boxes is not None and boxes > self.boxes)
+
+    def part(self, share: float, boxes: int | None = None, seconds: float = math.inf) -> Budget:
+        """A share of what is left, at most so many seconds and so many boxes."""
+        limits = [limit for limit in (self.boxes, boxes) if limit is not None]
+        return Budget(min(self.left * share, seconds), min(limits, default=None), self.linger)
+
+    @property
+    def left(self) -> float:
+        return max(0.0, self.end - time.monotonic())
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """least <= form <= most, all in integers."""
+
+    form: Linear
+    least: int
+    most: int
+
+    @cached_property
+    def low(self) -> float:
+        """The lower end as a double; beyond 2^53 the bounds of the form are widened by more than it errs."""
+        return float(self.least)
+
+    @cached_property
+    def high(self) -> float:
+        return float(self.most)
+
+
+@dataclass(eq=False)
+class Problem:
+    """A box of integers, linear inequalities, and expressions that must lie in intervals.
+
+    A requirement is taken apart as far as it stays exact: linear forms and quotients of linear forms become
+    inequalities in integers, for which doubles make no error; what remains (roots, sums of quotients) is
+    bounded by interval arithmetic.
+    """
+
+    box: Sequence[tuple[int, int]]
+    whole: bool = True
+    """False for a relaxation to real numbers, which can only exclude."""
+    rows: list[Row] = field(default_factory=list)
+    curved: list[tuple[Tree, Interval]] = field(default_factory=list)
+    check: Callable[[Sequence[int]], bool] = field(default=lambda point: True)
+    """Whether all printed values are true at a point, in exact fractions, where bounds cannot decide."""
+
+    @property
+    def is_linear(self) -> bool:
+        return not self.curved
+
+    def require(self, tree: Tree, interval: Interval) -> None:
+        """The expression must have a value, and it must lie in the interval."""
+        if tree[0] == "linear":
+            self._linear(tree[1], interval)
+        elif tree[0] == "sum" and not tree[1].terms and len(tree[2]) == 1:
+            ((factor, part),) = tree[2]
+            self.require(part, interval.shifted(factor, tree[1].constant))
+        elif tree[0] == "power" and tree[2].numerator == 1 and self._nowhere_negative(tree[1]):
+            self.require(tree[1], interval.power(tree[2].denominator))
+        elif not self._quotient(tree, interval):
+            self.curved.append((tree, interval))
+
+    def _quotient(self, tree: Tree, interval: Interval) -> bool:
+        if not (tree[0] == "ratio" and tree[3] is None and tree[1][0] == tree[2][0] == "linear"):
+            return False
+        top, bottom = tree[1][1], tree[2][1]
+        least = bottom.range(self.box)[0]
+        if least < 0:
+            return False
+        self.at_least(top.plus(bottom, -interval.low), interval.low_open)
+        self.at_least(bottom.times(interval.high).plus(top, -1), interval.high_open)
+        if least == 0:
+            self.at_least(bottom, True)
+        return True
+
+    def at_least(self, form: Linear, strictly: bool = False) -> None:
+        """Require form >= 0, or > 0."""
+        self._linear(form, Interval(_ZERO, max(form.range(self.box)[1], Fraction(1)), strictly, False))
+
+    def _linear(self, form: Linear, interval: Interval) -> None:
+        factor = form.common_denominator()
+        if not self.whole:  # a fine grid for the ends, which are rounded outwards
+            factor *= 10**6
+        form = form.times(factor)
+        low, high = interval.low * factor, interval.high * factor
+        if self.whole:
+            least = math.floor(low) + 1 if interval.low_open else math.ceil(low)
+            most = math.ceil(high) - 1 if interval.high_open else math.floor(high)
+        else:
+            least, most = math.floor(low), math.ceil(high)
+        bottom, top = form.range(self.box)
+        if least > bottom or most < top:
+            self.rows.append(Row(form, max(least, math.floor(bottom)), min(most, math.ceil(top))))
+
+    def _nowhere_negative(self, tree: Tree) -> bool:
+        if tree[0] == "linear":
+            return bool(tree[1].range(self.box)[0] >= 0)
+        return tree[0] == "ratio" and self._nowhere_negative(tree[1]) and self._nowhere_negative(tree[2])
+
+    def used(self) -> set[int]:
+        """The variables that a requirement depends on."""
+        used = {v for row in self.rows for v, _ in row.form.terms}
+        return used.union(*(variables_of(tree) for tree, _ in self.curved))
+
+    def contradicts_itself(self) -> bool:
+        return any(row.least > row.most for row in self.rows)
+
+
+def search(problem: Problem, budget: Budget, wanted: int | None = None, keep: int = 10_000) -> Outcome:
+    """Search all points; stop early once `wanted` are found."""
+    return _Search(problem, budget, wanted, keep).run()
+
+
+class _Search:
+    def __init__(self, problem: Problem, budget: Budget, wanted: int | None, keep: int) -> None:
+        self.problem, self.budget, self.wanted, self.keep = problem, budget, wanted, keep
+        self.contractor = Contractor(problem.box, problem.whole)
+        # The ends as doubles, rounded so that nothing is lost, and so that nothing is gained.
+        ends = np.array([[float(i.low), float(i.high)] for _, i in problem.curved]).reshape(-1, 2)
+        self.outer = np.nextafter(ends, [-np.inf, np.inf])
+        self.inner = np.nextafter(ends, [np.inf, -np.inf])
+        self.count = self.boxes = 0
+        self.point: tuple[int, ...] | None = None
+        self.points: list[NDArray[np.int64]] = []
+        self.kept = 0
+        used = problem.used()
+        self.used = np.array([v in used for v in range(len(problem.box))], dtype=bool)
+        self.weight = _weights(problem) * self.used[:, None]
+
+    def run(self) -> Outcome:
+        # Bounds may be infinite, and what is computed of boxes without a value is never looked at.
+        with np.errstate(all="ignore"):
+            return self._run()
+
+    def _run(self) -> Outcome:
+        if self.problem.contradicts_itself():
+            return Outcome("none", complete=True, boxes=1)
+        low = np.array([[float(least)] for least, _ in self.problem.box])
+        high = np.array([[float(most)] for _, most in self.problem.box])
+        open_boxes = [(low, high)]
+        while open_boxes:
+            if self.budget.spent(self.boxes) or (self.wanted is not None and self.count >= self.wanted):
+                break
+            low, high = open_boxes.pop()
+            if low.shape[1] > CHUNK:
+                open_boxes.append((low[:, CHUNK:], high[:, CHUNK:]))
+                low, high = low[:, :CHUNK], high[:, :CHUNK]
+            self.boxes += low.shape[1]
+            low, high = self._contracted(low.copy(), high.copy())
+            if not low.shape[1]:
+                continue
+            if self.problem.whole:
+                before = self.count
+                low, high = self._settled(low, high)
+                if self.count and not before:
+                    self.budget = self.budget.found()
+            if low.shape[1]:
+                open_boxes.append(self._bisected(low, high))
+        status: Status = "found" if self.count else "undecided" if open_boxes else "none"
+        points = np.concatenate(self.points, axis=1) if self.points else None
+        return Outcome(status, self.point, points, self.count, not open_boxes, self.boxes)
+
+    def _contracted(self, low: Array, high: Array) -> tuple[Array, Array]:
+        """The boxes contracted by every requirement, as long as that halves some of them."""
+        for turn in range(4):
+            before = np.log2(high - low + 1).sum(axis=0)
+            for row in self.problem.rows:
+                width = low.shape[1]
+                target = (np.full(width, row.low), np.full(width, row.high))
+                self.contractor.contract(("linear", row.form), target, low, high, Seen(0))
+            low, high = _nonempty(low, high)
+            for (tree, _), (least, most) in zip(self.problem.curved, self.outer, strict=True):
+                if not low.shape[1]:
+                    return low, high
+                seen = Seen(low.shape[1])
+                a, b = self.contractor.enclose(tree, low, high, seen)
+                reached = (b >= least) & (a <= most) & ~seen.void
+                if not reached.all():
+                    low, high = low[:, reached], high[:, reached]
+                    if not low.shape[1]:
+                        return low, high
+                    seen = Seen(low.shape[1])
+                    self.contractor.enclose(tree, low, high, seen)
+                target = (np.full(low.shape[1], least), np.full(low.shape[1], most))
+                self.contractor.contract(tree, target, low, high, seen)
+                low, high = _nonempty(low, high)
+            if turn == 3 or not low.shape[1]:
+                break
+            after = np.log2(high - low + 1).sum(axis=0)
+            if len(before) == len(after) and not (after < before - 0.5).any():
+                break
+        return low, high
+
+    def _settled(self, low: Array, high: Array) -> tuple[Array, Array]:
+        """Count the boxes in which everything holds, decide single points exactly, and return the others."""
+        holds = np.ones(low.shape[1], dtype=bool)
+        possible = np.ones(low.shape[1], dtype=bool)
+        for row in self.problem.rows:
+            a, b = self.contractor.form(row.form).bounds(low, high)
+            holds &= (a >= row.low) & (b <= row.high)
+            possible &= (b >= row.low) & (a <= row.high)
+        # A variable that no requirement depends on may be anything, so it is never bisected.
+        single = (low == high)[self.used].all(axis=0)
+        for (tree, _), (least, most) in zip(self.problem.curved, self.inner, strict=True):
+            seen = Seen(low.shape[1])
+            a, b = self.contractor.enclose(tree, low, high, seen)
+            # A box that touches a place without a value is not wholly inside; its quotients leave that open.
+            holds &= (a >= least) & (b <= most) & ~seen.touching
+        for number in np.flatnonzero(single & possible & ~holds):
+            holds[number] = self.problem.check(tuple(int(v) for v in low[:, number]))
+        for number in np.flatnonzero(holds):
+            if self.point is None:
+                point = tuple(int(v) for v in low[:, number])
+                if not self.problem.check(point):  # what is shown is checked, whatever the bounds say
+                    holds[number] = False
+                    continue
+                self.point = point
+            size = 1
+            for width in high[:, number] - low[:, number] + 1:
+                size *= int(width)
+            self.count += size
+        points = low[:, holds & single]
+        if self.kept < self.keep and points.shape[1]:
+            self.points.append(points.astype(np.int64))
+            self.kept += points.shape[1]
+        rest = ~(holds | single)
+        return low[:, rest], high[:, rest]
+
+    def _bisected(self, low: Array, high: Array) -> tuple[Array, Array]:
+        widest = np.argmax((high - low) * self.weight, axis=0)
+        boxes = np.arange(low.shape[1])
+        middle = (low[widest, boxes] + high[widest, boxes]) / 2
+        left_high, right_low = high.copy(), low.copy()
+        left_high[widest, boxes] = np.floor(middle) if self.problem.whole else middle
+        right_low[widest, boxes] = np.floor(middle) + 1 if self.problem.whole else middle
+        return np.concatenate([low, right_low], axis=1), np.concatenate([left_high, high], axis=1)
+
+
+def _weights(problem: Problem) -> Array:
+    """How much a variable matters: summed over the rows, how far it moves one relative to the room that the
+    row leaves."""
+    weight = np.full((len(problem.box), 1), 0.1)
+    for row in (row for row in problem.rows if row.form.terms):
+        room = max(0.0, row.high - row.low) + float(min(abs(factor) for _, factor in row.form.terms))
+        for v, factor in row.form.terms:
+            weight[v] += abs(float(factor)) / room
+    return weight
+
+
+def _nonempty(low: Array, high: Array) -> tuple[Array, Array]:
+    kept = (low <= high).all(axis=0)
+    return (low, high) if kept.all() else (low[:, kept], high[:, kept])

@@ -1,0 +1,277 @@
+"""Search for a certificate: a branch and bound tree whose leaves are Farkas certificates.
+
+Farkas' lemma: linear inequalities have no common solution exactly when non-negative multiples of them add up
+to a contradiction. The multipliers come from HiGHS (`scipy.optimize.linprog`) in doubles; they are rounded to
+few digits and checked in exact fractions (`checker.certificate`), so that nothing here needs to be trusted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.auditing.checker.certificate import Part
+from steelyard.auditing.checker.expressions import NoExactBoundsError, Tree, to_json, variables_of
+from steelyard.auditing.checker.integer_space import IntegerSpace, requirements_of, space_of
+from steelyard.auditing.checker.linear_relaxation import Requirement, Rows, excludes
+from steelyard.auditing.checker.question import Question
+from steelyard.auditing.search.branch_and_bound import Budget
+
+MOST_NODES = 30_000
+LEAST_CUT = 1 / 8
+"""A part is split where an inequality excludes at least this share of it; else in the middle."""
+DIGITS = (3, 7, 12)
+"""Multipliers are written with as few digits as are enough."""
+
+Split = tuple[int | list[list[int]], int]
+
+
+class TooLargeError(Exception):
+    """The certificate is not complete yet: this many nodes, and this many parts still open."""
+
+    def __init__(self, nodes: int, open_parts: int) -> None:
+        self.nodes, self.open_parts = nodes, open_parts
+        super().__init__(f"{nodes} nodes, {open_parts} open parts")
+
+
+def certificate_for(
+    question: Question, formulas: Sequence[Tree], by_cells: bool, weights: Sequence[Fraction], budget: Budget
+) -> dict[str, Any] | None:
+    """A certificate that the question has no solution; None where a formula has no exact bounds.
+
+    `weights` are parameters of Sedrakyan's inequality. TooLargeError if the budget ends before the tree.
+    """
+    try:
+        written = [to_json(formula) for formula in formulas]
+        space = space_of(question, by_cells)
+        trees: list[list[list[Any]]] = []
+        for divisor in question.divisors():
+            requirements = requirements_of(question, space, formulas, divisor)
+            trees.append(_tree_of(space, requirements, weights, budget, sum(map(len, trees))))
+    except NoExactBoundsError:
+        return None
+    return {
+        "question": question.to_dict(),
+        "counts": "cells" if by_cells else "classes",
+        "formulas": written,
+        "weights": [str(weight) for weight in weights],
+        "trees": trees,
+    }
+
+
+def _tree_of(
+    space: IntegerSpace,
+    requirements: Sequence[Requirement],
+    weights: Sequence[Fraction],
+    budget: Budget,
+    nodes_before: int,
+) -> list[list[Any]]:
+    """A tree that splits unknown sizes, one after the other, before all else; or one that does not: which of
+    them is small is not known beforehand."""
+    has_sizes = any(role[0] == "size" for role in space.roles)
+    orders = (True, False) if has_sizes else (False,)
+    for number, sizes_first in enumerate(orders):
+        share = budget.part(1 / (len(orders) - number))
+        tree = _Tree(space, requirements, weights, share, nodes_before, sizes_first)
+        if tree.grow():
+            return tree.nodes
+    raise TooLargeError(len(tree.nodes) + nodes_before, len(tree.open_parts))
+
+
+class _Tree:
+    def __init__(
+        self,
+        space: IntegerSpace,
+        requirements: Sequence[Requirement],
+        weights: Sequence[Fraction],
+        budget: Budget,
+        nodes_before: int,
+        sizes_first: bool,
+    ) -> None:
+        self.space, self.requirements, self.weights = space, requirements, weights
+        self.budget, self.nodes_before = budget, nodes_before
+        self.curved = [(k, r) for k, r in enumerate(requirements) if r.rows is None]
+        self.open_parts = [Part(space.box)]
+        self.nodes: list[list[Any]] = []
+        printed = requirements[len(space.always) + len(space.order) :]
+        self.used = sorted(set().union(*(variables_of(r.tree) for r in printed)))
+        self.sizes = [v for v in self.used if sizes_first and space.roles[v][0] == "size"]
+
+    def grow(self) -> bool:
+        """Split and exclude until nothing is left; False if it gets too large or something fits."""
+        while self.open_parts:
+            nodes = self.nodes_before + len(self.nodes) + len(self.open_parts)
+            if nodes > MOST_NODES or self.budget.spent(0):
+                return False
+            part = self.open_parts.pop()
+            excluding = next((k for k, r in self.curved if excludes(r, part.ranges)), None)
+            if excluding is not None:
+                self.nodes.append(["out", excluding])
+                continue
+            relaxation = _Relaxation(
+                Rows(part.ranges, self.requirements, part.extra, self.weights), len(part.box)
+            )
+            leaf = relaxation.single_row() or self._next(part, relaxation)
+            if isinstance(leaf, list):
+                self.nodes.append(["sum", leaf])
+                continue
+            if leaf is None:
+                self.open_parts.append(part)
+                return False
+            what, at = leaf
+            low, high = part.halves(what if isinstance(what, int) else [(v, f) for v, f in what], at)
+            self.nodes.append(["split", what, at])
+            self.open_parts += [high, low]
+        return True
+
+    def _next(self, part: Part, relaxation: _Relaxation) -> list[list[Any]] | Split | None:
+        """Multipliers that exclude the part; or where to split it: the first size that is not known yet; a
+        sum over like folds that is fractional in the linear program; where an inequality excludes much; or
+        the widest integer in the middle."""
+        several = len(self.space.folds) > 1
+        open_sizes = [v for v in self.sizes if part.box[v][0] < part.box[v][1]]
+        if open_sizes and several:
+            return self._middle(part, open_sizes[0])
+        # At the root the linear program comes first: it may exclude everything at once.
+        cut = None if several or not self.nodes else relaxation.cut()
+        if cut is not None:
+            return cut
+        multipliers = relaxation.multipliers()
+        if multipliers is not None:
+            return multipliers
+        if open_sizes:
+            return self._middle(part, min(open_sizes, key=lambda v: part.box[v][1] - part.box[v][0]))
+        for form in self._sums(part):
+            value = float(sum(relaxation.solution[v] for v in form))
+            if min(value - math.floor(value), math.ceil(value) - value) > 1e-6:
+                return [[v, 1] for v in form], math.floor(value)
+        cut = relaxation.cut()
+        if cut is not None:
+            return cut
+        widest = max(self.used, key=lambda v: part.box[v][1] - part.box[v][0], default=None)
+        return None if widest is None else self._middle(part, widest)
+
+    @staticmethod
+    def _middle(part: Part, v: int) -> Split | None:
+        low, high = part.box[v]
+        return (v, (low + high) // 2) if low < high else None
+
+    def _sums(self, part: Part) -> list[list[int]]:
+        """The integers of one kind in folds whose sizes are known by now and the same."""
+        if len(self.space.folds) == 1:
+            return []
+        alike: dict[tuple[Any, ...], list[int]] = defaultdict(list)
+        for v, (kind, fold, *where) in enumerate(self.space.roles):
+            ends = [size.range(part.box) for size in self.space.folds[fold].sizes]
+            if kind != "size" and all(low == high for low, high in ends):
+                alike[(kind, tuple(low for low, _ in ends), *where)].append(v)
+        return [form for form in alike.values() if len(form) > 1]
+
+
+class _Relaxation:
+    """The rows of a part in doubles, every variable scaled to lie between 0 and 1."""
+
+    def __init__(self, rows: Rows, integers: int) -> None:
+        self.rows = rows
+        ends = [
+            (math.nan if a is None else float(a), math.nan if b is None else float(b)) for a, b in rows.spans
+        ]
+        low, high = np.array(ends).T
+        self.low, self.width = low, high - low
+        self.integers = integers
+        kept, forms, constants, scales = [], [], [], []
+        for number, row in enumerate(rows.rows):
+            places = [v for v, _ in row.terms]
+            factors = np.array([float(f) for _, f in row.terms])
+            if not np.isfinite(self.width[places]).all():
+                continue
+            scaled = factors * self.width[places]
+            constant = float(row.constant) + float(factors @ low[places]) if places else float(row.constant)
+            size = max(1e-300, float(np.abs(scaled).max(initial=0.0)), abs(constant))
+            exponent = math.frexp(size)[1]
+            form = np.zeros(len(ends))
+            form[places] = np.ldexp(scaled, -exponent)
+            kept.append(number)
+            forms.append(form)
+            constants.append(math.ldexp(constant, -exponent))
+            scales.append(exponent)
+        self.kept, self.scales = kept, scales
+        self.forms: NDArray[np.float64] = np.array(forms).reshape(len(kept), len(ends))
+        self.constants = np.array(constants)
+        self.solution = low.copy()
+        self.most = self.constants + np.maximum(self.forms, 0.0).sum(axis=1)
+
+    def single_row(self) -> list[list[Any]] | None:
+        """One row that cannot hold by itself."""
+        for line in np.flatnonzero(self.most < 0):
+            total = self.rows.total([(self.kept[line], Fraction(1))])
+            if total is not None and total < 0:
+                return [[self.kept[line], "1"]]
+        return None
+
+    def cut(self) -> Split | None:
+        """The split by which one row excludes the largest share: the integer, and where it is split."""
+        forms, width = self.forms[:, : self.integers], self.width[: self.integers]
+        free = width > 0
+        if not len(self.kept) or not free.any():
+            return None
+        forms, width = forms[:, free], width[free]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # form * y >= -(most without it)
+            need = -(self.most[:, None] - np.abs(forms)) / np.abs(forms)
+            cut = np.where((forms != 0) & (need > 0), np.ceil(need * width - 1e-9), 0.0)
+        cut = np.where(cut > width, 0.0, cut)
+        share = cut / (width + 1)
+        line, column = np.unravel_index(int(np.argmax(share)), share.shape)
+        if not share[line, column] > LEAST_CUT:
+            return None
+        v = int(np.flatnonzero(free)[column])
+        low, whole = int(self.low[v]), int(cut[line, column])
+        return v, (low + whole - 1 if forms[line, column] > 0 else low + int(width[column]) - whole)
+
+    def multipliers(self) -> list[list[Any]] | None:
+        """Rows and multipliers that add up to a contradiction, in exact fractions; None if there are none."""
+        if not len(self.kept):
+            return None
+        multipliers, solution = _farkas(self.forms, self.constants)
+        self.solution = np.where(np.isfinite(self.width), self.low + solution * self.width, 0.0)
+        if multipliers is None:
+            return None
+        for digits in DIGITS:
+            exact = [
+                (row, Fraction(round(float(m) * 10**digits), 10**digits) / Fraction(2) ** scale)
+                for row, m, scale in zip(self.kept, multipliers, self.scales, strict=True)
+            ]
+            positive = [(row, factor) for row, factor in exact if factor > 0]
+            greatest = self.rows.total(positive) if positive else None
+            if greatest is not None and greatest < 0:
+                return [[row, str(factor)] for row, factor in positive]
+        return None
+
+
+def _farkas(
+    forms: NDArray[np.float64], constants: NDArray[np.float64]
+) -> tuple[NDArray[np.float64] | None, NDArray[np.float64]]:
+    """Multipliers m >= 0, their sum at most 1, for which m @ (forms @ y + constants) is negative at every y
+    from 0 to 1 (None if there are none), and a y at which the inequalities hold as nearly as possible.
+
+    With u_j = max(0, (m @ forms)_j) the greatest value is m @ constants + sum of u, which is minimised.
+    """
+    from scipy.optimize import linprog
+    from scipy.sparse import bmat, csr_matrix, eye
+
+    rows, width = forms.shape
+    matrix = bmat([[csr_matrix(forms.T), -eye(width)], [csr_matrix(np.ones((1, rows))), None]], format="csr")
+    cost = np.concatenate([constants, np.ones(width)])
+    limits = np.concatenate([np.zeros(width), [1.0]])
+    result = linprog(cost, A_ub=matrix, b_ub=limits, bounds=(0, None), method="highs")
+    if result.x is None:
+        return None, np.zeros(width)
+    solution = np.clip(-result.ineqlin.marginals[:width], 0.0, 1.0)
+    return (result.x[:rows] if result.fun < -1e-9 else None), solution

@@ -1,0 +1,128 @@
+"""Hill climbing: move examples from cell to cell while that brings the values nearer to the printed ones.
+
+Branch and bound proves; climbing only finds. Where many matrices fit but boxes must become small before that
+shows (five classes, thousands of examples), it finds a witness sooner, which is then checked in exact
+fractions like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.auditing.search.branch_and_bound import Budget
+
+Array = NDArray[Any]
+Cost = Callable[[Array], tuple[Array, NDArray[np.bool_]]]
+
+MOST_NEIGHBOURS = 500
+STARTS = 64
+"""Random matrices of which the best is the start of a climb."""
+
+
+def climb(
+    known: Sequence[int | None],
+    limit: int,
+    is_total: bool,
+    cost: Cost,
+    check: Callable[[tuple[tuple[int, ...], ...]], bool],
+    budget: Budget,
+) -> tuple[tuple[int, ...], ...] | None:
+    """A matrix that passes the check, or None if none was found: its classes have the known sizes, or at
+    least one example each and together at most (or exactly) `limit`.
+
+    `cost` gives, for an array of matrices, how far each is from the aim and whether it seems to fit.
+    """
+    random = np.random.default_rng(len(known))
+    fixed = np.array([size is not None for size in known])
+    while not budget.spent(0):
+        starts = np.array([_start(known, limit, is_total, random) for _ in range(STARTS)])
+        costs, _ = cost(starts)
+        matrix, least = starts[int(np.argmin(costs))], np.inf
+        while not budget.spent(0):
+            neighbours = _neighbours(matrix, fixed, limit, is_total, random)
+            if not len(neighbours):
+                break
+            costs, fits = cost(neighbours)
+            for number in np.flatnonzero(fits)[:5]:
+                candidate = tuple(tuple(int(count) for count in row) for row in neighbours[number])
+                if check(candidate):
+                    return candidate
+            best = int(np.argmin(costs))
+            if not costs[best] < least:
+                break
+            matrix, least = neighbours[best], costs[best]
+    return None
+
+
+def _start(known: Sequence[int | None], limit: int, is_total: bool, random: np.random.Generator) -> Array:
+    """A random matrix, its classes recognised more or less well."""
+    count = len(known)
+    sizes = np.array([1 if size is None else size for size in known])
+    unknown = np.flatnonzero([size is None for size in known])
+    if len(unknown):
+        spare = limit - int(sizes.sum())
+        used = spare if is_total else int(spare * random.random())
+        sizes[unknown] += random.multinomial(used, random.dirichlet(np.ones(len(unknown))))
+    rows = []
+    # Half of the time some classes are predicted more often than others, so that precision and recall differ.
+    liked = random.dirichlet(np.full(count, 0.5)) if random.random() < 0.5 else np.full(count, 1 / count)
+    for place, size in enumerate(sizes):
+        shares = random.dirichlet(np.ones(count)) * liked * count
+        shares[place] += random.random() * 2
+        rows.append(random.multinomial(size, shares / shares.sum()))
+    return np.array(rows)
+
+
+def _neighbours(
+    matrix: Array, fixed: Array, limit: int, is_total: bool, random: np.random.Generator
+) -> Array:
+    """The matrices in which some examples, few or many, are predicted as another class; where class sizes
+    are unknown, also those with examples added, removed, or moved to another class."""
+    count = len(matrix)
+    row, source, target = (index.ravel() for index in np.meshgrid(*[np.arange(count)] * 3, indexing="ij"))
+    moves = [(row, source, row, target)]
+    free = np.flatnonzero(~fixed)
+    if len(free):
+        # Examples of one class become examples of another, in the same column.
+        a, b, column = (index.ravel() for index in np.meshgrid(free, free, np.arange(count), indexing="ij"))
+        moves.append((a, column, b, column))
+    steps = [1 << power for power in range(int(matrix.sum(axis=1).max()).bit_length())]
+    moved = []
+    for rows_from, columns_from, rows_to, columns_to in moves:
+        different = (rows_from != rows_to) | (columns_from != columns_to)
+        for step in steps:
+            movable = different & (matrix[rows_from, columns_from] >= step)
+            movable &= (rows_from == rows_to) | (matrix.sum(axis=1)[rows_from] > step)
+            chosen = [index[movable] for index in (rows_from, columns_from, rows_to, columns_to)]
+            moved.append(np.stack([*chosen, np.full(int(movable.sum()), step)], axis=1))
+    changes = np.concatenate(moved)
+    if len(changes) > MOST_NEIGHBOURS:
+        changes = changes[random.choice(len(changes), MOST_NEIGHBOURS, replace=False)]
+    neighbours = np.repeat(matrix[None], len(changes), axis=0)
+    at = np.arange(len(changes))
+    neighbours[at, changes[:, 0], changes[:, 1]] -= changes[:, 4]
+    neighbours[at, changes[:, 2], changes[:, 3]] += changes[:, 4]
+    if not len(free) or is_total:
+        return neighbours
+    return np.concatenate([neighbours, _resized(matrix, free, limit, steps, random)])
+
+
+def _resized(
+    matrix: Array, free: Array, limit: int, steps: Sequence[int], random: np.random.Generator
+) -> Array:
+    """The matrices with some examples of a class of unknown size added or removed."""
+    changes = np.array([*steps, *(-step for step in steps)])
+    i, j, change = (
+        index.ravel() for index in np.meshgrid(free, np.arange(len(matrix)), changes, indexing="ij")
+    )
+    allowed = (matrix[i, j] + change >= 0) & (matrix.sum(axis=1)[i] + change >= 1)
+    allowed = np.flatnonzero(allowed & (matrix.sum() + change <= limit))
+    if len(allowed) > MOST_NEIGHBOURS:
+        allowed = random.choice(allowed, MOST_NEIGHBOURS, replace=False)
+    resized = np.repeat(matrix[None], len(allowed), axis=0)
+    resized[np.arange(len(allowed)), i[allowed], j[allowed]] += change[allowed]
+    return resized
