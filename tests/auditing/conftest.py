@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.auditing import question
+from steelyard.auditing import judge
 
 
 @pytest.fixture
 def without_mistakes(monkeypatch: pytest.MonkeyPatch) -> None:
     """No usual mistake is looked for: that takes longer than the answer, and tests/auditing/test_audit.py is about it."""
-    monkeypatch.setattr(question, "explanations", lambda *_: ())
+    monkeypatch.setattr(judge, "explanations", lambda *_: ())
 
 
 @pytest.fixture
 def verdict_alone(without_mistakes: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor is it said which of the values contradict each other."""
-    monkeypatch.setattr(question, "contradiction", lambda *_: None)
+    monkeypatch.setattr(judge, "contradiction", lambda *_: None)

@@ -165,7 +165,7 @@ def test_names_of_averages_and_operators() -> None:
     [
         ("accuracy=0.9, rcall=0.8", {"sizes": SIZES}, "did you mean 'recall'"),
         ("recall=0.8", {"sizes": "a=1, b=2, c=3"}, r"needs a positive class.*recall\[a\]"),
-        ("roc_auc=0.9", {"sizes": SIZES}, "measure of scores"),
+        ("roc_auc=0.9", {"sizes": SIZES}, "metric of scores"),
         ("accuracy[pos]=0.9", {"sizes": SIZES}, "one number for all classes"),
         ("recall=0.8", {"sizes": "pos=ten, neg=2"}, "not a number of examples"),
         ("recall=0.8", {"sizes": "pos=10"}, "one class is not enough"),
@@ -173,7 +173,7 @@ def test_names_of_averages_and_operators() -> None:
         ("recall=0.8", {"sizes": SIZES, "total": 10}, "do not add up"),
         ("recall=0.8", {"sizes": "a=10, a=2"}, "named twice"),
         ("recall=0.8", {"sizes": SIZES, "seconds": 0}, "budget"),
-        ("macro_recall=0.8", {"sizes": "a=1,000, b=2"}, "a comma parts classes, not thousands"),
+        ("macro_recall=0.8", {"sizes": "a=1,000, b=2"}, "a comma separates classes, not thousands"),
         ("recall=1e400", {"sizes": SIZES}, "power of ten"),
         ("accuracy=0.9", {"sizes": SIZES, "classes": 3}, "3 and 2"),
         ("accuracy=0.9", {"sizes": SIZES, "positive": "spam"}, "there is no class 'spam'"),
@@ -225,7 +225,9 @@ def test_plain_data_say_what_was_looked_through_and_checked() -> None:
 def test_the_terminal_shows_the_matrix_and_the_assumptions(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", "accuracy=0.9333, recall=0.85", "--sizes", SIZES]) == 0
     shown = capsys.readouterr().out
-    assert "Possible: 1 of the 20,301 matrices of 100 pos and 200 neg" in shown
+    assert "Possible: 1 of the 20,301 confusion matrices with class sizes pos=100, neg=200" in " ".join(
+        shown.split()
+    )
     assert "195" in shown
     assert "ties either way" in shown
 

@@ -5,21 +5,23 @@ from __future__ import annotations
 import copy
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from steelyard.auditing.certificates import check, grown
 
 import steelyard as sy
-from steelyard.auditing.checker.certificate import Part, checked, parts_of
+from steelyard.auditing import judge
+from steelyard.auditing.checker.certificate import Part, check, parts_of
 from steelyard.auditing.checker.expressions import Linear, Ranges, Terms, number, variable
-from steelyard.auditing.checker.integer_space import posed
+from steelyard.auditing.checker.integer_space import IntegerSpace, requirements_of, space_of
 from steelyard.auditing.checker.linear_relaxation import Requirement, Rows, excludes, tightened
 from steelyard.auditing.checker.question import CertificateError, Printed, Question
+from steelyard.auditing.judge import checked
+from steelyard.auditing.search import farkas
 from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.cli import main
 from tests.auditing.brute_force import MANY, fitting
@@ -69,11 +71,11 @@ def test_what_is_impossible_is_certified(values: str, sizes: str | None, options
 
 @pytest.mark.usefixtures("without_mistakes")
 def test_a_certificate_that_is_too_large_is_told_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grown, "MOST_NODES", 6)
+    monkeypatch.setattr(farkas, "MOST_NODES", 6)
     result = sy.audit("recall=0.9567", up_to=22, check=True)
     assert result.certificate is None
-    assert "No certificate: within the budget" in result.check
-    assert "parts of it open; the answer rests on the search alone." in result.check
+    assert "No certificate: within the time budget" in result.check
+    assert "parts open; the answer rests on the search alone." in result.check
 
 
 def test_logarithms_have_no_certificate() -> None:
@@ -102,11 +104,22 @@ IMPOSSIBLE = {
     ),
     "folds": _question({"recall": "0.855"}, (21, 40), folds=5),
     "deviation": _question({"recall": "0.95", "deviation of recall": "0.40"}, (8, 4), folds=4),
+    "concavity": _question({"macro_precision": "0.5", "macro_recall": "0.50", "macro_f1": "0.62"}, (3, 3, 2)),
+    "cells": _question({"mcc": "0.9", "accuracy": "0.4"}, (2, 2, 1)),
 }
+WEIGHTS = {"concavity": (Fraction(1, 2),)}
+
+
+def grown(question: Question, budget: Budget, weights: tuple[Fraction, ...] = ()) -> dict[str, Any] | None:
+    by_cells, formulas = judge._formulas(question)
+    try:
+        return farkas.certificate_for(question, formulas, by_cells, weights, budget)
+    except farkas.TooLargeError:
+        return None
 
 
 def _sound(which: str) -> dict[str, Any]:
-    found = grown.grown(IMPOSSIBLE[which], Budget(20))
+    found = grown(IMPOSSIBLE[which], Budget(20), WEIGHTS.get(which, ()))
     assert isinstance(found, dict)
     plain: dict[str, Any] = json.loads(json.dumps(found))
     assert checked(plain) > 0
@@ -211,7 +224,7 @@ def test_an_integer_named_twice_is_not_taken_once() -> None:
 def test_random_damage_never_proves_what_is_possible() -> None:
     """Digits of numbers anywhere in a certificate are changed: what still holds must be impossible."""
     rng = random.Random(5)
-    base = grown.grown(_question({"recall": "0.61", "precision": "0.8"}, (7, 6)), Budget(10))
+    base = grown(_question({"recall": "0.61", "precision": "0.8"}, (7, 6)), Budget(10))
     assert isinstance(base, dict)
     refused = 0
     for _ in range(80):
@@ -245,11 +258,54 @@ def test_random_damage_never_proves_what_is_possible() -> None:
 # -- nothing true is excluded
 
 
+def _drawn_sizes(question: Question, random_: np.random.Generator) -> list[list[int]]:
+    """Sizes of the classes, of each fold, that the question allows."""
+    totals = [size or 0 for size in question.sizes]
+    if question.folds is None:
+        sizes = [max(1, size) for size in totals]
+        limit = (question.up_to if question.total is None else question.total) or sum(sizes)
+        unknown = [at for at, size in enumerate(question.sizes) if size is None]
+        if unknown:
+            spare = limit - sum(sizes)
+            used = spare if question.total is not None else int(random_.integers(0, spare + 1))
+            for at, more in zip(
+                unknown, random_.multinomial(used, np.ones(len(unknown)) / len(unknown)), strict=True
+            ):
+                sizes[at] += int(more)
+        return [sizes]
+    if not isinstance(question.fold_sizes, str):
+        return [list(fold) for fold in question.fold_sizes]
+    if question.fold_sizes == "stratified":
+        columns = []
+        for total in totals:
+            least, more = divmod(total, question.folds)
+            extra = random_.permutation([1] * more + [0] * (question.folds - more))
+            columns.append([least + int(one) for one in extra])
+        return [list(fold) for fold in zip(*columns, strict=True)]
+    left, everyone, drawn = list(totals), sum(totals), []
+    for fold in range(question.folds):
+        size = everyone // question.folds + (fold < everyone % question.folds)
+        taken = [int(v) for v in random_.multivariate_hypergeometric(left, size)]
+        left = [before - less for before, less in zip(left, taken, strict=True)]
+        drawn.append(taken)
+    return drawn
+
+
+def _filled(sizes: list[int], random_: np.random.Generator) -> list[list[int]]:
+    """A matrix of these sizes, mostly correct."""
+    rows = []
+    for place, size in enumerate(sizes):
+        shares = random_.dirichlet(np.ones(len(sizes)))
+        shares[place] += random_.random() * 2
+        rows.append([int(v) for v in random_.multinomial(size, shares / shares.sum())])
+    return rows
+
+
 def _drawn(question: Question, rng: random.Random) -> tuple[list[list[list[int]]], Question] | None:
     """Random matrices that the question allows, and the question with the values that these give."""
     generator = np.random.default_rng(rng.randrange(10**6))
-    sizes = check._drawn_sizes(question, generator)
-    matrices = [check._filled(fold, generator, 0) for fold in sizes]
+    sizes = _drawn_sizes(question, generator)
+    matrices = [_filled(fold, generator) for fold in sizes]
     # Folds are sorted as the space wants them.
     if question.folds is not None:
         kinds = [sum(fold) if question.fold_sizes == "unknown" else 0 for fold in sizes]
@@ -279,7 +335,9 @@ TRUE = (
     _question({"f1": "0", "kappa": "0", "gmean": "0"}, (None, None), up_to=40),
     _question({"precision": "0", "mcc": "0"}, (None, 12), total=30),
     _question({"macro_f1": "0", "accuracy": "0", "class_balance_accuracy": "0"}, (6, 5, 9)),
-    _question({"macro_precision": "0", "macro_recall": "0"}, (None, 5, None), up_to=30),
+    _question({"macro_precision": "0", "macro_recall": "0", "macro_f1": "0"}, (None, 5, None), up_to=30),
+    _question({"macro_precision": "0", "macro_f1": "0", "macro_recall": "0"}, (4, 5, 8)),
+    _question({"mcc": "0", "kappa": "0"}, (4, 5, 3)),
     _question({"recall": "0", "accuracy": "0", "f1": "0"}, (14, 17), folds=4, deviation="sample"),
     _question(
         {"recall": "0", "deviation of recall": "0", "specificity": "0"}, (12, 11), folds=3, deviation="sample"
@@ -298,20 +356,22 @@ def test_no_box_round_true_matrices_is_excluded(kind: int) -> None:
             continue
         matrices, question = found
         tried += 1
-        problem = posed(question)
-        point = problem.point(matrices)
+        by_cells, formulas = judge._formulas(question)
+        space = space_of(question, by_cells)
+        point = space.point(matrices)
         (divisor,) = question.divisors()
-        requirements = problem.requirements(divisor)
+        requirements = requirements_of(question, space, formulas, divisor)
         for spread in (0, 1, 4, 1000):
             box = [
                 (max(low, value - rng.randint(0, spread)), min(high, value + rng.randint(0, spread)))
-                for value, (low, high) in zip(point, problem.box, strict=True)
+                for value, (low, high) in zip(point, space.box, strict=True)
             ]
             here = Part(box)
             assert not any(excludes(requirement, here.ranges) for requirement in requirements), question
-            planes = grown._Planes(Rows(here.ranges, requirements), len(box))
-            assert planes.alone() is None, question
-            assert planes.together() is None, question
+            rows = Rows(here.ranges, requirements, (), (Fraction(1, 2), Fraction(2, 7)))
+            relaxation = farkas._Relaxation(rows, len(box))
+            assert relaxation.single_row() is None, question
+            assert relaxation.multipliers() is None, question
 
 
 def test_nothing_possible_is_certified() -> None:
@@ -321,7 +381,7 @@ def test_nothing_possible_is_certified() -> None:
         printed = planted(rng, sizes, tuple(n for n in MANY if n != "mcc"))
         if printed is None or not fitting(printed, sizes)[0]:
             continue
-        found = grown.grown(_question(printed, sizes), Budget(0.3))
+        found = grown(_question(printed, sizes), Budget(0.3))
         assert not isinstance(found, dict), printed
         tried += 1
     for _ in range(6):
@@ -330,7 +390,7 @@ def test_nothing_possible_is_certified() -> None:
             "precision": f"{rng.randrange(30, 95) / 100:.2f}",
         }
         folds = ((3, 4), (3, 4), (2, 4))
-        found = grown.grown(_question(printed, (8, 12), folds=3, fold_sizes=folds), Budget(1))
+        found = grown(_question(printed, (8, 12), folds=3, fold_sizes=folds), Budget(1))
         assert not (isinstance(found, dict) and fits(printed, list(folds))), printed
 
 
@@ -379,16 +439,148 @@ def test_a_tree_by_hand() -> None:
 
 
 def test_the_space_holds_every_matrix() -> None:
-    problem = posed(_question({"accuracy": "0.5"}, (2, 1, 3)))
-    point = problem.point([[[1, 1, 0], [0, 0, 1], [2, 0, 1]]])
-    roles = dict(zip(problem.roles, point, strict=True))
+    space = space_of(_question({"accuracy": "0.5"}, (2, 1, 3)), by_cells=False)
+    point = space.point([[[1, 1, 0], [0, 0, 1], [2, 0, 1]]])
+    roles = dict(zip(space.roles, point, strict=True))
     assert [roles["hits", 0, k] for k in range(3)] == [1, 0, 1]
     assert [roles["alarms", 0, k] for k in range(3)] == [2, 1, 1]
     here = Ranges([(value, value) for value in point])
-    assert not any(excludes(requirement, here) for requirement in problem.always)
+    assert not any(excludes(requirement, here) for requirement in space.always)
     # Three false alarms are not four misses.
-    point[problem.roles.index(("alarms", 0, 2))] = 0
-    assert any(excludes(r, Ranges([(value, value) for value in point])) for r in problem.always)
+    point[space.roles.index(("alarms", 0, 2))] = 0
+    assert any(excludes(r, Ranges([(value, value) for value in point])) for r in space.always)
+
+
+def test_formulas_are_the_metrics_on_random_matrices() -> None:
+    """The formula of every metric that has one, at the counts of a matrix, is its exact value."""
+    generator = np.random.default_rng(3)
+    compared = 0
+    for measure in sy.catalogue():
+        for classes in (2, 3):
+            place = 1 if measure.kind == "two-class" else None
+            for formula in (
+                judge.formula_of(measure, classes, place, "nan"),
+                judge.in_cells(measure, classes, place, "nan"),
+            ):
+                if formula.tree[0] == "opaque" or "entropy" in repr(formula.tree):
+                    continue
+                for _ in range(4):
+                    matrix = _filled([int(v) for v in generator.integers(1, 9, classes)], generator)
+                    labels = "abc"[:classes]
+                    true = measure.exact(
+                        sy.Confusion(matrix, list(labels)), positive=None if place is None else "b"
+                    )
+                    space = IntegerSpace(formula.by_cells)
+                    space.add_fold([number(sum(row)) for row in matrix])
+                    point = space.point([matrix])
+                    low, high, empty = Ranges([(v, v) for v in point]).of(
+                        space.value(formula.tree, space.folds[0])
+                    )
+                    if isinstance(true, Fraction):
+                        assert low is not None
+                        assert high is not None
+                        assert low - Fraction(1, 10**15) <= true <= high + Fraction(1, 10**15), measure.id
+                        compared += 1
+                    else:
+                        assert empty, (measure.id, matrix)
+    assert compared > 300
+
+
+def test_sedrakyan_by_hand() -> None:
+    """h / (a + b) <= w^2 h / a + (1 - w)^2 h / b: with 2 hits of 4, predicted 4 times, F1 is at most
+    0.25 * 2 * (1/2 + 1/2) = 1/2 at w = 1/2, and 0.6 contradicts it."""
+    question = _question({"macro_precision": "0.50", "macro_recall": "0.50", "macro_f1": "0.60"}, (4, 4, 4))
+    for weights, nodes in (((Fraction(1, 2),), 1), ((), None)):
+        found = grown(question, Budget(20), weights)
+        assert found is not None
+        assert checked(json.loads(json.dumps(found))) > 0
+        if nodes is not None:
+            assert [len(tree) for tree in found["trees"]] == [nodes]
+
+
+# -- every field damaged
+
+
+WRONG: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    0,
+    7,
+    10**30,
+    1.5,
+    float("nan"),
+    "",
+    "x",
+    "1/0",
+    "1e9999999",
+    [],
+    [[]],
+    {},
+    [None],
+    ["linear", "1", []],
+)
+
+
+def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of every field of nested lists and mappings."""
+    yield path
+    if isinstance(value, dict | list):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            yield from _places(value[key], (*path, key))
+
+
+def _damaged(certificate: Any, path: tuple[Any, ...], rng: random.Random) -> Iterator[Any]:
+    """The certificate with one field removed, repeated, or replaced by something wrong."""
+    if not path:
+        yield from WRONG
+        return
+    for change in ("remove", "repeat", *rng.sample(WRONG, 4)):
+        damaged = copy.deepcopy(certificate)
+        holder = damaged
+        for step in path[:-1]:
+            holder = holder[step]
+        if change == "remove":
+            del holder[path[-1]]
+        elif change == "repeat" and isinstance(holder, list):
+            holder.insert(path[-1], copy.deepcopy(holder[path[-1]]))
+        else:
+            holder[path[-1]] = change
+        yield damaged
+
+
+@pytest.mark.parametrize("which", IMPOSSIBLE)
+def test_every_damaged_field_fails_in_a_sentence_or_proves_what_is_true(which: str) -> None:
+    rng, sound = random.Random(which), _sound(which)
+    places = list(_places(sound))
+    held = refused = 0
+    for path in rng.sample(places, min(len(places), 150)):
+        for damaged in _damaged(sound, path, rng):
+            for follow in (checked, check):
+                try:
+                    assert follow(damaged) > 0
+                except CertificateError:
+                    refused += follow is checked
+                    continue
+                held += follow is checked
+                if follow is checked and damaged["question"] != sound["question"]:
+                    # What is certified now is another question: it must be impossible as well.
+                    _assert_impossible(damaged["question"])
+    assert refused > 100
+    assert held < refused
+
+
+def _assert_impossible(plain: dict[str, Any]) -> None:
+    question = Question.from_dict(plain)
+    if (
+        question.folds is None
+        and None not in question.sizes
+        and all(p.label in (None, "a") for p in question.printed)
+    ):
+        values = {p.text.partition(" = ")[0]: p.text.partition(" = ")[2] for p in question.printed}
+        sizes = [size or 0 for size in question.sizes]
+        if question.rounding == "nearest" and sum(sizes) < 20:
+            assert fitting(values, sizes)[0] == 0, plain
 
 
 def test_the_command_checks_a_saved_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -400,7 +592,7 @@ def test_the_command_checks_a_saved_result(tmp_path: Path, capsys: pytest.Captur
     capsys.readouterr()
     assert main(["audit", str(path), "--check"]) == 1
     said = capsys.readouterr().out
-    assert "Impossible of 100 pos, 200 neg: recall = 0.8545." in said
+    assert "Impossible with class sizes pos=100, neg=200: recall = 0.8545." in said
     assert "values are means over 5 folds, stratified" in said
     assert "The certificate holds: 1 box, checked in exact fractions." in said
     found = json.loads(path.read_text(encoding="utf-8"))

@@ -36,7 +36,7 @@ def test_an_unknown_name_is_told_as_it_was_written(name: str) -> None:
 
 
 def test_an_operator_given_wrongly_is_refused() -> None:
-    with pytest.raises(InputError, match="balanced is given wrongly"):
+    with pytest.raises(InputError, match="the arguments of balanced are not understood"):
         measure_of("balanced(macro_specificity, 1, 2, 3)")
     with pytest.raises(InputError, match="specificity has no parameters"):
         measure_of("macro_specificity(beta=2)")

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from steelyard.auditing.table import audit_table
 
+from steelyard.auditing.judge import audit_table
 from steelyard.auditing.result import AuditResult
 from steelyard.cli import main
 from steelyard.errors import InputError

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from steelyard._lazy import lazily
 
 if TYPE_CHECKING:
+    from steelyard.auditing.checker.question import Interval as Interval
     from steelyard.auditing.problem.demands import Demand as Demand
-    from steelyard.auditing.problem.settings import Setting as Setting
     from steelyard.auditing.problem.folds import Folds as Folds
     from steelyard.auditing.problem.settings import OneMatrix as OneMatrix
-    from steelyard.auditing.checker.question import Interval as Interval
+    from steelyard.auditing.problem.settings import Setting as Setting
+    from steelyard.auditing.problem.settings import Sizes as Sizes
     from steelyard.auditing.result import AuditResult as AuditResult
     from steelyard.auditing.search.branch_and_bound import Budget as Budget
-    from steelyard.auditing.problem.settings import Sizes as Sizes
 
 _HOMES = {
     "AuditResult": "result",

@@ -103,16 +103,22 @@ def simplified(
 
 
 def _is_concave(demands: Sequence[Demand], over_folds: bool) -> bool:
-    """False if a mean F-measure exceeds the F-measure of mean precision and mean recall."""
-    return all(
-        not (f.interval.low > bound or (f.interval.low == bound and f.interval.low_open))
-        for f, precision, recall in f_triples(demands, over_folds)
-        if (bound := _f_measure(beta_squared(f), precision, recall)) is not None
-    )
+    """False if a mean F-measure exceeds the F-measure of mean precision and mean recall, or if the F-measure
+    of macro precision and macro recall lies below that of their least values."""
+    for f, precision, recall in f_triples(demands, over_folds):
+        weight = beta_squared(f)
+        greatest = _f_measure(weight, precision.high, recall.high)
+        if greatest is not None and f.interval.low > greatest:
+            return False
+        if f.measure.id == "f_beta_of_macros" and not over_folds:
+            least = _f_measure(weight, precision.low, recall.low)
+            if least is not None and f.interval.high < least:
+                return False
+    return True
 
 
-def f_triples(demands: Sequence[Demand], over_folds: bool) -> list[tuple[Demand, Fraction, Fraction]]:
-    """Each mean F-measure with the greatest mean precision and mean recall that are printed with it, or 1."""
+def f_triples(demands: Sequence[Demand], over_folds: bool) -> list[tuple[Demand, Interval, Interval]]:
+    """Each mean F-measure with the mean precision and mean recall that are printed with it, or 0 to 1."""
     means = {}
     for demand in demands:
         kind = _averaged_term(demand, over_folds)
@@ -120,11 +126,12 @@ def f_triples(demands: Sequence[Demand], over_folds: bool) -> list[tuple[Demand,
             term, average = kind
             means[term, average, demand.place, demand.transposed] = demand
     triples = []
-    for (term, *key), f in means.items():
-        if term == "f_beta":
-            others = [means.get((name, *key)) for name in ("precision", "recall")]
+    for (term, average, place, transposed), f in means.items():
+        if term in ("f_beta", "f_beta_of_macros"):
+            others = [means.get((name, average, place, transposed)) for name in ("precision", "recall")]
             if any(others):
-                precision, recall = (Fraction(1) if d is None else d.interval.high for d in others)
+                unit = Interval(Fraction(0), Fraction(1))
+                precision, recall = (unit if d is None else d.interval for d in others)
                 triples.append((f, precision, recall))
     return triples
 
@@ -137,7 +144,7 @@ def _averaged_term(demand: Demand, over_folds: bool) -> tuple[str, str] | None:
     if measure.id == "accuracy":
         return "recall", "prevalence"  # recalls weighted by class frequency add up to the accuracy
     if measure.id == "f_beta_of_macros":
-        return None
+        return measure.id, "macro"
     if measure.id in TERM_OF:
         return TERM_OF[measure.id], "macro"
     recipe = measure.recipe
@@ -166,9 +173,9 @@ def sedrakyan_weights(demands: Sequence[Demand], over_folds: bool) -> list[Fract
     the concavity of the F-measure becomes a linear cut (`checker.linear_relaxation`)."""
     weights = []
     for f, precision, recall in f_triples(demands, over_folds):
-        weight = beta_squared(f)
-        if precision > 0 and recall > 0 and weight > 0:
-            share = (weight * precision / (weight * precision + recall)).limit_denominator(10**6)
+        weight, p, r = beta_squared(f), precision.high, recall.high
+        if p > 0 and r > 0 and weight > 0:
+            share = (weight * p / (weight * p + r)).limit_denominator(10**6)
             weights += [share, 1 - share]
     return list(dict.fromkeys(weights))
 

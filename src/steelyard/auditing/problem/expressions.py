@@ -215,7 +215,7 @@ class _Symbol:
         if difference[0] == "linear":
             low, high = difference[1].range(self.box)
             if low > 0 or high < 0 or low == high == 0:
-                return (low > 0) - (high < 0)
+                return int(low > 0) - int(high < 0)
         raise NoFormulaError("counts are compared")
 
     def __eq__(self, other: object) -> bool:

@@ -309,7 +309,7 @@ def _classification_report(rows: Sequence[Mapping[str, Any]]) -> tuple[dict[str,
             values |= {f"{_REPORT_AVERAGES[label.lower()]}_{name}": text for name, text in cells.items()}
         else:
             values |= {f"{name}[{label}]": text for name, text in cells.items()}
-            support = row.get(columns.get("support"))
+            support = row.get(columns["support"]) if "support" in columns else None
             sizes[label] = str(support).strip().removesuffix(".0") if _is_filled(support) else "?"
     return {name: text for name, text in values.items() if text is not None}, {"sizes": sizes}
 
@@ -332,7 +332,7 @@ def _rows(path: Path) -> list[dict[str, Any]]:
         reader = csv.DictReader(text.splitlines(), skipinitialspace=True)
         _only_once(reader.fieldnames or ())
         rows: Any = list(reader)
-        if any(row.get(None) for row in rows):
+        if any(None in row for row in rows) or not all(map(str.strip, (reader.fieldnames or ())[1:])):
             raise InputError(
                 "a row has more cells than the header", found=str(path), do="quote cells that hold commas"
             )

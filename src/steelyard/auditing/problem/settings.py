@@ -16,7 +16,7 @@ from steelyard.auditing.checker.integer_space import Fold, IntegerSpace
 from steelyard.auditing.checker.question import Interval
 from steelyard.auditing.problem.demands import Demand, Matrix, simplified
 from steelyard.auditing.problem.expressions import Formula, formula_of, in_cells
-from steelyard.auditing.search.branch_and_bound import Budget, Outcome, Problem, search
+from steelyard.auditing.search.branch_and_bound import Budget, Outcome, Problem, integer_point, search
 from steelyard.auditing.search.hill_climbing import climb
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
@@ -152,7 +152,7 @@ class OneMatrix:
             return self._decision(solved(problem, budget, wanted), space)
         # Branch and bound, hill climbing and, for unknown sizes, the relaxation to real numbers in turn, each
         # with more effort than before.
-        boxes = SOON if len(space.box) <= FEW_INTEGERS else SOON // 16
+        boxes = SOON if wanted is None and len(space.box) <= FEW_INTEGERS else SOON // 64
         while True:
             outcome = solved(problem, budget.part(0.5, boxes), wanted)
             decision = self._decision(outcome, space)
@@ -163,7 +163,7 @@ class OneMatrix:
             matrix = self._climb(demands, budget.part(0.5, seconds=8 * boxes / SOON))
             if matrix is not None:
                 return replace(decision, answer="possible", matrices=(matrix,), count=1)
-            boxes *= 4
+            boxes *= 8
 
     def _is_excluded_in_reals(self, demands: Sequence[Demand], by_cells: bool, budget: Budget) -> bool:
         """True if no real numbers in place of counts meet the demands, whatever the size of the test set.
@@ -244,8 +244,13 @@ def problem_of(space: IntegerSpace, check: Callable[[Sequence[int]], bool], whol
 
 
 def solved(problem: Problem, budget: Budget, wanted: int | None = None) -> Outcome:
-    """Branch and bound."""
-    return search(problem, budget, wanted)
+    """Branch and bound; a linear problem that a few boxes do not decide is also put to HiGHS."""
+    if problem.curved:
+        return search(problem, budget, wanted)
+    outcome = search(problem, budget.part(1.0, SOON if wanted is None else SOON // 16), wanted)
+    if outcome.status == "undecided" and not budget.spent(outcome.boxes):
+        outcome = integer_point(problem, budget.part(0.5)) or search(problem, budget, wanted)
+    return outcome
 
 
 def matrix_at(space: IntegerSpace, fold: Fold, point: Sequence[int]) -> Matrix:

@@ -49,10 +49,11 @@ class Outcome:
 
 
 class Budget:
-    """A deadline in wall-clock time, and a number of boxes at most."""
+    """A deadline in seconds of computing (so that a busy machine gives the same answers), and a number of
+    boxes at most."""
 
     def __init__(self, seconds: float, boxes: int | None = None, linger: float = 0.5) -> None:
-        self.end = time.monotonic() + seconds
+        self.end = time.thread_time() + seconds
         self.boxes = boxes
         self.linger = linger
 
@@ -61,7 +62,7 @@ class Budget:
         return Budget(min(self.left, self.linger), self.boxes, self.linger)
 
     def spent(self, boxes: int) -> bool:
-        return time.monotonic() > self.end or (self.boxes is not None and boxes > self.boxes)
+        return time.thread_time() > self.end or (self.boxes is not None and boxes > self.boxes)
 
     def part(self, share: float, boxes: int | None = None, seconds: float = math.inf) -> Budget:
         """A share of what is left, at most so many seconds and so many boxes."""
@@ -70,7 +71,7 @@ class Budget:
 
     @property
     def left(self) -> float:
-        return max(0.0, self.end - time.monotonic())
+        return max(0.0, self.end - time.thread_time())
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,6 +174,38 @@ class Problem:
 def search(problem: Problem, budget: Budget, wanted: int | None = None, keep: int = 10_000) -> Outcome:
     """Search all points; stop early once `wanted` are found."""
     return _Search(problem, budget, wanted, keep).run()
+
+
+def integer_point(problem: Problem, budget: Budget) -> Outcome | None:
+    """A point of a linear problem by mixed-integer programming (HiGHS, `scipy.optimize.milp`), checked in
+    exact fractions; None if it finds none, which in doubles proves nothing."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import lil_matrix
+
+    matrix = lil_matrix((len(problem.rows), len(problem.box)))
+    limits = np.zeros((len(problem.rows), 2))
+    for at, row in enumerate(problem.rows):
+        # Large coefficients are scaled to at most 1: tolerances of HiGHS are absolute.
+        scale = float(max((abs(factor) for _, factor in row.form.terms), default=1))
+        for v, factor in row.form.terms:
+            matrix[at, v] = float(factor) / scale
+        limits[at] = (float(row.least - row.form.constant), float(row.most - row.form.constant))
+        limits[at] /= scale
+    result = milp(
+        np.zeros(len(problem.box)),
+        integrality=np.ones(len(problem.box)),
+        bounds=Bounds(*np.array(problem.box, dtype=float).T),
+        constraints=LinearConstraint(matrix.tocsr(), limits[:, 0], limits[:, 1]),
+        options={"time_limit": max(0.1, budget.left)},
+    )
+    if result.x is None:
+        return None
+    point = tuple(round(value) for value in result.x)
+    if not all(row.least <= row.form.at(point) <= row.most for row in problem.rows):
+        return None
+    if not problem.check(point):
+        return None
+    return Outcome("found", point, np.array(point, dtype=np.int64)[:, None], 1)
 
 
 class _Search:

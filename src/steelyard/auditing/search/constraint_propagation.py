@@ -69,19 +69,19 @@ class Contractor(Encloser):
 
     def _contract_sum(self, tree: Tree, target: Bounds, low: Array, high: Array, seen: Seen) -> None:
         pieces = [times(float(factor), seen.bounds[id(part)]) for factor, part in tree[2]]
-        linear = self.form(tree[1]).bounds(low, high)
-        for number, (factor, part) in enumerate(tree[2]):
-            rest = linear
-            for other, piece in enumerate(pieces):
-                if other != number:
-                    rest = add(rest, piece)
+        # What all pieces but one add up to: the sum of those before it and of those after it.
+        before = [self.form(tree[1]).bounds(low, high)]
+        for piece in pieces:
+            before.append(add(before[-1], piece))
+        after = (np.zeros_like(target[0]), np.zeros_like(target[0]))
+        for number in reversed(range(len(pieces))):
+            factor, part = tree[2][number]
+            rest = add(before[number], after)
             a, b = outwards(target[0] - rest[1], target[1] - rest[0], 2)
             self.contract(part, times(1 / float(factor), (a, b)), low, high, seen)
+            after = add(after, pieces[number])
         if tree[1].terms:
-            rest = (np.zeros_like(target[0]), np.zeros_like(target[0]))
-            for piece in pieces:
-                rest = add(rest, piece)
-            a, b = outwards(target[0] - rest[1], target[1] - rest[0], 2)
+            a, b = outwards(target[0] - after[1], target[1] - after[0], 2)
             self.contract(("linear", tree[1]), (a, b), low, high, seen)
 
     def _contract_quotient(self, ratio: Tree, target: Bounds, low: Array, high: Array, seen: Seen) -> None:

@@ -1,4 +1,4 @@
-"""Ways around the search: relations between measures, and climbing to a witness."""
+"""Answers without branch and bound: relations between metrics, concavity, and hill climbing to a witness."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from steelyard.auditing.climb import climb
-from steelyard.auditing.relations import plain
-from steelyard.auditing.spaces import Sizes, errors_with
 
 import steelyard as sy
 from steelyard.auditing.options import demands_of, sizes_of
+from steelyard.auditing.problem.demands import simplified
 from steelyard.auditing.problem.folds import Folds
 from steelyard.auditing.problem.printed_numbers import statements
-from steelyard.auditing.problem.settings import OneMatrix
+from steelyard.auditing.problem.settings import OneMatrix, Sizes, errors_with
 from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.measures.measure import Relation
 from tests.auditing.brute_force import matrices, values
@@ -34,7 +32,7 @@ from tests.auditing.brute_force import matrices, values
 )
 def test_values_of_one_measure_in_disguise(printed: str, possible: bool) -> None:
     sizes = sizes_of("a=?, b=?, c=?", [], None, None, None)
-    found = plain(demands_of(statements(printed), sizes, None, "nearest"), 3)
+    found = simplified(demands_of(statements(printed), sizes, None, "nearest"), 3)
     assert (found is not None) == possible
     if found is not None:
         assert len(found) == 1
@@ -72,12 +70,12 @@ def test_only_plainer_measures_in_a_straight_line_stand_in_for_others() -> None:
     sizes = sizes_of("a=4, b=4", [], None, None, None)
     for name in ("similarity_index", "threat_score", "correlation_distance"):
         demands = demands_of(statements(f"{name}=0.5"), sizes, None, "nearest")
-        assert plain(demands, 2) == demands
+        assert simplified(demands, 2) == demands
     # The square of the accuracy has no mean that follows from the mean accuracy.
     square = Relation("the square of accuracy", "accuracy", lambda value, classes: value * value)
     demand = demands_of(statements("error_rate=0.5"), sizes, None, "nearest")[0]
     curved = replace(demand, measure=replace(demand.measure, relations=(square,)))
-    assert plain([curved], 2) == [curved]
+    assert simplified([curved], 2) == [curved]
 
 
 def test_relations_hold_of_means_over_folds_too() -> None:
@@ -88,7 +86,7 @@ def test_relations_hold_of_means_over_folds_too() -> None:
 def test_climbing_finds_a_matrix_of_mortaz2020_example_3() -> None:
     printed = {"accuracy": "0.36", "macro_recall": "0.33", "macro_precision": "0.37", "macro_f1": "0.35"}
     sizes = sizes_of([2200, 2150, 1080, 650, 505], [], None, None, None)
-    found = climb(demands_of(statements(printed), sizes, None, "nearest"), sizes, "nan", Budget(30))
+    found = OneMatrix(sizes)._climb(demands_of(statements(printed), sizes, None, "nearest"), Budget(30))
     assert found is not None
     matrix = np.array(found)
     assert matrix.sum(axis=1).tolist() == [2200, 2150, 1080, 650, 505]
@@ -100,7 +98,7 @@ def test_climbing_finds_a_matrix_of_which_truth_was_taken_for_prediction() -> No
     printed = {"macro_recall": "0.63", "macro_precision": "0.57"}
     sizes = sizes_of([20, 30, 50], [], None, None, None)
     given = demands_of(statements(printed), sizes, None, "nearest")
-    found = climb([replace(demand, transposed=True) for demand in given], sizes, "nan", Budget(30))
+    found = OneMatrix(sizes)._climb([replace(demand, transposed=True) for demand in given], Budget(30))
     assert found is not None
     matrix = np.array(found)
     assert matrix.sum(axis=1).tolist() == [20, 30, 50]
