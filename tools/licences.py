@@ -1,4 +1,4 @@
-"""Write docs/licences.md: under which licence is each dependency, as its own metadata says?"""
+"""Write docs/licences.md: the licence of each dependency, from its metadata."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "licences.md"
-HEAD = """# Licences of what Steelyard uses
+HEAD = """# Licences of dependencies
 
-Steelyard is BSD-3-Clause. What is installed with it, or with one of its extras, is listed here with the licence that the package's
-own metadata declares. Nothing of it is part of Steelyard's own distribution, except Papa Parse 5.7.0 (MIT License, Matthew Holt), which reads
-tables in the studio's page and stands with its licence in `report/page/vendored`. Written by `python -m tools.licences`.
+Steelyard is BSD-3-Clause. This table lists its dependencies and those of its extras with the licence that their metadata declares. None is part of
+Steelyard's distribution except Papa Parse 5.7.0 (MIT License, Matthew Holt), which reads tables in the studio; its licence is in
+`report/page/vendored`. Written by `python -m tools.licences`.
 
 | package | licence | comes with |
 | --- | --- | --- |

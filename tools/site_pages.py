@@ -29,7 +29,11 @@ from steelyard_papers.gosgens2021.published import comparisons
 from tools.measure_figures import figure
 
 WORKED = [[90, 10], [30, 870]]
-KINDS = {"two-class": "Of a positive class", "multi-class": "Of all classes", "scores": "Of scores"}
+KINDS = {
+    "two-class": "Two-class metrics",
+    "multi-class": "Multi-class metrics",
+    "scores": "Metrics of scores",
+}
 
 
 def write(docs: Path) -> None:
@@ -60,10 +64,10 @@ def _shipped(m: Measure) -> list[Verdict]:
 
 
 def property_table_page() -> str:
-    """Every measure against every property, and the cells that gosgens2021 states beside ours."""
+    """Every metric against every property, and the cells of gosgens2021 beside ours."""
     whole = len(EVERY_PROPERTY)
     table = property_table([m for m in sy.catalogue(wide=True) if len(_shipped(m)) == whole])
-    lines = [counted(table), "", KEY, "", "Each mark leads to what decides it.", ""]
+    lines = [counted(table), "", KEY, "", "Each mark links to its evidence.", ""]
     for title, names in (
         ("Properties of gosgens2021", GOSGENS),
         ("Conditions, p1 to p5 and common use", OTHERS),
@@ -74,7 +78,7 @@ def property_table_page() -> str:
 
 
 def _marks(table: PropertyTable, names: dict[str, str]) -> list[str]:
-    lines = ["| measure | " + " | ".join(names.values()) + " |", "| --- |" + " --- |" * len(names)]
+    lines = ["| metric | " + " | ".join(names.values()) + " |", "| --- |" + " --- |" * len(names)]
     for e in table.examinations:
         page = f"measures/{e.measure.id if e.measure is not None else e.subject}.html"
         cells = [
@@ -94,7 +98,7 @@ def _legend(names: dict[str, str]) -> list[str]:
 def _published() -> list[str]:
     cells = list(comparisons())
     rows = list(dict.fromkeys(cell.row for cell in cells))
-    lines = ["| measure | " + " | ".join(GOSGENS.values()) + " |", "| --- |" + " --- |" * len(GOSGENS)]
+    lines = ["| metric | " + " | ".join(GOSGENS.values()) + " |", "| --- |" + " --- |" * len(GOSGENS)]
     for row in rows:
         marks = [
             f"{c.our_mark} ({c.theirs.mark})" if c.theirs else f"{c.our_mark} (–)"
@@ -103,9 +107,9 @@ def _published() -> list[str]:
         ]
         lines.append(f"| {row} | " + " | ".join(marks) + " |")
     known = [c for c in cells if c.theirs is not None]
-    found = f"of {len(cells)} cells {len(known)} are stated in its public text"
-    rest = f"{len(cells) - len(known)} could not be found (–); none is guessed"
-    lines += ["", f"Ours, and in brackets the paper's: {found}, {rest}.", ""]
+    found = f"of {len(cells)} cells {len(known)} are in its public text"
+    rest = f"{len(cells) - len(known)} are not public (–)"
+    lines += ["", f"Ours, with the paper's in parentheses: {found}, {rest}.", ""]
     lines += [
         f"- {c.row}, {BY_ID[c.property_id].name}: the paper {c.theirs.mark}, here {c.our_mark}. {_cell(c.why)}"
         for c in known
@@ -115,15 +119,15 @@ def _published() -> list[str]:
 
 
 def measures_index() -> str:
-    """All measures by kind."""
+    """All metrics by kind."""
     lines = [
-        "# Measures",
+        "# Metrics",
         "",
-        "Every measure of the catalogue: what it asks, how it is defined, where it comes from.",
+        "Every metric of the catalogue: definition, range, properties and sources.",
         "",
     ]
     for kind, title in KINDS.items():
-        lines += [f"## {title}", "", "| measure | asks |", "| --- | --- |"]
+        lines += [f"## {title}", "", "| metric | what it measures |", "| --- | --- |"]
         lines += [
             f"| [{m.title}]({m.id}.md) | {m.question} |"
             for m in sy.catalogue("all", wide=True)
@@ -134,7 +138,7 @@ def measures_index() -> str:
 
 
 def measure_page(m: Measure) -> str:
-    """What is said of one measure."""
+    """The page of one metric."""
     lines = [
         f"# {m.title}",
         "",
@@ -146,7 +150,7 @@ def measure_page(m: Measure) -> str:
         "| --- | --- |",
     ]
     others = [name for name in names_of(m) if name != m.id]
-    lines += [f"| also called | {', '.join(others)} |"] if others else []
+    lines += [f"| aliases | {', '.join(others)} |"] if others else []
     lines += [f"| range | {m.range}; {_better(m)} |", f"| undefined | {m.undefined_when} |"]
     lines += (
         [f"| parameters | {', '.join(f'{k} = {v}' for k, v in m.parameters.items())} |"]
@@ -156,7 +160,7 @@ def measure_page(m: Measure) -> str:
     lines += ["", *_example(m), "", *figure(m)]
     lines += [f"- {relation.text}" for relation in m.relations] + [f"- {note}" for note in m.notes]
     if verdicts := verdicts_on(m):
-        lines += ["", "## What is true of it", "", "| statement | verdict |", "| --- | --- |"]
+        lines += ["", "## Properties", "", "| property | verdict |", "| --- | --- |"]
         lines += [
             f'| <a id="{anchor(m.name, v.question)}"></a>{_cell(BY_ID[v.question].statement)} | {_cell(str(v))} |'
             for v in verdicts
@@ -168,9 +172,11 @@ def measure_page(m: Measure) -> str:
 
 
 def _better(m: Measure) -> str:
-    return {"higher": "higher is better", "lower": "lower is better", "neither": "neither end is better"}[
-        m.better
-    ]
+    return {
+        "higher": "higher is better",
+        "lower": "lower is better",
+        "neither": "neither direction is better",
+    }[m.better]
 
 
 def _formula(m: Measure) -> list[str]:
@@ -181,7 +187,7 @@ def _formula(m: Measure) -> list[str]:
         return [f"`{m.reads}`"]
     # \Bigl and \Bigr are read as brackets of a fixed size, of which browsers draw one large and one small.
     stretched = re.sub(r"\\[bB]igg?r", r"\\right", re.sub(r"\\[bB]igg?l", r"\\left", m.formula))
-    return ["```{raw} html", convert(stretched, display="block"), "```", "", f"In one line: `{m.reads}`"]
+    return ["```{raw} html", convert(stretched, display="block"), "```", "", f"As text: `{m.reads}`"]
 
 
 def _example(m: Measure) -> list[str]:
@@ -189,7 +195,7 @@ def _example(m: Measure) -> list[str]:
         return []
     value = m(sy.Confusion(WORKED, labels=["fraud", "ok"]), positive="fraud")
     return [
-        "Of 100 frauds 90 are found, and 30 of 900 others are called fraud:",
+        "Of 100 frauds 90 are detected; 30 of 900 other payments are false alarms:",
         "",
         "```python",
         ">>> import steelyard as sy",

@@ -15,19 +15,19 @@ ROOT = Path(__file__).resolve().parents[1]
 MAN = ROOT / "man" / "steelyard.1"
 PAGE = ROOT / "docs" / "commands.md"
 HELP = ["-h", "--help"]
-"""As the program itself says it: Click keeps the first answer, so it is asked for in the same words."""
+"""The same names as in cli/app.py: Click caches the first that it is asked for."""
 EXIT_CODES = {
     "0": "Done; gate: every rule passed; audit: the numbers are possible.",
     "1": "gate: a rule failed; audit: the numbers are impossible; claims, examine: a certificate does not hold.",
-    "2": "Wrong input, said in one sentence on standard error.",
-    "3": "gate: no rule failed, but the test set is too small to tell; audit: not decided within the budget.",
-    "70": "A fault of steelyard itself, with its traceback on standard error; please report it.",
+    "2": "Wrong input, explained in one sentence on standard error.",
+    "3": "gate: no rule failed, but one is inconclusive; audit: undecided within the time limit.",
+    "70": "An internal error, with its traceback on standard error; please report it.",
     "130": "Interrupted.",
 }
 FILES = {"steelyard.toml": "In the working folder: rules and settings of gate, in its table [gate]."}
 ENVIRONMENT = {
-    "STEELYARD_CACHE": "The folder of kept verdicts; off keeps none.",
-    "NO_COLOR": "Where it is set, nothing is coloured.",
+    "STEELYARD_CACHE": "The cache folder; off disables the cache.",
+    "NO_COLOR": "If set, output has no colours.",
 }
 EXAMPLES = (
     "steelyard evaluate predictions.csv --truth y --pred yhat --positive fraud --html report.html",
@@ -37,8 +37,7 @@ EXAMPLES = (
 )
 PAGE_HEAD = """# Commands
 
-Every command has `--help`; `man steelyard` shows the same once the package is installed (where `man` looks at the environment's
-`share/man`). Written by `python -m tools.write_commands`.
+Every command has `--help`, and `man steelyard` shows this page. Written by `python -m tools.write_commands`.
 
 """
 
@@ -54,19 +53,19 @@ def commands(group: click.Group = app, before: str = "") -> Iterator[tuple[str, 
 
 
 def usage(name: str, command: click.Command) -> str:
-    """The line that shows how it is called."""
+    """The usage line."""
     context = click.Context(command, info_name=f"steelyard {name}", help_option_names=HELP)
     return " ".join([f"steelyard {name}", *command.collect_usage_pieces(context)])
 
 
 def paragraphs(command: click.Command) -> list[str]:
-    """What the command says of itself, each paragraph on one line."""
+    """The help text of the command, each paragraph on one line."""
     told = (command.help or "").split("\f")[0]
     return [" ".join(part.replace("\b\n", "").split()) for part in re.split(r"\n\s*\n", told) if part.strip()]
 
 
 def options(command: click.Command) -> Iterator[tuple[str, str]]:
-    """Every option as it is written, with what it does."""
+    """Every option with its help text."""
     context = click.Context(command, help_option_names=HELP)
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context) if isinstance(parameter, click.Option) else None
@@ -82,9 +81,9 @@ def man_page() -> str:
     lines += [".SH DESCRIPTION"]
     lines.append(
         _roff(
-            "How good is a classifier really, what do its errors cost, which numbers depend on how frequent the classes "
-            "happen to be, and which measure can be trusted? Predictions come from CSV, TSV, JSON lines or Parquet files, "
-            "or as a confusion matrix; results go to the terminal, a page, JSON or Markdown."
+            "Compute classification metrics with confidence intervals, compare models, choose thresholds by cost, check "
+            "calibration, detect drift. Input: CSV, TSV, JSON lines or Parquet files, or a confusion matrix. Output: the "
+            "terminal, an HTML report, JSON or Markdown."
         )
     )
     lines.append(".SH COMMANDS")
@@ -108,12 +107,12 @@ def page() -> str:
     """The page of the documentation."""
     parts = [PAGE_HEAD]
     for name, command in commands():
-        parts.append(f"## {name}\n<!-- not run: the form of the command, no call -->\n")
+        parts.append(f"## {name}\n<!-- not run: a usage line -->\n")
         parts.append(f"```text\n{usage(name, command)}\n```\n")
         parts.append("\n\n".join(_markdown(part) for part in paragraphs(command)) + "\n\n")
         rows = [f"| `{_cell(written)}` | {_cell(_markdown(does))} |" for written, does in options(command)]
         parts.append("\n".join(["| option | what it does |", "| --- | --- |", *rows]) + "\n\n")
-    parts.append("## Exit codes\n| code | means |\n| --- | --- |\n")
+    parts.append("## Exit codes\n| code | meaning |\n| --- | --- |\n")
     parts.append("".join(f"| {code} | {_cell(words)} |\n" for code, words in EXIT_CODES.items()))
     return "".join(parts)
 

@@ -130,3 +130,16 @@ def test_the_site_leads_to_every_page() -> None:
         for path in (ROOT / "docs").glob(pattern):
             name = str(path.relative_to(ROOT / "docs").with_suffix(""))
             assert name in reached, f"no page leads to {name}"
+
+
+LONG_BULLETS = ("docs/decisions/", "docs/studies/", "docs/audit.md", "docs/benchmarks.md")
+"""Pages whose bullets are still longer: records of decisions and runs."""
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_bullet_is_longer_than_sixty_words(path: Path) -> None:
+    if path.relative_to(ROOT).as_posix().startswith(LONG_BULLETS):
+        pytest.skip("a record")
+    text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.S)
+    bullets = re.findall(r"^ *(?:[-*]|\d+\.) .*(?:\n +(?![-*] ).*)*", text, flags=re.M)
+    assert [bullet for bullet in bullets if len(bullet.split()) > 60] == []
