@@ -141,5 +141,5 @@ def test_no_bullet_is_longer_than_sixty_words(path: Path) -> None:
     if path.relative_to(ROOT).as_posix().startswith(LONG_BULLETS):
         pytest.skip("a record")
     text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.S)
-    bullets = re.findall(r"^ *(?:[-*]|\d+\.) .*(?:\n +(?![-*] ).*)*", text, flags=re.M)
+    bullets = re.findall(r"^ *(?:[-*]|\d+\.) .*(?:\n(?! *(?:[-*]|\d+\.) ) +.*)*", text, flags=re.M)
     assert [bullet for bullet in bullets if len(bullet.split()) > 60] == []

@@ -71,7 +71,7 @@ def audit(
     >>> sy.audit("recall=0.8545", "pos=100, neg=200").reason()[:79]
     'It cannot be that recall = 0.8545. The nearest possible recall is 17/20 = 0.85,'
     >>> sy.audit("accuracy=0.9567, recall=0.86", "pos=100, neg=200", check=True).check
-    'The certificate holds: 3 boxes, checked independently in exact fractions.'
+    'The certificate holds: 1 box, checked independently in exact fractions.'
     """
     printed = statements(values)
     rounding_rule = checked_rounding(rounding)
