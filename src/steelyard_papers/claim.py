@@ -70,26 +70,13 @@ class Claim:
     """Said where the statement does not hold: what may have happened, kindly."""
     study: str = ""
     """The study whose recorded run decides it, where the engine cannot."""
+    ours: bool = False
+    """Is it a question of ours about the paper, and not its own statement?"""
 
     @property
     def recompute(self) -> str:
         """The command that decides it anew."""
         return f"steelyard study run {self.study}" if self.study else f"steelyard claims --only {self.id}"
-
-
-def study_claim(
-    claim_id: str, paper: str, where: str, statement: str, study: str, explanation: str = ""
-) -> Claim:
-    """Declare a claim that a study decides."""
-    return Claim(
-        id=claim_id,
-        paper=paper,
-        where=where,
-        statement=statement,
-        decide=lambda: studied(claim_id, study),
-        explanation=explanation,
-        study=study,
-    )
 
 
 @dataclass(frozen=True)
@@ -109,6 +96,7 @@ class Decided:
             "paper": self.claim.paper,
             "where": self.claim.where,
             "statement": self.claim.statement,
+            "ours": self.claim.ours,
             "verdict": self.finding.verdict,
             "evidence": self.finding.evidence,
             "classes": self.finding.classes,

@@ -71,7 +71,7 @@ def _check(chosen: Sequence[Claim]) -> None:
     for decided, result in check_claims(chosen):
         if result is not None:
             states[result.state] += 1
-            click.echo(f"{decided.claim.id:16}{decided.finding.verdict:10}{result.words}")
+            click.echo(f"{decided.claim.id:16}{decided.finding.verdict:24}{result.words}")
     click.echo(
         ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
         or "nothing was proved by algebra"

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from steelyard import __version__
-from steelyard.measures import REFERENCES
 from steelyard.proofs import shown_matrix, verdict_cell
 from steelyard.report import (
     Block,
@@ -27,6 +26,7 @@ from steelyard.report import (
     words_column,
 )
 from steelyard_papers.claim import Decided, Outcome
+from steelyard_papers.registry import paper_with_key
 
 if TYPE_CHECKING:
     from steelyard_papers.ledger import Ledger
@@ -129,7 +129,11 @@ def _paper(paper: str, decided: Sequence[Decided]) -> Section:
     told = ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common())
     return Section(
         paper,
-        (Sentence(REFERENCES[paper].text, "soft"), Sentence(f"{told}."), _table(decided, identity=paper)),
+        (
+            Sentence(paper_with_key(paper).reference, "soft"),
+            Sentence(f"{told}."),
+            _table(decided, identity=paper),
+        ),
         "full",
         kind=paper,
     )
@@ -156,7 +160,8 @@ def _table(decided: Sequence[Decided], identity: str, anchored: bool = True) -> 
 
 def _row(d: Decided, anchored: bool) -> tuple[Cell | str, ...]:
     name = Cell(d.claim.id, "strong", anchor=d.claim.id if anchored else "")
-    return (name, d.claim.where, d.claim.statement, verdict_cell(d.finding.verdict), _evidence(d))
+    where = f"{d.claim.where} (our question)" if d.claim.ours else d.claim.where
+    return (name, where, d.claim.statement, verdict_cell(d.finding.verdict), _evidence(d))
 
 
 def _evidence(d: Decided) -> Cell:

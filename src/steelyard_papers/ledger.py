@@ -12,27 +12,11 @@ from typing import Any
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.proofs import as_matrix, cached, require_provers
 from steelyard.report import Presented, Report
-from steelyard_papers import audits
-from steelyard_papers.branco2017 import claims as branco2017
 from steelyard_papers.claim import Claim, Decided, Finding
 from steelyard_papers.claims_sections import ledger_report
-from steelyard_papers.garcia2012 import claims as garcia2012
-from steelyard_papers.gosgens2021 import claims as gosgens2021
-from steelyard_papers.mortaz2020 import claims as mortaz2020
-from steelyard_papers.mullick2020 import claims as mullick2020
-from steelyard_papers.skrabanek2017 import claims as skrabanek2017
+from steelyard_papers.registry import statements
 
-CLAIMS: tuple[Claim, ...] = (
-    *mullick2020.CLAIMS,
-    *branco2017.CLAIMS,
-    *audits.of("branco2017"),
-    *garcia2012.CLAIMS,
-    *skrabanek2017.CLAIMS,
-    *audits.of("skrabanek2017"),
-    *mortaz2020.CLAIMS,
-    *audits.of("mortaz2020"),
-    *gosgens2021.CLAIMS,
-)
+CLAIMS: tuple[Claim, ...] = tuple(entry.claim for entry in statements().values())
 PAPERS = tuple(dict.fromkeys(claim.paper for claim in CLAIMS))
 
 

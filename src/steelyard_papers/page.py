@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from steelyard_papers.study import ResultTable, verdict_of
+from steelyard_papers.tallies import stated, study_tally
 
 MOST_ROWS = 80
 NOT_REPRINTED = (
@@ -39,19 +39,16 @@ def page(result: Mapping[str, Any], pictures: str = "") -> str:
             for name, paper in result["differs"].items()
         )
         lines += [f"**Not the paper's size: {told}.**", ""]
-    verdicts = Counter(map(verdict_of, result["findings"]))
     lines += [
-        f"Of {len(result['findings'])} statements of the paper: "
-        + ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
-        + ".",
+        f"{study_tally(result['findings'])}.",
         "",
         "## The paper's findings beside ours",
         "",
-        "| claim | the paper states | the paper's figure | our figure | verdict |",
+        "| claim | statement | the paper's figure | our figure | verdict |",
         "| --- | --- | --- | --- | --- |",
     ]
     lines += [
-        f"| {f['claim_id']} | {_cell(f['statement'])} | {_cell(f['paper_figure'])} | {_cell(f['our_figure'])}"
+        f"| {f['claim_id']} | {_cell(stated(f))} | {_cell(f['paper_figure'])} | {_cell(f['our_figure'])}"
         f" | {_verdict(f)} |"
         for f in result["findings"]
     ]

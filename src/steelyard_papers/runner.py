@@ -27,6 +27,7 @@ from steelyard_papers.extras import require
 from steelyard_papers.orphans import belong_to, end_with
 from steelyard_papers.outputs import as_csv, save_pictures
 from steelyard_papers.page import page
+from steelyard_papers.registry import statement_of
 from steelyard_papers.study import Conclusion, Step, Study, seed_of
 
 Progress = Callable[[float, str], None]
@@ -60,6 +61,7 @@ def run(
     if workers < 1:
         raise InputError("a study needs at least one worker", found=str(workers), allowed="1 or more")
     require((*study.needs, *((("joblib", "joblib"),) if workers > 1 else ())), f"the study {study.name}")
+    quick = quick and bool(study.quick)  # what has no smaller version is run whole, and says so
     parameters = study.parameters_for(quick, **given)
     folder = Path(out) / (study.name + ("-quick" if quick else ""))
     checkpoints = Checkpoints(
@@ -191,7 +193,10 @@ def _write(
                 if value != study.parameters[name]
             }
         ),
-        "findings": [finding.to_dict() for finding in conclusion.findings],
+        "findings": [
+            finding.to_dict() | {"statement": statement_of(finding.claim_id, finding.statement)}
+            for finding in conclusion.findings
+        ],
         "notes": notes,
         "tables": [table.to_dict() for table in conclusion.tables],
         "pictures": pictures,

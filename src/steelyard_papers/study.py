@@ -39,11 +39,13 @@ class Answer:
     them."""
 
     claim_id: str
-    statement: str
+    """The id of the statement in the registry, which has its words."""
     reproduced: bool
     paper_figure: str
     our_figure: str
     words: str
+    statement: str = ""
+    """The words of a statement that the registry does not have."""
     verdict: str = ""
     """Where it is neither "reproduced" nor "not reproduced"."""
     probability: float | None = None

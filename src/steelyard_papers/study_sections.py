@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -19,6 +18,7 @@ from steelyard.report import (
 )
 from steelyard_papers.page import MOST_ROWS, shown_value
 from steelyard_papers.study import ResultTable, Study, verdict_of
+from steelyard_papers.tallies import stated, study_tally
 
 QUICK = "A quick run: not the paper's size. Its findings show only that the study runs."
 
@@ -52,10 +52,7 @@ def study_report(found: Mapping[str, Any]) -> Report:
 
 
 def _opening(found: Mapping[str, Any]) -> Iterator[Block]:
-    verdicts = Counter(map(verdict_of, found["findings"]))
-    number = len(found["findings"])
-    told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
-    yield Sentence(f"Of {number} statement{'s' if number != 1 else ''} of the paper: {told}.", "strong")
+    yield Sentence(f"{study_tally(found['findings'])}.", "strong")
     yield Sentence(f"Paper: {found['paper']}. {found['reproduces']}")
     if found["quick"]:
         yield Sentence(QUICK, "bad")
@@ -70,7 +67,7 @@ def _opening(found: Mapping[str, Any]) -> Iterator[Block]:
 def _findings(found: Mapping[str, Any]) -> Table:
     columns = (
         words_column("claim", whole=True),
-        words_column("the paper states"),
+        words_column("statement"),
         words_column("paper"),
         words_column("ours"),
         words_column("verdict", whole=True),
@@ -78,7 +75,7 @@ def _findings(found: Mapping[str, Any]) -> Table:
     rows = tuple(
         (
             finding["claim_id"],
-            finding["statement"],
+            stated(finding),
             str(finding["paper_figure"]),
             str(finding["our_figure"]),
             verdict_cell(verdict_of(finding)),
@@ -125,5 +122,4 @@ def list_report(studies: Sequence[tuple[Study, Mapping[str, Any] | None]]) -> Re
 def _recorded(record: Mapping[str, Any] | None) -> str:
     if record is None:
         return "none"
-    held = sum(finding["reproduced"] for finding in record["findings"])
-    return f"{held} of {len(record['findings'])} statements reproduced"
+    return study_tally(record["findings"])

@@ -10,6 +10,7 @@ from steelyard import Confusion, measure, relevance
 from steelyard_papers.branco2017 import printed
 from steelyard_papers.branco2017.relevance_based import OF, all_measures, relevances
 from steelyard_papers.printed_figures import agrees, shown
+from steelyard_papers.registry import statements
 from steelyard_papers.study import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
 
@@ -70,13 +71,7 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
         "branco-t4": _table_4(cases, of),
         "branco-t5": _table_5(cases, of),
     }
-    statements = {
-        "branco-t2": "recall, precision and F1 of each class in the three cases",
-        "branco-t3": "the thirteen measures on the three cases, value and normalised value",
-        "branco-t4": "the relevance of each class by PREV, PO, TO and phi",
-        "branco-t5": "the normalised values of all 33 measures on the three cases",
-    }
-    findings = [_cells(claim, statements[claim], table) for claim, table in tables.items()]
+    findings = [_cells(claim, table) for claim, table in tables.items()]
     findings += [_figure_1(), _micro(cases, of), _accordance(cases, of)]
     return Conclusion(
         tuple(findings),
@@ -91,7 +86,7 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
     )
 
 
-def _cells(claim: str, statement: str, table: ResultTable) -> Answer:
+def _cells(claim: str, table: ResultTable) -> Answer:
     off = [row for row in table.rows if not row[-1]]
     total = len(table.rows)
     where = "; ".join(f"case {row[0]} {row[1]}: printed {row[2]}, ours {shown(row[3])}" for row in off)
@@ -100,26 +95,16 @@ def _cells(claim: str, statement: str, table: ResultTable) -> Answer:
         if not off
         else (
             f"{total - len(off)} cells agree within half a unit of the last printed digit; these do not:"
-            f" {where}. {REASONS.get(claim, '')}".strip()
+            f" {where}. {statements()[claim].note}".strip()
         )
     )
     return Answer(
         claim_id=claim,
-        statement=statement,
         reproduced=not off,
         paper_figure=f"{total} cells",
         our_figure=f"{total - len(off)} of {total} agree",
         words=words,
     )
-
-
-REASONS = {
-    "branco-t4": (
-        "The PREV scores printed for Case 3 are those of class sizes 5, 10, 100 and 200, not of the sizes 4,"
-        " 10, 100 and 200 of its matrix, with which Table 5 was computed; 0.42 is 3/7 = 0.4286 cut off"
-        " instead of rounded."
-    ),
-}
 
 
 def _table_2(cases: Sequence[str], of: Mapping[str, Any]) -> ResultTable:
@@ -207,7 +192,6 @@ def _figure_1() -> Answer:
     rank = relevance.partial_order_ranks(names, pairs)[names.index("E")]  # type: ignore[arg-type]
     return Answer(
         claim_id="branco-f1",
-        statement="node E of the seven-class order of Fig. 1 has rank 4.5",
         reproduced=rank == 4.5,
         paper_figure="4.5",
         our_figure=f"{float(rank):g}",
@@ -223,7 +207,6 @@ def _micro(cases: Sequence[str], of: Mapping[str, Any]) -> Answer:
     values = ", ".join(shown(of[c]["existing"]["Rec_mu"]) for c in cases)
     return Answer(
         claim_id="branco-i1",
-        statement="Rec_mu, Prec_mu and F_mu are three measures",
         reproduced=not same,
         paper_figure="three rows of Tables 1 and 3",
         our_figure=f"one number in every case: {values}",
@@ -239,8 +222,7 @@ def _accordance(cases: Sequence[str], of: Mapping[str, Any]) -> Answer:
     """Case 1 has a rule in the text: the rare classes are all right, so a value below about 45 % misleads."""
     if "1" not in cases:
         return Answer(
-            claim_id="branco-a1",
-            statement=_A1,
+            claim_id="branco-ac1",
             reproduced=False,
             paper_figure="18 of 20 in bold",
             our_figure="not run",
@@ -250,8 +232,7 @@ def _accordance(cases: Sequence[str], of: Mapping[str, Any]) -> Answer:
     bold = sum(row["bold"][0] for row in printed.TABLE_5.values())
     agreed = sum(ours[name] == row["bold"][0] for name, row in printed.TABLE_5.items())
     return Answer(
-        claim_id="branco-a1",
-        statement=_A1,
+        claim_id="branco-ac1",
         reproduced=agreed == len(ours),
         paper_figure=f"{bold} of 20 in bold",
         our_figure=f"{sum(ours.values())} of 20 at 45 % or more, the same ones in {agreed} of 20",
@@ -261,11 +242,6 @@ def _accordance(cases: Sequence[str], of: Mapping[str, Any]) -> Answer:
         ),
     )
 
-
-_A1 = (
-    "in Case 1, where every rare example is right, 18 of the 20 relevance-based measures are in accordance"
-    " with the user's preferences"
-)
 
 STUDY = Study(
     name="branco2017-cases",

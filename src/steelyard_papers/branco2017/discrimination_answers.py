@@ -58,7 +58,6 @@ def better(differences: Sequence[Difference]) -> Answer:
     exceptions = f"The exceptions: {_exceptions(differences)}." if won < len(gains) else ""
     return Answer(
         claim_id="branco-d1",
-        statement="relevance-based measures discriminate better than their originals, with few exceptions",
         reproduced=len(gains) - won <= FEW / 100 * len(gains),
         paper_figure="a higher percentage but for 5 % (recall) and 2 % (CBA) of the results",
         our_figure=(
@@ -84,9 +83,6 @@ def not_better(differences: Sequence[Difference]) -> Answer:
     held = [name for name, holds in fits.items() if holds]
     return Answer(
         claim_id="branco-d2",
-        statement=(
-            "only differences based on recall and CBA are zero or negative, in 5 % and 2 % of the results"
-        ),
         reproduced=bool(held),
         paper_figure="Rec 5 %, CBA 2 %, others none",
         our_figure=(

@@ -127,7 +127,6 @@ def _differ(choices: Sequence[Choice]) -> Answer:
     survives = sum(choice.same_in_all for choice in other)
     return Answer(
         claim_id="branco-r1",
-        statement="on 16 real data sets the relevance-based measures give other results than their originals",
         reproduced=bool(sure),
         paper_figure="differences in the results are observed (no figures printed)",
         our_figure=(
@@ -151,10 +150,6 @@ def _assessed(choices: Sequence[Choice]) -> Answer:
     agree = _agreement(choices, firm)
     return Answer(
         claim_id="branco-r2",
-        statement=(
-            "on the real data sets agreement with the user's preferences cannot be assessed for lack of a"
-            " ground truth"
-        ),
         reproduced=len(firm) < len(by_scores) / 2,
         paper_figure="not possible to assess",
         our_figure=(
@@ -190,7 +185,6 @@ def _orders(sets: Sequence[str]) -> Answer:
     partial = [name for name in own if not _follows(ORDERS[name]["PO"], ORDERS[name]["phi"])]
     return Answer(
         claim_id="branco-r3",
-        statement="the orders given to the classes of the real data sets agree with the scores given to them",
         reproduced=not against and not partial,
         paper_figure="orders and scores of the extra material",
         our_figure=(

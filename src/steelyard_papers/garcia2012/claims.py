@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard import Measure, measure, two_class
-from steelyard.proofs import Verdict, decide_property
-from steelyard_papers.claim import Claim, Finding, study_claim, value
+from steelyard.proofs import Verdict, as_matrix, decide_property, prove_not_less
+from steelyard_papers.claim import Finding, on, value
 from steelyard_papers.printed_figures import printed
 
-PAPER = "garcia2012"
 Array = NDArray[Any]
 STRIPS = 4
 
@@ -102,7 +101,7 @@ def computed_table() -> dict[tuple[str, str], Verdict]:
     return {(p, name): decide_property(m, p) for p in TABLE_2 for name, m in MEASURES.items()}
 
 
-def _table_2() -> Finding:
+def table_2() -> Finding:
     verdicts = computed_table()
     off, proofs, examples = [], 0, 0
     for p, row in TABLE_2.items():
@@ -126,7 +125,7 @@ def _table_2() -> Finding:
     )
 
 
-def _weighted_auc() -> Finding:
+def weighted_auc() -> Finding:
     matrix = [[3, 2], [1, 4]]  # TPr 3/5, FPr 1/5
     auc = value("auc_point", matrix)
     as_printed = value(weighted_auc_point(Fraction(0), as_printed=True), matrix)
@@ -145,50 +144,44 @@ def _weighted_auc() -> Finding:
     )
 
 
-CLAIMS = (
-    Claim(
-        id="garcia-t2",
-        paper=PAPER,
-        where="Table 2",
-        statement="13 measures are invariant or not under 5 changes of the matrix, as the 65 cells say",
-        decide=_table_2,
+dominance = two_class(
+    id="dominance",
+    title="Dominance",
+    question="By how much is the recall of the positive class higher than that of the negative one?",
+    formula=r"TPr - TNr",
+    reads="tp/(tp + fn) - tn/(tn + fp)",
+    body=lambda c: (
+        c.ratio(c.tp, c.tp + c.fn, "there are no positive examples")
+        - c.ratio(c.tn, c.tn + c.fp, "there are no negative examples")
     ),
-    study_claim(
-        claim_id="garcia-c1",
-        paper=PAPER,
-        where="section 3.1",
-        statement=(
-            "Acc correlates negatively with TPr and strongly positively with TNr, at each imbalance level"
-        ),
-        study="garcia2012-correlation",
-    ),
-    study_claim(
-        claim_id="garcia-c2",
-        paper=PAPER,
-        where="section 3.1",
-        statement="AUC, Gm, IBA, wAUC and cwA correlate positively with TPr, at each imbalance level",
-        study="garcia2012-correlation",
-    ),
-    study_claim(
-        claim_id="garcia-c3",
-        paper=PAPER,
-        where="section 3.1",
-        statement="OP, kappa, AGm and F_1 correlate strongly with TNr, at each imbalance level",
-        study="garcia2012-correlation",
-        explanation=(
-            "The paper prints no figures, so what counts as strong is a choice; three of the four are strong"
-            " at every level, and optimized precision is at most of them."
-        ),
-    ),
-    Claim(
-        id="garcia-w1",
-        paper=PAPER,
-        where="Eq. 1",
-        statement="wAUC with rho = 0 equals AUC, with Eq. 1 as printed",
-        decide=_weighted_auc,
-        explanation=(
-            "A slip of print: with w(0) = rho the bottom strip weighs nothing at rho = 0. Started with w(0) ="
-            " 1 - rho, the weights sum to the number of strips and the statement holds."
-        ),
-    ),
+    range=(-1, 1),
 )
+"""Dom of section 2, by which IBA corrects Gm."""
+
+
+def more_sensitive() -> Finding:
+    """AGm = (Gm + TNr P_n)/(1 + P_n): its derivatives are P_n + r/2 by TNr and 1/(2r) by TPr, over 1 + P_n,
+    with r the root of TPr/TNr."""
+    base, more_tpr, more_tnr = (
+        as_matrix(rows) for rows in ([[10, 90], [90, 810]], [[20, 80], [90, 810]], [[10, 90], [0, 900]])
+    )
+    start, by_tpr, by_tnr = (float(value("AGm", rows)) for rows in (base, more_tpr, more_tnr))
+    holds_above = prove_not_less(lambda more, negatives: (negatives + (1 + more) / 2, 1 / (2 * (1 + more))))
+    if not (holds_above and by_tpr > by_tnr):
+        return Finding("not refuted", "no matrix was found on which AGm changes more with TPr")
+    return Finding(
+        "refuted",
+        f"from {on(base)} a TPr higher by 0.1 raises AGm from {start:.3f} to {by_tpr:.3f}, a TNr higher by"
+        f" 0.1 to {by_tnr:.3f}; where TPr is at least TNr the statement holds (FLINT)",
+        (base, more_tpr, more_tnr),
+        classes="C = 2",
+    )
+
+
+def most_sensitive() -> Finding:
+    """Which measures have a + in all five rows of Table 2?"""
+    verdicts = computed_table()
+    every = [name for name in MEASURES if all(verdicts[p, name].grade == "refuted" for p in TABLE_2)]
+    agreed = set(every) == {"IBA", "AGm", "cwA", "wAUC"}
+    told = f"a pair of matrices for each of the five changes: {', '.join(every)}"
+    return Finding("proved" if agreed else "refuted", told, parts=() if agreed else (told,), classes="C = 2")

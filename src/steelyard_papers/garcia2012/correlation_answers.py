@@ -72,7 +72,6 @@ def side_by_side(claim: str, readings: Sequence[Reading]) -> Answer:
         )
     return Answer(
         claim_id=claim,
-        statement=STATEMENTS[claim],
         reproduced=len(holding) == len(readings),
         verdict="not decided" if 0 < len(holding) < len(readings) else "",
         paper_figure=PAPER[claim],
@@ -119,7 +118,6 @@ def as_printed() -> Answer:
     area = float(value("auc_point", matrix))
     return Answer(
         claim_id="garcia-w1",
-        statement="wAUC with rho = 0 equals AUC, with Eq. 1 as printed",
         reproduced=abs(printed - area) < 1e-12,
         paper_figure="equal",
         our_figure=(

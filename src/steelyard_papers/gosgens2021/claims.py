@@ -11,18 +11,16 @@ from typing import Any
 
 from steelyard import measure
 from steelyard.proofs import Verdict, decide_affine, decide_equal
-from steelyard_papers.claim import Claim, Finding, all_of, from_verdict, verdict_on
-from steelyard_papers.gosgens2021.impossibility import impossible_together
-from steelyard_papers.gosgens2021.published import PROPERTIES, compared
+from steelyard_papers.claim import Finding, all_of, from_verdict, verdict_on
+from steelyard_papers.gosgens2021.published import PROPERTIES
 
-PAPER = "gosgens2021"
 POWERS = (-1, 0, 1)
 """The members of the family that are looked at: half the sum of informedness and markedness, MCC, and the
 mean."""
 WHERE_ALL_OCCUR = "where every class occurs in truth and prediction"
 
 
-def _family() -> Finding:
+def family() -> Finding:
     return all_of(*(_member(power) for power in POWERS))
 
 
@@ -52,14 +50,14 @@ def _holds_inside(verdict: Verdict) -> bool:
     )
 
 
-def _members() -> Finding:
+def members() -> Finding:
     gm, harmonic = measure("generalised_means(r=0)"), measure("generalised_means(r=-1)")
     first = decide_equal(measure("mcc"), gm, (2,))
     second = decide_affine(harmonic, measure("symmetric_balanced_accuracy"), (2,))
     return all_of(from_verdict(first), from_verdict(second))
 
 
-def _correlation_distance() -> Finding:
+def correlation_distance() -> Finding:
     name = "correlation_distance"
     is_distance, approximate = verdict_on(name, "distance"), verdict_on(name, "chance-constant")
     exact = verdict_on(name, "constant-baseline")
@@ -78,7 +76,7 @@ def _method_at(verdict: Verdict, n_classes: int) -> str:
     return next(part.method for part in verdict.at if part.n_classes == n_classes)
 
 
-def _accuracy() -> Finding:
+def accuracy() -> Finding:
     verdict = verdict_on("accuracy", "constant-baseline")
     if verdict.grade != "refuted" or verdict.counterexample is None:
         return Finding("not refuted", f"accuracy, constant-baseline: {verdict}")
@@ -89,52 +87,3 @@ def _accuracy() -> Finding:
         found.matrices,
         classes=verdict.classes,
     )
-
-
-def _claim(letter: str, where: str, statement: str, decide: Any, explanation: str = "") -> Claim:
-    return Claim(f"gosgens-{letter}", PAPER, where, statement, decide, explanation)
-
-
-CLAIMS = (
-    _claim(
-        "i1",
-        "abstract, impossibility theorem",
-        "No measure of two classes is strictly monotone, a distance and has a constant baseline at once.",
-        impossible_together,
-    ),
-    _claim(
-        "f1",
-        "abstract",
-        "The generalised means (r = -1, 0, 1) have every property of the paper but that of a distance, on"
-        " matrices in which every class occurs in truth and prediction.",
-        _family,
-    ),
-    _claim(
-        "f2",
-        "abstract",
-        "The family includes the Matthews correlation coefficient (r = 0) and the symmetric balanced accuracy"
-        " (r = -1 is 2 SBA - 1).",
-        _members,
-    ),
-    _claim(
-        "c1",
-        "authors' code",
-        "For two classes the correlation distance is a distance with an approximate constant baseline, but"
-        " not with a constant one.",
-        _correlation_distance,
-    ),
-    _claim(
-        "b1",
-        "section 1",
-        "Accuracy is biased towards the majority class: its baseline is not constant.",
-        _accuracy,
-    ),
-    _claim(
-        "tab",
-        "tables of properties",
-        "The cells of the paper's tables that its public text states are those of the property table.",
-        compared,
-        "Only the opening of the paper is public: its definition of monotonicity may leave out matrices in"
-        " which a class is missing, and elsewhere ours agrees.",
-    ),
-)

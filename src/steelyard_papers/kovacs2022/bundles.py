@@ -150,10 +150,6 @@ def _ehg(results: Results) -> Answer:
     oversampled = results.get("ehg-oversampled", {READINGS[0]: {"answer": "not asked"}})[READINGS[0]]
     return Answer(
         claim_id="kovacs-ehg",
-        statement=(
-            "accuracy 0.9447, recall 0.9139, specificity 0.9733 cannot be means over five folds of 38 preterm"
-            " and 262 term records"
-        ),
         reproduced=bool(answers) and set(answers.values()) == {"impossible"},
         paper_figure="inconsistent",
         our_figure="; ".join(f"{case}: {answer}" for case, answer in answers.items()) or "not asked",
@@ -173,10 +169,6 @@ def _vessels(results: Results) -> Answer:
     )
     return Answer(
         claim_id="kovacs-drive",
-        statement=(
-            "the printed 0.9494, 0.7450, 0.9793 on DRIVE were counted within the field of view, not over"
-            " whole images"
-        ),
         reproduced=bool(cases) and right,
         paper_figure="possible within the field of view only",
         our_figure=told or "not asked",
@@ -192,7 +184,6 @@ def _same(rows: Sequence[Sequence[Any]]) -> Answer:
     same = sum(row[4] == row[5] for row in answered)
     return Answer(
         claim_id="kovacs-same",
-        statement="our audit answers every documented case as mlscorecheck does",
         reproduced=same == len(answered),
         paper_figure=f"{len(answered)} documented answers",
         our_figure=f"{same} of {len(answered)} the same",

@@ -100,7 +100,6 @@ def _winner(spread: Spread) -> Answer:
     printed = dict(zip(COLUMNS, TABLES[spread.data][stated], strict=True))
     return Answer(
         claim_id=claim,
-        statement=f"{stated} wins on {spread.data.capitalize()} by CBA and by IAM",
         reproduced=found.probability_better >= SURE,
         verdict="" if sure else WITHIN_NOISE,
         probability=round(found.probability_better, 4),

@@ -85,7 +85,6 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
     findings = (
         Answer(
             claim_id="mortaz-x3",
-            statement="on a heavily skewed set accuracy is nearly flat while IAM moves",
             reproduced=span["fig-2"]["ACC"] < 0.01 and span["fig-2"]["IAM"] >= 0.3,
             paper_figure="accuracy close to a flat line, IAM spans 0.32",
             our_figure=f"accuracy spans {span['fig-2']['ACC']:.4f}, IAM {span['fig-2']['IAM']:.2f}",
@@ -95,10 +94,6 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
         ),
         Answer(
             claim_id="mortaz-f1",
-            statement=(
-                "on a balanced set accuracy and IAM agree, IAM being more sensitive and below 0 where"
-                " accuracy is near a half"
-            ),
             reproduced=together[0] > 0.95
             and span["fig-1"]["IAM"] > span["fig-1"]["ACC"]
             and min(one["IAM"]) < 0,
@@ -111,7 +106,6 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
         ),
         Answer(
             claim_id="mortaz-f3",
-            statement="with ten imbalanced classes IAM spans more than accuracy, both being consistent",
             reproduced=together[1] > 0.8 and span["fig-3"]["IAM"] > span["fig-3"]["ACC"],
             paper_figure="IAM from -0.75 to 0.75",
             our_figure=(
@@ -125,7 +119,6 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
         ),
         Answer(
             claim_id="mortaz-f4",
-            statement="with two classes IAM is consistent with AUC but for the scale",
             reproduced=with_auc > 0.95,
             paper_figure="consistent",
             our_figure=f"correlation {with_auc:.3f}",

@@ -174,7 +174,6 @@ def _boosting(boosts: Sequence[Sequence[Any]]) -> Answer:
     others = "; ".join(f"{row[0]}: {row[2]}" for row in boosts[1:])
     return Answer(
         claim_id="mullick-lb1",
-        statement="Dual-LexiBoost as described combines several rounds",
         reproduced=described[2] <= described[1] / 2,
         paper_figure="10 rounds",
         our_figure=f"one round has all say in {described[2]} of {described[1]} fits ({others})",
@@ -194,10 +193,6 @@ def _dependence(boosts: Sequence[Sequence[Any]], quality: Sequence[Sequence[Any]
     described, others = boosts[0], [row for row in boosts if "equal say" in row[0]]
     return Answer(
         claim_id="mullick-lb2",
-        statement=(
-            "for Dual-LexiBoost alone the order of Figure 4a (mAURPC-OVA varies least, AURPC-OVA most) is"
-            " found on the same sets whichever variant is taken"
-        ),
         reproduced=len({row[-1] for row in boosts}) == 1,
         paper_figure="mAURPC-OVA lowest (Figure 4a)",
         our_figure="; ".join(f"{row[0]}: {row[-1]}" for row in boosts),

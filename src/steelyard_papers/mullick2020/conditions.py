@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard_papers.claim import verdict_on
+from steelyard_papers.mullick2020.every_size import bounds_of_normalised_ova
 from steelyard_papers.outputs import COLOURS, new_figure
 from steelyard_papers.study import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
@@ -20,9 +21,9 @@ STATED: dict[str, tuple[bool | None, bool | None, bool | None]] = {
     "nAUROC-OVA": (False, True, None),
     "AURPC-OVA": (False, True, None),
     "mAURPC-OVA": (True, True, True),
-    "recall": (True, None, None),
-    "auc_point": (True, None, None),
-    "precision": (False, None, None),
+    "Recall": (True, None, None),
+    "AUROC": (True, None, None),
+    "Precision": (False, None, None),
     "AURPC": (False, None, None),
     "mPrecision": (True, None, None),
     "mAURPC": (True, None, None),
@@ -30,7 +31,7 @@ STATED: dict[str, tuple[bool | None, bool | None, bool | None]] = {
 """What Figure 6 and section 6 say; None where the paper says nothing. The last six are of two classes."""
 
 TABLE_2 = (
-    ("Invariance of Recall, Precision and AUROC to Condition 1", ("recall", "precision", "auc_point"), 0),
+    ("Invariance of Recall, Precision and AUROC to Condition 1", ("Recall", "Precision", "AUROC"), 0),
     (
         "Invariance of GMean, ACSA, AUROC-OVA, AUROC-OVO and AURPC-OVA to Condition 1",
         ("GMean", "ACSA", "AUROC-OVA", "AUROC-OVO", "AURPC-OVA"),
@@ -57,9 +58,16 @@ def graded(index: str, conditions: Sequence[str], seed: int) -> dict[str, list[s
     """The engine's verdict on each condition: its grade, and what it rests on in words."""
     found = {}
     for condition in conditions:
-        verdict = verdict_on(index, condition)
-        found[condition] = [verdict.grade, str(verdict)]
+        verdict = verdict_on("auc_point" if index == "AUROC" else index, condition)
+        found[condition] = [str(verdict.grade), str(verdict)]
+        if verdict.grade not in ("proved", "refuted") and (index, condition) in ARGUMENTS:
+            argued = ARGUMENTS[index, condition]()
+            found[condition] = [argued.verdict, argued.evidence]
     return found
+
+
+ARGUMENTS = {("nAUROC-OVA", "same-bounds"): bounds_of_normalised_ova}
+"""What the paper's own lemmas decide, where the engine alone does not."""
 
 
 def asked_of(index: str) -> list[str]:
@@ -142,7 +150,6 @@ def _agreement(results: Results) -> Answer:
     ]
     return Answer(
         claim_id="mullick-f6",
-        statement="each index satisfies and violates the conditions as Figure 6 and section 6 have it",
         reproduced=not wrong,
         verdict="not decided" if wrong and not against else "",
         paper_figure=f"{len(cells)} cells",
@@ -159,7 +166,6 @@ def _table_2_row(results: Results) -> Answer:
     grade = str(_grade("nAUROC-OVA", 0, results))
     return Answer(
         claim_id="mullick-tab2",
-        statement="nAUROC-OVA satisfies Condition 1 (Table 2; section 6 says that it does not)",
         reproduced=grade == "proved",
         paper_figure="both are said",
         our_figure=grade,
@@ -171,8 +177,12 @@ def _table_2_row(results: Results) -> Answer:
     )
 
 
+MARKS = {"proved": ("o", COLOURS[0]), "refuted": ("X", COLOURS[1])}
+
+
 def draw(tables: Mapping[str, ResultTable]) -> Any:
-    """Indices by condition: filled where it is satisfied, a cross where a matrix shows that it is not."""
+    """Indices by condition: a dot where it is satisfied, a cross where a matrix shows that it is not, a
+    question mark where neither is decided."""
     rows = tables["figure-6"].rows
     figure, axes = new_figure(7, 5)
     ax = axes[0][0]
@@ -181,8 +191,8 @@ def draw(tables: Mapping[str, ResultTable]) -> Any:
             if cell is None:
                 continue
             stated, _, grade = str(cell).partition(" / ")
-            good = grade == "proved"
-            ax.plot(place, k, "o" if good else "X", color=COLOURS[0 if good else 1], markersize=11)
+            marker, colour = MARKS.get(grade, ("$?$", COLOURS[6]))
+            ax.plot(place, k, marker, color=colour, markersize=11)
             ax.text(place + 0.12, k, f"{grade} (paper: {stated})", va="center", fontsize=8)
     ax.set_yticks(range(len(rows)), [row[0] for row in rows])
     ax.set_xticks(range(3), ["Condition 1", "Condition 2", "Condition 3"])

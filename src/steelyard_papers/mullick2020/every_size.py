@@ -157,6 +157,26 @@ def floor_of_ova() -> Finding:
     )
 
 
+def bounds_of_normalised_ova() -> Finding:
+    """nAUROC-OVA has the bounds 0 and 1 for every C: AUROC-OVA comes as near to (C-2)/(2C) as one likes."""
+
+    def above_the_floor(more: Any, large: Any) -> tuple[Any, Any]:
+        # C - 2 classes of one example, two of `large`: the least value of Lemma 3 less the floor.
+        c = more + 2
+        least = (c - 1 - large / (c - 2 + large)) / (2 * c)
+        return least - (c - 2) / (2 * c), (c - 2) / (2 * c * (c - 2 + large))
+
+    floor, example = floor_of_ova(), all_into_the_largest([1, 1000, 1000])
+    return _finding(
+        floor.verdict == "proved" and prove_equal(above_the_floor),
+        "AUROC-OVA is at least (C-2)/(2C), which becomes 0 when normalised, and at most 1; with two classes"
+        " of N examples and all others of one it comes within (C-2)/(2C(N+C-2)) of it (FLINT), so the bounds"
+        " are 0 and 1 whatever C, the lower one reached with two classes and approached with more:"
+        f" {float(_value('nAUROC-OVA', example)):.6f} on sizes 1, 1000, 1000",
+        (example,),
+    )
+
+
 def limit_of_a_failing_class() -> Finding:
     """Eq. 28 for every C."""
 

@@ -6,6 +6,7 @@ ill. Here the same five are measured. Figures 2a, b, d and e are the data with t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -71,9 +72,20 @@ def draw_data(tables: Mapping[str, ResultTable]) -> Any:
             for k, row in enumerate(tables["figure-1a"].rows):
                 ax.axvline(row[6], color=COLOURS[k % 8], linewidth=1)
                 ax.text(row[6], ax.get_ylim()[1], row[0], rotation=90, va="top", ha="right", fontsize=7)
+        else:
+            for angle in boundary_angles(3 if part == "2d" else 6):
+                ax.plot([0, 2 * math.cos(angle)], [0, 2 * math.sin(angle)], "-", color="#444444", linewidth=1)
         ax.set(title=title, xlabel="x", ylabel="y")
         ax.legend(frameon=False, fontsize=8)
     return figure
+
+
+def boundary_angles(classes: int) -> list[float]:
+    """The rays between neighbouring classes on the corners of the hexagon, where two linear scores are equal;
+    the last lies between the last class and the first."""
+    between = [(2 * i + 1) * math.pi / 6 for i in range(classes - 1)]
+    # With six classes the circle closes; with fewer the last boundary lies opposite to the middle of all.
+    return [*between, -math.pi / 6 if classes == 6 else (classes - 1) * math.pi / 6 + math.pi]
 
 
 def draw_example_1(tables: Mapping[str, ResultTable]) -> Any:

@@ -174,10 +174,6 @@ def _figure_3(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mappi
     )
     return Answer(
         claim_id="mullick-x1",
-        statement=(
-            "over test sets of different RRT Precision varies most, AURPC less, and mPrecision and mAURPC as"
-            " little as GMean and AUROC"
-        ),
         reproduced=first == sets and milder == sets and still == sets,
         paper_figure="Precision highest on every set (Figure 3)",
         our_figure="mean standard deviation "

@@ -1,0 +1,94 @@
+"""The ledger as it was decided last: verdicts and matrices, kept with the package.
+
+`python -m steelyard_papers.decided` decides every statement that needs no study and writes the file again, so
+that nobody who only wants to read a verdict waits for a proof.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from steelyard.proofs import Matrix, as_matrix
+from steelyard_papers.branco2017.printed import CASES
+from steelyard_papers.recorded import recorded
+from steelyard_papers.registry import Entry, statements
+from steelyard_papers.study import verdict_of
+
+FILE = Path(__file__).with_suffix(".json")
+LARGEST = 12
+"""Classes up to which a matrix can be looked at cell by cell."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What was decided of a statement."""
+
+    verdict: str
+    classes: str
+    matrices: tuple[Matrix, ...]
+
+
+@cache
+def decided() -> Mapping[str, Recorded]:
+    """The statements that were decided without a study, by id."""
+    kept = json.loads(FILE.read_text(encoding="utf-8"))
+    return {
+        name: Recorded(one["verdict"], one["classes"], tuple(map(as_matrix, one["matrices"])))
+        for name, one in kept.items()
+    }
+
+
+def recorded_verdict(entry: Entry) -> str:
+    """The verdict on a statement as the package keeps it: that of the last decision or of the study's run."""
+    if not entry.study:
+        return decided()[entry.id].verdict
+    for finding in recorded(entry.study)["findings"]:
+        if finding["claim_id"] == entry.id:
+            return verdict_of(finding)
+    return "not decided"
+
+
+def cases() -> list[dict[str, Any]]:
+    """The worked cases of branco2017 and the matrices that decide the ledger, for the studio."""
+    found = [
+        _case("branco2017", f"branco2017, case {number}", f"Case {number} of Tables 2 to 5.", rows)
+        for number, rows in CASES.items()
+    ]
+    for name, one in decided().items():
+        entry = statements()[name]
+        for k, matrix in enumerate(one.matrices):
+            if 2 <= len(matrix) <= LARGEST and all(len(row) == len(matrix) for row in matrix):
+                which = f", M{k + 1}" if len(one.matrices) > 1 else ""
+                title, words = f"{name}{which}: {one.verdict}", f"{entry.what} ({one.verdict})"
+                found.append(_case(f"claims of {entry.paper}", title, words, matrix))
+    return found
+
+
+def _case(group: str, name: str, words: str, rows: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    cells = [[int(v) if v == int(v) else float(v) for v in row] for row in rows]
+    labels = [f"c{i + 1}" for i in range(len(rows))]
+    return {"group": group, "name": name, "words": words, "labels": labels, "rows": cells}
+
+
+def main() -> None:
+    """Decide the ledger and write the verdicts and matrices down."""
+    from steelyard_papers.ledger import CLAIMS, decide
+
+    found = {
+        one.claim.id: {
+            "verdict": one.finding.verdict,
+            "classes": one.finding.classes,
+            "matrices": [[[str(v) for v in row] for row in m] for m in one.finding.matrices],
+        }
+        for one in decide([claim for claim in CLAIMS if not claim.study])
+    }
+    FILE.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
