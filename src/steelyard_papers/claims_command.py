@@ -17,6 +17,7 @@ from steelyard.cli import (
     schema_option,
     show_and_save,
 )
+from steelyard_papers.schemas import schema_of
 
 if TYPE_CHECKING:
     from steelyard_papers.claim import Claim
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 @click.option("--paper", help="Only the claims of this paper, such as mortaz2020.")
 @click.option("--only", multiple=True, help="Only the claim with this id; may be repeated.")
 @json_option
-@schema_option("claims")
+@schema_option(schema_of("claims"))
 @markdown_option
 @html_option
 @click.option(

@@ -28,6 +28,11 @@ def verdict(entry: Entry) -> str:
     return DIFFERS if entry.differs else IMPLEMENTED
 
 
+def called(entry: Entry) -> str:
+    """What an entry is called here."""
+    return entry.here or entry.study or entry.id
+
+
 def plain(entry: Entry) -> dict[str, Any]:
     """An entry as plain data."""
     return {
@@ -36,7 +41,7 @@ def plain(entry: Entry) -> dict[str, Any]:
         "what": entry.what,
         "id": entry.id or None,
         "our_question": entry.ours,
-        "here": entry.here or entry.study or entry.id,
+        "here": called(entry),
         "verdict": verdict(entry),
         "differs": entry.differs or None,
         "note": entry.note or None,
@@ -79,8 +84,8 @@ def _opening(paper: Paper) -> Iterator[Block]:
     yield Sentence(f"{paper.reference}.{doi}", "soft")
     yield Sentence(counted(paper), "strong")
     yield Sentence(
-        "Each row: the number in the paper, what it is or states, its name here, the verdict, and the command"
-        " that shows it.",
+        "Each row: the number in the paper, what it is or states, the verdict, what it is called here, and"
+        " the command that shows it.",
         "soft",
     )
 
@@ -90,16 +95,16 @@ def counted(paper: Paper) -> str:
     theirs = [verdict(entry) for entry in paper.statements if not entry.ours]
     ours = [verdict(entry) for entry in paper.statements if entry.ours]
     told = f"{len(paper.entries)} entries. {len(theirs)} statements of the paper: {tally(theirs)}"
-    return f"{told}; {len(ours)} questions of ours: {tally(ours)}." if ours else f"{told}."
+    questions = "question of ours" if len(ours) == 1 else "questions of ours"
+    return f"{told}; {len(ours)} {questions}: {tally(ours)}." if ours else f"{told}."
 
 
 def _table(entries: Sequence[Entry]) -> Table:
     columns = (
         words_column("in the paper"),
         words_column("what"),
-        words_column("here"),
         words_column("verdict", whole=True),
-        words_column("command"),
+        words_column("here"),
     )
     return Table(columns, tuple(map(_row, entries)), stacked=True, most_printed=10_000, most_on_page=10_000)
 
@@ -113,9 +118,8 @@ def _row(entry: Entry) -> tuple[Cell | str, ...]:
     return (
         Cell(where, "strong", anchor=entry.id),
         Cell(entry.what, aside=aside),
-        entry.here or entry.study or entry.id,
         mark,
-        entry.command,
+        entry.command if called(entry) in entry.command else f"{called(entry)}: {entry.command}",
     )
 
 

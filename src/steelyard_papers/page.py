@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from steelyard_papers.study import ResultTable, verdict_of
-from steelyard_papers.tallies import stated, study_tally
+from steelyard_papers.study import ResultTable
+from steelyard_papers.tallies import stated, study_tally, verdict_on_finding
 
 MOST_ROWS = 80
 NOT_REPRINTED = (
@@ -93,7 +93,7 @@ def page(result: Mapping[str, Any], pictures: str = "") -> str:
 
 def _verdict(finding: Mapping[str, Any]) -> str:
     probability = finding.get("probability")
-    return verdict_of(finding) + ("" if probability is None else f" (probability {probability:.2f})")
+    return verdict_on_finding(finding) + ("" if probability is None else f" (probability {probability:.2f})")
 
 
 def _table(table: ResultTable) -> list[str]:

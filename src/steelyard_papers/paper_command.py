@@ -13,12 +13,13 @@ from steelyard.cli import (
     schema_option,
     show_and_save,
 )
+from steelyard_papers.schemas import schema_of
 
 
 @click.command(short_help="What a paper contains, and where it is here.")
 @click.argument("name", nargs=-1)
 @json_option
-@schema_option("paper")
+@schema_option(schema_of("paper"))
 @markdown_option
 @html_option
 def paper(

@@ -22,6 +22,7 @@ from steelyard.cli import (
     show_or_json,
 )
 from steelyard.errors import InputError, UnknownNameError
+from steelyard_papers.schemas import schema_of
 
 if TYPE_CHECKING:
     from steelyard_papers.study import Study
@@ -34,7 +35,7 @@ def study() -> None:
 
 @study.command("list")
 @json_option
-@schema_option("study list")
+@schema_option(schema_of("study list"))
 @html_option
 @markdown_option
 def list_studies(json_path: str | None, html_path: str | None, markdown_path: str | None) -> None:
@@ -77,7 +78,7 @@ def list_studies(json_path: str | None, html_path: str | None, markdown_path: st
     help="Another size, such as runs=2; the page will say so.",
 )
 @json_option
-@schema_option("study run")
+@schema_option(schema_of("study run"))
 def run(
     names: tuple[str, ...],
     every: bool,
@@ -170,7 +171,7 @@ def _told(bar: Callable[[float], None] | None, before: float, share: float, done
 @study.command()
 @click.argument("result")
 @json_option
-@schema_option("study show")
+@schema_option(schema_of("study show"))
 @html_option
 @markdown_option
 def show(result: str, json_path: str | None, html_path: str | None, markdown_path: str | None) -> None:

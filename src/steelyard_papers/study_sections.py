@@ -17,8 +17,8 @@ from steelyard.report import (
     words_column,
 )
 from steelyard_papers.page import MOST_ROWS, shown_value
-from steelyard_papers.study import ResultTable, Study, verdict_of
-from steelyard_papers.tallies import stated, study_tally
+from steelyard_papers.study import ResultTable, Study
+from steelyard_papers.tallies import stated, study_tally, verdict_on_finding
 
 QUICK = "A quick run: not the paper's size. Its findings show only that the study runs."
 
@@ -78,7 +78,7 @@ def _findings(found: Mapping[str, Any]) -> Table:
             stated(finding),
             str(finding["paper_figure"]),
             str(finding["our_figure"]),
-            verdict_cell(verdict_of(finding)),
+            verdict_cell(verdict_on_finding(finding)),
         )
         for finding in found["findings"]
     )
@@ -87,7 +87,7 @@ def _findings(found: Mapping[str, Any]) -> Table:
 
 def _words(found: Mapping[str, Any]) -> Iterator[Block]:
     for finding in found["findings"]:
-        yield Sentence(f"{finding['claim_id']}: {verdict_of(finding)}. {finding['words']}")
+        yield Sentence(f"{finding['claim_id']}: {verdict_on_finding(finding)}. {finding['words']}")
 
 
 def _table(table: ResultTable) -> Table:

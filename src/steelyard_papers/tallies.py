@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from steelyard_papers.decided import recorded_verdict
 from steelyard_papers.registry import statements
 from steelyard_papers.study import verdict_of
 
@@ -26,8 +27,24 @@ def study_tally(findings: Sequence[Mapping[str, Any]]) -> str:
         (ours, "question of ours", "questions of ours"),
     ):
         if found:
-            parts.append(f"{len(found)} {one if len(found) == 1 else more}: {tally(map(verdict_of, found))}")
+            parts.append(
+                f"{len(found)} {one if len(found) == 1 else more}: {tally(map(verdict_on_finding, found))}"
+            )
     return "; ".join(parts)
+
+
+HOLDS = ("proved", "reproduced", "reproduced (digits cut)")
+
+
+def verdict_on_finding(finding: Mapping[str, Any]) -> str:
+    """The verdict on a finding's statement: the ledger's where the statement is decided without a study and
+    the run agrees with it, so that a statement has one verdict everywhere."""
+    entry = statements().get(finding["claim_id"])
+    if entry is not None and not entry.study:
+        known = recorded_verdict(entry)
+        if (known in HOLDS) == bool(finding["reproduced"]):
+            return known
+    return verdict_of(finding)
 
 
 def stated(finding: Mapping[str, Any]) -> str:

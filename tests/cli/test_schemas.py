@@ -12,6 +12,7 @@ import pytest
 from steelyard.cli import main
 from steelyard.cli.app import app
 from steelyard.judgement.schemas import BY_COMMAND
+from steelyard_papers import schemas as papers
 
 ROWS = "y,yhat,p,other\n" + "".join(
     f"{'fraud' if k % 5 == 0 else 'ok'},{'fraud' if k % 7 < 2 else 'ok'},{(k % 7) / 7},{'fraud' if k % 5 < 2 else 'ok'}\n"
@@ -51,6 +52,8 @@ CALLS = {
         "fraud",
     ),
     "measures": ("measures",),
+    "paper": ("paper", "mortaz2020"),
+    "paper, all": ("paper",),
     "plan": ("plan", "--measure", "recall", "--width", "0.2", "--matrix", MATRIX),
     "priors": ("priors", "rows.csv", "--unlabelled", "rows.csv", "--pred", "yhat", *ALIKE),
     "properties": ("properties", "--property", "distance"),
@@ -78,6 +81,13 @@ CALLS = {
 NOT_RUN = {"study run": "as `study show` shows; running one takes a minute"}
 
 
+PAPERS = ("claims", "paper", "study list", "study run", "study show")
+
+
+def schema_of(command):
+    return papers.schema_of(command)() if command in PAPERS else BY_COMMAND[command]
+
+
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     (tmp_path / "rows.csv").write_text(ROWS)
@@ -93,7 +103,7 @@ def test_what_is_written_is_what_the_schema_says(case, capsys):
     main([*CALLS[case], "--json"])
     written, refused = capsys.readouterr()
     assert written, refused
-    check = jsonschema.Draft202012Validator(BY_COMMAND[command])
+    check = jsonschema.Draft202012Validator(schema_of(command))
     lines = written.splitlines() if command == "watch" else [written]
     for line in lines:
         check.validate(json.loads(line))
@@ -113,13 +123,13 @@ def test_every_command_that_writes_json_has_a_schema(capsys):
     with_json = {
         name for name, found in commands(app) if any("--json" in option.opts for option in found.params)
     }
-    assert with_json == set(BY_COMMAND)
+    assert with_json == {*BY_COMMAND, *PAPERS}
     assert {case.partition(",")[0] for case in CALLS} | set(NOT_RUN) == with_json
     for name in with_json:
         assert main([*name.split(), "--json-schema"]) == 0
         schema = json.loads(capsys.readouterr().out)
         jsonschema.Draft202012Validator.check_schema(schema)
-        assert schema == BY_COMMAND[name]
+        assert schema == schema_of(name)
 
 
 def test_a_schema_notices_what_is_not_said():

@@ -52,7 +52,7 @@ RESULTS = {
     "recommendation": (lambda: worked_out(Situation(priors_change=True)), "Use the geometric mean", 4),
     "watch": (_watch, "ALARM", 6),
     "ledger": (_ledger, "1 claim of mullick2020", 1),
-    "study": (lambda: StudyResult(recorded("garcia2012-correlation")), "Of 4 statements", 4),
+    "study": (lambda: StudyResult(recorded("garcia2012-correlation")), "4 statements of the paper", 4),
     "studies": (
         lambda: StudyList(tuple((study, None) for study in studies())),
         "garcia2012-correlation",

@@ -7,15 +7,12 @@ from typing import Any
 
 from steelyard.judgement.answer_schemas import (
     AUDIT,
-    CLAIMS,
     EXAMINATIONS,
     EXPLANATION,
     LOOK,
     MEASURES,
     PROPERTIES,
     RECOMMENDATION,
-    STUDIES,
-    STUDY,
     WEIGHING,
 )
 from steelyard.judgement.compare_schema import COMPARISON
@@ -221,7 +218,6 @@ PLAN = plan_schema()
 
 BY_COMMAND: dict[str, dict[str, Any]] = {
     "audit": AUDIT,
-    "claims": CLAIMS,
     "compare": COMPARISON,
     "evaluate": EVALUATION_OR_MULTILABEL,
     "examine": EXAMINATIONS,
@@ -232,9 +228,6 @@ BY_COMMAND: dict[str, dict[str, Any]] = {
     "priors": PRIORS,
     "properties": PROPERTIES,
     "recommend": RECOMMENDATION,
-    "study list": STUDIES,
-    "study run": STUDY,
-    "study show": STUDY,
     "threshold": THRESHOLD,
     "watch": LOOK,
     "weigh": WEIGHING,

@@ -305,7 +305,7 @@ def draw_values(tables: Mapping[str, ResultTable]) -> Any:
     rows = {(row[0], row[1]): row for row in tables["values"].rows}
     sets = [name for name in dict.fromkeys(row[0] for row in tables["values"].rows) if name in ORDERS]
     figure, axes = new_figure(
-        16, 3.1 * -(-len(sets) // 4), -(-len(sets) // 4), min(4, len(sets)), sharey=True
+        20, 3.1 * -(-len(sets) // 4) + 1, -(-len(sets) // 4), min(4, len(sets)), sharey=True, sharex=True
     )
     for ax, name in zip(axes.flat, sets, strict=False):
         for k, learner in enumerate(LEARNERS):
@@ -313,7 +313,7 @@ def draw_values(tables: Mapping[str, ResultTable]) -> Any:
             ax.plot(range(len(names)), values, MARKERS[k], color=COLOURS[k], markersize=3, label=learner)
         for edge in (12.5, 17.5, 22.5, 27.5):
             ax.axvline(edge, color="#cccccc", linewidth=0.8)
-        ax.set_xticks([6, 15, 20, 25, 30], ["originals", *MECHANISMS], fontsize=7)
+        ax.set_xticks(range(len(names)), names, fontsize=6, rotation=90)
         ax.set_title(name, fontsize=9)
         ax.grid(axis="y", alpha=0.3)
     axes[0][0].legend(frameon=False, fontsize=7)

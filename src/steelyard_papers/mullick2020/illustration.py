@@ -334,8 +334,8 @@ STUDY = Study(
         ),
         (
             "The paper moves its boundary of Figure 2a from the best to the worst, which leaves only the"
-            " majority right. The boundaries here move the other way, so that the worst leaves only the minority"
-            " right: the printed precisions need that."
+            " majority right. The boundaries here move the other way, so that the worst leaves only the"
+            " minority right: the printed precisions need that."
         ),
     ),
     parameters={
@@ -376,8 +376,8 @@ STUDY = Study(
         "figure-2-data": (
             (
                 "Figs. 2a, 2b, 2d and 2e again: the data with five boundaries between two classes, and the"
-                " boundaries of the linear scores between three and six, whose quality changes with the spread"
-                " of the classes"
+                " boundaries of the linear scores between three and six, whose quality changes with the"
+                " spread of the classes"
             ),
             draw_data,
         ),

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from steelyard.proofs import as_matrix, prove_equal
+from steelyard import measure
+from steelyard.proofs import as_matrix, certify_values, prove_equal
 from steelyard_papers.claim import Finding, value, verdict_on
 
 
@@ -179,6 +180,8 @@ def errors_weigh_differently() -> Finding:
         row: [abs(Fraction(value(name, rows)) - Fraction(value(name, base))) for rows in (minority, majority)]
         for row, name in BALANCED.items()
     }
+    for rows in (base, minority, majority):
+        certify_values(map(measure, BALANCED.values()), as_matrix(rows))
     told = "; ".join(f"{row}_B {a} and {b}" for row, (a, b) in changes.items())
     differ = all(a != b for a, b in changes.values())
     return Finding(

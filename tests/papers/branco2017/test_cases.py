@@ -15,7 +15,7 @@ def test_the_printed_cells(tmp_path: Path) -> None:
         "branco-t5": True,
         "branco-f1": True,
         "branco-i1": False,
-        "branco-a1": True,
+        "branco-ac1": True,
     }
     table_4 = next(table for table in result["tables"] if table["name"] == "table-4")
     assert [(row[0], row[1]) for row in table_4["rows"] if not row[-1]] == [

@@ -23,7 +23,10 @@ def test_figure_6_is_what_the_theorems_say(tmp_path: Path) -> None:
     assert list(rows["ACSA"]) == ["yes / proved"] * 3
     assert list(rows["AUROC-OVA"])[:2] == ["no / refuted"] * 2
     assert rows["GMean"][2] == "no / refuted"
-    assert rows["precision"][1] is None
+    assert rows["Precision"][1] is None
+    # Lemma 3 and what follows it: the normalised form has the bounds 0 and 1 whatever C.
+    assert list(rows["nAUROC-OVA"])[:2] == ["no / refuted", "yes / proved"]
+    assert [finding["reproduced"] for finding in result["findings"]] == [True, False]
 
 
 def test_figure_1_by_hand() -> None:
@@ -63,7 +66,7 @@ def test_harder_sets_are_judged_by_the_same_rules() -> None:
     found = harder.conclude(parameters, {"led7digit-3-run-0": first})
     assert [f.claim_id for f in found.findings] == [f"mullick-x{k}h" for k in (2, 3, 4, 5)]
     # The third class is never found: GMean 0, and ACSA (6/8 + 3/4 + 0) / 3 = 0.5.
-    assert "led7digit-3 (ACSA 0.50)" in found.findings[3].our_figure
+    assert "led7digit-3 (3 classes, ACSA 0.50)" in found.findings[3].our_figure
 
 
 def test_quick_run_of_the_variants(tmp_path: Path) -> None:
