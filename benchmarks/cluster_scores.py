@@ -18,9 +18,9 @@ import numpy as np
 from benchmarks.cluster import Cluster
 from benchmarks.finding import Finding, Target
 from steelyard import measure
-from steelyard.reading.spark import SparkFrame, session
-from steelyard.reading.spark_areas import areas_of_spark
-from steelyard.reading.spark_scores import score_counts_of_spark
+from steelyard.reading.area_covariance import areas_of_cluster
+from steelyard.reading.score_counting import count_scores
+from steelyard.reading.spark import SparkTable, session
 from steelyard.scores.bin_bounds import bounds
 
 ROWS = 10_000_000
@@ -34,18 +34,18 @@ def run() -> Iterator[Finding | str]:
         spark, _ = session(cluster.address)
         try:
             tenth, frame = (_stored(spark, rows, Path(folder)) for rows in (ROWS // 10, ROWS))
-            first, _ = _clock(lambda: score_counts_of_spark(SparkFrame(tenth), "p", "y"))
+            first, _ = _clock(lambda: count_scores(SparkTable(tenth), "p", "y"))
             _mllib(spark, tenth)
-            ours, found = _clock(lambda: score_counts_of_spark(SparkFrame(frame), "p", "y"))
+            ours, found = _clock(lambda: count_scores(SparkTable(frame), "p", "y"))
             theirs, mllib = _clock(lambda: _mllib(spark, frame))
-            again, _ = _clock(lambda: score_counts_of_spark(SparkFrame(frame), "p", "y"))
+            again, _ = _clock(lambda: count_scores(SparkTable(frame), "p", "y"))
             area = bounds(measure("roc_auc"), found)
-            exactly, every = _clock(lambda: score_counts_of_spark(SparkFrame(frame), "p", "y", exact=True))
+            exactly, every = _clock(lambda: count_scores(SparkTable(frame), "p", "y", exact=True))
             value = measure("roc_auc")(every)
             if area is not None and not area.least <= value <= area.most:
                 raise AssertionError(f"{value} does not lie within {area}")
-            compared_first, _ = _clock(lambda: areas_of_spark(SparkFrame(tenth), "y", {"p": "p", "q": "q"}))
-            compared, pair = _clock(lambda: areas_of_spark(SparkFrame(frame), "y", {"p": "p", "q": "q"}))
+            compared_first, _ = _clock(lambda: areas_of_cluster(SparkTable(tenth), "y", {"p": "p", "q": "q"}))
+            compared, pair = _clock(lambda: areas_of_cluster(SparkTable(frame), "y", {"p": "p", "q": "q"}))
         finally:
             spark.stop()
     least, most = area or (value, value)

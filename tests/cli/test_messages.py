@@ -18,8 +18,8 @@ from steelyard.cli import main
 from steelyard.cli.app import app
 from steelyard.cli.messages import in_its_words
 from steelyard.errors import InputError
-from steelyard.reading.joint_files import read_joint
-from steelyard.reading.lines import Blocks
+from steelyard.reading.joint_counts import read_joint
+from steelyard.reading.stream import Blocks
 
 SOURCE = Path(sy.__file__).parent
 LACKING = "y_true,y_pred,p\na,a,.1\n,b,.2\nb,b,.9\n"

@@ -19,8 +19,8 @@ import steelyard as sy
 from benchmarks.cluster import Cluster, free_port
 from steelyard.cli import main
 from steelyard.errors import MissingExtraError
-from steelyard.reading.expressions import grouped, grouped_by_model
-from steelyard.reading.spark import find_java, session
+from steelyard.reading.spark import SparkTable, find_java, session
+from steelyard.reading.table import Column, Question, weight_sums
 from tests.engines.conftest import csv_file, json_file, kill_a_worker_in_the_middle, parquet_files
 from tests.engines.test_conformance import TEXT, by_hand, groups
 from tests.real_parts import needs
@@ -57,12 +57,12 @@ def test_the_counts_are_the_same_when_a_worker_dies_in_the_middle(cluster: Clust
 
 
 def test_one_shuffle_of_groups_and_no_python_on_the_workers(spark: Any) -> None:
-    for counted in (
-        grouped(spark.range(10).selectExpr("id % 3 t", "id % 2 p0", "id % 5 s0", "id / 2 w"), 1, 1, True),
-        grouped_by_model(spark.range(10).selectExpr("id % 3 t", "id % 2 p0", "id % 5 p1"), 2, 0, False),
-    ):
+    table = SparkTable(spark.range(10).selectExpr("id % 3 t", "id % 2 p", "id % 5 q", "id / 2 w"))
+    weighted = Question(list(map(Column, "tpq")), weight_sums("w"))
+    models = [Question([Column("t"), Column(model)], weight_sums(None)) for model in "pq"]
+    for questions in ([weighted], models):
         with contextlib.redirect_stdout(io.StringIO()) as plan:
-            counted.to_native().explain()
+            table.frame_of(questions).explain()
         text = plan.getvalue()
         assert text.count("Exchange") == 1, text
         assert "partial_count" in text

@@ -12,9 +12,10 @@ import pytest
 import steelyard as sy
 from benchmarks.cluster import Cluster
 from steelyard.judgement.compare.area_sections import area_sections
-from steelyard.reading import bounded_bins, spark_areas, spark_scores
-from steelyard.reading.spark import SparkFrame
-from steelyard.reading.spark_scores import score_counts_of_spark
+from steelyard.reading import adaptive_bins, area_covariance
+from steelyard.reading.score_counting import count_scores
+from steelyard.reading.spark import SparkTable
+from steelyard.reading.table import ROWS, Column, Extreme, Number, Question, ScoreBin, Sketch
 from steelyard.scores.area_comparison import compare_areas, compare_counted_areas
 from steelyard.scores.bin_bounds import bounds
 from tests.engines.conftest import kill_a_worker_in_the_middle
@@ -41,15 +42,15 @@ def frame_of(spark: Any, rows: int, parts: int = 4) -> Any:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bins from a hundred scores on, so that a few thousand rows show what millions would."""
-    monkeypatch.setattr(spark_scores, "FEW_SCORES", 100)
-    monkeypatch.setattr(bounded_bins, "BINS", 40)
-    monkeypatch.setattr(bounded_bins, "NEXT_TO", 0.0)
+    monkeypatch.setattr(adaptive_bins, "FEW_SCORES", 100)
+    monkeypatch.setattr(adaptive_bins, "BINS", 40)
+    monkeypatch.setattr(adaptive_bins, "NEXT_TO", 0.0)
 
 
 def test_bounds_hold_and_counts_at_starts_are_exact(spark: Any, few: None) -> None:
     truth, score = made_rows(3000)
     exact = sy.ScoreCounts.from_scores(truth, score)
-    found = score_counts_of_spark(SparkFrame(frame_of(spark, 3000)), "p", "y", tolerance=0.01)
+    found = count_scores(SparkTable(frame_of(spark, 3000)), "p", "y", tolerance=0.01)
     assert found.starts is not None
     assert len(found.starts) < 2000
     assert found.totals.tolist() == exact.totals.tolist()
@@ -69,9 +70,9 @@ def test_exact_and_weighted_and_evaluated(spark: Any, few: None) -> None:
     truth, score = made_rows(3000)
     frame = frame_of(spark, 3000)
     exact = sy.ScoreCounts.from_scores(truth, score)
-    assert score_counts_of_spark(SparkFrame(frame), "p", "y", exact=True) == exact
+    assert count_scores(SparkTable(frame), "p", "y", exact=True) == exact
     weight = 1.0 + np.arange(3000) % 3
-    weighed = score_counts_of_spark(SparkFrame(frame), "p", "y", weight="w", exact=True)
+    weighed = count_scores(SparkTable(frame), "p", "y", weight="w", exact=True)
     assert weighed == sy.ScoreCounts.from_scores(truth, score, sample_weight=weight)
     found = sy.evaluate(frame, truth="y", score="p", threshold=0.5)
     assert found.matrix.counts.tolist() == [
@@ -128,10 +129,10 @@ def test_models_are_compared_where_the_rows_are(spark: Any) -> None:
 
 
 def test_areas_compared_in_bins_are_bounded(spark: Any, few: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spark_areas, "LEVELS", 64)
+    monkeypatch.setattr(area_covariance, "LEVELS", 64)
     columns = paired_columns(3000, 9)
-    found = spark_areas.areas_of_spark(
-        SparkFrame(spark_columns(spark, columns)), "y", {"rf": "p", "svm": "q"}, tolerance=0.02
+    found = area_covariance.areas_of_cluster(
+        SparkTable(spark_columns(spark, columns)), "y", {"rf": "p", "svm": "q"}, tolerance=0.02
     )
     told = compare_counted_areas(found, level=0.9)
     rows = compare_areas(columns["y"], {"rf": columns["p"], "svm": columns["q"]}, level=0.9)
@@ -165,10 +166,16 @@ def test_a_frame_is_compared_by_names_of_columns(spark: Any) -> None:
         sy.compare({"a": [0], "b": [1]}, [0], pred=["a"])
 
 
+def binned(score: str) -> Question:
+    """What the first pass asks about a column of scores."""
+    number = Number(score, lowest=True)
+    ends = [Extreme(number, "least"), Extreme(number, "greatest")]
+    return Question([Column("y"), ScoreBin(number)], [ROWS, *ends, Sketch(number)])
+
+
 def test_nothing_but_groups_travels_and_no_python_runs_on_the_workers(spark: Any) -> None:
-    asked = spark_scores.Asked(SparkFrame(frame_of(spark, 100)), "y", ["p"], None)
     with contextlib.redirect_stdout(io.StringIO()) as plan:
-        asked.first_pass().explain()
+        SparkTable(frame_of(spark, 100)).frame_of([binned("p")]).explain()
     text = plan.getvalue()
     assert text.count("Exchange") == 1, text
     assert "partial_count" in text
@@ -178,21 +185,19 @@ def test_nothing_but_groups_travels_and_no_python_runs_on_the_workers(spark: Any
 
 def test_several_models_are_counted_in_one_compiled_pass(spark: Any) -> None:
     frame = frame_of(spark, 100).selectExpr("y", "p", "1 - p AS q", "p / 2 AS r")
-    asked = spark_scores.Asked(SparkFrame(frame), "y", ["p", "q", "r"], None)
     with contextlib.redirect_stdout(io.StringIO()) as plan:
-        asked.first_pass().explain()
+        SparkTable(frame).frame_of([binned(name) for name in "pqr"]).explain()
     text = plan.getvalue()
     assert text.count("Exchange") == 1, text
     assert "Expand" in text, text  # which Spark compiles; "Generate", as for stack(), it does not
     assert "Generate" not in text
-    assert "keys=[b" in text, text
 
 
 def test_a_bin_holds_no_score_below_one_of_a_lower_bin(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """At every seam of the bins, and one double to either side of it."""
-    for bins, next_to in ((bounded_bins.BINS, bounded_bins.NEXT_TO), (256, 1 / 256), (40, 0.0)):
-        monkeypatch.setattr(bounded_bins, "BINS", bins)
-        monkeypatch.setattr(bounded_bins, "NEXT_TO", next_to)
+    for bins, next_to in ((adaptive_bins.BINS, adaptive_bins.NEXT_TO), (256, 1 / 256), (40, 0.0)):
+        monkeypatch.setattr(adaptive_bins, "BINS", bins)
+        monkeypatch.setattr(adaptive_bins, "NEXT_TO", next_to)
         seams = np.array(
             [0, 2.0**-30, 1 / 256, 0.1, 0.3, 0.5, 255 / 256, 1, 1.5, 2, 7, 300, 1e6, 2.0**53, 1e308]
         )
@@ -200,12 +205,12 @@ def test_a_bin_holds_no_score_below_one_of_a_lower_bin(spark: Any, monkeypatch: 
         near = np.concatenate([near, 1 + 2.0 ** -np.arange(1, 53), 1 - 2.0 ** -np.arange(1, 53)])
         scores = np.unique(np.concatenate([near, -near, [-np.inf, np.inf]]))
         frame = spark.createDataFrame([(float(score),) for score in scores], "s DOUBLE")
-        found = [(s, b) for s, b in frame.selectExpr("s", bounded_bins.bin_of("s")).collect()]
-        numbers = [b for _, b in sorted(found)]
+        found = SparkTable(frame).groups([Number("s"), ScoreBin(Number("s"))])
+        numbers = [b for _, b, _ in sorted(found)]
         assert numbers == sorted(numbers)
         assert numbers[0] < numbers[1]  # infinite scores stand alone
         assert numbers[-1] > numbers[-2]
-        if bins == bounded_bins.BINS and next_to:
+        if bins == adaptive_bins.BINS and next_to:
             assert len(set(numbers)) > 50
 
 
@@ -216,7 +221,7 @@ def test_few_scores_come_back_as_they_are_wherever_they_lie(spark: Any, where: s
     """Two thousand scores in three bins, three hundred in one, and three hundred thousand in a thousand."""
     rows = 2_000 if few else 300_000
     frame = spark.range(0, rows, 1, 2).selectExpr("id % 7 = 0 AS y", f"double({where}) AS p")
-    found = score_counts_of_spark(SparkFrame(frame), "p", "y", True)
+    found = count_scores(SparkTable(frame), "p", "y", True)
     assert (found.starts is None) == few
     i = np.arange(rows)
     p = {"id / 2e6D": i / 2e6, "100000 + id % 300": 100_000.0 + i % 300, "1e-7D * id": 1e-7 * i}[where]
@@ -242,17 +247,17 @@ def test_few_scores_come_back_as_they_are_wherever_they_lie(spark: Any, where: s
 )
 def test_what_cannot_be_counted_is_said(spark: Any, columns: str, words: str) -> None:
     with pytest.raises(sy.InputError, match=words):
-        score_counts_of_spark(SparkFrame(spark.sql(f"SELECT {columns}")), "p", "y", 0)
+        count_scores(SparkTable(spark.sql(f"SELECT {columns}")), "p", "y", 0)
 
 
 @pytest.mark.whole  # a minute; that of counts is tried in every run
 def test_scores_are_the_same_when_a_worker_dies_in_the_middle(cluster: Cluster, spark: Any) -> None:
     rows = 4_000_000
-    frame = SparkFrame(frame_of(spark, rows, parts=48))
-    counted = kill_a_worker_in_the_middle(cluster, spark, lambda: score_counts_of_spark(frame, "p", "y"))
+    frame = SparkTable(frame_of(spark, rows, parts=48))
+    counted = kill_a_worker_in_the_middle(cluster, spark, lambda: count_scores(frame, "p", "y"))
     truth, score = made_rows(rows)
     exact = sy.ScoreCounts.from_scores(truth, score)
     assert counted.totals.tolist() == exact.totals.tolist()
     least, most = bounds(sy.measure("roc_auc"), counted) or (np.nan, np.nan)
     assert least <= sy.measure("roc_auc")(exact) <= most
-    assert most - least <= bounded_bins.TOLERANCE
+    assert most - least <= adaptive_bins.TOLERANCE

@@ -15,7 +15,7 @@ import pytest
 import steelyard as sy
 from steelyard.judgement.multilabel import AVERAGES, MEASURES
 from steelyard.judgement.schemas import MULTILABEL
-from steelyard.reading.label_sets import paired_columns
+from steelyard.reading.multilabel_columns import paired_columns
 from tests.judgement.record_multilabel import LABELS, RECORDED, tables
 from tests.schemas import fits
 

@@ -9,9 +9,9 @@ import pytest
 
 import steelyard as sy
 from steelyard.reading import counting, groups
-from steelyard.reading.duckdb_files import FilesSource
-from steelyard.reading.joint_files import read_joint
-from steelyard.reading.source import PlainSource
+from steelyard.reading.duckdb import FileTable
+from steelyard.reading.joint_counts import read_joint
+from steelyard.reading.table import Table
 
 
 def write(path: Path, text: str) -> str:
@@ -39,7 +39,7 @@ def test_counting_works_within_a_small_memory(many_ids: str) -> None:
 def test_ids_taken_for_labels_are_refused_and_not_fetched(
     many_ids: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(FilesSource, "at_most", 150_000)
+    monkeypatch.setattr(FileTable, "most", 150_000)
     with pytest.raises(
         sy.InputError,
         match=r"the column '[yp]' does not look like labels; found at least 1[5-9]\d,\d+ different values in more than 2,000,000 groups",
@@ -57,8 +57,8 @@ def test_few_labels_in_very_many_slices_are_all_counted(
     query = "SELECT i % 2 AS y, (i // 2) % 2 AS p, 'u' || (i // 8) AS u FROM range(8000) r(i)"
     duckdb.sql(query).write_parquet(path)
     whole = sy.count(path, truth="y", pred="p", slices="u")
-    for kind in (FilesSource, PlainSource):
-        monkeypatch.setattr(kind, "at_most", 300)
+    for kind in (FileTable, Table):
+        monkeypatch.setattr(kind, "most", 300)
     for source in (path, duckdb.read_parquet(path), duckdb.read_parquet(path).df()):
         again = sy.count(source, truth="y", pred="p", slices="u")
         assert set(again.groups["p"]) == set(whole.groups["p"])
@@ -80,7 +80,7 @@ def test_models_that_disagree_in_very_many_ways_are_compared(
         "SELECT i % 10 AS y, (i // 10) % 10 AS a, (i // 100) % 10 AS b, 'u' || i AS u FROM range(2000) r(i)"
     )
     duckdb.sql(query).write_parquet(path)
-    monkeypatch.setattr(FilesSource, "at_most", 300)
+    monkeypatch.setattr(FileTable, "most", 300)
     joint = read_joint([path], "y", ["a", "b"])
     assert (len(joint.counts), joint.total) == (1_000, 2_000)
     monkeypatch.setattr(groups, "MOST_LABELS", 200)
@@ -117,7 +117,7 @@ def test_many_models_that_together_have_too_many_groups_are_counted_one_by_one(
         "truth," + ",".join(models) + "\n" + "\n".join(",".join(map(str, row)) for row in rows),
     )
     whole = sy.count(path, truth="truth", pred=models)
-    monkeypatch.setattr(FilesSource, "at_most", 10)
+    monkeypatch.setattr(FileTable, "most", 10)
     one_by_one = sy.count(path, truth="truth", pred=models)
     for model in models:
         assert set(one_by_one.groups[model]) == set(whole.groups[model])

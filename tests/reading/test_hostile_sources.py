@@ -23,7 +23,7 @@ from steelyard.cli import main
 from steelyard.counts import compiled
 from steelyard.errors import InputError
 from steelyard.reading.files import WIDE
-from steelyard.reading.score_files import score_counts_from_files
+from steelyard.reading.score_counting import read_score_counts
 from tests.real_parts import needs
 
 BIG = 2**63
@@ -50,7 +50,7 @@ def test_one_class_written_in_two_ways_keeps_all_its_scores(tmp_path: Path) -> N
     # Positives .9 .8 .3, negatives .1 .85: of 6 pairs .9 wins 2, .8 and .3 win 1 each, so the area is 4/6.
     lines = ['{"y":1,"p":0.9}', '{"y":1.0,"p":0.8}', '{"y":0,"p":0.1}', '{"y":0,"p":0.85}', '{"y":1,"p":0.3}']
     path = put(tmp_path, "s.jsonl", "\n".join(lines) + "\n")
-    scores = score_counts_from_files(path, "p", "y", 1)
+    scores = read_score_counts(path, "p", "y", 1)
     assert (scores.labels, scores.totals.tolist()) == ((0, 1), [2, 3])
     assert sy.measure("roc_auc")(scores) == pytest.approx(4 / 6)
     columns = put(
@@ -58,7 +58,7 @@ def test_one_class_written_in_two_ways_keeps_all_its_scores(tmp_path: Path) -> N
         "t.jsonl",
         '{"y":1,"a_0":0.1,"a_1":0.9}\n{"y":1.0,"a_0":0.2,"a_1":0.8}\n{"y":0,"a_0":1,"a_1":0}\n',
     )
-    assert score_counts_from_files(columns, "a_*", "y").totals.tolist() == [1, 2]
+    assert read_score_counts(columns, "a_*", "y").totals.tolist() == [1, 2]
 
 
 def test_a_dictionary_of_arrow_may_list_a_value_twice() -> None:
@@ -386,10 +386,10 @@ def test_what_would_be_changed_on_the_way_is_refused(
 def test_scores_of_files_are_not_changed(value: str, sentence: str, tmp_path: Path) -> None:
     path = put(tmp_path, "p.csv", f"y,q\n1,{value}\n0,2\n1,3\n")
     with pytest.raises(InputError) as refused:
-        score_counts_from_files(path, "q", "y", "1")
+        read_score_counts(path, "q", "y", "1")
     assert sentence in str(refused.value)
     exact = put(tmp_path, "p.csv", f"y,q\n1,{2**53}\n0,{2**60}\n1,3\n")
-    assert score_counts_from_files(exact, "q", "y", "1").totals.tolist() == [1, 2]
+    assert read_score_counts(exact, "q", "y", "1").totals.tolist() == [1, 2]
 
 
 def test_scores_beside_a_relation_are_refused_in_one_sentence() -> None:

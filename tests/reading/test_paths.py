@@ -10,7 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import InputError
-from steelyard.reading.database import connection
+from steelyard.reading.duckdb import connection
 
 ROWS = pd.DataFrame(
     {"y": [1, 0, 1, 1, 0], "p": [1, 0, 0, 1, 1], "w": [1, 2, 3, 4, 5], "s": [0.9, 0.1, 0.4, 0.8, 0.7]}
@@ -68,7 +68,7 @@ def test_the_tab_rule_does_not_depend_on_case(tmp_path, name):
 def test_a_stream_is_unpacked_whatever_the_case_of_its_name(tmp_path):
     import gzip
 
-    from steelyard.reading.lines import Blocks
+    from steelyard.reading.stream import Blocks
 
     path = tmp_path / "x.csv.GZ"
     path.write_bytes(gzip.compress(b"y,p\n1,1\n0,1\n"))

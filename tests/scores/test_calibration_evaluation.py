@@ -10,7 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.counts import calibration
-from steelyard.reading.score_files import score_counts_from_files
+from steelyard.reading.score_counting import read_score_counts
 from steelyard.scores.calibration_evaluation import report_class_probabilities, report_probabilities
 from tests.real_parts import needs
 from tests.schemas import fits
@@ -65,7 +65,7 @@ def test_within_the_best_k_of_a_file(tmp_path):
     path = tmp_path / "three.csv"
     path.write_text("y,p_2,p_0,p_1\n" + "\n".join(rows) + "\n", encoding="utf-8")
     turned = table[:, [1, 2, 0]]
-    counts = score_counts_from_files(path, "p_*", "y")
+    counts = read_score_counts(path, "p_*", "y")
     own = sy.ScoreCounts.from_scores(truth, turned)
     np.testing.assert_allclose(counts.own_places, own.own_places)
     for one in (counts, own):

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 import steelyard as sy
-from steelyard.reading.files import open_files
-from steelyard.reading.score_files import score_counts_from_files
+from steelyard.reading.score_counting import read_score_counts
 from steelyard.scores.threshold_sweep import sweep
 from torture.fuzz.cases import Case
 from torture.fuzz.paths import (
@@ -118,9 +117,7 @@ def by_file(suffix: str) -> Callable[[Case, Path], Answer]:
         weight = None if case.weights is None else "w"
         return said(
             lambda: described(
-                score_counts_from_files(
-                    open_files(str(path)), truth="y", score="q", positive=positive, weight=weight
-                )
+                read_score_counts(str(path), truth="y", score="q", positive=positive, weight=weight)
             )
         )
 

@@ -121,7 +121,7 @@ def compare(
     from steelyard.judgement.compare.judge import compare_counts, refuse_both
     from steelyard.judgement.compare.settings import Settings
     from steelyard.measures.costs import cost_column
-    from steelyard.reading.joint_files import read_joint
+    from steelyard.reading.joint_counts import read_joint
 
     refuse_to_replace(files, html_path, json_path, markdown_path)
     chosen: Any = None if not measures else "all" if measures == ("all",) else list(measures)
@@ -141,7 +141,7 @@ def compare(
         refuse_scores_beside(missing)
     with shown_waiting(f"Reading {files[0] if len(files) == 1 else f'{len(files)} files'}"):
         if together:
-            from steelyard.reading.score_rows import read_whole_rows
+            from steelyard.reading.joint_counts import read_whole_rows
 
             rows = read_whole_rows(files[0], truth, predictions, scores, fold or cluster)
             joint = rows.joint
@@ -158,12 +158,12 @@ def compare(
             )
         amounts = None
         if amount is not None and not (fold or cluster):
-            from steelyard.reading.joint_amounts import read_joint_amounts
+            from steelyard.reading.joint_counts import read_joint_amounts
 
             amounts = read_joint_amounts(files, truth, predictions, amount, joint, engine, spark_master)
         areas = None
         if scores and engine == "spark":
-            from steelyard.reading.score_rows import named_columns
+            from steelyard.reading.joint_counts import named_columns
             from steelyard.reading.spark import SparkFiles
             from steelyard.scores.area_comparison import areas_on_cluster
 
@@ -174,7 +174,7 @@ def compare(
             finally:
                 source.close()
         elif scores:
-            from steelyard.reading.score_rows import read_score_rows
+            from steelyard.reading.joint_counts import read_score_rows
             from steelyard.scores.area_comparison import compare_areas
 
             labels, columns = (

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from steelyard.judgement.watch import Watch
     from steelyard.judgement.watch_looks import Look
     from steelyard.judgement.watch_unlabelled import UnlabelledLook, UnlabelledWatch
-    from steelyard.reading.lines import Block
+    from steelyard.reading.stream import Block
 
 SECONDS_BETWEEN_PAGES = 1.0
 MANY_ENOUGH = 20
@@ -101,7 +101,7 @@ def watch(
     """
     from steelyard.counts.labels import spelling_note
     from steelyard.judgement.watch import Watch
-    from steelyard.reading.lines import STDIN, Blocks
+    from steelyard.reading.stream import STDIN, Blocks
     from steelyard.report.saving import save
 
     name = "standard input" if source == STDIN else Path(source).name
@@ -116,8 +116,8 @@ def watch(
             )
         known = None
         if reference is not None:
+            from steelyard.reading.column_names import columns_of
             from steelyard.reading.counting import count
-            from steelyard.reading.named_columns import columns_of
 
             with columns_of(Path(reference).name):
                 known = count(reference, truth=truth, pred=pred, missing=missing).confusion()
@@ -195,7 +195,7 @@ def _without_labels(
 ) -> UnlabelledWatch:
     """The watch of a stream whose truth is not known."""
     from steelyard.judgement.watch_unlabelled import UnlabelledWatch
-    from steelyard.reading.named_columns import columns_of
+    from steelyard.reading.column_names import columns_of
 
     if reference is None:
         raise InputError(
@@ -208,11 +208,11 @@ def _without_labels(
             "shares are found from predictions or from scores", found="--pred and --score", do="leave one out"
         )
     if score is not None:
-        from steelyard.reading.score_files import score_counts_from_files
+        from steelyard.reading.score_counting import read_score_counts
 
         kept: Literal["drop", "error"] = "drop" if missing == "drop" else "error"
         with columns_of(Path(reference).name):
-            scores = score_counts_from_files(reference, score, truth, positive, missing=kept)
+            scores = read_score_counts(reference, score, truth, positive, missing=kept)
         return UnlabelledWatch(scores, positive=positive, alpha=alpha, source=name)
     from steelyard.reading.counting import count
 

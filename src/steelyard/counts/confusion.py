@@ -21,20 +21,13 @@ from steelyard.counts.checks import (
     refuse_too_many,
     refuse_unlike_kinds,
 )
-from steelyard.counts.held_cells import HeldCells
-from steelyard.counts.labels import (
-    Label,
-    encode,
-    in_order,
-    in_order_of,
-    meant,
-    order_of_categories,
-    rest_of,
-)
+from steelyard.counts.encoding import encode, order_of_categories
+from steelyard.counts.labels import Label, in_order, in_order_of, meant, rest_of
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.plain import plain_label
 from steelyard.counts.positive import PositiveChoice, of_two
+from steelyard.counts.sparse_cells import SparseCells
 from steelyard.counts.tabulation import cells_that_occur, numbered_if_wide, tabulate
 from steelyard.errors import InputError, UnknownNameError
 
@@ -276,9 +269,9 @@ class Confusion:
         return not self.batch_shape and self.n_classes >= LARGE
 
     @cached_property
-    def held(self) -> HeldCells:
+    def held(self) -> SparseCells:
         """The cells of one matrix that hold anything."""
-        return HeldCells.of(self.counts)
+        return SparseCells.of(self.counts)
 
     @cached_property
     def _sums_of_classes(self) -> tuple[Array, Array, Array]:

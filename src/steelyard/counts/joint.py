@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from steelyard.counts.checks import refuse_unlike_kinds
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import REST, Encoded, Label, encode, in_order_of, order_of_categories
+from steelyard.counts.encoding import Encoded, encode, order_of_categories
+from steelyard.counts.labels import REST, Label, in_order_of
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import WIDEST_SPAN, span
 from steelyard.errors import InputError, UnknownNameError

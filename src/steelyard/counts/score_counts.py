@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Encoded, Label, Spoken, encode, in_order, meant, rest_of
+from steelyard.counts.encoding import Encoded, encode
+from steelyard.counts.labels import Label, Spoken, in_order, meant, rest_of
 from steelyard.counts.libraries import refuse_unaligned
-from steelyard.counts.own_places import own_places
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.plain import plain_label
 from steelyard.counts.positive import PositiveChoice
@@ -33,6 +33,7 @@ from steelyard.counts.score_columns import (
 )
 from steelyard.counts.scored_classes import classes_of_table, codes_of_labels, column_of, two_sides
 from steelyard.counts.ties import Ties, TwoSides, merged
+from steelyard.counts.true_class_rank import own_places
 from steelyard.errors import InputError
 
 Array = NDArray[Any]

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.labels import Encoded, Label, encode, in_order, meant, rest_of
+from steelyard.counts.encoding import Encoded, encode
+from steelyard.counts.labels import Label, in_order, meant, rest_of
 from steelyard.counts.pairs import WIDEST_SPAN, span
 from steelyard.errors import InputError, UnknownNameError
 

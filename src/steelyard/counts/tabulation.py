@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.checks import refuse_too_many
-from steelyard.counts.labels import Encoded, Label
+from steelyard.counts.encoding import Encoded
+from steelyard.counts.labels import Label
 from steelyard.counts.pairs import WIDEST_SPAN, count_pairs, span
 
 Array = NDArray[Any]

@@ -21,8 +21,8 @@ from steelyard.judgement.multilabel_result import LabelReport, MultilabelEvaluat
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import as_measure
 from steelyard.measures.undefined import Policy, Undefined
-from steelyard.reading.duckdb_files import Progress
-from steelyard.reading.label_sets import read_label_sets
+from steelyard.reading.multilabel_columns import read_label_sets
+from steelyard.reading.table import Progress
 from steelyard.uncertainty.intervals import interval as interval_of
 from steelyard.uncertainty.resampling import generator_of
 

@@ -24,7 +24,7 @@ from steelyard.measures.measure import Measure, multi_class, two_class
 from steelyard.measures.record import Range
 from steelyard.measures.undefined import EMPTY
 from steelyard.measures.views import Classes
-from steelyard.reading.said_costs import EVERY, Amount, SaidCosts, said_costs
+from steelyard.reading.cost_input import EVERY, Amount, SaidCosts, said_costs
 
 Array = NDArray[Any]
 MOST_NAMED = 6

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.held_cells import Places
 from steelyard.counts.labels import Label
+from steelyard.counts.sparse_cells import Places
 from steelyard.measures.arithmetic import Floats
 from steelyard.measures.views import Classes, TwoClass
 

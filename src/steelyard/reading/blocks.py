@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, encode
+from steelyard.counts.encoding import encode
+from steelyard.counts.labels import Label
 from steelyard.counts.libraries import library_of, refuse_unaligned
 from steelyard.counts.pairs import check_weights
 from steelyard.reading.growing_counts import GrowingCounts

@@ -1,4 +1,8 @@
-"""Which files does a path name, of which format, and with which columns?"""
+"""Files of predictions: which ones a path names, their format and their columns.
+
+Text files that DuckDB does not read as they are (lines that end in different ways, too many columns) are
+copied here, with the columns that are wanted.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +11,19 @@ import glob
 import gzip
 import io
 import json
+import os
 import re
 import stat
+import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from steelyard.errors import InputError
-from steelyard.reading.database import connection, run, text
 
 Format = Literal["csv", "json", "parquet"]
 
@@ -25,6 +31,11 @@ LINES_OF_NAMES = 100
 """So many lines of JSON are asked which names there are."""
 LONGEST_FIRST_LINE = 1 << 20
 """Bytes in which the first line of a text file must end."""
+
+LONGEST_LINE = 2_000_000
+"""Bytes of a line that DuckDB reads."""
+BUFFER = 32_000_000
+"""Bytes that DuckDB holds of a text file at once."""
 
 WIDE = 10_000
 """More columns than this are not given to DuckDB, which needs time that grows with their square."""
@@ -41,7 +52,7 @@ _FORMATS: dict[str, Format] = {
 
 
 @dataclass(frozen=True)
-class Column:
+class ParquetColumn:
     """A column of Parquet files: what DuckDB calls it, and the types it has in the files."""
 
     own: str
@@ -58,7 +69,7 @@ class Files:
     delimiter: str = ","
     mixed_ends: bool = False
     """Do some lines of a text file end with a carriage return and others not?"""
-    typed: Mapping[str, Column] = field(default_factory=dict)
+    typed: Mapping[str, ParquetColumn] = field(default_factory=dict)
     """What is known of the columns of Parquet files."""
 
     @property
@@ -66,18 +77,22 @@ class Files:
         """Does DuckDB not read these text files as they are?"""
         return self.format == "csv" and (self.mixed_ends or len(self.columns) > WIDE)
 
+    def kind(self, column: str) -> str:
+        """The type of a column of Parquet files, where all agree on it."""
+        known = self.typed.get(column)
+        return next(iter(known.types)) if known is not None and len(known.types) == 1 else ""
+
 
 @dataclass(frozen=True)
-class _Header:
+class Header:
     columns: list[str]
     delimiter: str = ","
     mixed_ends: bool = False
-    typed: Mapping[str, Column] = field(default_factory=dict)
+    typed: Mapping[str, ParquetColumn] = field(default_factory=dict)
 
 
-def open_files(source: str | Path) -> Files:
-    """The files a path or a glob names, with their common columns; says what is wrong with a file before
-    anything is counted."""
+def named_files(source: str | Path) -> tuple[list[str], Format]:
+    """The files a path or a glob names, and their format; says what is wrong with them."""
     literal = not glob.has_magic(str(source)) or Path(source).exists()  # a file may be called run[1].csv
     paths = [str(source)] if literal else sorted(glob.glob(str(source), recursive=True))
     if not paths:
@@ -91,8 +106,11 @@ def open_files(source: str | Path) -> Files:
             found=", ".join(sorted(formats)),
             allowed="one format at a time",
         )
-    format_ = formats.pop()
-    headers = _headers(paths, format_)
+    return paths, formats.pop()
+
+
+def common(paths: list[str], format_: Format, headers: list[Header]) -> Files:
+    """Files with these headers as one table: the columns that all of them have."""
     first = headers[0]
     strange = next(
         (
@@ -128,8 +146,8 @@ def open_files(source: str | Path) -> Files:
     )
 
 
-def _joined(columns: list[Column]) -> Column:
-    return Column(columns[0].own, frozenset().union(*(column.types for column in columns)))
+def _joined(columns: list[ParquetColumn]) -> ParquetColumn:
+    return ParquetColumn(columns[0].own, frozenset().union(*(column.types for column in columns)))
 
 
 def _check_file(path: Path) -> None:
@@ -179,45 +197,15 @@ def _format_of(path: str) -> Format:
     return _FORMATS[suffixes[-1]]
 
 
-def _headers(paths: list[str], format_: Format) -> list[_Header]:
-    if format_ == "csv":
-        return [_csv_header(path) for path in paths]
-    if format_ == "json":
-        return [_Header(_json_header(path)) for path in paths]
-    with connection() as database:
-        return [_parquet_header(database, path) for path in paths]
+def text_header(path: str, format_: Format) -> Header:
+    """The columns of a text file."""
+    return _csv_header(path) if format_ == "csv" else Header(_json_header(path))
 
 
-def _parquet_header(database: Any, path: str) -> _Header:
-    """The columns as the file writes them: to DuckDB two names that differ in case only are one, and it
-    changes the second."""
-    literal = f"[{text(in_place(path))}]"
-    rows = f"read_parquet({literal}, hive_partitioning = false)"
-    described = run(database, f"DESCRIBE SELECT * FROM {rows}", None)
-    schema = run(database, f"SELECT name, num_children, precision FROM parquet_schema({literal})", None)
-    written: list[tuple[str, int | None]] = []
-    place = 1  # the first row is the file itself
-    while place < len(schema):
-        name, children, precision = schema[place]
-        written.append((name, precision))
-        place += 1
-        left = children or 0
-        while left:
-            left += (schema[place][1] or 0) - 1
-            place += 1
-    names = [name for name, _ in written]
-    typed = {
-        name: Column(row[0], frozenset(["DECIMAL256" if (precision or 0) > 38 else row[1]]))
-        for (name, precision), row in zip(written, described, strict=True)
-    }
-    _refuse_twice(names, path)
-    return _Header(names, typed=typed)
-
-
-def _csv_header(path: str) -> _Header:
+def _csv_header(path: str) -> Header:
     line, mixed = _first_line(path, "CSV")
     names, delimiter = csv_names(line, path)
-    return _Header(names, delimiter, mixed)
+    return Header(names, delimiter, mixed)
 
 
 def csv_names(line: str, path: str) -> tuple[list[str], str]:
@@ -235,12 +223,12 @@ def csv_names(line: str, path: str) -> tuple[list[str], str]:
             found=f"{error} in {path}",
             allowed="column names in one line that ends with a line feed",
         ) from error
-    _refuse_twice([name for name in names if name], path)
+    refuse_twice([name for name in names if name], path)
     # A column without a name, such as the row numbers pandas writes, can be left unread by its place.
     return [name or f"(column {place})" for place, name in enumerate(names, 1)], delimiter
 
 
-def _refuse_twice(names: list[str], path: str) -> None:
+def refuse_twice(names: list[str], path: str) -> None:
     twice = next((name for name, times in Counter(names).most_common(1) if times > 1), None)
     if twice is not None:
         raise InputError(
@@ -318,7 +306,92 @@ def _first_line(path: str, kind: str) -> tuple[str, bool]:
     return line.rstrip("\r\n"), 0 < returns < head.count(b"\n")
 
 
+def refuse_long_last_lines(paths: Sequence[str]) -> None:
+    """Refuse a last line that is longer than DuckDB's buffer: DuckDB 2.0 loses it without a word."""
+    for path in paths:
+        with Path(path).open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - (4 if path.lower().endswith(".gz") else BUFFER)))
+            end = file.read()
+        if path.lower().endswith(".gz"):  # the last four bytes are the size of what was packed, below 4 GiB
+            lost = max(size, int.from_bytes(end, "little")) >= BUFFER and _last_line_of_packed(path) >= BUFFER
+        else:
+            lost = size >= BUFFER and b"\n" not in end.rstrip(b"\r\n")
+        if lost:
+            raise InputError(
+                "the file cannot be read",
+                found=f"a last line of more than {BUFFER:,} bytes in {path}",
+                allowed=f"lines of at most {LONGEST_LINE:,} bytes",
+            )
+
+
+def _last_line_of_packed(path: str) -> int:
+    """The bytes of the last line of a packed file."""
+    line = before = 0
+    with gzip.open(path, "rb") as file:
+        while piece := file.read(LONGEST_FIRST_LINE):
+            end = piece.rfind(b"\n")
+            if end < 0:
+                line += len(piece)
+                continue
+            start = piece.rfind(b"\n", 0, end)
+            before = end - start - 1 if start >= 0 else line + end
+            line = len(piece) - end - 1
+    return line or before
+
+
 def in_place(path: str) -> str:
     """A path as DuckDB takes it literally: absolute, so that neither a tilde nor http: at its beginning means
     anything, and no pattern."""
     return glob.escape(str(Path(path).absolute()))
+
+
+# -- copies that DuckDB can read
+
+
+def clean_copy(files: Files, wanted: Sequence[str], folder: str) -> Files:
+    """The same rows with the wanted columns only, copied by Python to a file in this folder."""
+    places = [files.columns.index(column) for column in wanted]
+    handle = tempfile.NamedTemporaryFile(  # noqa: SIM115
+        "w", encoding="utf-8", newline="", suffix=".csv", dir=folder, delete=False
+    )
+    with handle as copy, _fields_of_any_size():
+        writer = csv.writer(copy, lineterminator="\n")
+        writer.writerow(wanted)
+        for path in files.paths:
+            writer.writerows(_picked(path, files, places))
+    return replace(files, paths=(handle.name,), columns=tuple(wanted), delimiter=",", mixed_ends=False)
+
+
+@contextmanager
+def _fields_of_any_size() -> Iterator[None]:
+    """Python's own limit is 131,072 bytes."""
+    before = csv.field_size_limit(LONGEST_LINE)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _picked(path: str, files: Files, places: Sequence[int]) -> Iterator[list[str]]:
+    packed: Any = gzip.open if path.lower().endswith(".gz") else open
+    width = len(files.columns)
+    number = 0
+    try:
+        with packed(Path(path), "rt", encoding="utf-8-sig", newline="") as file:
+            for number, row in enumerate(csv.reader(file, delimiter=files.delimiter, strict=True)):
+                if not number or not row:
+                    continue
+                if len(row) != width:
+                    raise InputError(
+                        "a row does not fit the header",
+                        found=f"{len(row)} values for {width} columns in row {number} of {path}",
+                    )
+                yield [row[place] for place in places]
+    except (csv.Error, UnicodeDecodeError) as error:
+        why = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
+        raise InputError(
+            "the file cannot be read",
+            found=f"{why}, after row {number} of {path}",
+            do="check the file's format",
+        ) from error

@@ -1,368 +1,176 @@
-"""Which rows do columns in memory hold: arrays, or the columns of a pandas, polars or arrow frame?
+"""Frames of pandas, Polars and PyArrow, counted by Narwhals where they are.
 
-Labels and scores are read here in one way: columns are picked by name where there is a frame, rows that lack
-something are left out where that was asked for, and what is kept is counted altogether and for each slice.
+The same few expressions run on each of them. Only what every library gives the same answer to is used: no
+casts of Booleans, no hashes, no user-defined functions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Sized
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import (
-    Label,
-    check_missing,
+from steelyard.counts.encoding import (
     encode,
+    is_of_objects,
     keep_rows,
-    meant,
     missing_rows,
-    one_dimension,
+    moment,
+    span,
+    time_of_day,
 )
-from steelyard.counts.libraries import column_names, column_of, is_frame, is_lazy, refuse_unaligned
-from steelyard.counts.pairs import check_weights
-from steelyard.counts.score_columns import checked_probabilities, score_table
-from steelyard.counts.score_counts import ScoreCounts
+from steelyard.counts.libraries import column_names, library_of, own_names
 from steelyard.errors import InputError
-from steelyard.reading.groups import MISSING_SLICE, ModelCounts, refuse_strangers, slice_text
-from steelyard.reading.named_columns import columns_of_classes, find_column, refuse_truth_as_prediction
-from steelyard.reading.slice_matrices import SliceMatrices
+from steelyard.reading.table import (
+    ROWS,
+    Aggregate,
+    Column,
+    Key,
+    Row,
+    Rows,
+    Sum,
+    Table,
+    Test,
+    unusable_weights,
+)
 
-__all__ = ["Rows", "count_columns", "count_frame", "is_frame", "label_rows", "score_rows"]
+if TYPE_CHECKING:
+    import narwhals as nw
 
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True)
-class Rows:
-    """Truth and predictions, or truth and scores, row by row."""
+class FrameTable(Table):
+    """A frame in this process; a lazy one is computed in a stream."""
 
-    truth: Any
-    predictions: Any = None
-    scores: tuple[Array, ...] = ()
-    """One column of scores, or a column for each class; none where there are predictions."""
-    score_names: tuple[Label, ...] | None = None
-    """The class each column of scores is named for, where they carry names."""
-    weight: Any = None
-    slices: Mapping[str, Any] | None = None
-    lost: int = 0
-    """Rows left out because something was missing."""
-    unscored: int = 0
-    """Those of them that lack a score."""
-    truth_name: str = "y_true"
-    pred_name: str = "y_pred"
-    unused: tuple[str, ...] = ()
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
+        self.names = tuple(column_names(frame))
+        self._labels: dict[str, Callable[[Any], Any]] = {}
 
-    def complete(self) -> Rows:
-        """The rows that lack neither truth nor prediction nor score."""
-        answers = (*self.scores, *(() if self.predictions is None else (self.predictions,)))
-        if any(len(answer) != len(self.truth) for answer in answers):
-            return self  # counting refuses columns of unequal length, and says which
-        absent = missing_rows(self.truth)
-        if self.predictions is not None:
-            absent = absent | missing_rows(self.predictions)
-        unscored = np.any([np.isnan(column) for column in self.scores], axis=0)
-        absent = absent | unscored
-        if not absent.any():
-            return self
-        kept = ~absent
-        return replace(
-            self,
-            truth=keep_rows(self.truth, kept),
-            predictions=None if self.predictions is None else keep_rows(self.predictions, kept),
-            scores=tuple(column[kept] for column in self.scores),
-            weight=None if self.weight is None else keep_rows(self.weight, kept),
-            slices={name: keep_rows(column, kept) for name, column in (self.slices or {}).items()},
-            lost=int(absent.sum()),
-            unscored=int(unscored.sum()),
-        )
+    def groups(
+        self, by: Sequence[Key], sums: Sequence[Aggregate] = (ROWS,), without: Sequence[Test] = ()
+    ) -> Iterator[Row]:
+        import narwhals as nw
 
-    def counted(self, labels: Sequence[Label] | None = None) -> ModelCounts:
-        """The labels predicted against the truth, altogether and for each slice."""
-        matrix = Confusion.from_labels(self.truth, self.predictions, labels, self.weight)
-        seen = [
-            {label for label, count in zip(matrix.labels, counts.tolist(), strict=True) if count}
-            for counts in (matrix.actual, matrix.predicted)
-        ]
-        refuse_strangers(self.truth_name, self.pred_name, *seen)
-        by = dict(self.slices or {})
-        squared = self._squared()
-        parts = self._parts(list(by.values()), matrix.labels) if by else {}
-        part_squares = squared._parts(list(by.values()), matrix.labels) if by and squared is not None else {}
-        alike = replace(self, weight=None)
-        part_rows = alike._parts(list(by.values()), matrix.labels) if by and squared is not None else {}
-        return ModelCounts(
-            matrix=matrix,
-            slices=parts,
-            slice_columns=tuple(by),
-            rows=len(self.truth) + self.lost,
-            missing=self.lost,
-            truth=self.truth_name,
-            pred=self.pred_name,
-            unused=self.unused,
-            squares=(
-                None
-                if squared is None
-                else Confusion.from_labels(self.truth, self.predictions, matrix.labels, squared.weight)
-            ),
-            slice_squares=part_squares,
-            row_counts=None if squared is None else self._row_counts(matrix),
-            slice_row_counts=part_rows,
-        )
-
-    def _row_counts(self, matrix: Confusion) -> Confusion:
-        """How many rows stand behind each cell that has any weight, as in files: rows of weight 0 may be of
-        classes that the matrix does not have."""
-        truth = _places_of(self.truth, self.truth_name, matrix.labels)
-        predicted = _places_of(self.predictions, self.pred_name, matrix.labels)
-        size = len(matrix.labels)
-        cells = (truth * size + predicted)[(truth >= 0) & (predicted >= 0)]
-        counts = np.bincount(cells, minlength=size * size).reshape(size, size)
-        return Confusion(np.where(matrix.counts > 0, counts, 0), matrix.labels)
-
-    def _squared(self) -> Rows | None:
-        """The same rows with the squares of their weights; None without weights, and where a square is too
-        large or too small for a number."""
-        if self.weight is None:
-            return None
-        weights = np.asarray(self.weight, dtype=np.float64)
-        with np.errstate(over="ignore", under="ignore"):
-            squares = weights**2
-        usable = np.isfinite(squares) & ((squares > 0) == (weights > 0))
-        return replace(self, weight=squares) if usable.all() else None
-
-    def _parts(self, columns: list[Any], labels: Sequence[Label]) -> SliceMatrices:
-        """The matrix of each slice; one without any weight holds nothing, as in files."""
-        names, which = _slices(columns)
-        truth = _places_of(self.truth, self.truth_name, labels)
-        predicted = _places_of(self.predictions, self.pred_name, labels)
-        amounts: Array = np.ones(len(truth), dtype=np.int64)
-        if self.weight is not None:
-            amounts = check_weights(self.weight, len(truth))
-        counted = (truth >= 0) & (predicted >= 0)  # what is no class has no weight
-        cells = truth * len(labels) + predicted
-        return SliceMatrices(names, labels, which[counted], cells[counted], amounts[counted])
-
-    def score_counts(
-        self, positive: Label | None, labels: Sequence[Label] | None, missing: Any = "error"
-    ) -> ScoreCounts:
-        """How many examples of each class were given each score?"""
-        table: Any = self.scores[0]
-        if len(self.scores) > 1:
-            named = self.score_names
-            table = (
-                np.stack(self.scores, axis=1) if named is None else dict(zip(named, self.scores, strict=True))
+        names = [key.name for key in by if isinstance(key, Column)]
+        if len(names) < len(by) or without:
+            raise AssertionError("frames in memory are counted by their columns only")
+        weights = dict.fromkeys(one.name for one in sums if isinstance(one, Sum))
+        with _refused_in_one_sentence():
+            frame = nw.from_native(self._picked(names, list(weights))).lazy()
+            schema = frame.collect_schema()
+            for k, name in enumerate(weights):
+                if not schema[f"w{k}"].is_numeric():
+                    raise unusable_weights(name, str(schema[f"w{k}"]))
+            keys = [f"k{k}" for k in range(len(names))]
+            weight = nw.col("w0").cast(nw.Float64) if weights else None
+            inputs, outputs = zip(
+                *(_added_up(f"a{k}", one, weight) for k, one in enumerate(sums)), strict=True
             )
-        counts = ScoreCounts.from_scores(self.truth, table, positive, labels, self.weight, missing=missing)
-        return replace(counts, dropped=self.unscored)
+            prepared = frame.select(*keys, *(column for column in inputs if column is not None))
+            counted = prepared.group_by(*keys).agg(*outputs)
+            if library_of(self._frame) == "polars":
+                rows: Iterator[Row] = counted.to_native().collect(engine="streaming").iter_rows()
+            else:
+                rows = counted.collect().iter_rows()
+        return (tuple(map(self._label, row, [*names, *[None] * len(sums)])) for row in rows)
 
-    def called(
-        self, names: Sequence[Label], threshold: float | None, said: str, costs: Array | None = None
-    ) -> ModelCounts:
-        """The labels the scores stand for against the truth: those that reach the threshold, or of the
-        largest score.
+    def _label(self, value: Any, name: str | None) -> Any:
+        value = value.item() if isinstance(value, np.generic) else value
+        return self._labels[name](value) if name in self._labels and value is not None else value
 
-        With a threshold the first of `names` is called and the second stands for all others. With `costs`
-        (rows are truth) the scores are probabilities, and the label that costs least is taken.
-        """
-        actual = self._places(names, 1 if threshold is not None else -1)
-        places = replace(
-            self,
-            truth=actual,
-            predictions=(
-                self._largest(names, costs)
-                if threshold is None
-                else np.where(self.scores[0] >= threshold, 0, 1)
-            ),
-            pred_name=said,
+    def _picked(self, names: Sequence[str], weights: Sequence[str]) -> Any:
+        """The columns to group by as k0, k1, ... and the weights as w0: each as its library groups it without
+        changing a value."""
+        import narwhals as nw
+
+        frame = nw.from_native(self._frame)
+        own = dict(zip(self.names, own_names(self._frame), strict=True))
+        library = library_of(self._frame)
+        schema = frame.collect_schema() if library == "polars" else {}
+        asked = (
+            {f"k{k}": self._expression(name, schema.get(name)) for k, name in enumerate(names)}
+            if schema
+            else {f"k{k}": nw.col(own[name]) for k, name in enumerate(names)}
         )
-        counted = places.counted(list(range(len(names))))
-        return replace(
-            counted,
-            matrix=Confusion(counted.matrix.counts, names),
-            slices=_renamed(counted.slices, names),
-            squares=None if counted.squares is None else Confusion(counted.squares.counts, names),
-            slice_squares=_renamed(counted.slice_squares, names),
-            row_counts=None if counted.row_counts is None else Confusion(counted.row_counts.counts, names),
-            slice_row_counts=_renamed(counted.slice_row_counts, names),
-        )
+        native = frame.select(
+            **asked, **{f"w{k}": nw.col(own[name]) for k, name in enumerate(weights)}
+        ).to_native()
+        if library == "pyarrow":
+            for place, name in enumerate([*names, *weights]):
+                native = self._as_arrow_adds(native, place, None if place >= len(names) else name)
+        elif library == "pandas":
+            for k, name in enumerate(names):
+                if is_of_objects(native[f"k{k}"].dtype):
+                    native = native.assign(**{f"k{k}": self._numbered(native[f"k{k}"], name)})
+        return native
 
-    def _places(self, names: Sequence[Label], others: int) -> Array:
-        """The places of the true labels among the names."""
-        truth = encode(self.truth, self.truth_name)
-        found, inverse = np.unique(truth.codes, return_inverse=True)
-        labels = found.tolist() if truth.labels is None else [truth.labels[code] for code in found.tolist()]
-        place_of = {name: place for place, name in enumerate(names)}
-        own = meant(labels, names)
-        places = [others if name is None else place_of[name] for name in own]
-        return np.asarray(np.array(places, dtype=np.int64)[inverse.reshape(-1)])
+    def _expression(self, name: str, kind: Any) -> nw.Expr:
+        """A column of Polars, which hands nanoseconds to Python cut to microseconds: they are asked for as
+        numbers."""
+        import narwhals as nw
 
-    def _largest(self, names: Sequence[Label], costs: Array | None) -> Array:
-        """The place of the class with the largest score, or of the label that costs least; the first of
-        equals."""
-        ordered = list(self.scores)
-        if self.score_names is not None:
-            column_of_class = dict(zip(self.score_names, self.scores, strict=True))
-            own = meant(names, self.score_names)
-            ordered = [column_of_class[name] for name in own if name is not None]
-        if costs is None:
-            return np.asarray(np.argmax(np.stack(ordered), axis=0))
-        checked_probabilities(ordered)
-        return np.asarray(np.argmin(np.stack(ordered).T @ costs, axis=1))
+        column = nw.col(name)
+        if isinstance(kind, nw.Datetime) and kind.time_unit == "ns":
+            self._labels[name] = partial(moment, of_a_zone=kind.time_zone is not None)
+            return column.dt.timestamp("ns")
+        if isinstance(kind, nw.Duration) and kind.time_unit == "ns":
+            self._labels[name] = span
+            return column.dt.total_nanoseconds()
+        if isinstance(kind, nw.Time):
+            self._labels[name] = time_of_day
+            return column.cast(nw.Int64)
+        return column
 
+    def _as_arrow_adds(self, table: Any, place: int, name: str | None) -> Any:
+        """The table, with whole weights as the doubles they are added as: arrow refuses those beyond 2^53,
+        and cuts nanoseconds of the day off."""
+        column = table.column_names[place]
+        kind = str(table[column].type)
+        if name is None and "int" in kind:
+            return table.set_column(place, column, table[column].cast("float64", safe=False))
+        if name is not None and kind == "time64[ns]":
+            self._labels[name] = time_of_day
+            return table.set_column(place, column, table[column].cast("int64"))
+        return table
 
-def label_rows(
-    data: Any,
-    y_pred: Any = None,
-    *,
-    truth: str | None = None,
-    pred: str | None = None,
-    weight: Any = None,
-    slices: Any = (),
-    missing: str = "error",
-) -> Rows:
-    """Truth and predictions: two columns of a frame, or two bare columns."""
-    check_missing(missing)
-    if y_pred is not None:
-        rows = _bare(data, weight, slices, predictions=y_pred)
-    else:
-        available = column_names(data)
-        truth = find_column(truth, available, "truth", "truth=...")
-        refuse_truth_as_prediction(truth, [pred])
-        pred = find_column(pred, [c for c in available if c != truth], "prediction", "pred=...")
-        rows = _of_frame(data, truth, [pred], weight, slices)
-        rows = replace(rows, predictions=column_of(data, pred), pred_name=pred)
-    return rows.complete() if missing == "drop" else rows
+    def _numbered(self, column: Any, name: str) -> Array:
+        """The rows of a column of objects as numbers of what they hold: grouping by the objects, pandas makes
+        whole numbers among gaps floating ones, and takes text that differs after a NUL for one."""
+        held = ~missing_rows(column)
+        coded = encode(keep_rows(column, held), f"the column {name!r}")
+        codes = np.full(len(held), -1, dtype=np.intp)
+        codes[held] = coded.codes
+        self._labels[name] = dict(enumerate(coded.labels or ())).get  # nothing is the label of no value
+        return codes
 
 
-def score_rows(
-    data: Any,
-    score: Any,
-    *,
-    is_table: bool,
-    truth: str | None = None,
-    weight: Any = None,
-    slices: Any = (),
-    missing: str = "error",
-) -> Rows:
-    """Truth and scores: one column, or (`is_table`) a column for each class."""
-    check_missing(missing)
-    if is_frame(data):
-        frame = data.collect() if is_lazy(data) else data
-        if not isinstance(score, (str, Mapping)):
-            raise InputError(
-                "the scores of a frame are named by their columns",
-                found=type(score).__name__,
-                allowed="names of columns",
-            )
-        available = column_names(frame)
-        columns = columns_of_classes(available, score)
-        rest = [c for c in available if c not in columns.values()]
-        truth = find_column(truth, rest, "truth", "truth=...")
-        rows = _of_frame(frame, truth, list(columns.values()), weight, slices)
-        score = (
-            {label: column_of(frame, column) for label, column in columns.items()}
-            if is_table
-            else column_of(frame, columns[score])
-        )
-    else:
-        refuse_unaligned(data, score, weight)
-        rows = _bare(data, weight, slices)
-    names, table = score_table(score)
-    rows = replace(rows, scores=tuple(table), score_names=None if names is None else tuple(names))
-    return rows.complete() if missing == "drop" else rows
+def _added_up(name: str, one: Aggregate, weight: nw.Expr | None) -> tuple[nw.Expr | None, nw.Expr]:
+    """What a row adds to a sum, and the sum."""
+    import narwhals as nw
+
+    if isinstance(one, Rows) and one.test is None:
+        return None, nw.len().alias(name)
+    if weight is None:
+        raise AssertionError("only weights are added up")
+    if isinstance(one, Sum):
+        return (weight * weight if one.squared else weight).alias(name), nw.col(name).sum()
+    unusable = weight.is_null() | ~weight.is_finite() | (weight < 0)
+    return nw.when(unusable).then(1).otherwise(0).alias(name), nw.col(name).sum()
 
 
-def count_frame(frame: Any, *, labels: Sequence[Label] | None = None, **how: Any) -> ModelCounts:
-    """Count two columns of a frame."""
-    return label_rows(frame, **how).counted(labels)
-
-
-def count_columns(
-    y_true: Any, y_pred: Any, *, labels: Sequence[Label] | None = None, **how: Any
-) -> ModelCounts:
-    """Count two columns of labels, altogether and for each slice."""
-    return label_rows(y_true, y_pred, **how).counted(labels)
-
-
-def _bare(y_true: Any, weight: Any, slices: Any, predictions: Any = None) -> Rows:
-    given = slices if isinstance(slices, Mapping) else {}
-    if slices is not None and slices is not given and (not isinstance(slices, Sized) or len(slices)):
+@contextmanager
+def _refused_in_one_sentence() -> Iterator[None]:
+    try:
+        yield
+    except (TypeError, NotImplementedError) as error:  # so pandas and arrow refuse lists
         raise InputError(
-            "slices of bare columns are given as columns",
-            found=repr(slices),
-            allowed='a mapping such as {"country": column}',
-        )
-    for name, column in given.items():
-        if not hasattr(column, "__len__") or isinstance(column, (str, Mapping)) or len(column) != len(y_true):
-            rows = f"{len(column):,} values" if isinstance(column, Sized) else type(column).__name__
-            raise InputError(
-                f"the slice {name!r} does not fit the labels",
-                found=f"{rows} for {len(y_true):,} rows",
-                allowed="a column with one value per row",
-            )
-        refuse_unaligned(y_true, column)
-    return Rows(one_dimension(y_true), one_dimension(predictions), weight=weight, slices=dict(given))
-
-
-def _of_frame(frame: Any, truth: str, used: Sequence[str], weight: str | None, slices: Any) -> Rows:
-    available = column_names(frame)
-    by = [find_column(c, available, "column", "") for c in ([slices] if isinstance(slices, str) else slices)]
-    weight = None if weight is None else find_column(weight, available, "column", "")
-    for column in used:
-        find_column(column, available, "column", "")
-    return Rows(
-        column_of(frame, truth),
-        weight=None if weight is None else column_of(frame, weight),
-        slices={name: column_of(frame, name) for name in by},
-        truth_name=truth,
-        unused=tuple(c for c in available if c not in (truth, weight, *by, *used)),
-    )
-
-
-def _slices(columns: list[Any]) -> tuple[list[tuple[str, ...]], Array]:
-    """The combinations of values that occur, and the number of the one that each row holds."""
-    codes, texts = [], []
-    for column in columns:
-        absent = missing_rows(column)
-        coded = encode(keep_rows(column, ~absent) if absent.any() else column, "the slice column")
-        values, inverse = np.unique(coded.codes, return_inverse=True)
-        # Values are told apart by their text, as in files; rows without one are a slice of their own.
-        names_of = [slice_text(v if coded.labels is None else coded.labels[v]) for v in values.tolist()]
-        seen = {
-            text: i
-            for i, text in enumerate(dict.fromkeys([*names_of, *([MISSING_SLICE] if absent.any() else [])]))
-        }
-        code = np.full(len(absent), seen.get(MISSING_SLICE, 0), dtype=np.intp)
-        code[~absent] = np.array([seen[text] for text in names_of], dtype=np.intp)[inverse.reshape(-1)]
-        codes.append(code)
-        texts.append(list(seen))
-    if len(columns) == 1:
-        return [(text,) for text in texts[0]], codes[0]
-    combined, places = codes[0], [(i,) for i in range(len(texts[0]))]
-    for code, text in zip(codes[1:], texts[1:], strict=True):
-        pairs, combined = np.unique(combined * len(text) + code, return_inverse=True)
-        combined = combined.reshape(-1)
-        places = [(*places[pair // len(text)], pair % len(text)) for pair in pairs.tolist()]
-    names = [tuple(text[i] for text, i in zip(texts, place, strict=True)) for place in places]
-    return names, combined
-
-
-def _places_of(column: Any, name: str, labels: Sequence[Label]) -> Array:
-    """Where the label of each row stands among the classes; -1 for a label that is none of them."""
-    coded = encode(column, name)
-    codes, inverse = np.unique(coded.codes, return_inverse=True)
-    found = codes.tolist() if coded.labels is None else [coded.labels[code] for code in codes.tolist()]
-    place = {label: i for i, label in enumerate(labels)}
-    return np.array([place.get(label, -1) for label in found], dtype=np.intp)[inverse.reshape(-1)]
-
-
-def _renamed(
-    slices: Mapping[tuple[str, ...], Confusion], names: Sequence[Label]
-) -> Mapping[tuple[str, ...], Confusion]:
-    """The matrices of slices with other names for the classes."""
-    return slices.renamed(names) if isinstance(slices, SliceMatrices) else {}
+            "a column holds values that cannot be labels",
+            found=str(error).splitlines()[0].rstrip("."),
+            allowed="text, numbers, booleans and dates",
+        ) from error

@@ -1,4 +1,4 @@
-"""How does a Spark cluster count?
+"""Tables on a Spark cluster.
 
 A frame of the caller stays on its cluster; files are read by a session opened for them. One shuffle of
 groups, no user-defined functions, no rows collected; neither pandas nor PyArrow is needed. This is the one
@@ -17,14 +17,34 @@ import shutil
 import socket
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.labels import Label
 from steelyard.errors import InputError, MissingExtraError
-from steelyard.reading.expressions import WEIGHT
-from steelyard.reading.source import PlainSource
+from steelyard.reading.duckdb import open_files
+from steelyard.reading.sql import Dialect, columns_of
+from steelyard.reading.table import (
+    ROWS,
+    Aggregate,
+    Code,
+    Key,
+    Number,
+    Question,
+    Row,
+    ScoreBin,
+    Sum,
+    Table,
+    Test,
+    unusable_weights,
+)
+
+Array = NDArray[Any]
 
 REACH_SECONDS = 5.0
 """How long a master may take to accept a connection."""
@@ -32,80 +52,216 @@ WORKERS_SECONDS = 60.0
 """How long a cluster may take to give the first executor."""
 
 
-class SparkFrame(PlainSource):
+class _Spark(Dialect):
+    def literal(self, number: float) -> str:
+        return f"double('{float(number)!r}')".replace("'inf'", "'Infinity'").replace("'-inf'", "'-Infinity'")
+
+    def number(self, name: str) -> str:
+        return f"coalesce(try_cast({self.column(name)} AS DOUBLE), double('NaN'))"
+
+    def is_nan(self, number: str) -> str:
+        return f"isnan({number})"
+
+    def text(self, name: str) -> str:
+        return f"CAST({self.column(name)} AS STRING)"
+
+    def sketch(self, number: str) -> str:
+        return f"shiftleft(1L, CAST(xxhash64({number}) & 63 AS INT))"
+
+    def no_number(self, name: str, or_truth: bool) -> str:
+        """To Java 1d is a number, to nobody else."""
+        kind, column = self.kinds[name], self.column(name)
+        if kind != "string":
+            return "true" if kind in ("date", "timestamp", "boolean") else "false"
+        no_number = f"try_cast({column} AS DOUBLE) IS NULL OR lower(trim({column})) RLIKE '[0-9.][df]$'"
+        return f"{column} IS NOT NULL AND ({no_number})"
+
+    def rounded(self, name: str) -> str:
+        column = self.column(name)
+        if self.kinds[name] != "bigint":
+            return "false"
+        large = f"{column} NOT BETWEEN {-(2**53)} AND {2**53}"
+        double, whole = f"CAST({column} AS DOUBLE)", "AS DECIMAL(38, 0)"
+        return f"{large} AND CAST({double} {whole}) <> CAST({column} {whole})"
+
+    def code(self, name: str) -> str:
+        return self.column(name)  # the label itself, of which the code is told here
+
+
+Lookup = list[tuple[int, float, float, float, float]]
+"""The pieces of each bin: from which score, up to which (before it; NaN stands above all), and the part of a
+positive and of a negative in it."""
+_PACKED = 4096
+"""Texts that distinct scores of a class travel in."""
+
+
+class SparkTable(Table):
     """A Spark frame that the caller holds."""
 
     travels = True
 
     def __init__(self, frame: Any) -> None:
         self._frame = frame
-        self.columns = tuple(frame.columns)
+        self.names = tuple(frame.columns)
+        self._kinds: dict[str, str] = {
+            name: kind for name, (_, kind) in zip(self.names, frame.dtypes, strict=True)
+        }
 
-    def named(self, picked: Mapping[str, str]) -> Any:
-        # Columns are renamed by their place: names with dots, quotes or backticks, or that differ in case
-        # only, need no quoting then.
-        safe = self._frame.toDF(*(f"c{i}" for i in range(len(self.columns))))
-        return safe.select(
-            *(self._column(safe, name, self.columns.index(column)) for name, column in picked.items())
+    def kind(self, name: str) -> str:
+        return self._kinds[name]
+
+    def holds_doubles(self, name: str) -> bool:
+        return self._kinds[name] in ("double", "float", "int", "smallint", "tinyint")
+
+    def groups(
+        self, by: Sequence[Key], sums: Sequence[Aggregate] = (ROWS,), without: Sequence[Test] = ()
+    ) -> Iterator[Row]:
+        return self.with_codes(self._collected(self.frame_of([Question(by, sums, without)])), by)
+
+    def several(self, questions: Sequence[Question]) -> list[list[Row]]:
+        """In one pass: every row once a question, then grouped by the question too. Not by stack(): Spark
+        compiles the one and not the other, which takes half as long again. Keys of unlike types cannot be put
+        below each other; each type is a pass."""
+        kinds = [tuple(self._kinds[c] for c in columns_of(question)) for question in questions]
+        answers: list[list[Row]] = [[] for _ in questions]
+        for kind in dict.fromkeys(kinds):
+            places = [k for k, own in enumerate(kinds) if own == kind]
+            for place, rows in zip(places, self._together([questions[k] for k in places]), strict=True):
+                answers[place] = rows
+        return answers
+
+    def _together(self, questions: Sequence[Question]) -> list[list[Row]]:
+        if len(questions) == 1:
+            return [list(self.groups(*questions[0]))]
+        answers: list[list[Row]] = [[] for _ in questions]
+        for question, *row in self._collected(self.frame_of(questions)):
+            answers[int(question[1:])].append(tuple(row))
+        return [
+            list(self.with_codes(iter(rows), question.by))
+            for rows, question in zip(answers, questions, strict=True)
+        ]
+
+    def frame_of(self, questions: Sequence[Question]) -> Any:
+        """The frame that answers a question; of several, which are of one shape, with the number of the
+        question in front."""
+        columns = list(dict.fromkeys(c for question in questions for c in columns_of(question)))
+        for question in questions:
+            self._refuse_unweighable(question.sums)
+        dialect = self._dialect(columns)
+        if len(questions) == 1:
+            return self._asked(dialect.select(questions[0], "{rows}"), columns)
+        size = len(questions[0].by)
+        inputs = [list(dict.fromkeys(columns_of(Question((), one.sums, one.without)))) for one in questions]
+        taken = [
+            f"{text} AS {name}_{m}"
+            for m, (question, own) in enumerate(zip(questions, inputs, strict=True))
+            for text, name in (
+                *((dialect.key(key), f"k{k}") for k, key in enumerate(question.by)),
+                *((dialect.column(column), f"v{k}") for k, column in enumerate(own)),
+            )
+        ]
+        names = [*(f"k{k}" for k in range(size)), *(f"v{k}" for k in range(len(inputs[0])))]
+        sets = ", ".join(
+            f"({', '.join(f'{name}_{m}' for name in names)}) AS q{m}" for m in range(len(questions))
         )
+        long = (
+            f"(SELECT * FROM (SELECT {', '.join(taken)} FROM {{rows}})"
+            f" UNPIVOT INCLUDE NULLS (({', '.join(names)}) FOR question IN ({sets})))"
+        )
+        inner = self._dialect(inputs[0])
+        keys = [f"k{k}" for k in range(size)]
+        wanted = ["question", *keys, *(inner.aggregate(one) for one in questions[0].sums)]
+        where = inner.where(questions[0].without)
+        query = f"SELECT {', '.join(wanted)} FROM {long}{where} GROUP BY question, {', '.join(keys)}"
+        return self._asked(query, columns)
 
-    def _column(self, frame: Any, name: str, place: int) -> Any:
-        return frame[f"c{place}"].alias(name)
+    def columns(
+        self, keys: Sequence[Key], sums: Sequence[Aggregate] = (), without: Sequence[Test] = ()
+    ) -> list[Array]:
+        """Labels and distinct scores with their amount. Scores of one class travel as a few long texts, one
+        part of the cluster after another: a row a score would take many times as long."""
+        code, number = keys
+        if not isinstance(code, Code) or not isinstance(number, Number) or len(sums) != 1:
+            raise AssertionError("a cluster is asked for the distinct scores of each class")
+        question = Question([code, number], sums, without)
+        columns = columns_of(question)
+        texts = ", ".join(
+            f"array_join(transform(pairs, p -> string(p.{name})), ' ') AS {name}" for name in ("k1", "a0")
+        )
+        query = (
+            f"SELECT k0, {texts} FROM (SELECT k0, collect_list(struct(k1, a0)) AS pairs FROM"
+            f" ({self._dialect(columns).select(question, '{rows}')}) GROUP BY k0, pmod(hash(k1), {_PACKED}))"
+        )
+        codes, scores, amounts = [], [], []
+        for label, numbers, counts in self.with_codes(self._streamed(self._asked(query, columns)), keys[:1]):
+            scores.append(np.array(numbers.split(" "), dtype=np.float64))
+            amounts.append(np.array(counts.split(" "), dtype=np.float64))
+            codes.append(np.full(len(scores[-1]), label))
+        return [np.concatenate(parts) if parts else np.empty(0) for parts in (codes, scores, amounts)]
 
-    def fetch(self, counted: Any) -> Iterator[tuple[Any, ...]]:
-        return self.collected(counted.to_native())
+    def products_of_parts(
+        self, truth: str, positive: Label, scores: Sequence[str], lookups: Sequence[Lookup]
+    ) -> Iterator[Row]:
+        """Of positives and of negatives: their number, the sum of each model's parts in its area, and the sum
+        of the products of two models' parts. A part is looked up by the bin of a score and the score."""
+        from pyspark.sql.functions import expr, lit
 
-    def collected(self, frame: Any) -> Iterator[tuple[Any, ...]]:
-        """The rows of a frame, all at once."""
+        dialect, models = self._dialect([truth, *scores]), range(len(scores))
+        rows = self._picked([truth, *scores])
+        numbers = [dialect.key(Number(name, lowest=True)) for name in scores]
+        bins = [dialect.key(ScoreBin(Number(name, lowest=True))) for name in scores]
+        rows = rows.select(
+            rows["v0"].eqNullSafe(lit(positive)).alias("is_positive"),
+            *(expr(f"{text} AS s{k}") for k, text in enumerate(numbers)),
+            *(expr(f"{text} AS b{k}") for k, text in enumerate(bins)),
+        )
+        for k, lookup in enumerate(lookups):
+            names = f"k{k} BIGINT, from{k} DOUBLE, to{k} DOUBLE, high{k} DOUBLE, low{k} DOUBLE"
+            table = self._frame.sparkSession.createDataFrame(list(lookup), names).hint("broadcast")
+            # Numbers beside numbers, no lists: so all of it is compiled.
+            rows = rows.join(table, on=expr(f"b{k} = k{k} AND s{k} >= from{k} AND s{k} < to{k}"))
+        parts = [f"CASE WHEN is_positive THEN high{k} ELSE low{k} END AS v{k}" for k in models]
+        wanted = [f"sum(v{k})" for k in models] + [f"sum(v{i} * v{j})" for i in models for j in models[i:]]
+        grouped = rows.selectExpr("is_positive", *parts).groupBy("is_positive")
+        answer = grouped.agg(expr("count(*)"), *map(expr, wanted))
+        return (row[1:] for row in self._collected(answer))
+
+    # -- how a cluster is asked
+
+    def _dialect(self, columns: Sequence[str]) -> _Spark:
+        return _Spark(columns, self._kinds)
+
+    def _picked(self, columns: Sequence[str]) -> Any:
+        """These columns under the names v0, v1, ... They are renamed by their place: names with dots, quotes
+        or backticks, or that differ in case only, need no quoting then."""
+        safe = self._frame.toDF(*(f"c{i}" for i in range(len(self.names))))
+        return safe.select(*(safe[f"c{self.names.index(c)}"].alias(f"v{k}") for k, c in enumerate(columns)))
+
+    def _asked(self, query: str, columns: Sequence[str]) -> Any:
+        with _in_one_sentence():
+            return self._frame.sparkSession.sql(query, rows=self._picked(columns))
+
+    def _collected(self, frame: Any) -> Iterator[Row]:
         with _in_one_sentence():
             return iter([tuple(row) for row in frame.collect()])
 
-    def stream(self, frame: Any) -> Iterator[tuple[Any, ...]]:
-        """The rows of a frame, one part of the cluster after another."""
+    def _streamed(self, frame: Any) -> Iterator[Row]:
         with _in_one_sentence():
             for row in frame.toLocalIterator(prefetchPartitions=True):
                 yield tuple(row)
 
-    def expression(self, text: str) -> Any:
-        """A column that SQL says."""
-        from pyspark.sql.functions import expr
-
-        return expr(text)
-
-    def sql(self, text: str) -> Any:
-        """A frame that SQL says."""
-        return self._frame.sparkSession.sql(text)
-
-    def unpivoted(self, frame: Any, names: Sequence[str], times: int) -> Any:
-        """A row for each of so many sets of columns (a0, b0, a1, b1, ...), under their names (a, b)."""
-        sets = ", ".join(f"({', '.join(f'{name}{k}' for name in names)})" for k in range(times))
-        asked = f"UNPIVOT INCLUDE NULLS (({', '.join(names)}) FOR own_set IN ({sets}))"
-        return self._frame.sparkSession.sql(f"SELECT * FROM {{frame}} {asked}", frame=frame).drop("own_set")
-
-    def table(self, rows: Sequence[tuple[Any, ...]], schema: str) -> Any:
-        """A small frame of rows that are here."""
-        return self._frame.sparkSession.createDataFrame(list(rows), schema)
-
-    def equal(self, frame: Any, column: str, value: Any) -> Any:
-        """A column that is true where another holds this value."""
-        from pyspark.sql.functions import lit
-
-        return frame[column].eqNullSafe(lit(value))
-
-    def with_column(self, text: str, name: str) -> SparkFrame:
-        """The same rows with one more column, said in SQL over the columns c0, c1, ..."""
-        safe = self._frame.toDF(*(f"c{i}" for i in range(len(self.columns))))
-        return SparkFrame(safe.selectExpr("*", text).toDF(*self.columns, name))
+    def _refuse_unweighable(self, sums: Sequence[Aggregate]) -> None:
+        for one in sums:
+            if isinstance(one, Sum) and self._kinds[one.name] in ("string", "boolean", "date", "timestamp"):
+                raise unusable_weights(one.name, self._kinds[one.name])
 
 
-class SparkFiles(SparkFrame):
+class SparkFiles(SparkTable):
     """Files that a cluster reads: every worker must see them under the same path."""
 
     def __init__(self, source: str | Path, master: str | None) -> None:
-        from steelyard.reading.files import open_files
-
         files = None if "://" in str(source) else open_files(source)
-        self._text = files is not None and files.format == "csv"
+        self.holds_text = files is not None and files.format == "csv"
         self._session, self._ours = session(master)
         try:
             if files is None:
@@ -136,9 +292,9 @@ class SparkFiles(SparkFrame):
             raise _failed(error) from error
         super().__init__(frame)
 
-    def _column(self, frame: Any, name: str, place: int) -> Any:
-        column = frame[f"c{place}"]
-        return (column.try_cast("double") if name == WEIGHT and self._text else column).alias(name)
+    def _refuse_unweighable(self, sums: Sequence[Aggregate]) -> None:
+        if not self.holds_text:  # in text every weight is tried
+            super()._refuse_unweighable(sums)
 
     def close(self) -> None:
         if self._ours:

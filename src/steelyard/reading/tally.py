@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, in_order, one_dimension
+from steelyard.counts.encoding import one_dimension
+from steelyard.counts.labels import Label, in_order
 from steelyard.errors import InputError
 from steelyard.reading.blocks import Block, KnownRows, listed
+from steelyard.reading.column_names import one_name
 from steelyard.reading.growing_counts import GrowingCounts, nothing_yet
 from steelyard.reading.known_cells import holds_integers
-from steelyard.reading.named_columns import one_name
 
 if TYPE_CHECKING:
     from steelyard import Evaluation

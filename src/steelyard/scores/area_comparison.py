@@ -19,8 +19,8 @@ from steelyard.counts.plain import plain_label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure
-from steelyard.reading.spark import SparkFrame
-from steelyard.reading.spark_areas import CountedAreas, areas_of_spark
+from steelyard.reading.area_covariance import CountedAreas, areas_of_cluster
+from steelyard.reading.spark import SparkTable
 from steelyard.scores.bin_bounds import Bounds, bounds
 from steelyard.scores.delong import AucComparison, ScoredRows, checked_level, delong_of
 from steelyard.uncertainty.multiple_comparisons import holm
@@ -114,7 +114,7 @@ def compare_areas(
 
 
 def areas_on_cluster(
-    source: SparkFrame,
+    source: SparkTable,
     truth: str | None,
     columns: Mapping[str, str],
     positive: Label | None,
@@ -123,7 +123,9 @@ def areas_on_cluster(
 ) -> AreaComparison:
     """Compare the rankings of models (model -> column of scores) where the rows are, on a Spark cluster."""
     refuse_single_column(len(columns))
-    return compare_counted_areas(areas_of_spark(source, truth, columns, positive), level=checked_level(level))
+    return compare_counted_areas(
+        areas_of_cluster(source, truth, columns, positive), level=checked_level(level)
+    )
 
 
 def compare_counted_areas(found: CountedAreas, *, level: float) -> AreaComparison:

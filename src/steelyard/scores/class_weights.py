@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, encode, meant
+from steelyard.counts.encoding import encode
+from steelyard.counts.labels import Label, meant
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.plain import plain_label

@@ -20,11 +20,10 @@ from steelyard.errors import InputError
 from steelyard.measures.costs import (
     costs_for,
 )
-from steelyard.reading.duckdb_files import open_files
-from steelyard.reading.frames import score_rows
+from steelyard.reading.column_names import columns_of_classes, find_column
 from steelyard.reading.groups import ModelCounts
-from steelyard.reading.named_columns import columns_of_classes, find_column
-from steelyard.reading.score_labels import count_labels_of_scores, count_labels_on_cluster
+from steelyard.reading.rows import score_rows
+from steelyard.reading.score_labels import count_labels_of_scores
 from steelyard.scores.score_options import CHEAPEST, AskedScores
 from steelyard.scores.threshold_choice import ThresholdChoice
 from steelyard.scores.threshold_sweep import matrix_at
@@ -61,25 +60,19 @@ def count_labels(
         how["costs"] = costs_for(asked.costs, names).fixed
     cut_here = weight is None and not len(slices) and missing == "error" and _is_exact_at(scores, threshold)
     if asked.reading.reads(data):
-        if "costs" in how:
-            raise InputError(
-                "the cheapest label of many classes is found on this machine",
-                found="scores on a cluster",
-                do="leave out engine=, or write the labels there",
-            )
-        with asked.reading.opened(data) as source:
-            columns = _columns_in_order(source.columns, asked, names, threshold)
+        with asked.reading.opened(data) as table:
+            if "costs" in how and table.travels:
+                raise InputError(
+                    "the cheapest label of many classes is found on this machine",
+                    found="scores on a cluster",
+                    do="leave out engine=, or write the labels there",
+                )
+            columns = _columns_in_order(table.names, asked, names, threshold)
             if threshold is not None and cut_here:
-                counted = _cut(source.columns, truth, columns, scores, threshold, how["name"])
+                counted = _cut(table.names, truth, columns, scores, threshold, how["name"])
             else:
-                counted = count_labels_on_cluster(source, truth, columns, names, **how)
+                counted = count_labels_of_scores(table, truth, columns, names, **how)
         return counted, str(data) if isinstance(data, (str, Path)) else frame_words(data)
-    if isinstance(data, (str, Path)):
-        files = open_files(data)
-        columns = _columns_in_order(files.columns, asked, names, threshold)
-        if threshold is not None and cut_here:
-            return _cut(files.columns, truth, columns, scores, threshold, how["name"]), str(data)
-        return count_labels_of_scores(files, truth, columns, names, **how), str(data)
     rows = score_rows(
         data,
         asked.score,

@@ -15,18 +15,16 @@ from steelyard.counts.libraries import column_names, is_countable, is_frame, is_
 from steelyard.counts.score_columns import DROPPED, advising
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
-from steelyard.reading.duckdb_files import Progress, open_files
-from steelyard.reading.frames import score_rows
-from steelyard.reading.handed_over import handed_over
-from steelyard.reading.named_columns import columns_of_classes, find_column
-from steelyard.reading.said_costs import SaidCosts
-from steelyard.reading.score_files import score_counts_from_files
-from steelyard.reading.score_groups import ClusterReading
-from steelyard.reading.spark_scores import score_counts_of_spark
+from steelyard.reading.column_names import columns_of_classes, find_column
+from steelyard.reading.cost_input import SaidCosts
+from steelyard.reading.duckdb import open_files
+from steelyard.reading.rows import score_rows
+from steelyard.reading.score_counting import ScoreReading, computed_once, count_scores
+from steelyard.reading.table import Progress, Table
 
 CHEAPEST, BEST_COST = "cheapest", "best:cost"
 """Thresholds by costs: that of probabilities which say the truth, and the best one on the rows."""
-IN_PLACE = ClusterReading()
+IN_PLACE = ScoreReading()
 """No cluster is asked unless a frame is on one."""
 
 
@@ -39,7 +37,7 @@ class AskedScores:
     is_table: bool
     threshold: str | float | None
     fit_on: Any
-    reading: ClusterReading = IN_PLACE
+    reading: ScoreReading = IN_PLACE
     costs: SaidCosts | None = None
     """What decisions cost, where a threshold or labels are to cost least."""
 
@@ -50,7 +48,7 @@ class AskedScores:
         scores: Any,
         threshold: Any,
         fit_on: Any,
-        reading: ClusterReading = IN_PLACE,
+        reading: ScoreReading = IN_PLACE,
         costs: SaidCosts | None = None,
     ) -> AskedScores | None:
         """None if nothing was said about scores."""
@@ -158,7 +156,7 @@ def within_reach(
     named = [find_column(column, available, "column", "") for column in (*scores, *others)]
     wanted = list(dict.fromkeys([truth, *named]))
     here = replace(asked, reading=replace(asked.reading, engine=None, spark_master=None))
-    with handed_over(data, wanted, scores, asked.reading.exact) as rows:
+    with computed_once(data, wanted, scores, asked.reading.exact) as rows:
         yield Reachable(here, rows, tuple(column for column in available if column not in wanted))
 
 
@@ -197,18 +195,15 @@ def _counted_scores(
         "exact": asked.reading.exact,
     }
     if asked.reading.reads(data):
-        columns = _named_columns(asked.score, "a frame on a cluster")
-        with asked.reading.opened(data) as source:
-            return score_counts_of_spark(source, columns, truth, own, **how)
+        columns = _named_columns(asked.score, "a table")
+        with asked.reading.opened(data, progress) as table:
+            return count_scores(table, columns, truth, own, **how)
     if is_countable(data) and not is_frame(data):
         raise InputError(
             "scores are read from columns in memory, frames and files",
             found=f"{type(data).__module__}.{type(data).__name__}",
             do="fetch the columns, or write them to a file",
         )
-    if isinstance(data, (str, Path)):
-        columns = _named_columns(asked.score, "a file")
-        return score_counts_from_files(data, columns, truth, own, progress=progress, **how)
     rows = score_rows(
         data, asked.score, is_table=asked.is_table, truth=truth, weight=weight, slices=(), missing=missing
     )
@@ -227,7 +222,7 @@ def _named_columns(score: Any, source: str) -> str | Mapping[Label, str]:
 
 
 def _has_columns(data: Any) -> bool:
-    return isinstance(data, (str, Path)) or is_frame(data) or is_countable(data)
+    return isinstance(data, (str, Path, Table)) or is_frame(data) or is_countable(data)
 
 
 def _has_predictions(data: Any) -> bool:
@@ -243,4 +238,6 @@ def _has_predictions(data: Any) -> bool:
 
 
 def _columns_of(data: Any) -> Sequence[str]:
+    if isinstance(data, Table):
+        return data.names
     return column_names(data) if is_frame(data) else list(data.columns)

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.counts.encoding import keep_rows, missing_rows
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label, keep_rows, missing_rows
+from steelyard.counts.labels import Label
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.errors import InputError
-from steelyard.reading.engines import open_source
-from steelyard.reading.joint_amounts import JointAmounts, amounts_of_source
-from steelyard.reading.joint_files import joint_of_source
-from steelyard.reading.spark import SparkFrame
+from steelyard.reading.engines import open_table
+from steelyard.reading.joint_counts import JointAmounts, amounts_of_table, joint_of_table
+from steelyard.reading.spark import SparkTable
 from steelyard.scores.area_comparison import AreaComparison, areas_on_cluster
 
 
@@ -41,21 +41,21 @@ def read_columns(
             found=repr(pred) if isinstance(pred, str) else type(strange[0]).__name__,
             allowed='as in compare(frame, "y", pred=["rf", "svm"])',
         )
-    opened = open_source(source)
+    opened = open_table(source)
     try:
         areas = None
         if scores is not None:
-            if not isinstance(opened, SparkFrame):
+            if not isinstance(opened, SparkTable):
                 raise InputError(
                     "scores are compared by name on Spark only",
                     found=type(source).__name__,
                     do="give the columns themselves: compare({...}, y_true, scores={...})",
                 )
             areas = areas_on_cluster(opened, truth, scores, positive, level=level)
-        joint = joint_of_source(opened, truth, columns, fold, missing, source)
+        joint = joint_of_table(opened, truth, columns, fold, missing, source)
         amounts = None
         if amount is not None and fold is None:
-            amounts = amounts_of_source(opened, truth, columns, str(amount), joint)
+            amounts = amounts_of_table(opened, truth, columns, str(amount), joint)
         return joint, areas, amounts
     finally:
         opened.close()

@@ -28,7 +28,7 @@ from steelyard.measures.costs import Costs, cost_column, costs_for
 from steelyard.measures.kinship import kinships
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
-from steelyard.reading.joint_amounts import JointAmounts
+from steelyard.reading.joint_counts import JointAmounts
 from steelyard.scores.area_comparison import AreaComparison, compare_areas
 from steelyard.uncertainty.confidence_limits import percentiles
 from steelyard.uncertainty.dirichlet_posterior import Prior

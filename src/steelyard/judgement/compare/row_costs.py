@@ -20,7 +20,7 @@ from steelyard.uncertainty.resampling import draws_in_use
 
 if TYPE_CHECKING:
     from steelyard.judgement.compare.settings import Settings
-    from steelyard.reading.joint_amounts import JointAmounts
+    from steelyard.reading.joint_counts import JointAmounts
 
 FEW = 30
 """Rows on which two models part and whose cost stands in the column: with fewer the interval is rough."""

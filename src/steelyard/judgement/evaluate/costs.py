@@ -21,7 +21,7 @@ from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.costs import Costs, costs_for, expected_cost_of, saved_cost_of, savings_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.operators import at_priors
-from steelyard.reading.said_costs import SaidCosts
+from steelyard.reading.cost_input import SaidCosts
 from steelyard.uncertainty.per_row_costs import Spent, drawn_costs, ends, mean_amounts, spent
 
 if TYPE_CHECKING:

@@ -20,12 +20,11 @@ from steelyard.counts.labels import Label
 from steelyard.counts.libraries import frame_words, is_countable, is_frame, refuse_unaligned
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
-from steelyard.reading.counting import count
+from steelyard.reading.counting import BLOCK, count, count_in_blocks
 from steelyard.reading.counts import Counts
-from steelyard.reading.duckdb_files import Progress
-from steelyard.reading.frames import count_columns, count_frame, label_rows
 from steelyard.reading.groups import ModelCounts
-from steelyard.reading.series import BLOCK, count_series
+from steelyard.reading.rows import count_columns, count_frame, label_rows
+from steelyard.reading.table import Progress
 from steelyard.reading.tally import Tally
 from steelyard.scores.predicted_labels import count_labels, without_used
 from steelyard.scores.score_options import AskedScores, read_scores, within_reach
@@ -151,7 +150,7 @@ def _in_blocks(data: Any, y_pred: Any, asked: Asked, block: int) -> Given:
                 found=f"engine {asked.engine!r}",
                 do="leave out engine=, or name a column of days or weeks with cluster=",
             )
-        counted = count_series(data, block, truth=asked.truth, pred=asked.pred, slices=names, **how)
+        counted = count_in_blocks(data, block, truth=asked.truth, pred=asked.pred, slices=names, **how)
     else:
         raise InputError(
             "blocks are told apart by the order of rows",

@@ -41,11 +41,11 @@ from steelyard.measures.costs import Costs, expected_cost_of, savings_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance, parse, prevalence
 from steelyard.measures.undefined import Undefined
-from steelyard.reading.bounded_bins import TOLERANCE
-from steelyard.reading.duckdb_files import Progress
-from steelyard.reading.named_columns import one_name
-from steelyard.reading.said_costs import said_costs
-from steelyard.reading.score_groups import ClusterReading
+from steelyard.reading.adaptive_bins import TOLERANCE
+from steelyard.reading.column_names import one_name
+from steelyard.reading.cost_input import said_costs
+from steelyard.reading.score_counting import ScoreReading
+from steelyard.reading.table import Progress
 from steelyard.scores.delong import asked_of_backwards
 from steelyard.scores.ranking_evaluation import report_ranking
 from steelyard.scores.ranking_result import RankingReport
@@ -174,7 +174,7 @@ def evaluate(
             None
             if all(one is None for one in (score, scores, threshold, fit_on))
             else AskedScores.of(
-                score, scores, threshold, fit_on, ClusterReading(engine, spark_master, tolerance, exact), said
+                score, scores, threshold, fit_on, ScoreReading(engine, spark_master, tolerance, exact), said
             )
         ),
         engine=engine,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from steelyard.counts.labels import Label, spelling_note
 from steelyard.judgement.evaluate.composition import TestSet
 from steelyard.judgement.evaluate.proportions import MOST_CLASSES_SWEPT
+from steelyard.reading.column_names import PREDICTION_NAMES, TRUTH_NAMES
 from steelyard.reading.groups import ModelCounts
-from steelyard.reading.named_columns import PREDICTION_NAMES, TRUTH_NAMES
 
 SURELY_TRUTH = ("y_true", "truth", "ground_truth", "true_label", "true_class", "gold")
 """Columns that nobody names so who keeps predictions in them."""

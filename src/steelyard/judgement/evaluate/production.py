@@ -22,7 +22,8 @@ from steelyard.judgement.evaluate.given import Given
 from steelyard.judgement.priors.judge import cells_of_labels, estimate_priors
 from steelyard.judgement.priors.result import Priors
 from steelyard.measures.measure import Measure, weigh
-from steelyard.reading.unlabelled import predicted_labels, scores_alone
+from steelyard.reading.counting import predicted_labels
+from steelyard.reading.score_counting import scores_alone
 from steelyard.scores.unlabelled_priors import by_counting, cells_of_scores
 
 Array = NDArray[Any]

@@ -18,7 +18,8 @@ from steelyard.judgement.evaluate.given import Asked, read
 from steelyard.judgement.priors.options import Options
 from steelyard.judgement.priors.result import MISFIT, Priors
 from steelyard.parameters import public_function
-from steelyard.reading.unlabelled import predicted_labels, scores_alone
+from steelyard.reading.counting import predicted_labels
+from steelyard.reading.score_counting import scores_alone
 from steelyard.scores.mixture_proportions import Cells
 from steelyard.scores.score_options import AskedScores, read_scores
 from steelyard.scores.unlabelled_priors import (

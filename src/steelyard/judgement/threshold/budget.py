@@ -12,8 +12,7 @@ import numpy as np
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.reading.counting import combinations
-from steelyard.reading.duckdb_files import open_files
-from steelyard.reading.engines import open_source
+from steelyard.reading.engines import opened
 from steelyard.reading.score_labels import count_labels_of_scores
 from steelyard.report.records import HIDDEN, Record, in_json
 from steelyard.scores.requirements import Kept, Requirement, requirement
@@ -101,20 +100,20 @@ def kept_budget(
     many, column = _said(budget)
     if column.isdigit() or not math.isfinite(best.threshold):
         return None
-    files = open_files(source)
-    if column not in files.columns:
-        return None
-    labels = scores.one_vs_rest(best.positive).positive_first().labels
-    counted = count_labels_of_scores(
-        files,
-        truth,
-        {labels[0]: score},
-        labels,
-        threshold=best.threshold,
-        name="called",
-        slices=[column],
-        missing="drop",
-    )
+    with opened(source) as table:
+        if column not in table.names:
+            return None
+        labels = scores.one_vs_rest(best.positive).positive_first().labels
+        counted = count_labels_of_scores(
+            table,
+            truth,
+            {labels[0]: score},
+            labels,
+            threshold=best.threshold,
+            name="called",
+            slices=[column],
+            missing="drop",
+        )
     alerts = tuple(float(matrix.predicted[0]) for matrix in counted.slices.values())
     return Budget(many, column, alerts)
 
@@ -138,17 +137,14 @@ def budget_share(budget: str, source: Any, rows: int) -> tuple[float, float, str
         share = many / int(unit)
     else:
         column = unit
-        opened = open_source(source)
-        try:
-            if unit not in opened.columns:
+        with opened(source) as table:
+            if unit not in table.names:
                 raise InputError(
                     f"there is no column {unit!r} to count alerts by",
-                    found=", ".join(opened.columns[:12]),
+                    found=", ".join(table.names[:12]),
                     do="name a column of FILE, or give a number of rows as in 50/10000",
                 )
-            share = many * len(combinations(opened, [unit])) / rows
-        finally:
-            opened.close()
+            share = many * len(combinations(table, [unit])) / rows
     if share > 1:
         raise InputError(
             "the budget is above the number of rows",

@@ -23,9 +23,8 @@ from steelyard.measures.catalogue import measure
 from steelyard.measures.costs import Costs, costs_for, measure_of_two
 from steelyard.measures.measure import Measure
 from steelyard.parameters import public_function
-from steelyard.reading.said_costs import SaidCosts, said_costs
-from steelyard.reading.score_files import score_counts_from_files
-from steelyard.reading.score_groups import ClusterReading
+from steelyard.reading.cost_input import SaidCosts, said_costs
+from steelyard.reading.score_counting import ScoreReading, read_score_counts
 from steelyard.scores.requirements import Kept, Requirement, aim_unsaid, threshold_under
 from steelyard.scores.row_cost_threshold import RowCosts, applied_by_row, cheapest_by_row, row_costs
 from steelyard.scores.score_options import AskedScores, read_scores
@@ -138,9 +137,9 @@ def _scores(options: Options, source: Any, positive: Label | None, weight: Any =
     weight = options.weight if weight is None else weight
     if isinstance(source, ScoreCounts):
         return source
-    reading = ClusterReading(options.engine, options.spark_master, options.tolerance, options.exact)
-    if isinstance(source, (str, Path)) and not reading.reads(source):
-        return score_counts_from_files(
+    reading = ScoreReading(options.engine, options.spark_master, options.tolerance, options.exact)
+    if isinstance(source, (str, Path)):
+        return read_score_counts(
             source,
             options.score,
             options.truth,
@@ -149,8 +148,7 @@ def _scores(options: Options, source: Any, positive: Label | None, weight: Any =
             missing=options.missing,
             bins=options.bins,
             progress=options.progress,
-            tolerance=options.tolerance,
-            exact=options.exact,
+            reading=reading,
         )
     asked = AskedScores(options.score, False, None, None, reading)
     return read_scores(

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from steelyard.counts.labels import Label, order_of_categories
+from steelyard.counts.encoding import order_of_categories
+from steelyard.counts.labels import Label
 from steelyard.counts.libraries import column_of, is_frame, is_lazy, library_of
 from steelyard.errors import InputError, UnknownNameError, sentence, warn
 

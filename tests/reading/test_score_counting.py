@@ -14,7 +14,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.reading.score_files import score_counts_from_files
+from steelyard.reading.score_counting import read_score_counts
 from tests.real_parts import needs
 from tests.scores.cases import MANY_CLASS, drawn
 
@@ -40,13 +40,11 @@ def write(folder, ending, **columns):
 @pytest.mark.parametrize("ending", ["csv", "tsv", "csv.gz", "parquet", "jsonl"])
 def test_files_are_counted_as_arrays_are(tmp_path, ending):
     path = write(tmp_path, ending, y=NAMES, p=SCORES, w=WEIGHTS)
-    assert score_counts_from_files(path, "p", "y", "fraud") == sy.ScoreCounts.from_scores(
-        NAMES, SCORES, "fraud"
-    )
-    assert score_counts_from_files(path, "p") == sy.ScoreCounts.from_scores(
+    assert read_score_counts(path, "p", "y", "fraud") == sy.ScoreCounts.from_scores(NAMES, SCORES, "fraud")
+    assert read_score_counts(path, "p") == sy.ScoreCounts.from_scores(
         NAMES, SCORES
     )  # y is a usual name for the truth
-    weighted = score_counts_from_files(path, "p", "y", weight="w")
+    weighted = read_score_counts(path, "p", "y", weight="w")
     by_rows = sy.ScoreCounts.from_scores(NAMES, SCORES, sample_weight=WEIGHTS)
     for name in ("roc_auc", "average_precision"):
         assert sy.measure(name)(weighted, positive="fraud") == pytest.approx(
@@ -60,15 +58,13 @@ def test_bins_are_those_of_arrays(tmp_path, bins):
     near = [float(np.clip(np.nextafter(e, d), 0, 1)) for e in edges for d in (-1, 2)] + edges
     truth = [k % 2 for k in range(len(near))]
     path = write(tmp_path, "parquet", y=truth, p=near)
-    assert score_counts_from_files(path, "p", "y", bins=bins) == sy.ScoreCounts.from_scores(
-        truth, near, bins=bins
-    )
+    assert read_score_counts(path, "p", "y", bins=bins) == sy.ScoreCounts.from_scores(truth, near, bins=bins)
 
 
 def test_a_glob_is_one_table(tmp_path):
     for k, rows in enumerate((slice(0, 100), slice(100, None))):
         pd.DataFrame({"y": NAMES[rows], "p": SCORES[rows]}).to_csv(tmp_path / f"part{k}.csv", index=False)
-    assert score_counts_from_files(str(tmp_path / "part*.csv"), "p", "y") == sy.ScoreCounts.from_scores(
+    assert read_score_counts(str(tmp_path / "part*.csv"), "p", "y") == sy.ScoreCounts.from_scores(
         NAMES, SCORES
     )
 
@@ -77,7 +73,7 @@ def test_a_glob_is_one_table(tmp_path):
 def test_a_column_for_each_class(tmp_path, score):
     case = MANY_CLASS["three classes"]
     path = write(tmp_path, "parquet", y=case.truth, **{f"p_{k}": case.array[:, k] for k in range(3)})
-    counted = score_counts_from_files(path, score, "y", probabilities=True)
+    counted = read_score_counts(path, score, "y", probabilities=True)
     assert counted.labels == (0, 1, 2)
     assert counted == sy.ScoreCounts.from_scores(case.truth, case.array)
 
@@ -86,10 +82,10 @@ def test_missing_scores(tmp_path):
     score = [None if k % 50 == 3 else s for k, s in enumerate(SCORES)]
     path = write(tmp_path, "csv", y=NAMES, p=score)
     with pytest.raises(InputError, match="none in 6 of 300 rows"):
-        score_counts_from_files(path, "p", "y")
+        read_score_counts(path, "p", "y")
     for missing in ("drop", "lowest"):
         expected = sy.ScoreCounts.from_scores(NAMES, score, missing=missing)
-        counted = score_counts_from_files(path, "p", "y", missing=missing)
+        counted = read_score_counts(path, "p", "y", missing=missing)
         assert counted == expected
         assert counted.dropped == expected.dropped
 
@@ -107,7 +103,7 @@ def test_missing_scores(tmp_path):
             {"y": ["a", "b"], "p_a": [0.5, 0.1], "p_b": [0.5, 0.6]},
             "p_*",
             {"probabilities": True},
-            r"worst row 1 .* sum of 0.7",
+            r"must add up to 1; found 1 rows that do not",
         ),
         ({"y": ["a", "b"], "p_a": [0.5, 0.1]}, "p_*", {}, "too few columns match"),
         ({"y": ["a", "c"], "p_a": [0.5, 0.1], "p_b": [0.5, 0.9]}, "p_*", {}, "no score column for class 'c'"),
@@ -117,12 +113,12 @@ def test_missing_scores(tmp_path):
 )
 def test_bad_files(tmp_path, columns, score, options, words):
     with pytest.raises(InputError, match=words):
-        score_counts_from_files(write(tmp_path, "csv", **columns), score, "y", **options)
+        read_score_counts(write(tmp_path, "csv", **columns), score, "y", **options)
 
 
 def test_no_such_column_names_the_nearest(tmp_path):
     with pytest.raises(UnknownNameError, match="did you mean 'p_fraud'"):
-        score_counts_from_files(write(tmp_path, "csv", y=["a", "b"], p_fraud=[0.1, 0.2]), "p_fruad", "y")
+        read_score_counts(write(tmp_path, "csv", y=["a", "b"], p_fraud=[0.1, 0.2]), "p_fruad", "y")
 
 
 # -- the command
@@ -249,7 +245,7 @@ def test_numbers_written_in_two_ways_are_one_class_of_scores(tmp_path, ending, p
     lines = [separator.join(map(str, row)) for row in zip(*TWO_WAYS.values(), strict=True)]
     path = tmp_path / f"two_ways.{ending}"
     path.write_text("\n".join([separator.join(TWO_WAYS), *lines]) + "\n", encoding="utf-8")
-    counted = score_counts_from_files(path, "p", "y", positive)
+    counted = read_score_counts(path, "p", "y", positive)
     assert (counted.labels, counted.totals.tolist()) == (("0", "1"), [3, 4])
     assert sy.measure("roc_auc")(counted) == 10 / 12  # the positive of 0.2 stands above one negative of three
 
@@ -258,13 +254,13 @@ def test_numbers_written_in_two_ways_are_one_class_of_scores(tmp_path, ending, p
 def test_a_score_of_blanks_is_missing(tmp_path, blank):
     path = tmp_path / "blank.csv"
     path.write_text(f"y,p\na,0.9\nb,{blank}\nb,0.1\na,0.5\nb,0.6\n", encoding="utf-8")
-    counted = score_counts_from_files(path, "p", "y", "a", missing="drop")
+    counted = read_score_counts(path, "p", "y", "a", missing="drop")
     assert (counted.dropped, sy.measure("roc_auc")(counted)) == (1, 3 / 4)
     with pytest.raises(InputError, match="some scores are missing"):
-        score_counts_from_files(path, "p", "y", "a")
+        read_score_counts(path, "p", "y", "a")
     path.write_text("y,p\na,0.9\nb,x \nb,0.1\n", encoding="utf-8")
     with pytest.raises(InputError, match="1 other values such as 'x "):
-        score_counts_from_files(path, "p", "y", "a", missing="drop")
+        read_score_counts(path, "p", "y", "a", missing="drop")
 
 
 @pytest.mark.parametrize("width", ["float32", "float64"])

@@ -1,14 +1,14 @@
-"""Into which bin does a score fall, in a table too large to fetch, and which bins leave too much open?
+"""Adaptive bins of scores in a table too large to fetch, with bounds for what they leave open.
 
-A bin is found by arithmetic that cannot put a higher score into a lower bin: every step is one rounded
-operation, and none of them turns the order round. It needs no knowledge of the other scores, so one pass
-counts them; and a bin says the lowest and the highest score that fell into it.
+A score's bin is found by arithmetic that needs no knowledge of the other scores, so one pass counts them all
+inside the engine; a bin tells the lowest and the highest score in it. Every curve is exact at the start of a
+bin, so what a bin leaves open is bounded, and bins that leave too much open are divided further.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,22 @@ from numpy.typing import NDArray
 
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError
+from steelyard.reading.table import (
+    ROWS,
+    Code,
+    Distinct,
+    Extreme,
+    Interval,
+    Number,
+    Part,
+    Question,
+    ScoreBin,
+    Sketch,
+    Sum,
+    Table,
+    Test,
+    Weightless,
+)
 
 Array = NDArray[Any]
 
@@ -51,56 +67,14 @@ class Bin:
     """One bit for each hash of a score, of 64."""
 
 
-def written(number: float) -> str:
-    """A number as Spark reads it back to the last digit."""
-    return f"double('{number!r}')".replace("'inf'", "'Infinity'").replace("'-inf'", "'-Infinity'")
-
-
-def _more() -> int:
+def bins_near_an_end() -> int:
     """Bins that the finer ones next to an end are more than others would be."""
     return round(BINS * NEXT_TO) * (FINER - 1)
 
 
 def highest_bin() -> int:
     """The greatest number of a bin; the least is as far below 0."""
-    return 2 * BINS + 2 * _more() + 2
-
-
-def bin_of(score: str, written: Callable[[float], str] = written) -> str:
-    """The number of a score's bin, in SQL that writes numbers so; infinite scores have bins of their own,
-    those that are no number the lowest."""
-    far, more = round(BINS * (1 - NEXT_TO)), _more()
-    # Numbers go on without gaps: Spark's quick map of groups puts those with gaps into the same places.
-    shift = far * (FINER - 1) - more
-    end = BINS + 2 * more
-    one = written(1.0)
-    fine, coarse = (f"floor({score} * {written(float(size))})" for size in (BINS * FINER, BINS))
-    beyond = f"floor(({written(0.5)} - {one} / ({one} + abs({score}))) * {written(2.0 * BINS)})"
-    return (
-        f"CASE WHEN abs({score}) <= {written(1 - NEXT_TO)} THEN CASE WHEN abs({score}) < {written(NEXT_TO)}"
-        f" THEN {fine} WHEN {score} > 0 THEN {coarse} + {more} ELSE {coarse} - {more} END"
-        f" WHEN abs({score}) <= {one} THEN CASE WHEN {score} > 0 THEN {fine} - {shift}"
-        f" ELSE {fine} + {shift} END"
-        f" WHEN isnan({score}) OR {score} = {written(-math.inf)} THEN {-highest_bin()}"
-        f" WHEN {score} = {written(math.inf)} THEN {highest_bin()}"
-        f" WHEN {score} > 0 THEN {end + 1} + {beyond} ELSE {-end - 1} - {beyond} END"
-    )
-
-
-def even_bin_of(score: str, low: float, high: float) -> str:
-    """The number of a score's bin where all finite scores lie between these. Quarters cannot overflow."""
-    width = high / 4 - low / 4
-    scale = BINS / width if width > 0 and math.isfinite(BINS / width) else 0.0
-    inside = f"least(floor(({score} / 4 - {written(low / 4)}) * {written(scale)}), {BINS - 1})"
-    return (
-        f"CASE WHEN isnan({score}) OR {score} = double('-Infinity') THEN -1L WHEN {score} ="
-        f" double('Infinity') THEN {BINS}L ELSE {inside} END"
-    )
-
-
-def sketch_of(score: str) -> str:
-    """The bit that stands for a score."""
-    return f"shiftleft(1L, CAST(xxhash64({score}) & {SKETCH - 1} AS INT))"
+    return 2 * BINS + 2 * bins_near_an_end() + 2
 
 
 def different_scores(bins: Sequence[Bin]) -> tuple[int, float]:
@@ -183,3 +157,82 @@ def ties_of(bins: Sequence[Bin], weighted: bool) -> dict[int, Ties]:
         place: Ties.of(np.array(scores), np.array(amounts, dtype=kind))
         for place, (scores, amounts) in found.items()
     }
+
+
+class BinnedScores:
+    """The scores of several columns in bins, counted inside an engine; classes are told by their code."""
+
+    def __init__(
+        self, table: Table, truth: str, scores: Sequence[str], weight: str | None, without: Sequence[Test]
+    ) -> None:
+        self._table, self._truth = table, Code(truth)
+        self._numbers = [Number(name, lowest=True) for name in scores]
+        self._amount = ROWS if weight is None else Sum(weight)
+        self._without = [*without, *([] if weight is None else [Weightless(weight)])]
+        rows = table.several(
+            [
+                Question(
+                    [self._truth, ScoreBin(number)], [*self._sums(number), Sketch(number)], self._without
+                )
+                for number in self._numbers
+            ]
+        )
+        self.columns = [
+            _bins((code, b, b, amount, low, high, met) for code, b, amount, low, high, met in own)
+            for own in rows
+        ]
+
+    def _sums(self, number: Number) -> list[Any]:
+        return [self._amount, Extreme(number, "least"), Extreme(number, "greatest")]
+
+    def hold_several(self) -> bool:
+        """Does a bin hold more than one score?"""
+        return any(own.high > own.low for column in self.columns for own in column)
+
+    def have_few_scores(self) -> bool:
+        """Are there so few different scores in every column that each can be counted by itself?"""
+        told = [different_scores(column) for column in self.columns]
+        if max(least for least, _ in told) > FEW_SCORES:
+            return False
+        if all(math.isfinite(about) for _, about in told):
+            return max(about for _, about in told) <= FEW_SCORES
+        (row,) = self._table.groups([], [Distinct(number) for number in self._numbers], self._without)
+        return max(map(int, row)) <= FEW_SCORES
+
+    def count_every_score(self) -> None:
+        """Count the rows again, every score in a bin of its own."""
+        for k, number in enumerate(self._numbers):
+            rows = self._table.groups([self._truth, ScoreBin(number), number], [self._amount], self._without)
+            self.columns[k] = _bins(
+                (code, b, score, amount, score, score, 0) for code, b, score, amount in rows
+            )
+
+    def divide_until(self, tolerance: float) -> None:
+        """Divide bins until they leave less than this open of the area under the ROC curve of each class."""
+        for k, number in enumerate(self._numbers):
+            for _ in range(MOST_PASSES):
+                chosen = too_wide(self.columns[k], tolerance)[:MOST_DIVIDED]
+                if not chosen:
+                    break
+                self.columns[k] = self._divided(number, self.columns[k], chosen)
+
+    def _divided(self, number: Number, column: list[Bin], chosen: list[Bin]) -> list[Bin]:
+        """The bins of a column, the chosen ones counted again in parts of them."""
+        parts = divided_into(len(chosen))
+        intervals = tuple(Interval(own.first, own.low, own.high) for own in chosen)
+        rows = self._table.groups(
+            [self._truth, Part(number, intervals, parts)], self._sums(number), self._without
+        )
+        made = _bins((code, chosen[p // parts].first, p, *sums, 0) for code, p, *sums in rows)
+        gone = {id(own) for own in chosen}
+        return [own for own in column if id(own) not in gone] + made
+
+
+def _bins(rows: Iterable[tuple[Any, ...]]) -> list[Bin]:
+    """The bins of an answer, a row of which tells of one class in one bin."""
+    made: dict[float, Bin] = {}
+    for code, first, part, amount, low, high, met in rows:
+        own = made.setdefault(part, Bin(first, low, high, {}))
+        own.low, own.high, own.met = min(own.low, low), max(own.high, high), own.met | met
+        own.amounts[code] = own.amounts.get(code, 0) + amount
+    return list(made.values())

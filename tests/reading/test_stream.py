@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.reading import lines
-from steelyard.reading.lines import Block, Blocks
+from steelyard.reading import stream
+from steelyard.reading.stream import Block, Blocks
 
 
 def pairs(block: Block) -> Counter[tuple[str, str]]:
@@ -65,8 +65,8 @@ def test_blocks_are_those_of_one_row_after_another(
     quoted_from: int | None,
     every: int,
 ) -> None:
-    monkeypatch.setattr(lines, "_LINES_AT_ONCE", 50)
-    monkeypatch.setattr(lines, "_ROWS_AT_ONCE", 20)
+    monkeypatch.setattr(stream, "_LINES_AT_ONCE", 50)
+    monkeypatch.setattr(stream, "_ROWS_AT_ONCE", 20)
     text = table(300, header=header, odd=odd, quoted_from=quoted_from)
     path = tmp_path / "rows.csv"
     path.write_text(text, encoding="utf-8")

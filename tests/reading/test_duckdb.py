@@ -21,7 +21,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.reading.duckdb_files import open_files
+from steelyard.reading.duckdb import open_files
 from steelyard.reading.groups import ModelCounts
 
 TRUTH = ["a", "a", "a", "b", "b", "01"]

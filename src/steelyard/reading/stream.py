@@ -23,9 +23,9 @@ import numpy as np
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, in_order, is_missing, one_spelling
 from steelyard.errors import InputError
+from steelyard.reading.column_names import columns_of, find_column
 from steelyard.reading.files import csv_names
 from steelyard.reading.groups import refuse_strangers
-from steelyard.reading.named_columns import columns_of, find_column
 
 Answer = TypeVar("Answer")
 

@@ -51,14 +51,14 @@ class Places:
 
 
 @dataclass(frozen=True)
-class HeldCells:
+class SparseCells:
     """The cells of one matrix that hold anything."""
 
     places: Places
     values: Array
 
     @classmethod
-    def of(cls, counts: Array) -> HeldCells:
+    def of(cls, counts: Array) -> SparseCells:
         """Those of counts of shape (C, C)."""
         flat = counts.reshape(-1)
         held = np.flatnonzero(flat)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.reading.named_columns import find_column
+from steelyard.reading.column_names import find_column
 
 
 @pytest.mark.parametrize(

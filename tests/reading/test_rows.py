@@ -17,7 +17,7 @@ import pytest
 import steelyard as sy
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.reading.counting import count
-from steelyard.reading.frames import count_columns, count_frame, is_frame
+from steelyard.reading.rows import count_columns, count_frame, is_frame
 
 ROWS: dict[str, list[Any]] = {
     "y_true": ["a", "a", "b", "b", "01", "a", "NA"],

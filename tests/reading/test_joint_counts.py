@@ -10,7 +10,7 @@ import pytest
 
 from steelyard.counts.joint import JointCounts
 from steelyard.errors import InputError
-from steelyard.reading.joint_files import read_joint
+from steelyard.reading.joint_counts import read_joint
 
 ROWS = pd.DataFrame(
     {
@@ -71,7 +71,7 @@ def test_files_are_matched_by_key_whatever_their_order(tmp_path: Path) -> None:
         (ROWS.assign(y=list("aaaabbcb")), "do not agree about the truth; found 1 examples"),
         (
             ROWS.assign(id=pd.array([None, *range(1, 8)], dtype="Int64")),
-            "1 keys of rf.csv that svm.csv lacks, such as 0",
+            "the key is missing in svm.csv; found 1 row without id",
         ),
     ],
 )

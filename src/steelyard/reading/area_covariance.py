@@ -1,4 +1,4 @@
-"""How do the areas of several models' scores vary together, on a cluster?
+"""Covariance of the areas under several models' ROC curves, on a cluster (DeLong's method).
 
 The scores of all models are counted in one pass, in bins. A second pass looks up, for every row and model,
 the part that the row has in the model's area (delong1988: the share of negatives below a positive, of
@@ -9,7 +9,7 @@ are, and what comes back is one row a class, whatever the number of rows.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
-from steelyard.reading.bounded_bins import TOLERANCE, Bin, bin_of
-from steelyard.reading.named_columns import find_column, truth_among
-from steelyard.reading.spark import SparkFrame
-from steelyard.reading.spark_scores import Asked, counts_of_bins
+from steelyard.reading.adaptive_bins import TOLERANCE, Bin, named, ties_of
+from steelyard.reading.column_names import find_column, truth_among
+from steelyard.reading.score_counting import CountedScores
+from steelyard.reading.spark import Lookup, SparkTable
 
 Array = NDArray[Any]
 
@@ -42,8 +42,8 @@ class CountedAreas:
     """Of the areas under the ROC curve, (models, models)."""
 
 
-def areas_of_spark(
-    source: SparkFrame,
+def areas_of_cluster(
+    table: SparkTable,
     truth: str | None,
     columns: Mapping[str, str],
     positive: Label | None = None,
@@ -52,12 +52,14 @@ def areas_of_spark(
 ) -> CountedAreas:
     """Count the scores of several models (model -> column) on a cluster, and tell how their areas vary
     together."""
-    truth = truth_among(source.columns, truth, list(columns.values()))
-    for column in (truth, *columns.values()):
-        find_column(column, source.columns, "column", "")
-    asked = Asked(source, truth, list(columns.values()), None)
-    asked.settle("error")
-    labels, bins = asked.counted(tolerance)
+    truth = truth_among(table.names, truth, list(columns.values()))
+    names = list(columns.values())
+    for column in (truth, *names):
+        find_column(column, table.names, "column", "")
+    scored = CountedScores(table, truth, names, None)
+    scored.settle_missing("error")
+    scored.find_classes("error")
+    labels, bins = scored.classes, scored.bins(tolerance)
     counts = {name: counts_of_bins(labels, own, positive) for name, own in zip(columns, bins, strict=True)}
     label = next(iter(counts.values())).positive_class().label
     place = labels.index(label)
@@ -70,12 +72,8 @@ def areas_of_spark(
             allowed="two or more of each",
         )
     lookups = [_lookup(own, place) for own in bins]
-    return CountedAreas(label, positives, negatives, counts, _covariance(asked, lookups, label))
-
-
-Lookup = list[tuple[int, float, float, float, float]]
-"""The pieces of each bin of the first pass: from which score, up to which (before it; NaN stands above all),
-and the part of a positive and of a negative in it."""
+    covariance = _covariance(table.products_of_parts(truth, label, names, lookups), len(names))
+    return CountedAreas(label, positives, negatives, counts, covariance)
 
 
 def _lookup(bins: Sequence[Bin], place: int) -> Lookup:
@@ -107,29 +105,22 @@ def _lookup(bins: Sequence[Bin], place: int) -> Lookup:
     ]
 
 
-def _covariance(asked: Asked, lookups: Sequence[Lookup], positive: Label) -> Array:
-    """From one pass over the rows: the sums and products of the parts, positives and negatives apart."""
-    models = len(lookups)
-    source = asked.source
-    bins = [f"{bin_of(f's{k}')} AS b{k}" for k in range(models)]
-    scores = [f"s{k}" for k in range(models)]
-    is_positive = source.equal(asked.rows, "t", positive).alias("is_positive")
-    rows = asked.rows.select(is_positive, *(source.expression(text) for text in (*scores, *bins)))
-    for k, lookup in enumerate(lookups):
-        names = f"k{k} BIGINT, from{k} DOUBLE, to{k} DOUBLE, high{k} DOUBLE, low{k} DOUBLE"
-        table = source.table(lookup, names).hint("broadcast")
-        # Numbers beside numbers, no lists: so all of it is compiled.
-        rows = rows.join(table, on=source.expression(f"b{k} = k{k} AND s{k} >= from{k} AND s{k} < to{k}"))
-    parts = [f"CASE WHEN is_positive THEN high{k} ELSE low{k} END AS v{k}" for k in range(models)]
+def _covariance(rows: Iterable[tuple[Any, ...]], models: int) -> Array:
+    """From the sums and products of the parts of positives, and of negatives."""
     pairs = [(i, j) for i in range(models) for j in range(i, models)]
-    wanted = ["count(*)", *(f"sum(v{k})" for k in range(models)), *(f"sum(v{i} * v{j})" for i, j in pairs)]
-    grouped = rows.selectExpr("is_positive", *parts).groupBy("is_positive")
     covariance = np.zeros((models, models))
-    for row in source.collected(grouped.agg(*(source.expression(text) for text in wanted))):
-        number, sums = float(row[1]), np.array(row[2 : 2 + models])
-        for (i, j), product in zip(pairs, row[2 + models :], strict=True):
+    for number, *values in rows:
+        sums = np.array(values[:models], dtype=np.float64)
+        for (i, j), product in zip(pairs, values[models:], strict=True):
             own = (product - sums[i] * sums[j] / number) / (number - 1) / number
             covariance[i, j] += own
             if i != j:
                 covariance[j, i] += own
     return covariance
+
+
+def counts_of_bins(labels: Sequence[Label], bins: Sequence[Bin], positive: Label | None) -> ScoreCounts:
+    """The scores of one column, from its bins."""
+    starts, several = named(bins)
+    ties = {labels[place]: ties for place, ties in ties_of(bins, False).items()}
+    return ScoreCounts.from_ties(ties, positive, starts=starts, several=several)

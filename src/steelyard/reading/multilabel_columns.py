@@ -1,4 +1,4 @@
-"""Which columns hold the truth and the predictions of several labels, and what stands in them?"""
+"""Columns of multi-label data: a column of truth and one of predictions for each label, paired by pattern."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from steelyard.counts.label_sets import LabelSets, lacking
 from steelyard.counts.labels import check_missing
 from steelyard.counts.libraries import column_names, column_of, is_frame, is_lazy
 from steelyard.errors import InputError
-from steelyard.reading.database import quoted
-from steelyard.reading.duckdb_files import Progress, open_files, opened
-from steelyard.reading.named_columns import columns_of_classes
-from steelyard.reading.number_columns import refuse_no_numbers, zero_or_one
+from steelyard.reading.column_names import columns_of_classes
+from steelyard.reading.engines import opened
+from steelyard.reading.score_counting import refuse_no_numbers
+from steelyard.reading.table import ROWS, Number, Progress
 
 
 def paired_columns(available: Sequence[str], truth: str, pred: str) -> dict[str, tuple[str, str]]:
@@ -73,17 +73,13 @@ def read_label_sets(
             allowed="a path, a glob, or a frame of pandas, polars or arrow",
             do="give two tables of 0 and 1 instead",
         )
-    files = open_files(source)
-    pairs = paired_columns(files.columns, truth, pred)
-    columns = [pair[side] for side in (0, 1) for pair in pairs.values()]
-    with opened(files, columns, progress=progress) as table:
-        for column in columns:
-            refuse_no_numbers(table, column, or_truth=True)
-        asked = ", ".join(f"{zero_or_one(column)} AS {quoted(f'c{k}')}" for k, column in enumerate(columns))
-        names = ", ".join(quoted(f"c{k}") for k in range(len(columns)))
-        answer = table.arrays(f"SELECT {names}, count(*) AS n FROM (SELECT {asked} FROM source) GROUP BY ALL")
-    patterns = np.stack([np.asarray(answer[f"c{k}"], dtype=np.float64) for k in range(len(columns))], axis=1)
-    rows = np.asarray(answer["n"], dtype=np.int64)
+    with opened(source, progress=progress) as table:
+        pairs = paired_columns(table.names, truth, pred)
+        columns = [pair[side] for side in (0, 1) for pair in pairs.values()]
+        refuse_no_numbers(table, columns, or_truth=True)
+        *values, rows = table.columns([Number(column, truth_values=True) for column in columns], [ROWS])
+    patterns = np.stack(values, axis=1)
+    rows = rows.astype(np.int64)
     lost = np.isnan(patterns).any(axis=1)
     if lost.any() and missing == "error":
         raise lacking(int(rows[lost].sum()), int(rows.sum()))

@@ -10,17 +10,19 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.reading import bounded_bins, file_bins, score_files
-from steelyard.reading.score_files import score_counts_from_files
+from steelyard.reading import adaptive_bins, score_counting
+from steelyard.reading.engines import opened
+from steelyard.reading.score_counting import read_score_counts
+from steelyard.reading.table import Number, ScoreBin
 from steelyard.scores.bin_bounds import bounds
 
 
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """A thousand scores are too many, so that a few thousand rows show what a hundred million would."""
-    monkeypatch.setattr(score_files, "SCORES_IN_MEMORY", 1_000)
-    monkeypatch.setattr(file_bins, "FEW_SCORES", 100)
-    monkeypatch.setattr(bounded_bins, "BINS", 256)
+    monkeypatch.setattr(score_counting, "SCORES_IN_MEMORY", 1_000)
+    monkeypatch.setattr(adaptive_bins, "FEW_SCORES", 100)
+    monkeypatch.setattr(adaptive_bins, "BINS", 256)
 
 
 def file_of(folder: Path, **columns: Any) -> str:
@@ -47,7 +49,7 @@ def test_bounds_hold_and_counts_at_starts_are_exact(tmp_path: Path, large: None,
     y, p = drawn()
     exact = sy.ScoreCounts.from_scores(y, p)
     path = file_of(tmp_path, y=y, p=p)
-    found = score_counts_from_files(path, "p", "y", tolerance=tolerance)
+    found = read_score_counts(path, "p", "y", tolerance=tolerance)
     assert found.starts is not None
     assert len(found.starts) < 2_500
     assert found.totals.tolist() == exact.totals.tolist()
@@ -59,24 +61,24 @@ def test_bounds_hold_and_counts_at_starts_are_exact(tmp_path: Path, large: None,
     for start in found.starts[1::97].tolist():
         cells = sy.thresholds.matrix_at(found, start).counts.tolist()
         assert cells == [[int((y == k)[(p >= start) == c].sum()) for c in (True, False)] for k in (1, 0)]
-    assert score_counts_from_files(path, "p", "y", exact=True) == exact
+    assert read_score_counts(path, "p", "y", exact=True) == exact
 
 
 def test_weights_and_missing_scores(tmp_path: Path, large: None) -> None:
     y, p = drawn()
     w = (np.arange(len(y)) % 4).astype(float)  # a quarter weighs nothing
     path = file_of(tmp_path, y=y, p=p, w=w)
-    found = score_counts_from_files(path, "p", "y", weight="w", tolerance=0.01)
+    found = read_score_counts(path, "p", "y", weight="w", tolerance=0.01)
     exact = sy.ScoreCounts.from_scores(y, p, sample_weight=w)
     assert found.totals == pytest.approx(exact.totals)
     least, most = bounds(sy.measure("roc_auc"), found) or (np.nan, np.nan)
     assert least <= sy.measure("roc_auc")(exact) <= most <= least + 0.01
     lacking = file_of(tmp_path, y=y, p=np.where(np.arange(len(y)) % 10 == 0, np.nan, p))
     with pytest.raises(sy.InputError, match="some scores are missing"):
-        score_counts_from_files(lacking, "p", "y")
+        read_score_counts(lacking, "p", "y")
     kept = np.arange(len(y)) % 10 > 0
-    assert score_counts_from_files(lacking, "p", "y", missing="drop").totals.sum() == kept.sum()
-    lowest = score_counts_from_files(lacking, "p", "y", missing="lowest")
+    assert read_score_counts(lacking, "p", "y", missing="drop").totals.sum() == kept.sum()
+    lowest = read_score_counts(lacking, "p", "y", missing="lowest")
     assert lowest.totals.sum() == len(y)
     assert lowest.starts is not None
     assert sy.thresholds.matrix_at(lowest, lowest.starts[1]).counts[:, 0].sum() == kept.sum()
@@ -88,7 +90,7 @@ def test_few_scores_come_back_as_they_are_wherever_they_lie(
 ) -> None:
     y = np.arange(3_000) % 7 == 0
     p = (np.arange(3_000) % 90 + 1) * scale
-    found = score_counts_from_files(file_of(tmp_path, y=y, p=p), "p", "y", True)
+    found = read_score_counts(file_of(tmp_path, y=y, p=p), "p", "y", True)
     assert found == sy.ScoreCounts.from_scores(y, p, True)
     assert found.starts is None
 
@@ -191,7 +193,7 @@ def test_a_column_for_each_class(tmp_path: Path, large: None) -> None:
     y = random.integers(0, 3, 2_000)
     scores = random.dirichlet([1, 1, 1], 2_000) + 0.3 * np.eye(3)[y]
     path = file_of(tmp_path, y=y, **{f"p_{k}": scores[:, k] for k in range(3)})
-    found = score_counts_from_files(path, "p_*", "y", tolerance=0.01)
+    found = read_score_counts(path, "p_*", "y", tolerance=0.01)
     assert found.starts is not None
     for k in range(3):
         exact = sy.measure("roc_auc")(sy.ScoreCounts.from_scores(y == k, scores[:, k]))
@@ -199,16 +201,15 @@ def test_a_column_for_each_class(tmp_path: Path, large: None) -> None:
         assert least <= exact <= most
 
 
-def test_a_bin_holds_no_score_below_one_of_a_lower_bin() -> None:
+def test_a_bin_holds_no_score_below_one_of_a_lower_bin(tmp_path: Path) -> None:
     """At every seam of the bins, and one double to either side of it."""
     seams = np.array([0, 1e-310, 2.0**-30, 1 / 256, 0.1, 0.5, 255 / 256, 1, 1.5, 7, 1e6, 2.0**53, 1e308])
     near = np.concatenate([seams, np.nextafter(seams, -np.inf), np.nextafter(seams, np.inf)])
     near = np.concatenate([near, 1 + 2.0 ** -np.arange(1, 53), 1 - 2.0 ** -np.arange(1, 53)])
     scores = np.unique(np.concatenate([near, -near, [-np.inf, np.inf]]))
-    with duckdb.connect() as database:
-        asked = f"SELECT s, {bounded_bins.bin_of('s', file_bins.written)} FROM (SELECT unnest($s) AS s)"
-        found = database.execute(asked, {"s": scores.tolist()}).fetchall()
-    numbers = [b for _, b in sorted(found)]
+    with opened(file_of(tmp_path, s=scores)) as table:
+        found = list(table.groups([Number("s"), ScoreBin(Number("s"))]))
+    numbers = [b for _, b, _ in sorted(found)]
     assert numbers == sorted(numbers)
     assert numbers[0] < numbers[1]  # infinite scores stand alone
     assert numbers[-1] > numbers[-2]

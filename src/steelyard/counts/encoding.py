@@ -1,0 +1,324 @@
+"""Encoding of label columns: which label each row holds.
+
+Any column a user holds (list, NumPy array, pandas or polars series, arrow array) becomes integer codes with
+one label per code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.labels import Label, is_missing
+from steelyard.counts.libraries import categories_in_order, library_of
+from steelyard.errors import InputError
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A label column as codes; `labels[k]` is the label of code k, or None where the codes are the labels
+    themselves."""
+
+    codes: Array
+    labels: tuple[Label, ...] | None
+
+
+def encode(column: Any, role: str) -> Encoded:
+    """Which label does each row hold? `role` names the column in error messages."""
+    library = library_of(column)
+    if library == "pandas":
+        return _encode_pandas(column, role)
+    if library == "polars":
+        return _encode_polars(column, role)
+    if library == "pyarrow":
+        return _encode_arrow(column, role)
+    if isinstance(column, (str, bytes, Mapping)) or not (
+        hasattr(column, "__len__") and hasattr(column, "__getitem__")
+    ):
+        raise _not_a_column(column, role)
+    return _encode_numpy(column, role)
+
+
+def _not_a_column(given: Any, role: str) -> InputError:
+    return InputError(
+        f"{role} is not a column of labels",
+        found=f"{type(given).__name__}",
+        allowed="a list, a NumPy array, or a pandas, polars or arrow column",
+    )
+
+
+def _encode_numpy(column: Any, role: str) -> Encoded:
+    array = one_dimension(column if isinstance(column, np.ndarray) else _array_of(column))
+    if array.ndim != 1:
+        raise InputError(
+            f"{role} must be one column of labels",
+            found=f"an array of shape {array.shape}",
+            allowed="one dimension",
+        )
+    if isinstance(array, np.ma.MaskedArray) and np.ma.getmaskarray(array).any():
+        _refuse_missing(np.ma.getmaskarray(array), role)
+    kind = array.dtype.kind
+    if kind == "b":
+        return Encoded(array.view(np.uint8), (False, True))
+    if kind in "iu":
+        return Encoded(array, None)
+    if kind == "f":
+        _refuse_missing(np.isnan(array), role)
+        values, codes = np.unique(array, return_inverse=True)
+        return Encoded(codes.reshape(-1), tuple(values.tolist()))
+    if kind in "mM":
+        _refuse_missing(np.isnat(array), role)
+        coarse = array.astype(f"{'datetime64' if kind == 'M' else 'timedelta64'}[us]")
+        if (coarse == array).all():
+            array = coarse
+        else:
+            fine, label = array.astype(f"{kind}8[ns]"), moment if kind == "M" else span
+            exact = (fine == array).all()
+            return _encode_objects(
+                list(map(label, fine.view(np.int64).tolist()) if exact else map(str, array)), role
+            )
+    labels = array.tolist()
+    if kind in "mM" and any(isinstance(label, int) for label in labels):  # beyond the years Python knows
+        labels = list(map(str, array))
+    return _encode_objects(labels, role)
+
+
+def moment(nanoseconds: int, of_a_zone: bool = False) -> datetime | str:
+    """A time since 1970 as a label: a date where Python has one; finer than microseconds it has none, so the
+    time is written out. A time of a zone is told in UTC, the same moment wherever the reader is."""
+    whole, rest = divmod(nanoseconds, 1000)
+    if not rest:
+        return datetime(1970, 1, 1, tzinfo=UTC if of_a_zone else None) + timedelta(microseconds=whole)
+    written = str(np.datetime64(nanoseconds, "ns")).replace("T", " ")
+    return f"{written}+00:00" if of_a_zone else written
+
+
+def time_of_day(nanoseconds: int) -> time | str:
+    """A time since midnight as a label, written out where it is finer than microseconds."""
+    whole, rest = divmod(nanoseconds, 1000)
+    own = (datetime.min + timedelta(microseconds=whole)).time()
+    return f"{own.isoformat('microseconds')}{rest:03}" if rest else own
+
+
+def span(nanoseconds: int) -> timedelta | str:
+    """How long something takes as a label, written out where it is finer than microseconds."""
+    whole, rest = divmod(nanoseconds, 1000)
+    return f"{nanoseconds} ns" if rest else timedelta(microseconds=whole)
+
+
+def one_dimension(column: Any) -> Any:
+    """An array of one row or one column as what it is: a column; anything else as it stands."""
+    if isinstance(column, np.ndarray) and column.ndim == 2 and 1 in column.shape:
+        return column.reshape(-1)
+    return column
+
+
+def _array_of(column: Any) -> Array:
+    """A plain sequence as an array whose elements keep their own type: [1, "1"] must not become ["1",
+    "1"]."""
+    items = list(column)
+    kinds = set(map(type, items))
+    if items and (kinds <= {int} or kinds <= {bool} or kinds <= {float}):
+        try:
+            numbers = np.array(items)
+        except OverflowError:  # integers beyond 64 bits are still labels
+            numbers = np.empty(0, dtype=object)
+        # Integers of which some need 64 bits without a sign would become floats, in which neighbours are one
+        # number.
+        if numbers.dtype.kind != "O" and not (numbers.dtype.kind == "f" and kinds == {int}):
+            return numbers
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array
+
+
+class _Growing(dict[Label, int]):
+    """A dictionary that gives the next free code to a label it has not seen: the fastest pure-Python encoder
+    measured."""
+
+    def __missing__(self, label: Label) -> int:
+        code = len(self)
+        self[label] = code
+        return code
+
+
+def _encode_objects(items: list[Any], role: str) -> Encoded:
+    code_of = _Growing()
+    try:
+        codes = np.fromiter(map(code_of.__getitem__, items), dtype=np.intp, count=len(items))
+    except TypeError as error:
+        kind = next((type(i).__name__ for i in items if not isinstance(i, Hashable)), "unhashable values")
+        raise _no_labels(role, kind) from error
+    missing = [code for label, code in code_of.items() if is_missing(label)]
+    if missing:
+        _refuse_missing(np.isin(codes, missing), role)
+    return Encoded(codes, tuple(code_of))
+
+
+def _no_labels(role: str, found: str) -> InputError:
+    return InputError(
+        f"{role} holds values that cannot be labels",
+        found=found,
+        allowed="strings, numbers, booleans and other hashable values",
+    )
+
+
+def _encode_pandas(column: Any, role: str) -> Encoded:
+    if getattr(column, "ndim", 1) != 1:
+        raise InputError(
+            f"{role} must be one column of labels",
+            found=f"a {type(column).__name__} of shape {column.shape}",
+            do="pick one column",
+        )
+    dtype = getattr(column, "dtype", None)
+    if isinstance(dtype, np.dtype) and dtype.kind in "biuf":
+        return _encode_numpy(column.to_numpy(), role)
+    accessor = getattr(column, "cat", None)
+    if accessor is not None:
+        return _with_missing_refused(np.asarray(accessor.codes), accessor.categories.tolist(), role)
+    if _cut_short_by_pandas(column, dtype):
+        return _encode_objects(column.tolist(), role)
+    try:
+        codes, labels = column.factorize()
+    except TypeError as error:
+        raise _no_labels(role, "values that cannot be hashed") from error
+    return _with_missing_refused(codes, labels.tolist(), role)
+
+
+_JOINED_AT_ONCE = 1 << 20
+
+
+def is_of_objects(dtype: Any) -> bool:
+    """Does a column of pandas of this type hold text, or whatever Python has?"""
+    return getattr(dtype, "kind", "") == "O" or str(dtype).startswith("str")
+
+
+def _cut_short_by_pandas(column: Any, dtype: Any) -> bool:
+    """Is there text with a NUL in it? pandas compares text up to there: "" and "\\0" are one value to it."""
+    if not is_of_objects(dtype):
+        return False
+    try:
+        return any(
+            "\0" in "".join(column[start : start + _JOINED_AT_ONCE].tolist())
+            for start in range(0, len(column), _JOINED_AT_ONCE)
+        )
+    except TypeError:  # other things than text are compared as Python does
+        return False
+
+
+def order_of_categories(*columns: Any) -> tuple[Label, ...] | None:
+    """The order that all ordered categories among these columns, or types of columns, agree on; None where
+    there is none."""
+    orders = [order for order in map(categories_in_order, columns) if order is not None]
+    return orders[0] if orders and all(order == orders[0] for order in orders) else None
+
+
+def _encode_polars(column: Any, role: str) -> Encoded:
+    if type(column).__name__ != "Series":
+        raise _not_a_column(column, role)
+    if column.null_count():
+        _refuse_missing(column.is_null().to_numpy(), role)
+    if str(column.dtype).startswith(("Categorical", "Enum")):
+        # The categories that occur, each read from a row that holds it: polars 2 no longer lists those of a
+        # column.
+        _, rows, codes = np.unique(column.to_physical().to_numpy(), return_index=True, return_inverse=True)
+        return Encoded(codes.reshape(-1), tuple(column[row] for row in rows.tolist()))
+    dtype = str(column.dtype)
+    if dtype == "Boolean" or dtype.lstrip("U").startswith(("Int8", "Int16", "Int32", "Int64", "Float")):
+        return _encode_numpy(column.to_numpy(), role)
+    if dtype.startswith("Datetime(time_unit='ns'"):
+        of_a_zone = "time_zone=None" not in dtype
+        return _encode_objects([moment(ns, of_a_zone) for ns in column.to_physical().to_list()], role)
+    if dtype == "Time" or dtype == "Duration(time_unit='ns')":
+        return _encode_objects(
+            list(map(time_of_day if dtype == "Time" else span, column.to_physical().to_list())), role
+        )
+    return _encode_objects(column.to_list(), role)
+
+
+def _encode_arrow(column: Any, role: str) -> Encoded:
+    if not hasattr(column, "null_count"):
+        raise _not_a_column(column, role)
+    whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
+    if whole.null_count:
+        _refuse_missing(np.asarray(whole.is_null()), role)
+    try:
+        coded = whole if hasattr(whole, "dictionary") else whole.dictionary_encode()
+    except NotImplementedError as error:
+        raise _no_labels(role, str(whole.type)) from error
+    codes = coded.indices.to_numpy(zero_copy_only=False)
+    labels = coded.dictionary
+    if str(labels.type) == "time64[ns]":  # arrow hands them to Python cut to microseconds
+        return Encoded(codes, tuple(map(time_of_day, labels.cast("int64").to_pylist())))
+    return _with_missing_refused(codes, labels.to_pylist(), role)
+
+
+def _with_missing_refused(codes: Array, labels: Sequence[Label], role: str) -> Encoded:
+    unlabelled = [k for k, label in enumerate(labels) if is_missing(label)]
+    missing = np.isin(codes, [-1, *unlabelled])
+    if missing.any():
+        _refuse_missing(missing, role)
+    try:
+        place: dict[Label, int] = {}
+        places = [place.setdefault(label, len(place)) for label in labels]
+    except TypeError as error:
+        raise _no_labels(role, "values that cannot be hashed") from error
+    if len(place) < len(places):  # a dictionary of arrow may list a value twice
+        codes = np.array(places, dtype=np.int64)[codes]
+    return Encoded(codes, tuple(place))
+
+
+def _refuse_missing(missing: Array, role: str) -> None:
+    count = int(np.count_nonzero(missing))
+    if count:
+        raise InputError(
+            f"{role} has missing labels",
+            found=(
+                f"{count} of {len(missing)} rows, the first at row {int(np.argmax(missing))} (counted from 0)"
+            ),
+            allowed="a label in every row",
+            do='drop those rows (missing="drop" where a function has it), or give them a label of their own',
+        )
+
+
+def missing_rows(column: Any) -> Array:
+    """Which rows of a column hold no label?"""
+    library = library_of(column)
+    if library == "pandas":
+        return np.asarray(column.isna())
+    if library == "polars":
+        holes = column.is_null()
+        return np.asarray(
+            (
+                (holes | column.is_nan().fill_null(False)).to_list()
+                if column.dtype.is_float()
+                else holes.to_list()
+            ),
+            dtype=bool,
+        )
+    if library == "pyarrow":
+        return np.asarray(column.is_null(nan_is_null=True).to_pylist(), dtype=bool)
+    column = one_dimension(column)
+    if type(column) is np.ndarray and column.dtype.kind in "biufSUmM":
+        kind = column.dtype.kind
+        test = np.isnan if kind == "f" else np.isnat if kind in "mM" else None
+        return np.zeros(len(column), dtype=bool) if test is None else np.asarray(test(column))
+    absent = np.fromiter((is_missing(label) for label in column), dtype=bool, count=len(column))
+    return absent | np.ma.getmaskarray(column) if isinstance(column, np.ma.MaskedArray) else absent
+
+
+def keep_rows(column: Any, kept: Array) -> Any:
+    """The rows of a column that are kept, in the library's own type."""
+    library = library_of(column)
+    if library in ("polars", "pyarrow"):
+        return column.filter(kept.tolist())
+    if library == "pandas" or isinstance(column, np.ndarray):
+        return one_dimension(column)[kept]
+    return [label for label, keep in zip(column, kept, strict=True) if keep]

@@ -1,0 +1,787 @@
+"""Tables that DuckDB counts: files, out of core and within a limit of memory, and relations of a caller.
+
+CSV, TSV, JSON lines and Parquet are read whatever the number of rows. Labels stay as they are written: CSV
+fields are text ("01" is not 1), JSON and Parquet values keep their type. This is the one module that speaks
+DuckDB.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import tempfile
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.encoding import moment, time_of_day
+from steelyard.counts.labels import Label, is_missing, one_spelling
+from steelyard.counts.libraries import column_names
+from steelyard.errors import InputError
+from steelyard.reading.files import (
+    Files,
+    Header,
+    ParquetColumn,
+    clean_copy,
+    common,
+    in_place,
+    named_files,
+    refuse_long_last_lines,
+    refuse_twice,
+    text_header,
+)
+from steelyard.reading.sql import Dialect, columns_of
+from steelyard.reading.table import (
+    ROWS,
+    Aggregate,
+    Code,
+    Column,
+    Key,
+    Progress,
+    Question,
+    Row,
+    RowBlock,
+    Sum,
+    Table,
+    Test,
+    unusable_weights,
+)
+
+Array = NDArray[Any]
+Take = Callable[[Any], Any]
+
+MEMORY_LIMIT = "512MB"
+"""What DuckDB may hold in memory unless the caller says otherwise; it spills to disk what does not fit."""
+DOUBLES = frozenset(
+    {"DOUBLE", "FLOAT", "TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"}
+)
+"""Types that hold nothing but numbers, each of which is a double."""
+_NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
+_WIDE = ("HUGEINT", "UHUGEINT")
+"""Whole numbers that Parquet would hold as floating ones."""
+_ALONE = {"BOOLEAN", "VARCHAR", "TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"}
+"""Types that DuckDB would change if another file has another type."""
+_BLANKS = "' ' || chr(9) || chr(160)"
+"""A field that holds nothing else is empty."""
+
+
+LARGE = 8_000_000
+"""Bytes of a text file that several threads read in parts."""
+MIXED_ENDS = "lines that end in different ways, or quotes that do not end"
+
+
+class UnreadableError(InputError):
+    """A file that DuckDB cannot read as it was asked to."""
+
+
+class _DuckDB(Dialect):
+    label_tables: Mapping[str, str] = {}
+    """For each column whose labels have codes, the table that holds them."""
+
+    def literal(self, number: float) -> str:
+        return f"CAST('{float(number)!r}' AS DOUBLE)"
+
+    def number(self, name: str) -> str:
+        column = self.column(name)
+        nan = self.literal(float("nan"))
+        if self.kinds.get(name) in DOUBLES:
+            return f"coalesce(CAST({column} AS DOUBLE), {nan})"
+        # To DuckDB 1_000 is a number, to nobody else. The trim keeps it from pushing the cast into its CSV
+        # reader, where it is an error and no longer a trial.
+        written = self.text(name)
+        return (
+            f"CASE WHEN contains({written}, '_') THEN {nan}"
+            f" ELSE coalesce(TRY_CAST(trim({written}) AS DOUBLE), {nan}) END"
+        )
+
+    def is_nan(self, number: str) -> str:
+        """DuckDB answers isnan() from the least and greatest value that a Parquet file tells of a column, and
+        NaN is neither of them."""
+        return f"(NOT (isfinite({number}) OR isinf({number})))"
+
+    def text(self, name: str) -> str:
+        return f"CAST({self.column(name)} AS VARCHAR)"
+
+    def sketch(self, number: str) -> str:
+        return f"CAST(1 AS UBIGINT) << (hash({number}) & 63)"
+
+    def lacks(self, name: str) -> str:
+        kind = self.kinds.get(name)
+        if kind in DOUBLES:  # numbers, so that nothing has to be tried
+            column = self.column(name)
+            return f"{column} IS NULL" + (f" OR {self.is_nan(column)}" if kind in ("DOUBLE", "FLOAT") else "")
+        return self.is_nan(self.number(name))
+
+    def no_number(self, name: str, or_truth: bool) -> str:
+        """NULL and JSON's null are missing numbers."""
+        written = self.text(name)
+        truth = f" AND lower({written}) NOT IN ('true', 'false')" if or_truth else ""
+        return (
+            f"{written} <> 'null' AND trim({written}, {_BLANKS}) <> ''"
+            f" AND (TRY_CAST({self.column(name)} AS DOUBLE) IS NULL OR contains({written}, '_')){truth}"
+        )
+
+    def rounded(self, name: str) -> str:
+        written = self.text(name)
+        return (
+            f"length({written}) > 15 AND regexp_full_match({written}, '[-+]?[0-9]+')"
+            f" AND TRY_CAST({written} AS HUGEINT) <> TRY_CAST(TRY_CAST({written} AS DOUBLE) AS HUGEINT)"
+        )
+
+    def code(self, name: str) -> str:
+        table = self.label_tables[name]
+        self.joins.append(f"JOIN {table} ON {self.column(name)} = {table}.value")
+        return f"{table}.code"
+
+
+class FileTable(Table):
+    """Files as one table."""
+
+    def __init__(
+        self,
+        files: Files,
+        memory_limit: str | None = None,
+        progress: Progress | None = None,
+        database: Any = None,
+    ) -> None:
+        self.files, self.names = files, files.columns
+        self.holds_text = files.format == "csv"
+        self._progress = progress
+        self._opened = ExitStack()
+        self._database = database or self._opened.enter_context(connection(memory_limit))
+        self._label_tables: dict[str, str] = {}
+        self._copies: dict[tuple[str, ...], Files] = {}
+        if files.format == "csv":
+            refuse_long_last_lines(files.paths)
+
+    def groups(
+        self, by: Sequence[Key], sums: Sequence[Aggregate] = (ROWS,), without: Sequence[Test] = ()
+    ) -> Iterator[Row]:
+        rows: list[Row] = self._answer(Question(by, sums, without), self._first_rows)
+        labels = {
+            k: label
+            for k, key in enumerate(by)
+            if isinstance(key, Column) and (label := self._label_of(key.name)) is not None
+        }
+        if not labels:
+            return iter(rows)
+        return (tuple(labels[k](v) if k in labels else v for k, v in enumerate(row)) for row in rows)
+
+    def columns(
+        self, keys: Sequence[Key], sums: Sequence[Aggregate] = (), without: Sequence[Test] = ()
+    ) -> list[Array]:
+        found = self._answer(Question(keys, sums, without), lambda answer: answer.fetchnumpy(), bool(sums))
+        arrays = [found.pop(f"k{k}") for k in range(len(keys))] + [found[f"a{k}"] for k in range(len(sums))]
+        for k, key in enumerate(keys):
+            if isinstance(key, Column):
+                label = self._label_of(key.name)
+                values = arrays[k].tolist()  # with None where a value is masked
+                arrays[k] = np.empty(len(values), dtype=object)
+                arrays[k][:] = values if label is None else list(map(label, values))
+        return [np.asarray(array) for array in arrays]
+
+    def labels(self, name: str, most: int, without: Sequence[Test] = ()) -> list[tuple[Label, int]]:
+        table = self._label_tables.setdefault(name, f"labels_{len(self._label_tables)}")
+        question = Question([Column(name)], [ROWS], without)
+        # In a table of their own, so that text is not sent back row by row.
+        self._answer(
+            question,
+            lambda answer: answer.fetchall(),
+            of=f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT k0 AS value, CAST(row_number() OVER () - 1"
+            f" AS SMALLINT) AS code, a0 AS n FROM ({{}} LIMIT {most + 1})",
+        )
+        label = self._label_of(name) or (lambda value: value)
+        found = [
+            (label(value), int(n))
+            for value, n in run(self._database, f"SELECT value, n FROM {table} ORDER BY code", None)
+        ]
+        nameless = [str(code) for code, (own, _) in enumerate(found) if is_missing(own)]
+        if nameless:
+            run(self._database, f"DELETE FROM {table} WHERE code IN ({', '.join(nameless)})", None)
+        return found
+
+    def kind(self, name: str) -> str:
+        return self._typed(name)[0].kind(self._typed(name)[1])
+
+    def holds_doubles(self, name: str) -> bool:
+        return self.kind(name) in DOUBLES
+
+    def first_row(self, truth: str, pred: str) -> int | None:
+        # A class may be called nan or null: only a float that is no number, and JSON's own null and NaN,
+        # stand for nothing.
+        null = "{0} IS NULL OR (typeof({0}) IN ('FLOAT', 'DOUBLE') AND CAST({0} AS VARCHAR) = 'nan')"
+        if self.files.format == "json":
+            null = "{0} IS NULL OR CAST({0} AS VARCHAR) IN ('null', 'NaN')"
+        ((first,),) = self._run(
+            lambda: (
+                f"SELECT min(row_at) FROM {self._numbered([truth, pred])}"
+                f" WHERE {null.format('v0')} OR {null.format('v1')}"
+            ),
+            lambda answer: answer.fetchall(),
+        )
+        return None if first is None else int(first) + 1
+
+    def close(self) -> None:
+        self._opened.close()
+
+    # -- how it is asked
+
+    def _answer(self, question: Question, take: Take, grouped: bool = True, of: str = "{}") -> Any:
+        columns = columns_of(question)
+        labels = {key.name for key in question.by if isinstance(key, (Column, Code))}
+
+        def query() -> str:
+            dialect = _DuckDB(columns, {name: self.kind(name) for name in columns})
+            dialect.label_tables = self._label_tables
+            return of.format(dialect.select(question, self._numbered(columns, labels, question), grouped))
+
+        return self._run(query, take)
+
+    def _run(self, query: Callable[[], str], take: Take) -> Any:
+        """The answer to a query. Large text that DuckDB refuses is read again from a copy that Python made:
+        its threads begin in the middle of a file, where a line break inside quotes looks like the end of a
+        row (and one thread alone loses a row whose quote does not end). So are lines that end in different
+        ways."""
+        try:
+            return run(self._database, query(), self._progress, take)
+        except UnreadableError as error:
+            if self.files.format != "csv" or self.files.needs_copy:
+                raise
+            if MIXED_ENDS not in str(error) and max(map(os.path.getsize, self.files.paths)) < LARGE:
+                raise
+        self.files = replace(self.files, mixed_ends=True)
+        return run(self._database, query(), self._progress, take)
+
+    def _first_rows(self, answer: Any) -> list[Row]:
+        """Hardly more than are wanted at most: memory is bounded here, whatever a column holds."""
+        rows: list[Row] = []
+        while len(rows) <= self.most and (batch := answer.fetchmany(100_000)):
+            rows += batch
+        return rows
+
+    def _typed(self, name: str) -> tuple[Files, str]:
+        """The files that hold a column, and what it is called there."""
+        return self.files, name
+
+    def _label_of(self, name: str) -> Callable[[Any], Any] | None:
+        """How values of a column become labels, if they are not labels already. There are fewer values than
+        groups, so each becomes one once."""
+        files, column = self._typed(name)
+        convert = _conversion(files, column)
+        if convert is None:
+            return None
+        known: dict[Any, Any] = {}
+
+        def label(value: Any) -> Any:
+            if type(value) is not str and type(value) is not int:  # to a dictionary True and 1.0 are 1
+                return convert(value)
+            if value not in known:
+                known[value] = convert(value)
+            return known[value]
+
+        return label
+
+    def _numbered(
+        self, columns: Sequence[str], labels: Collection[str] | None = None, question: Question | None = None
+    ) -> str:
+        """The rows, with their number where it is asked for."""
+        rows = self._scan(columns, set(columns) if labels is None else labels)
+        if question is not None and not any(isinstance(key, RowBlock) for key in question.by):
+            return rows
+        return f"(SELECT *, row_number() OVER () - 1 AS row_at FROM {rows})"
+
+    def _scan(self, columns: Sequence[str], labels: Collection[str]) -> str:
+        """These columns of the files under the names v0, v1, ..."""
+        files = self.files
+        if files.needs_copy:
+            if tuple(columns) not in self._copies:
+                folder = run(self._database, "SELECT current_setting('temp_directory')", None)[0][0]
+                self._copies[tuple(columns)] = clean_copy(files, columns, folder)
+            files = self._copies[tuple(columns)]
+        return scan(files, columns, labels)
+
+
+class MatchedFiles(FileTable):
+    """Several files as one table, their rows matched by a key. `columns` are the files (by their place) and
+    the names they have there; all files must agree about the truth, which is read from the first."""
+
+    def __init__(
+        self, files: Sequence[Files], columns: Mapping[str, tuple[int, str]], key: str, truth: str
+    ) -> None:
+        super().__init__(files[0])
+        self._parts, self._source = files, columns
+        self.holds_text = all(part.format == "csv" for part in files)
+        self.names = tuple(columns)
+        try:
+            self._match(key, truth)
+        except BaseException:
+            self.close()
+            raise
+
+    def _match(self, key: str, truth: str) -> None:
+        """Read the files under the names file0, file1, ..., and refuse rows that do not match."""
+        for k, part in enumerate(self._parts):
+            wanted = [key, *dict.fromkeys(column for of, column in self._source.values() if of == k)]
+            wanted += [truth] if k and truth not in wanted else []
+            alone = FileTable(part, database=self._database)
+            inner = alone._scan(wanted, set(wanted) - {key})
+            named = ", ".join(f"v{i} AS {_quoted(column)}" for i, column in enumerate(wanted[1:], 1))
+            # The key 7 of a Parquet file is the key 7 of a CSV file.
+            self._execute(
+                f"CREATE TEMP VIEW file{k} AS SELECT CAST(v0 AS VARCHAR) AS match_key, {named} FROM {inner}"
+            )
+            self._refuse_unusable_keys(k, Path(part.paths[0]).name, key)
+        for k in range(1, len(self._parts)):
+            self._refuse_other_keys(k, key)
+            self._refuse_other_truth(k, key, truth)
+
+    def _typed(self, name: str) -> tuple[Files, str]:
+        part, column = self._source[name]
+        return self._parts[part], column
+
+    def _scan(self, columns: Sequence[str], labels: Collection[str]) -> str:
+        picked = ", ".join(
+            f"file{part}.{_quoted(column)} AS v{k}"
+            for k, (part, column) in enumerate(self._source[name] for name in columns)
+        )
+        joins = " ".join(f"JOIN file{k} USING (match_key)" for k in range(1, len(self._parts)))
+        return f"(SELECT {picked or '1 AS one'} FROM file0 {joins} ORDER BY match_key)"
+
+    def _execute(self, query: str) -> list[Row]:
+        answer: list[Row] = run(self._database, query, None)
+        return answer
+
+    def _name(self, part: int) -> str:
+        return Path(self._parts[part].paths[0]).name
+
+    def _refuse_unusable_keys(self, part: int, name: str, key: str) -> None:
+        ((without,),) = self._execute(f"SELECT count(*) FROM file{part} WHERE match_key IS NULL")
+        if without:
+            raise InputError(
+                f"the key is missing in {name}",
+                found=f"{without:,} row{'s' if without > 1 else ''} without {key}",
+                allowed="a key in every row",
+            )
+        repeated = self._execute(
+            f"SELECT match_key, count(*) FROM file{part} GROUP BY 1 HAVING count(*) > 1 ORDER BY 1 LIMIT 1"
+        )
+        if repeated:
+            raise InputError(
+                f"a key occurs more than once in {name}",
+                found=f"{key} = {repeated[0][0]} in {repeated[0][1]:,} rows",
+                allowed="different keys",
+            )
+
+    def _refuse_other_keys(self, part: int, key: str) -> None:
+        for here, there in ((0, part), (part, 0)):
+            ((lost, example),) = self._execute(
+                f"SELECT count(*), min(match_key) FROM file{here}"
+                f" WHERE match_key NOT IN (SELECT match_key FROM file{there})"
+            )
+            if lost:
+                raise InputError(
+                    "the files do not hold the same examples",
+                    found=f"{lost:,} keys of {self._name(here)} that {self._name(there)} lacks,"
+                    f" such as {example}",
+                    allowed="the same keys in every file",
+                )
+
+    def _refuse_other_truth(self, part: int, key: str, truth: str) -> None:
+        column = _quoted(truth)
+        pairs = self._execute(
+            f"SELECT CAST(a.{column} AS VARCHAR), CAST(b.{column} AS VARCHAR), count(*), min(match_key)"
+            f" FROM file0 a JOIN file{part} b USING (match_key) GROUP BY 1, 2"
+        )
+        spelled = one_spelling({a for a, *_ in pairs}, {b for _, b, *_ in pairs})
+        others = [(rows, example) for a, b, rows, example in pairs if spelled.get(a, a) != spelled.get(b, b)]
+        if others:
+            raise InputError(
+                "the files do not agree about the truth",
+                found=(
+                    f"{sum(rows for rows, _ in others):,} examples with another {truth} in {self._name(part)}"
+                    f" than in {self._name(0)}, such as {key} = {min(example for _, example in others)}"
+                ),
+                allowed="the same truth for the same key",
+            )
+
+
+class RelationTable(Table):
+    """A relation of DuckDB that the caller holds, counted on its own connection."""
+
+    def __init__(self, relation: Any) -> None:
+        self._relation = relation
+        self.names = tuple(column_names(relation))
+        self._kinds: dict[str, str] = dict(zip(relation.columns, map(str, relation.types), strict=True))
+
+    def kind(self, name: str) -> str:
+        return self._kinds[name]
+
+    def groups(
+        self, by: Sequence[Key], sums: Sequence[Aggregate] = (ROWS,), without: Sequence[Test] = ()
+    ) -> Iterator[Row]:
+        for one in sums:
+            if isinstance(one, Sum) and not self._kinds[one.name].removeprefix("U").startswith(_NUMBERS):
+                raise unusable_weights(one.name, self._kinds[one.name])
+        columns = columns_of(Question(by, sums, without))
+        times = {key.name: _TIMES.get(self._kinds[key.name]) for key in by if isinstance(key, Column)}
+        with in_one_sentence(None):
+            rows = self._relation.project(
+                ", ".join(
+                    _readable(_quoted(name), times.get(name)) + f" AS v{k}" for k, name in enumerate(columns)
+                )
+            )
+            dialect = _DuckDB(columns, self._kinds)
+            keys = [dialect.key(key) for key in by]
+            wanted = [*keys, *map(dialect.aggregate, sums)]
+            found = rows.aggregate(", ".join(wanted), ", ".join(keys)).limit(self.most + 1).fetchall()
+        labels = {
+            k: own.label
+            for k, key in enumerate(by)
+            if isinstance(key, Column) and (own := times[key.name]) is not None
+        }
+        return (
+            tuple(labels[k](v) if k in labels and v is not None else v for k, v in enumerate(row))
+            for row in found
+        )
+
+    def write(self, path: str, wanted: Sequence[str], scores: Sequence[str]) -> None:
+        """Write these columns to a Parquet file, so that what the relation computes is computed once."""
+        columns = [
+            f"CAST({_quoted(name)} AS BIGINT) AS {_quoted(name)}"
+            if self._kinds[name] in _WIDE and name not in scores
+            else _quoted(name)
+            for name in wanted
+        ]
+        with in_one_sentence(None):
+            self._relation.project(", ".join(columns)).write_parquet(path)
+
+
+# -- files
+
+
+def open_files(source: str | Path) -> Files:
+    """The files a path or a glob names, with their common columns; says what is wrong with a file before
+    anything is counted."""
+    paths, format_ = named_files(source)
+    if format_ != "parquet":
+        return common(paths, format_, [text_header(path, format_) for path in paths])
+    with connection() as database:
+        return common(paths, format_, [_parquet_header(database, path) for path in paths])
+
+
+def _parquet_header(database: Any, path: str) -> Header:
+    """The columns as the file writes them: to DuckDB two names that differ in case only are one, and it
+    changes the second."""
+    literal = f"[{_text(in_place(path))}]"
+    rows = f"read_parquet({literal}, hive_partitioning = false)"
+    described = run(database, f"DESCRIBE SELECT * FROM {rows}", None)
+    schema = run(database, f"SELECT name, num_children, precision FROM parquet_schema({literal})", None)
+    written: list[tuple[str, int | None]] = []
+    place = 1  # the first row is the file itself
+    while place < len(schema):
+        name, children, precision = schema[place]
+        written.append((name, precision))
+        place += 1
+        left = children or 0
+        while left:
+            left += (schema[place][1] or 0) - 1
+            place += 1
+    names = [name for name, _ in written]
+    refuse_twice(names, path)
+    typed = {
+        name: ParquetColumn(row[0], frozenset(["DECIMAL256" if (precision or 0) > 38 else row[1]]))
+        for (name, precision), row in zip(written, described, strict=True)
+    }
+    return Header(names, typed=typed)
+
+
+def scan(files: Files, columns: Sequence[str], labels: Collection[str]) -> str:
+    """These columns of the files under the names v0, v1, ...; `labels` are not to be changed on the way."""
+    paths = "[" + ", ".join(_text(in_place(path)) for path in files.paths) + "]"
+    columns = columns or files.columns[:1]  # rows can be counted without a column, but not selected
+    named = [(f"v{k}", column) for k, column in enumerate(columns)]
+    if files.format == "csv":
+        # Columns are read by place, because to DuckDB two names that differ in case only are one. Nothing is
+        # left to detection: on ragged files DuckDB's takes some later line for the header.
+        selected = ", ".join(f"c{files.columns.index(column)} AS {name}" for name, column in named)
+        types = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(files.columns)))
+        return (
+            f"(SELECT {selected} FROM read_csv({paths}, auto_detect = false, columns = {{{types}}},"
+            f" header = true, delim = {_text(files.delimiter)}, quote = '\"', escape = '\"',"
+            " null_padding = false))"
+        )
+    if files.format == "parquet":
+        selected = ", ".join(
+            f"{_of_parquet(files, column, column in labels)} AS {name}" for name, column in named
+        )
+        by_name = ", union_by_name = true" if len(files.paths) > 1 else ""
+        # A folder called column=value says nothing about the rows in it.
+        return f"(SELECT {selected} FROM read_parquet({paths}{by_name}, hive_partitioning = false))"
+    if len({column.casefold() for column in columns}) < len(columns):  # to DuckDB they are one
+        raise InputError(
+            "two columns that are wanted differ in case only",
+            found=", ".join(map(repr, sorted(columns))),
+            do="rename one of them",
+        )
+    selected = ", ".join(f"{_quoted(column)} AS {name}" for name, column in named)
+    types = ", ".join(f"{_text(column)}: 'JSON'" for column in columns)
+    return (
+        f"(SELECT {selected} FROM read_json({paths}, format = 'newline_delimited', hive_partitioning = false,"
+        f" columns = {{{types}}}))"
+    )
+
+
+def _of_parquet(files: Files, column: str, is_label: bool) -> str:
+    """How a column is asked for; refused where DuckDB would change its values on the way."""
+    known = files.typed[column]
+    if len(files.paths) > 1 and known.own != column:
+        raise InputError(
+            "two columns of the files differ in case only",
+            found=repr(column),
+            do="rename one of them, or read the files one by one",
+        )
+    if not is_label:
+        return _quoted(known.own)
+    if "DECIMAL256" in known.types:
+        raise InputError(
+            f"the column {column!r} holds decimals that would be rounded",
+            found="more than 38 digits",
+            allowed="decimals of up to 38 digits",
+            do="write the column as text",
+        )
+    if len(known.types) > 1 and _ALONE & known.types:
+        raise InputError(
+            f"the files do not agree on what the column {column!r} holds",
+            found=", ".join(sorted(known.types)),
+            allowed="one type in every file",
+        )
+    return _readable(_quoted(known.own), _TIMES.get(files.kind(column)))
+
+
+def _conversion(files: Files, column: str) -> Callable[[Any], Any] | None:
+    """How values of a column become labels, where they are none yet."""
+    if files.format == "json":
+        return lambda value: _of_json(value, column)
+    known = files.typed.get(column)
+    if known is None:
+        return None
+    if len(known.types) > 1 and any(kind in ("DOUBLE", "FLOAT") for kind in known.types):
+        return lambda value: _of_mixed_numbers(value, column)
+    time = _TIMES.get(files.kind(column))
+    return None if time is None else lambda value: None if value is None else time.label(value)
+
+
+def _of_json(value: Any, column: str) -> Any:
+    if not isinstance(value, str):
+        return value
+    if value.startswith(("[", "{")):
+        raise InputError(
+            f"the column {column!r} holds values that cannot be labels",
+            found=value[:60],
+            allowed="text, numbers and booleans",
+        )
+    return json.loads(value)
+
+
+def _of_mixed_numbers(value: Any, column: str) -> Any:
+    """Integers of one file beside floats of another are read as floats, in which large ones are not told
+    apart."""
+    if isinstance(value, float) and abs(value) >= 2**53:
+        raise InputError(
+            f"the files do not agree on what the column {column!r} holds",
+            found=f"integers in one, floats in another, and {value:.0f}, which is rounded among floats",
+            allowed="one type in every file",
+        )
+    return value
+
+
+# -- how DuckDB is asked
+
+
+@contextmanager
+def connection(memory_limit: str | None = None) -> Iterator[Any]:
+    """A database of its own, with a folder for what does not fit into memory."""
+    import duckdb
+
+    with tempfile.TemporaryDirectory(prefix="steelyard-") as spill:
+        database = duckdb.connect(":memory:")
+        try:
+            try:
+                database.execute(f"SET memory_limit = {_text(memory_limit or MEMORY_LIMIT)}")
+            except duckdb.Error as error:
+                raise InputError(
+                    "the memory limit is not understood",
+                    found=repr(memory_limit),
+                    allowed="sizes such as 512MB or 4GB",
+                ) from error
+            database.execute(f"SET temp_directory = {_text(spill)}")
+            database.execute("SET enable_progress_bar = false")
+            # Nothing is downloaded, and nothing that was downloaded before is loaded.
+            database.execute("SET autoinstall_known_extensions = false")
+            database.execute("SET autoload_known_extensions = false")
+            yield database
+        finally:
+            database.close()
+
+
+def run(
+    database: Any,
+    query: str,
+    progress: Progress | None,
+    take: Callable[[Any], Any] = lambda answer: answer.fetchall(),
+) -> Any:
+    """The rows of a query, or what else is taken of the answer; what DuckDB says about a bad file becomes one
+    sentence."""
+    stop = threading.Event()
+    watcher = (
+        threading.Thread(target=_watch, args=(database, progress, stop), daemon=True) if progress else None
+    )
+    try:
+        if watcher:
+            watcher.start()
+        with in_one_sentence(database):
+            return take(database.execute(query))
+    finally:
+        stop.set()
+        if watcher:
+            watcher.join()
+
+
+@contextmanager
+def in_one_sentence(database: Any) -> Iterator[None]:
+    """What DuckDB says becomes a sentence of ours."""
+    import duckdb
+
+    try:
+        yield
+    except (duckdb.InterruptException, RuntimeError) as error:
+        if isinstance(error, duckdb.InterruptException) or "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from error  # DuckDB notices Ctrl-C, and turns it into an error of its own
+        raise
+    except duckdb.OutOfMemoryException as error:
+        limit = (
+            database.execute("SELECT current_setting('memory_limit')").fetchall()[0][0]
+            if database
+            else "the connection's memory limit"
+        )
+        raise InputError(
+            "there are too many different pairs of labels for the memory",
+            found=f"more than {limit}",
+            do="check that no column of scores or ids was taken for labels, or raise the memory limit",
+        ) from error
+    except duckdb.Error as error:
+        raise UnreadableError(
+            "the file cannot be read", found=_in_our_words(str(error)), do="check the file's format"
+        ) from error
+
+
+def _watch(database: Any, progress: Progress, stop: threading.Event) -> None:
+    while not stop.wait(0.2):
+        done = database.query_progress()
+        if 0 <= done <= 100:
+            progress(done / 100)
+
+
+_KIND = re.compile(r"^(?:[A-Z][A-Za-z]+ )+Error: ")
+"""How DuckDB calls the kind of an error, before it says anything."""
+
+
+def _in_our_words(message: str) -> str:
+    """What DuckDB says, without its advice on options the user of this program does not have."""
+    json_file = re.search(r'JSON(?: transform error)? in file "(.+?)",', message)
+    if json_file is not None:
+        return _no_json_object(json_file[1])
+    if "No magic bytes" in message or "too small to be a Parquet file" in message:
+        name = re.search(r"file '(.+?)'", message, re.IGNORECASE)
+        return f"{name[1] if name else 'a file'}, which is no Parquet file"
+    if "state machine reached an invalid state" in message:
+        return MIXED_ENDS
+    long = re.search(r"Maximum line size of (\d+) bytes exceeded", message)
+    if long is not None:
+        return f"a line of more than {int(long[1]):,} bytes"
+    line = re.search(r"CSV Error on Line: (\d+)", message)
+    widths = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
+    if line is not None and widths is not None:
+        columns = "1 column" if widths[2] == "1" else f"{widths[2]} columns"
+        return f"{columns} in line {line[1]}, {widths[1]} in the header"
+    if line is not None and "not utf-8" in message:
+        return f"bytes that are not UTF-8 in line {line[1]}"
+    if line is not None and "unterminated quote" in message:
+        return f"a quote that does not end in line {line[1]}"
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    noise = ("Possible", "Original Line", "file =", "delimiter", "quote", "escape", "LINE ", "^")
+    kept = [line for line in lines if not line.startswith(noise)]
+    return _KIND.sub("", "; ".join(kept[:2])).rstrip(".") if kept else "no reason given"
+
+
+def _no_json_object(path: str) -> str:
+    """The first line of a file that is no JSON object: DuckDB numbers it one too high where it is no JSON."""
+    packed: Any = gzip.open if path.lower().endswith(".gz") else open
+    with packed(path, "rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                found = json.loads(line, object_pairs_hook=_without_repeats) if line.strip() else {}
+            except _RepeatedKeyError as error:
+                return f"the key {error.args[0]!r} twice in line {number} of {path}"
+            except ValueError:
+                found = None
+            if not isinstance(found, dict):
+                shown = line.decode(errors="replace").strip()[:60]
+                return f"{shown!r} in line {number} of {path}, which is no JSON object"
+    return f"{path}, which is not JSON objects in lines"
+
+
+class _RepeatedKeyError(Exception):
+    """A JSON object that has one key twice."""
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in made:
+            raise _RepeatedKeyError(key)
+        made[key] = value
+    return made
+
+
+# -- values that DuckDB hands to Python changed, or not at all
+
+
+class _Time(NamedTuple):
+    """A kind of time that is asked for as a number: by which function, and which label a number is."""
+
+    counted_by: str
+    label: Callable[[int], Any]
+
+
+_TIMES = {
+    "TIMESTAMP_NS": _Time("epoch_ns", moment),
+    "TIMESTAMPTZ_NS": _Time("epoch_ns", lambda nanoseconds: moment(nanoseconds, of_a_zone=True)),
+    "TIMESTAMP WITH TIME ZONE": _Time(
+        "epoch_us", lambda microseconds: moment(microseconds * 1000, of_a_zone=True)
+    ),
+    "TIME_NS": _Time("epoch_ns", time_of_day),
+}
+"""DuckDB cuts nanoseconds off, and needs the package pytz for a time zone."""
+
+
+def _readable(column: str, time: _Time | None) -> str:
+    return column if time is None else f"{time.counted_by}({column})"
+
+
+def _text(value: str) -> str:
+    """Text as SQL writes it."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _quoted(name: str) -> str:
+    """A column's name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,387 @@
+"""Joint counts of several models' predictions in files and frames, with what a comparison needs beside them.
+
+The engine counts the combinations of truth and predictions in one pass; no row leaves it. Sums of a column
+(per-row costs) are added up in the same way. A paired comparison of rankings needs scores side by side, so
+those are read row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.encoding import keep_rows, missing_rows
+from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import (
+    Label,
+    check_missing,
+    in_order_of,
+    is_missing,
+    one_spelling,
+    spelling_note,
+)
+from steelyard.errors import InputError, UnknownNameError
+from steelyard.reading.column_names import (
+    find_column,
+    order_in_frame,
+    refuse_truth_as_prediction,
+    truth_among,
+)
+from steelyard.reading.counting import combinations
+from steelyard.reading.duckdb import MatchedFiles, open_files
+from steelyard.reading.engines import open_table, opened
+from steelyard.reading.files import Files
+from steelyard.reading.groups import refuse_scores, refuse_strangers
+from steelyard.reading.score_counting import refuse_no_numbers
+from steelyard.reading.table import Column, Number, Table, weight_sums
+
+Array = NDArray[Any]
+
+
+def read_joint(
+    paths: Sequence[str | Path],
+    truth: str | None,
+    predictions: Sequence[str],
+    *,
+    key: str | None = None,
+    fold: str | None = None,
+    engine: str | None = None,
+    spark_master: str | None = None,
+    missing: str = "error",
+) -> JointCounts:
+    """Joint counts from one file with a column for each model, or from a file for each model whose rows are
+    matched by a key. Without a name the truth is the column that is named like one. Rows that lack a label
+    are refused, or left out for all models."""
+    check_missing(missing)
+    if not paths:
+        raise InputError("there is no file to read", found="none", allowed="at least one file of predictions")
+    if len(set(predictions)) != len(predictions):
+        raise InputError(
+            "a prediction column is named twice", found=", ".join(predictions), allowed="different columns"
+        )
+    if len(paths) == 1:
+        with opened(str(paths[0]), engine, spark_master) as one:
+            return joint_of_table(one, truth, {column: column for column in predictions}, fold, missing)
+    if engine not in (None, "duckdb"):
+        raise InputError(
+            "rows of several files are matched by DuckDB only",
+            found=f"engine {engine!r}",
+            do="put the predictions into one table, or leave out engine=",
+        )
+    if len(predictions) not in (1, len(paths)):
+        raise InputError(
+            "the prediction columns do not fit the files",
+            found=f"{len(predictions)} columns for {len(paths)} files",
+            allowed="one pred= for all files, or one for each",
+        )
+    columns = [predictions[0]] * len(paths) if len(predictions) == 1 else list(predictions)
+    table, truth, models = _matched(list(map(Path, paths)), truth, columns, key, [fold] if fold else [])
+    with closing(table):
+        return joint_of_table(table, truth, models, fold, missing)
+
+
+def joint_of_table(
+    table: Table,
+    truth: str | None,
+    predictions: Mapping[str, str],
+    fold: str | None = None,
+    missing: str = "error",
+    frame: Any = None,
+) -> JointCounts:
+    """Joint counts from one table with a column for each model (model -> column), counted where it is;
+    `frame` is the frame that it is of, whose categories may have an order."""
+    if len(predictions) < 2:
+        listed = [name.strip() for column in predictions.values() for name in column.split(",")]
+        raise InputError(
+            "a comparison needs models",
+            found=f"{len(predictions)} prediction column in one file",
+            allowed="several pred= columns, or several files with key=",
+            do=f"say pred= once for each of {', '.join(listed)}" if len(listed) > 1 else "",
+        )
+    truth = truth_among(table.names, truth, list(predictions.values()))
+    refuse_truth_as_prediction(truth, predictions.values())
+    asked = [truth, *predictions.values(), *([fold] if fold else [])]
+    rows = combinations(table, asked)
+    order = order_in_frame(frame, [truth, *predictions.values()])
+    return _joint(rows, truth, list(predictions), fold, text=table.holds_text, missing=missing, order=order)
+
+
+def _matched(
+    paths: Sequence[Path],
+    truth: str | None,
+    columns: Sequence[str],
+    key: str | None,
+    others: Sequence[str] = (),
+) -> tuple[MatchedFiles, str, dict[str, str]]:
+    """The files of several models as one table, rows matched by a key; its column of truth, and that of each
+    model."""
+    if key is None:
+        raise InputError(
+            "rows of several files cannot be matched",
+            found=f"{len(paths)} files and no key",
+            allowed="a column that names each example",
+            do="say key=...",
+        )
+    names = [path.stem for path in paths]
+    if len(set(names)) != len(names):
+        raise InputError(
+            "two files would name the same model",
+            found=", ".join(map(str, paths)),
+            allowed="files with different names",
+        )
+    truth = truth_among(open_files(paths[0]).columns, truth, columns)
+    wanted = [[truth, column, key, *(others if number == 0 else ())] for number, column in enumerate(columns)]
+    files = [_holding(path, needed) for path, needed in zip(paths, wanted, strict=True)]
+    models = {name: f"{column} of {name}" for name, column in zip(names, columns, strict=True)}
+    places = {column: (0, column) for column in (truth, *others)}
+    places |= dict(zip(models.values(), enumerate(columns), strict=True))
+    return MatchedFiles(files, places, key, truth), truth, models
+
+
+def _holding(path: str | Path, needed: Sequence[str]) -> Files:
+    """The file, if it has these columns."""
+    files = open_files(path)
+    for column in needed:
+        if column not in files.columns:
+            raise UnknownNameError(f"column of {Path(path).name}", column, files.columns)
+    return files
+
+
+def _joint(
+    rows: list[tuple[Any, ...]],
+    truth: str,
+    models: list[str],
+    fold: str | None,
+    *,
+    text: bool,
+    missing: str,
+    order: Sequence[Label] | None = None,
+) -> JointCounts:
+    """Joint counts from combinations of truth, predictions and fold with their numbers; in text a number may
+    be written in two ways."""
+    if not rows:
+        raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
+    given = sum(row[-1] for row in rows)
+    if missing == "drop":
+        rows = [row for row in rows if not any(map(is_missing, row[: 1 + len(models)]))]
+    whole = sum(row[-1] for row in rows)
+    if not rows:
+        raise InputError(
+            "every row lacks its truth or a prediction",
+            found=f"{given:,} rows",
+            allowed="at least one whole row",
+        )
+    for place, name in enumerate([truth, *models, *([fold] if fold else [])]):
+        absent = sum(row[-1] for row in rows if is_missing(row[place]))
+        if absent:
+            raise InputError(
+                f"{name} has missing values",
+                found=f"{absent:,} of {whole:,} rows",
+                allowed="a value in every row",
+                do="" if name == fold else 'leave those rows out for all models with missing="drop"',
+            )
+    for place, name in enumerate([truth, *models]):
+        refuse_scores(name, {row[place] for row in rows}, whole, None)
+    spelled = one_spelling(*zip(*(row[: 1 + len(models)] for row in rows), strict=True)) if text else {}
+    if spelled:
+        rows = [
+            (*(spelled.get(v, v) for v in row[: 1 + len(models)]), *row[1 + len(models) :]) for row in rows
+        ]
+    labels = {row[0] for row in rows}
+    for place, name in enumerate(models, start=1):
+        refuse_strangers(truth, name, labels, {row[place] for row in rows})
+    # Engines give groups in any order; the draws of a comparison must not depend on it.
+    by_column = list(zip(*sorted(rows, key=lambda row: [str(value) for value in row[:-1]]), strict=True))
+    folds = _numbered(by_column[1 + len(models)]) if fold else None
+    occurring = list(dict.fromkeys(value for column in by_column[: 1 + len(models)] for value in column))
+    joint = JointCounts.from_cells(
+        by_column[0],
+        by_column[1 : 1 + len(models)],
+        by_column[-1],
+        models,
+        labels=None if order is None else in_order_of(order, occurring),
+        folds=folds,
+    )
+    notes = (spelling_note(spelled),) if spelled else ()
+    return replace(joint, notes=notes, left_out=given - whole)
+
+
+def _numbered(values: Sequence[Any]) -> list[int]:
+    place = {value: k for k, value in enumerate(dict.fromkeys(values))}
+    return [place[value] for value in values]
+
+
+# -- sums of a column beside the joint counts
+
+
+@dataclass(frozen=True, eq=False)
+class JointAmounts:
+    """Sums of a column and of its squares, shape (K,), in the order of the cells of joint counts."""
+
+    sums: Array
+    squares: Array
+
+
+def read_joint_amounts(
+    paths: Sequence[str | Path],
+    truth: str | None,
+    predictions: Sequence[str],
+    column: str,
+    joint: JointCounts,
+    engine: str | None = None,
+    spark_master: str | None = None,
+) -> JointAmounts:
+    """The sums of a column of one file with a column for each model."""
+    if len(paths) != 1:
+        raise InputError(
+            "costs by row are compared in one table",
+            found=f"{len(paths)} files",
+            do="put the predictions into one file, with a column for each model",
+        )
+    with opened(str(paths[0]), engine, spark_master) as table:
+        return amounts_of_table(table, truth, {name: name for name in predictions}, column, joint)
+
+
+def amounts_of_table(
+    table: Table, truth: str | None, predictions: Mapping[str, str], column: str, joint: JointCounts
+) -> JointAmounts:
+    """The sums of a column of a table whose joint counts are these."""
+    find_column(column, table.names, "column", "")
+    named = [truth_among(table.names, truth, list(predictions.values())), *predictions.values()]
+    told = table.groups(list(map(Column, named)), weight_sums(column))
+    # Joint counts left such rows out, or refused them.
+    rows = [row for row in told if not any(map(is_missing, row[:-4]))]
+    bad = sum(int(row[-2]) for row in rows)
+    if bad:
+        raise InputError(
+            f"the amounts of column {column!r} cannot be used",
+            found=f"{bad:,} that {'is' if bad == 1 else 'are'} missing, negative, infinite or no number",
+            allowed="a number of at least 0 in every row",
+        )
+    spelled = one_spelling(*zip(*(row[:-4] for row in rows), strict=True)) if table.holds_text else {}
+    place = {label: k for k, label in enumerate(joint.labels)}
+    cells = zip(joint.truth.tolist(), *joint.predictions.T.tolist(), strict=True)
+    cell = {key: k for k, key in enumerate(cells)}
+    sums, squares = np.zeros(len(cell)), np.zeros(len(cell))
+    for row in rows:
+        at = cell[tuple(place[spelled.get(value, value)] for value in row[:-4])]
+        sums[at] += float(row[-3])
+        squares[at] += float(row[-1])
+    return JointAmounts(sums, squares)
+
+
+# -- scores of several models, row by row
+
+
+def named_columns(given: Sequence[str], paths: Sequence[str | Path]) -> dict[str, str]:
+    """'rf=p_rf' as the column p_rf of model rf; a column without a name stands for itself, or for its file
+    where there are several."""
+    named: dict[str, str] = {}
+    many = len(paths) > 1
+    if many and len(given) == 1 and "=" not in given[0]:
+        return {Path(path).stem: given[0] for path in paths}
+    if many and len(given) != len(paths):
+        raise InputError(
+            "the score columns do not fit the files",
+            found=f"{len(given)} columns for {len(paths)} files",
+            allowed="one score= for all files, or one for each",
+        )
+    for place, words in enumerate(given):
+        name, equals, column = words.partition("=")
+        name, column = (
+            (name.strip(), column.strip()) if equals else (Path(paths[place]).stem if many else words, words)
+        )
+        if not name or not column or name in named:
+            raise InputError(
+                "this score is not understood", found=repr(words), allowed="different names, as in rf=p_rf"
+            )
+        named[name] = column
+    return named
+
+
+def read_score_rows(
+    paths: Sequence[str | Path], truth: str | None, given: Sequence[str], key: str | None = None
+) -> tuple[list[Any], dict[str, Array]]:
+    """The true labels and the scores of each model, row by row; rows of several files are brought together by
+    their key."""
+    columns = named_columns(given, paths)
+    table: Table
+    if len(paths) == 1:
+        table = open_table(str(paths[0]))
+        truth = truth_among(table.names, truth, list(columns.values()))
+        read = columns
+    else:
+        table, truth, models = _matched(list(map(Path, paths)), truth, list(columns.values()), key)
+        read = dict(zip(columns, models.values(), strict=True))
+    with closing(table):
+        for column in (truth, *read.values()):
+            find_column(column, table.names, "column", "")
+        refuse_no_numbers(table, list(read.values()))
+        labels, *scores = table.columns([Column(truth), *map(Number, read.values())])
+    labels = labels.tolist()
+    spelled = one_spelling(labels) if table.holds_text else {}
+    absent = sum(map(is_missing, labels))
+    if absent:
+        raise InputError(
+            f"column {truth!r} has missing labels", found=f"{absent:,} rows", allowed="a label in every row"
+        )
+    for name, numbers in zip(columns.values(), scores, strict=True):
+        lost = int(np.isnan(numbers).sum())
+        if lost:
+            raise InputError(
+                f"column {name!r} must hold numbers",
+                found=f"{lost:,} rows without one",
+                allowed="one number per row",
+            )
+    return [spelled.get(label, label) for label in labels], dict(zip(columns, scores, strict=True))
+
+
+@dataclass(frozen=True)
+class WholeRows:
+    """Rows of one file that have a truth, a prediction and a score of every model."""
+
+    truth: list[Any]
+    scores: dict[str, Array]
+    joint: JointCounts
+
+
+def read_whole_rows(
+    path: str | Path,
+    truth: str | None,
+    predictions: Sequence[str],
+    given: Sequence[str],
+    fold: str | None = None,
+) -> WholeRows:
+    """What several models say and which scores they give, of the rows of a file that lack none of it."""
+    named = named_columns(given, [path])
+    with opened(str(path)) as table:
+        truth = truth_among(table.names, truth, [*predictions, *named.values()])
+        refuse_truth_as_prediction(truth, predictions)
+        said = [truth, *predictions, *([fold] if fold else [])]
+        for column in (*said, *named.values()):
+            find_column(column, table.names, "column", "")
+        refuse_no_numbers(table, list(named.values()))
+        found = table.columns([*map(Column, said), *map(Number, named.values())])
+    columns, scores = [column.tolist() for column in found[: len(said)]], found[len(said) :]
+    spelled = one_spelling(*columns[: 1 + len(predictions)]) if table.holds_text else {}
+    lacking = [missing_rows(column) for column in columns[: 1 + len(predictions)]]
+    kept = ~np.logical_or.reduce([*lacking, *map(np.isnan, scores)])
+    if not kept.any():
+        raise InputError(
+            "every row lacks its truth, a prediction or a score",
+            found=f"{len(kept):,} rows",
+            allowed="at least one whole row",
+        )
+    whole = [[spelled.get(label, label) for label in keep_rows(column, kept)] for column in columns]
+    joint = JointCounts.from_columns(
+        whole[0], dict(zip(predictions, whole[1:], strict=False)), folds=whole[-1] if fold else None
+    )
+    notes = (spelling_note(spelled),) if spelled else ()
+    joint = replace(joint, notes=notes, left_out=int(np.count_nonzero(~kept)))
+    return WholeRows(whole[0], {name: s[kept] for name, s in zip(named, scores, strict=True)}, joint)

@@ -1,0 +1,361 @@
+"""Which rows do columns in memory hold: arrays, or the columns of a pandas, polars or arrow frame?
+
+Labels and scores are read here in one way: columns are picked by name where there is a frame, rows that lack
+something are left out where that was asked for, and what is kept is counted altogether and for each slice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Sized
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.encoding import encode, keep_rows, missing_rows, one_dimension
+from steelyard.counts.labels import Label, check_missing, meant
+from steelyard.counts.libraries import column_names, column_of, is_frame, is_lazy, refuse_unaligned
+from steelyard.counts.pairs import check_weights
+from steelyard.counts.score_columns import checked_probabilities, score_table
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.errors import InputError
+from steelyard.reading.column_names import columns_of_classes, find_column, refuse_truth_as_prediction
+from steelyard.reading.groups import MISSING_SLICE, ModelCounts, refuse_strangers, slice_text
+from steelyard.reading.slice_matrices import SliceMatrices
+
+__all__ = ["Rows", "count_columns", "count_frame", "is_frame", "label_rows", "score_rows"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Truth and predictions, or truth and scores, row by row."""
+
+    truth: Any
+    predictions: Any = None
+    scores: tuple[Array, ...] = ()
+    """One column of scores, or a column for each class; none where there are predictions."""
+    score_names: tuple[Label, ...] | None = None
+    """The class each column of scores is named for, where they carry names."""
+    weight: Any = None
+    slices: Mapping[str, Any] | None = None
+    lost: int = 0
+    """Rows left out because something was missing."""
+    unscored: int = 0
+    """Those of them that lack a score."""
+    truth_name: str = "y_true"
+    pred_name: str = "y_pred"
+    unused: tuple[str, ...] = ()
+
+    def complete(self) -> Rows:
+        """The rows that lack neither truth nor prediction nor score."""
+        answers = (*self.scores, *(() if self.predictions is None else (self.predictions,)))
+        if any(len(answer) != len(self.truth) for answer in answers):
+            return self  # counting refuses columns of unequal length, and says which
+        absent = missing_rows(self.truth)
+        if self.predictions is not None:
+            absent = absent | missing_rows(self.predictions)
+        unscored = np.any([np.isnan(column) for column in self.scores], axis=0)
+        absent = absent | unscored
+        if not absent.any():
+            return self
+        kept = ~absent
+        return replace(
+            self,
+            truth=keep_rows(self.truth, kept),
+            predictions=None if self.predictions is None else keep_rows(self.predictions, kept),
+            scores=tuple(column[kept] for column in self.scores),
+            weight=None if self.weight is None else keep_rows(self.weight, kept),
+            slices={name: keep_rows(column, kept) for name, column in (self.slices or {}).items()},
+            lost=int(absent.sum()),
+            unscored=int(unscored.sum()),
+        )
+
+    def counted(self, labels: Sequence[Label] | None = None) -> ModelCounts:
+        """The labels predicted against the truth, altogether and for each slice."""
+        matrix = Confusion.from_labels(self.truth, self.predictions, labels, self.weight)
+        seen = [
+            {label for label, count in zip(matrix.labels, counts.tolist(), strict=True) if count}
+            for counts in (matrix.actual, matrix.predicted)
+        ]
+        refuse_strangers(self.truth_name, self.pred_name, *seen)
+        by = dict(self.slices or {})
+        squared = self._squared()
+        parts = self._parts(list(by.values()), matrix.labels) if by else {}
+        part_squares = squared._parts(list(by.values()), matrix.labels) if by and squared is not None else {}
+        alike = replace(self, weight=None)
+        part_rows = alike._parts(list(by.values()), matrix.labels) if by and squared is not None else {}
+        return ModelCounts(
+            matrix=matrix,
+            slices=parts,
+            slice_columns=tuple(by),
+            rows=len(self.truth) + self.lost,
+            missing=self.lost,
+            truth=self.truth_name,
+            pred=self.pred_name,
+            unused=self.unused,
+            squares=(
+                None
+                if squared is None
+                else Confusion.from_labels(self.truth, self.predictions, matrix.labels, squared.weight)
+            ),
+            slice_squares=part_squares,
+            row_counts=None if squared is None else self._row_counts(matrix),
+            slice_row_counts=part_rows,
+        )
+
+    def _row_counts(self, matrix: Confusion) -> Confusion:
+        """How many rows stand behind each cell that has any weight, as in files: rows of weight 0 may be of
+        classes that the matrix does not have."""
+        truth = _places_of(self.truth, self.truth_name, matrix.labels)
+        predicted = _places_of(self.predictions, self.pred_name, matrix.labels)
+        size = len(matrix.labels)
+        cells = (truth * size + predicted)[(truth >= 0) & (predicted >= 0)]
+        counts = np.bincount(cells, minlength=size * size).reshape(size, size)
+        return Confusion(np.where(matrix.counts > 0, counts, 0), matrix.labels)
+
+    def _squared(self) -> Rows | None:
+        """The same rows with the squares of their weights; None without weights, and where a square is too
+        large or too small for a number."""
+        if self.weight is None:
+            return None
+        weights = np.asarray(self.weight, dtype=np.float64)
+        with np.errstate(over="ignore", under="ignore"):
+            squares = weights**2
+        usable = np.isfinite(squares) & ((squares > 0) == (weights > 0))
+        return replace(self, weight=squares) if usable.all() else None
+
+    def _parts(self, columns: list[Any], labels: Sequence[Label]) -> SliceMatrices:
+        """The matrix of each slice; one without any weight holds nothing, as in files."""
+        names, which = _slices(columns)
+        truth = _places_of(self.truth, self.truth_name, labels)
+        predicted = _places_of(self.predictions, self.pred_name, labels)
+        amounts: Array = np.ones(len(truth), dtype=np.int64)
+        if self.weight is not None:
+            amounts = check_weights(self.weight, len(truth))
+        counted = (truth >= 0) & (predicted >= 0)  # what is no class has no weight
+        cells = truth * len(labels) + predicted
+        return SliceMatrices(names, labels, which[counted], cells[counted], amounts[counted])
+
+    def score_counts(
+        self, positive: Label | None, labels: Sequence[Label] | None, missing: Any = "error"
+    ) -> ScoreCounts:
+        """How many examples of each class were given each score?"""
+        table: Any = self.scores[0]
+        if len(self.scores) > 1:
+            named = self.score_names
+            table = (
+                np.stack(self.scores, axis=1) if named is None else dict(zip(named, self.scores, strict=True))
+            )
+        counts = ScoreCounts.from_scores(self.truth, table, positive, labels, self.weight, missing=missing)
+        return replace(counts, dropped=self.unscored)
+
+    def called(
+        self, names: Sequence[Label], threshold: float | None, said: str, costs: Array | None = None
+    ) -> ModelCounts:
+        """The labels the scores stand for against the truth: those that reach the threshold, or of the
+        largest score.
+
+        With a threshold the first of `names` is called and the second stands for all others. With `costs`
+        (rows are truth) the scores are probabilities, and the label that costs least is taken.
+        """
+        actual = self._places(names, 1 if threshold is not None else -1)
+        places = replace(
+            self,
+            truth=actual,
+            predictions=(
+                self._largest(names, costs)
+                if threshold is None
+                else np.where(self.scores[0] >= threshold, 0, 1)
+            ),
+            pred_name=said,
+        )
+        counted = places.counted(list(range(len(names))))
+        return replace(
+            counted,
+            matrix=Confusion(counted.matrix.counts, names),
+            slices=_renamed(counted.slices, names),
+            squares=None if counted.squares is None else Confusion(counted.squares.counts, names),
+            slice_squares=_renamed(counted.slice_squares, names),
+            row_counts=None if counted.row_counts is None else Confusion(counted.row_counts.counts, names),
+            slice_row_counts=_renamed(counted.slice_row_counts, names),
+        )
+
+    def _places(self, names: Sequence[Label], others: int) -> Array:
+        """The places of the true labels among the names."""
+        truth = encode(self.truth, self.truth_name)
+        found, inverse = np.unique(truth.codes, return_inverse=True)
+        labels = found.tolist() if truth.labels is None else [truth.labels[code] for code in found.tolist()]
+        place_of = {name: place for place, name in enumerate(names)}
+        own = meant(labels, names)
+        places = [others if name is None else place_of[name] for name in own]
+        return np.asarray(np.array(places, dtype=np.int64)[inverse.reshape(-1)])
+
+    def _largest(self, names: Sequence[Label], costs: Array | None) -> Array:
+        """The place of the class with the largest score, or of the label that costs least; the first of
+        equals."""
+        ordered = list(self.scores)
+        if self.score_names is not None:
+            column_of_class = dict(zip(self.score_names, self.scores, strict=True))
+            own = meant(names, self.score_names)
+            ordered = [column_of_class[name] for name in own if name is not None]
+        if costs is None:
+            return np.asarray(np.argmax(np.stack(ordered), axis=0))
+        checked_probabilities(ordered)
+        return np.asarray(np.argmin(np.stack(ordered).T @ costs, axis=1))
+
+
+def label_rows(
+    data: Any,
+    y_pred: Any = None,
+    *,
+    truth: str | None = None,
+    pred: str | None = None,
+    weight: Any = None,
+    slices: Any = (),
+    missing: str = "error",
+) -> Rows:
+    """Truth and predictions: two columns of a frame, or two bare columns."""
+    check_missing(missing)
+    if y_pred is not None:
+        rows = _bare(data, weight, slices, predictions=y_pred)
+    else:
+        available = column_names(data)
+        truth = find_column(truth, available, "truth", "truth=...")
+        refuse_truth_as_prediction(truth, [pred])
+        pred = find_column(pred, [c for c in available if c != truth], "prediction", "pred=...")
+        rows = _of_frame(data, truth, [pred], weight, slices)
+        rows = replace(rows, predictions=column_of(data, pred), pred_name=pred)
+    return rows.complete() if missing == "drop" else rows
+
+
+def score_rows(
+    data: Any,
+    score: Any,
+    *,
+    is_table: bool,
+    truth: str | None = None,
+    weight: Any = None,
+    slices: Any = (),
+    missing: str = "error",
+) -> Rows:
+    """Truth and scores: one column, or (`is_table`) a column for each class."""
+    check_missing(missing)
+    if is_frame(data):
+        frame = data.collect() if is_lazy(data) else data
+        if not isinstance(score, (str, Mapping)):
+            raise InputError(
+                "the scores of a frame are named by their columns",
+                found=type(score).__name__,
+                allowed="names of columns",
+            )
+        available = column_names(frame)
+        columns = columns_of_classes(available, score)
+        rest = [c for c in available if c not in columns.values()]
+        truth = find_column(truth, rest, "truth", "truth=...")
+        rows = _of_frame(frame, truth, list(columns.values()), weight, slices)
+        score = (
+            {label: column_of(frame, column) for label, column in columns.items()}
+            if is_table
+            else column_of(frame, columns[score])
+        )
+    else:
+        refuse_unaligned(data, score, weight)
+        rows = _bare(data, weight, slices)
+    names, table = score_table(score)
+    rows = replace(rows, scores=tuple(table), score_names=None if names is None else tuple(names))
+    return rows.complete() if missing == "drop" else rows
+
+
+def count_frame(frame: Any, *, labels: Sequence[Label] | None = None, **how: Any) -> ModelCounts:
+    """Count two columns of a frame."""
+    return label_rows(frame, **how).counted(labels)
+
+
+def count_columns(
+    y_true: Any, y_pred: Any, *, labels: Sequence[Label] | None = None, **how: Any
+) -> ModelCounts:
+    """Count two columns of labels, altogether and for each slice."""
+    return label_rows(y_true, y_pred, **how).counted(labels)
+
+
+def _bare(y_true: Any, weight: Any, slices: Any, predictions: Any = None) -> Rows:
+    given = slices if isinstance(slices, Mapping) else {}
+    if slices is not None and slices is not given and (not isinstance(slices, Sized) or len(slices)):
+        raise InputError(
+            "slices of bare columns are given as columns",
+            found=repr(slices),
+            allowed='a mapping such as {"country": column}',
+        )
+    for name, column in given.items():
+        if not hasattr(column, "__len__") or isinstance(column, (str, Mapping)) or len(column) != len(y_true):
+            rows = f"{len(column):,} values" if isinstance(column, Sized) else type(column).__name__
+            raise InputError(
+                f"the slice {name!r} does not fit the labels",
+                found=f"{rows} for {len(y_true):,} rows",
+                allowed="a column with one value per row",
+            )
+        refuse_unaligned(y_true, column)
+    return Rows(one_dimension(y_true), one_dimension(predictions), weight=weight, slices=dict(given))
+
+
+def _of_frame(frame: Any, truth: str, used: Sequence[str], weight: str | None, slices: Any) -> Rows:
+    available = column_names(frame)
+    by = [find_column(c, available, "column", "") for c in ([slices] if isinstance(slices, str) else slices)]
+    weight = None if weight is None else find_column(weight, available, "column", "")
+    for column in used:
+        find_column(column, available, "column", "")
+    return Rows(
+        column_of(frame, truth),
+        weight=None if weight is None else column_of(frame, weight),
+        slices={name: column_of(frame, name) for name in by},
+        truth_name=truth,
+        unused=tuple(c for c in available if c not in (truth, weight, *by, *used)),
+    )
+
+
+def _slices(columns: list[Any]) -> tuple[list[tuple[str, ...]], Array]:
+    """The combinations of values that occur, and the number of the one that each row holds."""
+    codes, texts = [], []
+    for column in columns:
+        absent = missing_rows(column)
+        coded = encode(keep_rows(column, ~absent) if absent.any() else column, "the slice column")
+        values, inverse = np.unique(coded.codes, return_inverse=True)
+        # Values are told apart by their text, as in files; rows without one are a slice of their own.
+        names_of = [slice_text(v if coded.labels is None else coded.labels[v]) for v in values.tolist()]
+        seen = {
+            text: i
+            for i, text in enumerate(dict.fromkeys([*names_of, *([MISSING_SLICE] if absent.any() else [])]))
+        }
+        code = np.full(len(absent), seen.get(MISSING_SLICE, 0), dtype=np.intp)
+        code[~absent] = np.array([seen[text] for text in names_of], dtype=np.intp)[inverse.reshape(-1)]
+        codes.append(code)
+        texts.append(list(seen))
+    if len(columns) == 1:
+        return [(text,) for text in texts[0]], codes[0]
+    combined, places = codes[0], [(i,) for i in range(len(texts[0]))]
+    for code, text in zip(codes[1:], texts[1:], strict=True):
+        pairs, combined = np.unique(combined * len(text) + code, return_inverse=True)
+        combined = combined.reshape(-1)
+        places = [(*places[pair // len(text)], pair % len(text)) for pair in pairs.tolist()]
+    names = [tuple(text[i] for text, i in zip(texts, place, strict=True)) for place in places]
+    return names, combined
+
+
+def _places_of(column: Any, name: str, labels: Sequence[Label]) -> Array:
+    """Where the label of each row stands among the classes; -1 for a label that is none of them."""
+    coded = encode(column, name)
+    codes, inverse = np.unique(coded.codes, return_inverse=True)
+    found = codes.tolist() if coded.labels is None else [coded.labels[code] for code in codes.tolist()]
+    place = {label: i for i, label in enumerate(labels)}
+    return np.array([place.get(label, -1) for label in found], dtype=np.intp)[inverse.reshape(-1)]
+
+
+def _renamed(
+    slices: Mapping[tuple[str, ...], Confusion], names: Sequence[Label]
+) -> Mapping[tuple[str, ...], Confusion]:
+    """The matrices of slices with other names for the classes."""
+    return slices.renamed(names) if isinstance(slices, SliceMatrices) else {}

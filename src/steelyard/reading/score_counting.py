@@ -1,0 +1,492 @@
+"""Scores counted by an engine: how many examples of each class were given each score, in tables too large to
+load.
+
+The engine groups rows by class and score where that makes them fewer; what comes back is as long as there are
+distinct scores, or as there are bins.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.labels import Label, in_order, is_missing, meant, one_spelling
+from steelyard.counts.libraries import column_names, is_frame, is_lazy, library_of
+from steelyard.counts.score_columns import (
+    DROPPED,
+    LACKING,
+    ROW_SUM_TOLERANCE,
+    Missing,
+    bin_starts,
+    checked_missing,
+    in_per_cent,
+    numbers,
+)
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.counts.ties import Ties
+from steelyard.counts.true_class_rank import spread_over_ties
+from steelyard.errors import InputError, UnknownNameError
+from steelyard.reading.adaptive_bins import (
+    TOLERANCE,
+    Bin,
+    BinnedScores,
+    checked_tolerance,
+    named,
+    ties_of,
+    together,
+)
+from steelyard.reading.column_names import columns_of_classes, find_column
+from steelyard.reading.engines import open_table, opened
+from steelyard.reading.table import (
+    ROWS,
+    Aggregate,
+    Code,
+    Distinct,
+    Example,
+    Extreme,
+    Lacks,
+    NoNumber,
+    Number,
+    OffOne,
+    Progress,
+    Rounded,
+    Rows,
+    Sum,
+    Table,
+    Test,
+    TrueClassRank,
+    UnitBin,
+    Unusable,
+)
+
+Array = NDArray[Any]
+
+MOST_CLASSES = 1000
+MOST_ROWS_SORTED = 20_000_000
+"""Rows up to which scores come back one by one, to be sorted here: that is faster than grouping, and where
+hardly two are alike grouping makes them no fewer."""
+SCORES_IN_MEMORY = 100_000_000
+"""Scores, of all columns, up to which they come back one by one (0.8 GB); more are counted in bins with
+bounds, unless there are few different ones or `exact` is asked for."""
+
+
+@dataclass(frozen=True)
+class ScoreReading:
+    """Who reads scores, and how closely they are counted where they stay in their engine."""
+
+    engine: str | None = None
+    spark_master: str | None = None
+    tolerance: float = TOLERANCE
+    """What bins may leave open of an area under the ROC curve."""
+    exact: bool = False
+
+    def reads(self, source: Any) -> bool:
+        """Does an engine read this source: files, an open table, or a frame on a cluster?"""
+        return isinstance(source, (str, Path, Table)) or library_of(source) == "pyspark"
+
+    def opened(self, source: Any, progress: Progress | None = None) -> AbstractContextManager[Table]:
+        """The table behind such a source."""
+        of_files = isinstance(source, (str, Path))
+        how = (self.engine, self.spark_master) if of_files else (None, None)
+        return opened(source, *how, progress=progress)
+
+
+def read_score_counts(
+    source: Any,
+    score: str | Mapping[Label, str],
+    truth: str | None = None,
+    positive: Label | None = None,
+    *,
+    progress: Progress | None = None,
+    reading: ScoreReading | None = None,
+    **how: Any,
+) -> ScoreCounts:
+    """Count the scores in a file, in all files of a glob, or in a frame on a cluster (see `count_scores`)."""
+    asked = reading or ScoreReading()
+    with asked.opened(source, progress) as table:
+        return count_scores(
+            table, score, truth, positive, **{"tolerance": asked.tolerance, "exact": asked.exact, **how}
+        )
+
+
+def count_scores(
+    table: Table,
+    score: str | Mapping[Label, str],
+    truth: str | None = None,
+    positive: Label | None = None,
+    *,
+    labels: Iterable[Label] | None = None,
+    weight: str | None = None,
+    missing: Missing = "error",
+    probabilities: bool = False,
+    bins: int | None = None,
+    tolerance: float = TOLERANCE,
+    exact: bool = False,
+) -> ScoreCounts:
+    """Count the scores of a table.
+
+    `score` names one column (the score of the positive class), a pattern such as "p_*" (a column for each
+    class, the class being what the star stands for), or maps each class to its column. `bins` bounds the
+    memory by that many bins of 0..1. Of more than a hundred million scores, and on a cluster, those that
+    differ much are counted in bins, divided until they leave less than `tolerance` open of an area under the
+    ROC curve; `exact` fetches every one.
+    """
+    checked_missing(missing)
+    checked_tolerance(tolerance)
+    columns = columns_of_classes(table.names, score)
+    truth = find_column(truth, [c for c in table.names if c not in columns.values()], "truth", "truth=...")
+    for column in (*columns.values(), *([weight] if weight else [])):
+        find_column(column, table.names, "column", "")
+    scored = CountedScores(table, truth, list(columns.values()), weight)
+    dropped = scored.settle_missing(missing)
+    if probabilities or bins is not None:
+        scored.check_probabilities(sums=probabilities)
+    scored.find_classes(missing)
+    binned = None if bins is not None else scored.in_bins(tolerance, exact)
+    starts_of: list[tuple[Array | None, Array | None]] = [(None, None)] * len(columns)
+    if binned is None:
+        by_column = [scored.ties(column, bins) for column in columns.values()]
+    else:
+        starts_of = [named(column) for column in binned]
+        by_column = [ties_of(column, weight is not None) for column in binned]
+    starts = together(own for own, _ in starts_of) if bins is None else bin_starts(bins, [])
+    if not isinstance(score, Mapping) and "*" not in score:
+        by_label = {scored.classes[place]: ties for place, ties in by_column[0].items()}
+        positive = scored.spelled.get(str(positive), positive)
+        return ScoreCounts.from_ties(
+            by_label, positive, labels, starts=starts, dropped=dropped, several=starts_of[0][1]
+        )
+    ranks = None if table.travels else scored.true_class_ranks(columns)
+    counted = dict(zip(columns, by_column, strict=True))
+    return of_many_columns(scored.classes, counted, labels, starts, dropped, ranks)
+
+
+class CountedScores:
+    """What is asked of a table about labels and scores; rows without a score are left out once that is
+    settled."""
+
+    def __init__(self, table: Table, truth: str, scores: Sequence[str], weight: str | None) -> None:
+        self.table, self.truth, self.scores, self.weight = table, truth, scores, weight
+        self.without: list[Test] = []
+        self.classes: list[Label] = []
+        self.place_of: Array = np.empty(0, dtype=np.int64)
+        """The class of each code: one class may be written in several ways, 1 and 1.0."""
+        self.row_count = 0
+        self.spelled: dict[Label, str] = {}
+        """Classes of a text file that are numbers written in another way too."""
+
+    @property
+    def amount(self) -> Aggregate:
+        return ROWS if self.weight is None else Sum(self.weight)
+
+    def settle_missing(self, missing: Missing) -> int:
+        """Refuse what holds no numbers, and rows that lack a score unless they may be left out (how many is
+        the answer) or stand lowest."""
+        lacks = Lacks(tuple(self.scores))
+        weight = [] if self.weight is None else [self.weight]
+        sums = [ROWS, Rows(lacks), *(Rows(Unusable(name)) for name in weight)]
+        rows, absent, *bad = refuse_no_numbers(self.table, [*self.scores, *weight], sums=sums)
+        if not rows:
+            raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
+        if any(bad):
+            raise InputError(
+                "weights must be finite and not negative",
+                found=f"{bad[0]:,} bad weights in {self.weight!r}",
+                allowed="numbers >= 0",
+            )
+        self.row_count = int(rows)
+        if absent and missing == "error":
+            raise InputError(
+                f"some scores are missing in {', '.join(self.scores[:3])}",
+                found=f"none in {absent:,} of {rows:,} rows",
+                allowed="a number in every row",
+                do=LACKING,
+            )
+        if absent and absent == rows:
+            raise InputError(
+                "no row has a score", found=f"{absent:,} rows without one", allowed="at least one score"
+            )
+        if not absent or missing == "lowest":
+            return 0
+        self.without.append(lacks)
+        return int(absent)
+
+    def find_classes(self, missing: Missing) -> None:
+        """The distinct labels; rows without one may be left out."""
+        found = self.table.labels(self.truth, MOST_CLASSES, self.without)
+        absent = sum(rows for label, rows in found if is_missing(label))
+        if absent and missing != "drop":
+            raise InputError(
+                f"column {self.truth!r} has missing labels",
+                found=f"{absent:,} rows",
+                allowed="a label in every row",
+                do=DROPPED,
+            )
+        labels = [label for label, _ in found if not is_missing(label)]
+        if not labels:
+            raise InputError("there is nothing to count", found="no row with a label", allowed="at least one")
+        if len(labels) > MOST_CLASSES:
+            raise InputError(
+                f"column {self.truth!r} has too many different labels",
+                found=f"more than {MOST_CLASSES:,}",
+                allowed=f"at most {MOST_CLASSES:,}",
+                do="check that a column of scores or ids was not taken for labels",
+            )
+        if not all(isinstance(label, Hashable) for label in labels):
+            raise InputError(
+                f"the column {self.truth!r} holds values that cannot be labels",
+                found=repr(next(label for label in labels if not isinstance(label, Hashable))),
+                allowed="text, numbers, booleans and dates",
+            )
+        self.spelled = one_spelling(labels) if self.table.holds_text else {}
+        places: dict[Label, int] = {}
+        self.place_of = np.array(
+            [
+                -1 if is_missing(label) else places.setdefault(self.spelled.get(label, label), len(places))
+                for label, _ in found
+            ],
+            dtype=np.int64,
+        )
+        self.classes = list(places)
+
+    def in_bins(self, tolerance: float, exact: bool) -> list[list[Bin]] | None:
+        """The bins of scores that are too many to fetch; None for others."""
+        few = not self.table.travels and self.row_count * len(self.scores) <= SCORES_IN_MEMORY
+        return None if exact or few else self.bins(tolerance)
+
+    def bins(self, tolerance: float) -> list[list[Bin]]:
+        """The scores of each column in bins, with classes by their place."""
+        binned = BinnedScores(self.table, self.truth, self.scores, self.weight, self.without)
+        if binned.hold_several():
+            if binned.have_few_scores():
+                binned.count_every_score()
+            else:
+                binned.divide_until(tolerance)
+        for own in (own for column in binned.columns for own in column):
+            by_code, own.amounts = own.amounts, {}
+            for code, amount in by_code.items():
+                place = int(self.place_of[code])
+                own.amounts[place] = own.amounts.get(place, 0) + amount
+        return [sorted(column, key=lambda own: own.low) for column in binned.columns]
+
+    def ties(self, score: str, bins: int | None) -> dict[int, Ties]:
+        """The scores of each class in one column, by the place of the class."""
+        number = Number(score, lowest=True)
+        if bins is None and self.weight is None and self._worth_sorting(number):
+            codes, scores = self.table.columns([Code(self.truth), number], without=self.without)
+            places = self.place_of[codes]
+            return {
+                place: _tied(scores[places == place])
+                for place in np.flatnonzero(np.bincount(places)).tolist()
+            }
+        key = number if bins is None else UnitBin(number, bins)
+        codes, scores, amounts = self.table.columns([Code(self.truth), key], [self.amount], self.without)
+        places = self.place_of[np.asarray(codes)]
+        amounts = amounts.astype(np.int64 if self.weight is None else np.float64)
+        return {
+            place: Ties.of(scores[places == place], amounts[places == place])
+            for place in np.unique(places).tolist()
+        }
+
+    def true_class_ranks(self, columns: Mapping[Label, str]) -> dict[Label, Array] | None:
+        """For each class how many of its examples have their own score in first place, in second place and so
+        on; None where a class has no column."""
+        own = {
+            label: column
+            for label, column in zip(meant(columns, self.classes), columns.values(), strict=True)
+            if label is not None
+        }
+        if len(own) < len(self.classes):
+            return None
+        names, truth = tuple(columns.values()), Code(self.truth)
+        by_code = tuple(own[self.classes[place]] if place >= 0 else names[0] for place in self.place_of)
+        ranks = [TrueClassRank(truth, by_code, names, sign) for sign in ("greater", "equal")]
+        codes, greater, equal, amounts = self.table.columns([truth, *ranks], [self.amount], self.without)
+        table = spread_over_ties(
+            self.place_of[np.asarray(codes)], greater, equal, amounts.astype(np.float64), len(columns)
+        )
+        return dict(zip(self.classes, table, strict=False))
+
+    def _worth_sorting(self, number: Number) -> bool:
+        """Is there no need to group: few rows, or more than half as many scores as rows?"""
+        if self.table.travels or self.row_count <= MOST_ROWS_SORTED:
+            return not self.table.travels
+        ((different,),) = self.table.groups([], [Distinct(number)], self.without)
+        return bool(different > self.row_count / 2)
+
+    def check_probabilities(self, sums: bool) -> None:
+        """Every score lies in 0..1, and (if asked) those of a row add up to 1."""
+        for score in self.scores:
+            ends = [Extreme(Number(score), side) for side in ("least", "greatest")]
+            ((low, high),) = self.table.groups([], ends, [Lacks((score,))])
+            if low < 0 or high > 1:
+                raise InputError(
+                    f"column {score!r} must hold probabilities",
+                    found=f"scores from {low:g} to {high:g}",
+                    allowed="numbers from 0 to 1",
+                )
+        if sums and len(self.scores) > 1:
+            refuse_sums_off_one(self.table, self.scores)
+
+
+def refuse_sums_off_one(table: Table, scores: Sequence[str]) -> None:
+    """Probabilities of a row add up to 1."""
+    ((unequal,),) = table.groups([], [Rows(OffOne(tuple(scores), ROW_SUM_TOLERANCE))])
+    if unequal:
+        raise InputError(
+            "the probabilities of a row must add up to 1",
+            found=f"{unequal:,} rows that do not",
+            allowed="a sum of 1 in every row",
+            do="normalise the scores, or do without what needs probabilities",
+        )
+
+
+def refuse_no_numbers(
+    table: Table, names: Sequence[str], or_truth: bool = False, sums: Sequence[Aggregate] = ()
+) -> tuple[Any, ...]:
+    """Refuse columns that hold something else than numbers (`or_truth`: true and false are numbers too), or
+    whole numbers that are not told apart as doubles. In the same pass these sums of all rows are answered."""
+    doubtful = [name for name in names if not table.holds_doubles(name)]
+    asked = [
+        one
+        for name in doubtful
+        for test in (NoNumber(name, or_truth), Rounded(name))
+        for one in (Rows(test), Example(name, test))
+    ]
+    if not asked and not sums:
+        return ()
+    (answer,) = table.groups([], [*sums, *asked])
+    told = answer[len(sums) :]
+    for k, column in enumerate(doubtful):
+        bad, example, rounded, large = told[4 * k : 4 * k + 4]
+        if bad:
+            raise InputError(
+                f"column {column!r} must hold numbers",
+                found=f"{bad:,} other values such as {example!r}",
+                allowed="0 and 1, or true and false" if or_truth else "one number per row",
+                do="" if or_truth else in_per_cent(example),
+            )
+        if rounded:
+            raise InputError(
+                f"column {column!r} holds whole numbers that would be rounded",
+                found=f"{rounded:,} such as {large}",
+                allowed="whole numbers up to 2^53, or that are doubles",
+                do="give their ranks instead",
+            )
+    return tuple(answer[: len(sums)])
+
+
+def of_many_columns(
+    classes: list[Label],
+    counted: Mapping[Label, dict[int, Ties]],
+    labels: Iterable[Label] | None,
+    starts: Array | None,
+    dropped: int,
+    places: Mapping[Label, Array] | None = None,
+) -> ScoreCounts:
+    """A column of scores for each class, already counted: by the name of the column, then by the place of the
+    class."""
+    own = meant(counted, classes)
+    column_of = {
+        name if label is None else label: counted[name] for name, label in zip(counted, own, strict=True)
+    }
+    names = list(labels) if labels is not None else in_order(list(column_of))
+    for label in (*classes, *names):
+        if label not in column_of or label not in names:
+            raise UnknownNameError(
+                "score column for class", label, map(str, column_of), do="give a score column for every class"
+            )
+    place_of = {label: number for number, label in enumerate(classes)}
+    nothing = Ties(np.empty(0))
+    columns = tuple(tuple(column_of[j].get(place_of.get(i, -1), nothing) for i in names) for j in names)
+    kept = None
+    if places is not None:
+        kept = np.stack([places.get(name, np.zeros(len(names))) for name in names])
+    return ScoreCounts(tuple(names), columns, None, starts, dropped, own_places=kept)
+
+
+def _tied(scores: Array) -> Ties:
+    """Scores that are nobody else's, sorted where they stand."""
+    own = scores if scores.flags.writeable else scores.copy()
+    own.sort()
+    return Ties.of_sorted(own)
+
+
+# -- scores that are computed when they are asked for
+
+
+@contextmanager
+def computed_once(data: Any, wanted: Sequence[str], scores: Sequence[str], exact: bool) -> Iterator[Any]:
+    """These columns of a lazy frame or a relation: in memory where the scores fit there, or are all asked
+    for; else the path of a Parquet file, which is removed afterwards. So the plan behind them runs once after
+    its rows are counted, however often they are looked at."""
+    if is_lazy(data):
+        import polars
+
+        picked = data.select(wanted)
+        rows = 0 if exact else data.select(polars.len()).collect(engine="streaming").item()
+        if rows * len(scores) <= SCORES_IN_MEMORY:
+            yield picked.collect()
+            return
+    with tempfile.TemporaryDirectory(prefix="steelyard-") as folder:
+        path = str(Path(folder) / "scores.parquet")
+        if is_lazy(data):
+            picked.sink_parquet(path, compression="lz4")
+        else:
+            open_table(data).write(path, wanted, scores)
+        yield path
+
+
+# -- scores of rows without a truth
+
+
+def scores_alone(source: Any, score: str | None, missing: str = "error") -> Ties:
+    """The scores of rows without a truth: in files, a frame, or a column of numbers."""
+    if isinstance(source, (str, Path)):
+        column = _named(score)
+        with opened(source) as table:
+            find_column(column, table.names, "column", "")
+            refuse_no_numbers(table, [column])
+            values, amounts = table.columns([Number(column)], [ROWS])
+    elif is_frame(source):
+        column = _named(score)
+        frame = source.collect() if hasattr(source, "collect") else source
+        find_column(column, column_names(frame), "column", "")
+        values = numbers(frame[column], f"the score {column!r}")
+        amounts = np.ones(len(values), dtype=np.int64)
+    else:
+        values = numbers(source, "the unlabelled scores")
+        amounts = np.ones(len(values), dtype=np.int64)
+    absent = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
+    lost = int(amounts[absent].sum())
+    if lost and missing == "error":
+        raise InputError(
+            "some scores of the unlabelled rows are missing",
+            found=f"none in {lost:,} rows",
+            allowed="a number in every row",
+            do=DROPPED,
+        )
+    if lost == amounts.sum():
+        raise no_unlabelled_rows()
+    return Ties.of(values[~absent], amounts[~absent])
+
+
+def no_unlabelled_rows() -> InputError:
+    return InputError("there are no unlabelled rows", found="0 rows", allowed="at least one row")
+
+
+def _named(score: Any) -> str:
+    if not isinstance(score, str):
+        raise InputError(
+            "the scores of the unlabelled rows are named by their column",
+            found=type(score).__name__,
+            allowed="the name of a column, or a column of scores for unlabelled=",
+        )
+    return score

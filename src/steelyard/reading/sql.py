@@ -1,0 +1,273 @@
+"""Questions to a table in SQL, for DuckDB and for Spark.
+
+Columns are read under names of ours (v0, v1, ...), so that no name of a user's column stands in a query. What
+the two dialects write differently, or answer differently, is a method of `Dialect`.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+from steelyard.reading import adaptive_bins
+from steelyard.reading.table import (
+    Aggregate,
+    Code,
+    Column,
+    Decision,
+    Distinct,
+    Example,
+    Extreme,
+    Key,
+    Lacks,
+    NoNumber,
+    Number,
+    OffOne,
+    Outside,
+    Part,
+    Question,
+    Rounded,
+    RowBlock,
+    Rows,
+    ScoreBin,
+    Sketch,
+    Sum,
+    Test,
+    TrueClassRank,
+    UnitBin,
+    Unusable,
+    Weightless,
+)
+
+
+def columns_of(question: Question) -> list[str]:
+    """The columns that a question is about, each once."""
+    nodes = [*question.by, *question.sums, *question.without]
+    return list(dict.fromkeys(chain.from_iterable(map(_columns, nodes))))
+
+
+def _columns(node: Key | Aggregate | Test) -> tuple[str, ...]:
+    match node:
+        case Column() | Code() | Number() | NoNumber() | Rounded() | Unusable() | Weightless() | Sum():
+            return (node.name,)
+        case ScoreBin() | UnitBin() | Part() | Extreme() | Sketch() | Distinct():
+            return (node.number.name,)
+        case Decision():
+            return node.scores
+        case TrueClassRank():
+            return (node.truth.name, *node.own, *node.scores)
+        case Lacks() | Outside() | OffOne():
+            return node.names
+        case Rows():
+            return () if node.test is None else _columns(node.test)
+        case Example():
+            return (node.name, *_columns(node.test))
+        case RowBlock():
+            return ()
+
+
+class Dialect(ABC):
+    """One way to write SQL, over columns v0, v1, ... of known kinds."""
+
+    def __init__(self, columns: Sequence[str], kinds: Mapping[str, str]) -> None:
+        self._name = {column: f"v{k}" for k, column in enumerate(columns)}
+        self.kinds = kinds
+        self.joins: list[str] = []
+        """Tables beside the rows that the keys need."""
+
+    @abstractmethod
+    def literal(self, number: float) -> str:
+        """A double that is read back to the last digit."""
+
+    @abstractmethod
+    def number(self, name: str) -> str:
+        """A column as a double, NaN where it has no value."""
+
+    @abstractmethod
+    def is_nan(self, number: str) -> str: ...
+
+    @abstractmethod
+    def text(self, name: str) -> str:
+        """A column as text."""
+
+    @abstractmethod
+    def sketch(self, number: str) -> str:
+        """One bit of 64, by the hash of a number."""
+
+    @abstractmethod
+    def no_number(self, name: str, or_truth: bool) -> str: ...
+
+    @abstractmethod
+    def rounded(self, name: str) -> str: ...
+
+    @abstractmethod
+    def code(self, name: str) -> str: ...
+
+    def column(self, name: str) -> str:
+        return self._name[name]
+
+    # -- a question
+
+    def select(self, question: Question, rows: str, grouped: bool = True) -> str:
+        """The whole query; `rows` is what stands after FROM."""
+        keys = [self.key(key) for key in question.by]
+        wanted = [f"{text} AS k{k}" for k, text in enumerate(keys)]
+        wanted += [f"{self.aggregate(one)} AS a{k}" for k, one in enumerate(question.sums)]
+        return f"SELECT {', '.join(wanted)} FROM {rows}{self.where(question.without)}" + (
+            f" GROUP BY {', '.join(str(k + 1) for k in range(len(keys)))}" if grouped and keys else ""
+        )
+
+    def where(self, without: Sequence[Test]) -> str:
+        """The tables that keys need, and the rows that are kept."""
+        joined = "".join(f" {join}" for join in dict.fromkeys(self.joins))
+        if not without:
+            return joined
+        return f"{joined} WHERE NOT ({' OR '.join(f'({self.test(test)})' for test in without)})"
+
+    def key(self, key: Key) -> str:
+        match key:
+            case Column(name):
+                return self.column(name)
+            case Code(name):
+                return self.code(name)
+            case Number(name, lowest, truth_values):
+                number = self.number(name)
+                if truth_values:
+                    written = f"lower({self.text(name)})"
+                    return f"CASE {written} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE {number} END"
+                if not lowest:
+                    return number
+                return f"CASE WHEN {self.is_nan(number)} THEN {self.literal(-math.inf)} ELSE {number} END"
+            case ScoreBin(number):
+                return self._bin(self.key(number))
+            case UnitBin(number, bins):
+                return self._unit_bin(self.key(number), bins)
+            case Part():
+                return self._part(key)
+            case Decision():
+                return self._decision(key)
+            case TrueClassRank():
+                return self._rank(key)
+            case RowBlock(rows):
+                return f"row_at // {rows:d}"
+
+    def aggregate(self, one: Aggregate) -> str:
+        match one:
+            case Rows(test):
+                return "count(*)" if test is None else f"count(*) FILTER (WHERE {self.test(test)})"
+            case Sum(name, squared):
+                number = self.number(name)
+                return f"coalesce(sum({number}{f' * {number}' if squared else ''}), 0)"
+            case Extreme(number, side):
+                return f"{'min' if side == 'least' else 'max'}({self.key(number)})"
+            case Sketch(number):
+                return f"bit_or({self.sketch(self.key(number))})"
+            case Distinct(number):
+                return f"approx_count_distinct({self.key(number)})"
+            case Example(name, test):
+                return f"min({self.text(name)}) FILTER (WHERE {self.test(test)})"
+
+    def test(self, test: Test) -> str:
+        match test:
+            case Lacks(names):
+                return " OR ".join(self.lacks(name) for name in names)
+            case NoNumber(name, or_truth):
+                return self.no_number(name, or_truth)
+            case Rounded(name):
+                return self.rounded(name)
+            case Unusable(name):
+                number = self.number(name)
+                return f"{self.is_nan(number)} OR {number} < 0 OR {number} = {self.literal(math.inf)}"
+            case Weightless(name):
+                return f"{self.number(name)} = 0"
+            case Outside(names):
+                return " OR ".join(f"{self.number(name)} < 0 OR {self.number(name)} > 1" for name in names)
+            case OffOne(names, tolerance):
+                total = " + ".join(self.number(name) for name in names)
+                return f"abs({total} - 1) > {self.literal(tolerance)}"
+
+    def lacks(self, name: str) -> str:
+        return self.is_nan(self.number(name))
+
+    # -- bins
+
+    def _bin(self, score: str) -> str:
+        """The number of a score's bin. Every step is one rounded operation, and none of them turns the order
+        of two scores round. Infinite scores have bins of their own, those that are no number the lowest."""
+        size, finer, near = adaptive_bins.BINS, adaptive_bins.FINER, adaptive_bins.NEXT_TO
+        far, more, highest = (
+            round(size * (1 - near)),
+            adaptive_bins.bins_near_an_end(),
+            adaptive_bins.highest_bin(),
+        )
+        # Numbers go on without gaps: Spark's quick map of groups puts those with gaps into the same places.
+        shift = far * (finer - 1) - more
+        end = size + 2 * more
+        one = self.literal(1.0)
+        fine, coarse = (f"floor({score} * {self.literal(float(bins))})" for bins in (size * finer, size))
+        half = self.literal(0.5)
+        beyond = f"floor(({half} - {one} / ({one} + abs({score}))) * {self.literal(2.0 * size)})"
+        return (
+            f"CAST(CASE WHEN abs({score}) <= {self.literal(1 - near)} THEN CASE WHEN abs({score}) <"
+            f" {self.literal(near)} THEN {fine} WHEN {score} > 0 THEN {coarse} + {more}"
+            f" ELSE {coarse} - {more} END"
+            f" WHEN abs({score}) <= {one} THEN CASE WHEN {score} > 0 THEN {fine} - {shift}"
+            f" ELSE {fine} + {shift} END"
+            f" WHEN {self.is_nan(score)} OR {score} = {self.literal(-math.inf)} THEN {-highest}"
+            f" WHEN {score} = {self.literal(math.inf)} THEN {highest}"
+            f" WHEN {score} > 0 THEN {end + 1} + {beyond} ELSE {-end - 1} - {beyond} END AS BIGINT)"
+        )
+
+    def _unit_bin(self, score: str, bins: int) -> str:
+        """The same comparison of doubles as for arrays, whatever rounding the product suffers."""
+        guess = f"floor({score} * {bins})"
+        start = (
+            f"CASE WHEN {score} < {guess} / {bins} THEN ({guess} - 1) / {bins} "
+            f"WHEN {score} >= ({guess} + 1) / {bins} THEN ({guess} + 1) / {bins} ELSE {guess} / {bins} END"
+        )
+        return f"least({start}, {bins - 1} / {bins})"
+
+    def _part(self, key: Part) -> str:
+        """Quarters cannot overflow."""
+        score, parts = self.key(key.number), key.parts
+        values = ", ".join(
+            f"({own.bin}, {place}, {self.literal(own.low)}, {self.literal(own.high)},"
+            f" {self.literal(parts / (own.high / 4 - own.low / 4))})"
+            for place, own in enumerate(key.intervals)
+        )
+        self.joins.append(
+            f"JOIN (SELECT * FROM (VALUES {values}) AS d(of_bin, place, low, high, scale)) AS d"
+            f" ON {self._bin(score)} = d.of_bin AND {score} BETWEEN d.low AND d.high"
+        )
+        part = f"least(floor(({score} / 4 - d.low / 4) * d.scale), {parts - 1})"
+        return f"CAST(d.place * {parts} + {part} AS BIGINT)"
+
+    # -- labels that scores stand for
+
+    def _decision(self, key: Decision) -> str:
+        scores = [self.number(name) for name in key.scores]
+        lacking = " OR ".join(map(self.is_nan, scores))
+        if key.threshold is not None:
+            reached = f"{scores[0]} >= {self.literal(key.threshold)}"
+            return f"CASE WHEN {lacking} THEN NULL WHEN {reached} THEN 0 ELSE 1 END"
+        if key.costs is not None:
+            scores = [
+                "-("
+                + " + ".join(f"{cost!r} * {score}" for cost, score in zip(column, scores, strict=True))
+                + ")"
+                for column in zip(*key.costs, strict=True)
+            ]
+        largest = f"greatest({', '.join(scores)})" if len(scores) > 1 else scores[0]
+        cases = " ".join(f"WHEN {score} = {largest} THEN {place}" for place, score in enumerate(scores))
+        return f"CASE WHEN {lacking} THEN NULL {cases} END"
+
+    def _rank(self, key: TrueClassRank) -> str:
+        cases = " ".join(
+            f"WHEN {code} THEN {self.key(Number(name, lowest=True))}" for code, name in enumerate(key.own)
+        )
+        own = f"(CASE {self.code(key.truth.name)} {cases} END)"
+        sign = ">" if key.sign == "greater" else "="
+        scores = [self.key(Number(name, lowest=True)) for name in key.scores]
+        return " + ".join(f"CAST({score} {sign} {own} AS INTEGER)" for score in scores)

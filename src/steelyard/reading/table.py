@@ -1,0 +1,326 @@
+"""One question to every engine: how many rows hold each combination of values?
+
+A `Table` is rows with named columns, wherever they are: files read by DuckDB, a relation of DuckDB, a frame
+of pandas, Polars or PyArrow, a Spark cluster. It is asked for `groups(by, sums)`: keys to group the rows by,
+and what to add up in each group; or for `columns(keys)`: the values of every row. Keys and sums are data, and
+an engine is one module that answers them (`duckdb.py`, `spark.py`, `frames.py`; `stream.py` reads rows as
+they come). Nothing outside the engines knows how they are asked.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from numpy.typing import NDArray
+
+from steelyard.counts.labels import Label, is_missing
+from steelyard.errors import InputError
+
+Array = NDArray[Any]
+Row = tuple[Any, ...]
+Progress = Callable[[float], None]
+"""Called now and then with the part of the work that is done, 0 to 1."""
+
+MOST_GROUPS = 2_000_000
+"""When there are more different groups than this, it is asked whether a column holds scores or ids."""
+
+
+# -- what rows are grouped by
+
+
+@dataclass(frozen=True)
+class Column:
+    """A value as it is written: a label, a slice."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Code:
+    """The place of a row's label among those that `labels` has told."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Number:
+    """A value as a double; where there is none NaN, or the lowest number of all. With `truth_values` true and
+    false are 1 and 0."""
+
+    name: str
+    lowest: bool = False
+    truth_values: bool = False
+
+
+@dataclass(frozen=True)
+class ScoreBin:
+    """The bin of a score, by a rule that needs no knowledge of the other scores (`adaptive_bins`)."""
+
+    number: Number
+
+
+@dataclass(frozen=True)
+class UnitBin:
+    """The start of a score's bin, of so many equal ones from 0 to 1."""
+
+    number: Number
+    bins: int
+
+
+class Interval(NamedTuple):
+    """A bin that is to be divided: its number, and the lowest and highest score in it."""
+
+    bin: int
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Part:
+    """`parts` times the place of the interval that a score lies in, and the part of it; rows of no interval
+    are left out."""
+
+    number: Number
+    intervals: tuple[Interval, ...]
+    parts: int
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The place of the label that scores stand for: 0 where the one score reaches the threshold and 1 where
+    it does not; that of the largest score; or with costs (rows are truth) that of the least expected cost.
+    The first of equals; nothing where a score is missing."""
+
+    scores: tuple[str, ...]
+    threshold: float | None = None
+    costs: tuple[tuple[float, ...], ...] | None = None
+
+
+@dataclass(frozen=True)
+class TrueClassRank:
+    """How many scores of a row are greater than that of its own class ("equal": as great, itself included).
+    `own` is the column of each code of the truth."""
+
+    truth: Code
+    own: tuple[str, ...]
+    scores: tuple[str, ...]
+    sign: Literal["greater", "equal"]
+
+
+@dataclass(frozen=True)
+class RowBlock:
+    """The number of the block of so many rows that a row stands in, in the order of the rows as written."""
+
+    rows: int
+
+
+Key = Column | Code | Number | ScoreBin | UnitBin | Part | Decision | TrueClassRank | RowBlock
+
+
+# -- what rows are left out, or counted, for
+
+
+@dataclass(frozen=True)
+class Lacks:
+    """One of these columns of numbers has no value."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class NoNumber:
+    """A value that is something else than a number; `or_truth`: true and false are numbers too."""
+
+    name: str
+    or_truth: bool = False
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """A whole number that is no double."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Unusable:
+    """A weight that is missing, negative, infinite or no number."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Weightless:
+    """A weight of 0: what weighs nothing is no example."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Outside:
+    """A score outside 0..1."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class OffOne:
+    """Scores of a row that do not add up to 1, by more than this."""
+
+    names: tuple[str, ...]
+    tolerance: float
+
+
+Test = Lacks | NoNumber | Rounded | Unusable | Weightless | Outside | OffOne
+
+
+# -- what is added up
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The number of rows; of those a test holds for, where one is named."""
+
+    test: Test | None = None
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The sum of a column of numbers, or of its squares."""
+
+    name: str
+    squared: bool = False
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """The least or greatest number."""
+
+    number: Number
+    side: Literal["least", "greatest"]
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """One bit of 64 for the hash of each number met."""
+
+    number: Number
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """About how many different numbers there are."""
+
+    number: Number
+
+
+@dataclass(frozen=True)
+class Example:
+    """A value, as text, that a test holds for."""
+
+    name: str
+    test: Test
+
+
+Aggregate = Rows | Sum | Extreme | Sketch | Distinct | Example
+ROWS = Rows()
+
+
+def weight_sums(weight: str | None) -> tuple[Aggregate, ...]:
+    """The rows of a group; with weights also their sum, how many cannot be used, and the sum of squares."""
+    if weight is None:
+        return (ROWS,)
+    return ROWS, Sum(weight), Rows(Unusable(weight)), Sum(weight, squared=True)
+
+
+def unusable_weights(name: str, kind: str) -> InputError:
+    """What is said of a column of weights that holds no numbers."""
+    return InputError(
+        "the weights cannot be used",
+        found=f"{name!r} of type {kind}",
+        allowed="a column of finite numbers >= 0",
+    )
+
+
+class Question(NamedTuple):
+    """What is asked of the rows for which none of the tests holds."""
+
+    by: Sequence[Key]
+    sums: Sequence[Aggregate]
+    without: Sequence[Test] = ()
+
+
+class Table(ABC):
+    """Rows with named columns, and an engine that counts them where they are."""
+
+    names: tuple[str, ...]
+    """Of the columns."""
+    _codes: Mapping[str, Mapping[Any, int]] = {}
+    holds_text = False
+    """Is every value text, numbers included?"""
+    travels = False
+    """Do groups travel over a network, so that there should be few of them?"""
+    most = MOST_GROUPS
+    """How many groups are fetched, and not many more."""
+
+    @abstractmethod
+    def groups(
+        self, by: Sequence[Key], sums: Sequence[Aggregate] = (ROWS,), without: Sequence[Test] = ()
+    ) -> Iterator[Row]:
+        """A row for each combination of keys that occurs: the keys, as labels where they are columns, and the
+        sums. Without keys there is one row."""
+
+    def columns(
+        self, keys: Sequence[Key], sums: Sequence[Aggregate] = (), without: Sequence[Test] = ()
+    ) -> list[Array]:
+        """The keys of every row as arrays; with sums the same as `groups`, column by column."""
+        raise AssertionError(f"{type(self).__name__} reads no rows")
+
+    def several(self, questions: Sequence[Question]) -> list[list[Row]]:
+        """The answers to several questions of one shape, in one pass where the engine can."""
+        return [list(self.groups(*question)) for question in questions]
+
+    def labels(self, name: str, most: int, without: Sequence[Test] = ()) -> list[tuple[Label, int]]:
+        """The labels of a column and their rows, hardly more than `most`; a missing one is among them. From
+        now on `Code` is the place in this list, and rows without a label have none."""
+        found = list(self.groups([Column(name)], [ROWS], without))
+        self._codes = {**self._codes, name: _places([label for label, _ in found])}
+        return [(label, int(rows)) for label, rows in found]
+
+    def with_codes(self, rows: Iterator[Row], by: Sequence[Key]) -> Iterator[Row]:
+        """Rows in which labels stand in place of codes, with the codes."""
+        coded = {k: self._codes[key.name] for k, key in enumerate(by) if isinstance(key, Code)}
+        if not coded:
+            return rows
+        return (
+            tuple(coded[k][value] if k in coded else value for k, value in enumerate(row))
+            for row in rows
+            if not any(is_missing(row[k]) for k in coded)
+        )
+
+    def kind(self, name: str) -> str:
+        """The type of a column, where it is known."""
+        return ""
+
+    def holds_doubles(self, name: str) -> bool:
+        """Is it known that a column holds nothing but numbers, each of which is a double?"""
+        return False
+
+    def write(self, path: str, wanted: Sequence[str], scores: Sequence[str]) -> None:
+        """Write these columns to a Parquet file."""
+        raise AssertionError(f"{type(self).__name__} writes no files")
+
+    def first_row(self, truth: str, pred: str) -> int | None:
+        """The first row without a label, where rows have an order."""
+        return None
+
+    def close(self) -> None:
+        """Give back what was opened for counting; most engines opened nothing."""
+        return
+
+
+def _places(labels: Sequence[Any]) -> Mapping[Any, int]:
+    return {label: place for place, label in enumerate(labels)}
