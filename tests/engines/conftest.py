@@ -15,6 +15,7 @@ import pytest
 from benchmarks.cluster import QUICK_TO_START, Cluster
 from steelyard.errors import MissingExtraError
 from steelyard.reading.spark import find_java
+from tests.engines.memory_engine import MemoryTable
 from tests.real_parts import absent
 
 Rows = dict[str, list[Any]]
@@ -169,7 +170,18 @@ def parquet_files(folder: Path, rows: Rows) -> str:
     return str(folder / "part-*.parquet")
 
 
-ENGINES = ["relation", "polars", "polars lazy", "pandas", "arrow", "csv", "json", "parquet", "spark"]
+ENGINES = [
+    "memory",
+    "relation",
+    "polars",
+    "polars lazy",
+    "pandas",
+    "arrow",
+    "csv",
+    "json",
+    "parquet",
+    "spark",
+]
 
 
 @pytest.fixture(
@@ -184,6 +196,7 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> EngineUnderTest:
         session = request.getfixturevalue("spark")
         return EngineUnderTest(name, lambda rows: spark_frame(session, rows))
     makers: dict[str, Callable[[Rows], Any]] = {
+        "memory": MemoryTable,
         "relation": relation,
         "polars": polars_frame,
         "polars lazy": lambda rows: polars_frame(rows).lazy(),

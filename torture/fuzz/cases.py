@@ -61,27 +61,43 @@ class Case:
         def text(label: Label | None) -> str | None:
             return None if label is None or label == "" else str(label)
 
-        truths, predictions = map(text, self.truths), map(text, self.predictions)
-        read = in_one_spelling([*truths, *predictions])
+        truths, predictions = in_one_spelling(
+            [text(label) for label in self.truths], [text(label) for label in self.predictions]
+        )
         return replace(
             self,
             kind="text",
-            truths=tuple(read[: self.rows]),
-            predictions=tuple(read[self.rows :]),
+            truths=tuple(truths),
+            predictions=tuple(predictions),
             slices=None if self.slices is None else tuple(s or None for s in self.slices),
             listed=None if self.listed is None else tuple(str(label) for label in self.listed),
         )
 
 
-def in_one_spelling(labels: list[str | None]) -> list[str | None]:
-    """Where every label is a plain number, 1 and 1.0 are one class, written in the shortest way."""
-    texts = sorted({label for label in labels if label is not None}, key=lambda text: (len(text), text))
+Texts = list[str | None]
+
+
+def in_one_spelling(truths: Texts, predictions: Texts) -> tuple[Texts, Texts]:
+    """Where every label is a plain number, 1 and 1.0 are one class, written in the shortest way; unless one
+    column writes a number in two ways, and not all labels are whole: those are codes."""
+    texts = sorted(
+        {label for label in [*truths, *predictions] if label is not None}, key=lambda t: (len(t), t)
+    )
     if not all(re.fullmatch(PLAIN_NUMBER, text) for text in texts):
-        return labels
+        return truths, predictions
+    if not all(re.fullmatch(r"-?[0-9]+(\.0)?", text) for text in texts):
+        for column in (truths, predictions):
+            held = {label for label in column if label is not None}
+            if len({Fraction(label) for label in held}) < len(held):
+                return truths, predictions
     shortest: dict[Fraction, str] = {}
     for text in texts:
         shortest.setdefault(Fraction(text), text)
-    return [None if label is None else shortest[Fraction(label)] for label in labels]
+
+    def read(column: Texts) -> Texts:
+        return [None if label is None else shortest[Fraction(label)] for label in column]
+
+    return read(truths), read(predictions)
 
 
 def to_text(case: Case) -> str:
@@ -100,7 +116,7 @@ def from_text(line: str) -> Case:
 HOSTILE = (
     "a", "b", "A", " a", "a ", " ", "é", "e\u0301", "日本", "שלום", "🦀", "\u200b", "\ufeff", "ß", "SS", "İ", "i",
     "NaN", "nan", "null", "NULL", "None", "NA", "N/A", "(missing)", "'(missing)'", "the other classes", "all", "total",
-    "0", "1", "-1", "1.0", "01", "+1", "1e0", "1_0", "true", "True", "FALSE", "inf", "-inf", "0x1", "2026-11-16",
+    "0", "1", "-1", "1.0", "1.00", "2", "10", "01", "+1", "1e0", "1_0", "true", "True", "FALSE", "inf", "-inf", "0x1", "2026-11-16",
     ",", ";", "\t", "|", '"', "'", "''", '""', "`", "\\", "/", "#", "--", "*", "?", "[x]", "{y}", "%s", "$1", "=1+1", "<b>",
     "&amp;", "y", "p", "w", "positive", "negative", "c1", "c2", "x" * 300, "a\tb", "a,b", 'a"b', "a\nb", "a\r\nb", "a\rb",
 )  # fmt: skip
@@ -112,7 +128,7 @@ WHOLE: tuple[float, ...] = (0.0, 1.0, -1.0, 2.0, 1e16, 1e300)
 
 ALPHABETS: dict[Kind, tuple[Label, ...]] = {
     "text": HOSTILE,
-    "integer": (0, 1, 2, 3, -1, 7, 10, 100, 255, 256, -128),
+    "integer": (0, 1, 2, 3, -1, 7, 9, 10, 11, 12, 100, 255, 256, -10, -128),
     "large": (
         0,
         1,
@@ -171,7 +187,7 @@ def draw(rng: random.Random) -> Case:
     kinds: list[Kind] = ["text", "integer", "large", "float", "boolean", "mixed"]
     kind = rng.choices(kinds, weights=[6, 4, 2, 2, 2, 2])[0]
     alphabet = ALPHABETS[kind] if kind != "float" else rng.choice((FRACTIONS, WHOLE))
-    classes = rng.sample(alphabet, min(len(alphabet), rng.choice([1, 2, 2, 2, 3, 3, 4, 6])))
+    classes = rng.sample(alphabet, min(len(alphabet), rng.choice([1, 2, 2, 2, 3, 3, 4, 6, 13])))
     rows = rng.choice([1, 2, 3, 4, 5, 6, 8, 12, 20]) if rng.random() < 0.97 else rng.choice([0, 0, 40, 150])
     agreement = rng.choice([0.0, 0.3, 0.7, 0.9, 1.0])
     truths: list[Label | None] = [rng.choice(classes) for _ in range(rows)]

@@ -10,7 +10,7 @@ import json
 import math
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ import numpy as np
 
 import steelyard as sy
 from steelyard.cli.app import run as run_command
+from steelyard.reading.stream import Blocks
 from torture.fuzz.cases import Case
 from torture.fuzz.reference import REFUSED, Counted
 
@@ -332,6 +333,38 @@ def by_file(write: Callable[[Case, Path], Any]) -> Callable[[Case, Path], Answer
     return lambda case, folder: said(lambda: all_counted(sy.count(str(write(case, folder)), **options(case))))
 
 
+def in_odd_folder(write: Callable[[Case, Path], Any]) -> Callable[[Case, Path], Any]:
+    """The same file in folders that are called like its columns, as data lakes call them."""
+
+    def written(case: Case, folder: Path) -> Any:
+        odd = folder / "p=1" / "y=a" / "w=7" / "s=x"
+        odd.mkdir(parents=True, exist_ok=True)
+        return write(case, odd)
+
+    return written
+
+
+def write_floats(case: Case, folder: Path) -> Path:
+    """Predictions as the floats that a gap in their column makes of integers."""
+    floats = tuple(None if label is None else f"{label}.0" for label in case.predictions)
+    return write_csv(replace(case, predictions=floats), folder)
+
+
+def watched(write: Callable[[Case, Path], Path]) -> Callable[[Case, Path], Answer]:
+    """What `steelyard watch` reads, all rows as one block."""
+
+    def answer(case: Case, folder: Path) -> Answer:
+        def ask() -> Answer:
+            how = "drop" if case.drop else "error"
+            blocks = Blocks(str(write(case, folder)), 1_000_000, truth="y", pred="p", missing=how)
+            whole = [*blocks, blocks.rest()]
+            return plain(whole[-1].confusion())
+
+        return said(ask)
+
+    return answer
+
+
 def command(case: Case, folder: Path) -> Answer:
     """`steelyard evaluate rows.csv --json`, in this process."""
     target = folder / "result.json"
@@ -379,6 +412,24 @@ def has_rows(case: Case) -> bool:
     return case.rows > 0 and not any("\r" in str(label) for label in (*case.truths, *case.predictions))
 
 
+def plain_integers(case: Case) -> bool:
+    return case.kind in ("integer", "large") and has_rows(case)
+
+
+def can_be_watched(case: Case) -> bool:
+    """A stream has neither weights nor slices nor named classes; few rows are not refused as strangers."""
+    bare = case.weights is None and case.slices is None and case.listed is None
+    return bare and has_rows(case) and case.rows < 20 and all(map(one_line, case.truths + case.predictions))
+
+
+def watched_integers(case: Case) -> bool:
+    return plain_integers(case) and can_be_watched(case)
+
+
+def one_line(label: Any) -> bool:
+    return "\n" not in str(label)
+
+
 def typed_rows(case: Case) -> bool:
     return case.rows > 0 and of_one_type(case)
 
@@ -408,5 +459,11 @@ COUNTING: tuple[Way, ...] = (
     Way("csv", "counts", by_file(write_csv), has_rows, 0.008, writes_text=True, refuses_strangers=True),
     Way("json lines", "counts", by_file(write_json), can_be_json, 0.008, refuses_strangers=True),
     Way("parquet", "counts", by_file(write_parquet), typed_rows, 0.006, refuses_strangers=True),
+    Way("csv in an odd folder", "counts", by_file(in_odd_folder(write_csv)), has_rows, 0.004, writes_text=True, refuses_strangers=True),
+    Way("json lines in an odd folder", "counts", by_file(in_odd_folder(write_json)), can_be_json, 0.004, refuses_strangers=True),
+    Way("parquet in an odd folder", "counts", by_file(in_odd_folder(write_parquet)), typed_rows, 0.004, refuses_strangers=True),
+    Way("csv of integers and floats", "counts", by_file(write_floats), plain_integers, 0.02, writes_text=True, refuses_strangers=True),
+    Way("watch", "counts", watched(write_csv), can_be_watched, 0.2, writes_text=True),
+    Way("watch of integers and floats", "counts", watched(write_floats), watched_integers, 0.2, writes_text=True),
     Way("command", "counts", command, fits_command, 0.003, writes_text=True, refuses_strangers=True, needs_two_classes=True),
 )  # fmt: skip

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from torture.fuzz.cases import Case, Label
+from torture.fuzz.cases import PLAIN_NUMBER, Case, Label
 
 Cells = list[list[Fraction]]
 REFUSED = "refused"
@@ -27,7 +28,10 @@ class Counted:
 
 
 def in_order(labels: list[Any]) -> list[Any]:
-    """Sorted, or by the name of the type and the text where Python cannot compare them."""
+    """Sorted, numbers that are written as text by their value; by the name of the type and the text where Python
+    cannot compare them."""
+    if all(isinstance(label, str) and re.fullmatch(PLAIN_NUMBER, label) for label in labels):
+        return sorted(labels, key=lambda label: (Fraction(label), len(label)))
     try:
         return sorted(labels)
     except TypeError:

@@ -91,6 +91,12 @@ class ScoreReading:
         """Does an engine read this source: files, an open table, or a frame on a cluster?"""
         return isinstance(source, (str, Path, Table)) or library_of(source) == "pyspark"
 
+    def on_cluster(self, source: Any) -> bool:
+        """Does a cluster read this source?"""
+        if isinstance(source, Table):
+            return source.travels
+        return self.engine == "spark" if isinstance(source, (str, Path)) else library_of(source) == "pyspark"
+
     def opened(self, source: Any, progress: Progress | None = None) -> AbstractContextManager[Table]:
         """The table behind such a source."""
         of_files = isinstance(source, (str, Path))

@@ -60,13 +60,13 @@ def count_labels(
         how["costs"] = costs_for(asked.costs, names).fixed
     cut_here = weight is None and not len(slices) and missing == "error" and _is_exact_at(scores, threshold)
     if asked.reading.reads(data):
+        if "costs" in how and asked.reading.on_cluster(data):
+            raise InputError(
+                "the cheapest label of many classes is found on this machine",
+                found="scores on a cluster",
+                do="leave out engine=, or write the labels there",
+            )
         with asked.reading.opened(data) as table:
-            if "costs" in how and table.travels:
-                raise InputError(
-                    "the cheapest label of many classes is found on this machine",
-                    found="scores on a cluster",
-                    do="leave out engine=, or write the labels there",
-                )
             columns = _columns_in_order(table.names, asked, names, threshold)
             if threshold is not None and cut_here:
                 counted = _cut(table.names, truth, columns, scores, threshold, how["name"])

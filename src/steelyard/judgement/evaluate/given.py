@@ -22,9 +22,10 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.reading.counting import BLOCK, count, count_in_blocks
 from steelyard.reading.counts import Counts
+from steelyard.reading.engines import opened
 from steelyard.reading.groups import ModelCounts
 from steelyard.reading.rows import count_columns, count_frame, label_rows
-from steelyard.reading.table import Progress
+from steelyard.reading.table import Progress, Table
 from steelyard.reading.tally import Tally
 from steelyard.scores.predicted_labels import count_labels, without_used
 from steelyard.scores.score_options import AskedScores, read_scores, within_reach
@@ -86,7 +87,9 @@ def read(data: Any, y_pred: Any, asked: Asked, **choosing: Any) -> Given:
         return _in_blocks(data, y_pred, asked, asked.block)
     if asked.cluster is not None:
         return _in_groups(data, y_pred, asked, **choosing)
-    if asked.scores is None:
+    if asked.scores is not None and _is_path(data):
+        given = _of_files_opened_once(data, y_pred, asked, asked.scores, **choosing)
+    elif asked.scores is None:
         given = Given(_called(data, y_pred), _labels(data, y_pred, asked))
     else:
         given = _with_scores(data, y_pred, asked, asked.scores, **choosing)
@@ -180,14 +183,26 @@ def _put_together(given: Given, what: str) -> Given:
     return replace(given, counted=whole, units=Units.of_groups([*groups.values()], what) if groups else None)
 
 
+def _of_files_opened_once(data: Any, y_pred: Any, asked: Asked, said: AskedScores, **choosing: Any) -> Given:
+    """Labels and scores of files, read through one table."""
+    if _is_path(said.fit_on) and Path(said.fit_on) == Path(data):
+        raise _same_rows(data)
+    with opened(data, asked.engine, asked.spark_master, progress=asked.progress) as table:
+        return replace(_with_scores(table, y_pred, asked, said, **choosing), source=str(data))
+
+
+def _same_rows(data: Any) -> InputError:
+    return InputError(
+        "a threshold is chosen on other rows than it is judged on",
+        found=str(data),
+        do="leave fit_on= out, or name others",
+    )
+
+
 def _with_scores(data: Any, y_pred: Any, asked: Asked, said: AskedScores, **choosing: Any) -> Given:
     from_scores = said.gives_labels(data, y_pred, asked.pred)
-    if said.fit_on is data or (_is_path(said.fit_on) and _is_path(data) and Path(said.fit_on) == Path(data)):
-        raise InputError(
-            "a threshold is chosen on other rows than it is judged on",
-            found=str(data),
-            do="leave fit_on= out, or name others",
-        )
+    if said.fit_on is data:
+        raise _same_rows(data)
     columns: dict[str, Any] = {"truth": asked.truth, "weight": asked.weight, "missing": asked.missing}
     slices = asked.slices if from_scores else ()
     with within_reach(said, data, asked.truth, asked.weight, slices) as here:
@@ -227,7 +242,7 @@ def _labels(data: Any, y_pred: Any, asked: Asked) -> ModelCounts:
         _refuse_columns_of_counts(data, asked)
     if isinstance(data, Counts):
         return data.counted(asked.pred)
-    if _is_path(data) or is_countable(data):
+    if _is_path(data) or is_countable(data) or isinstance(data, Table):
         engine: dict[str, Any] = {
             "engine": asked.engine,
             "spark_master": asked.spark_master,
@@ -244,7 +259,7 @@ def is_counted(data: Any, y_pred: Any, asked: Asked) -> bool:
     if isinstance(data, (Confusion, Counts, Tally)):
         return True
     bare = y_pred is None and asked.scores is None
-    return bare and not (_is_path(data) or is_countable(data) or is_frame(data))
+    return bare and not (isinstance(data, Table) or _is_path(data) or is_countable(data) or is_frame(data))
 
 
 def _refuse_columns_of_counts(data: Any, asked: Asked) -> None:
@@ -279,6 +294,8 @@ def _called(data: Any, y_pred: Any = None) -> str:
         return repr(data)
     if _is_path(data):
         return str(data)
+    if isinstance(data, Table):
+        return "a table"
     return frame_words(data) if is_countable(data) or is_frame(data) else "a confusion matrix"
 
 
