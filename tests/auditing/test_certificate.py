@@ -19,7 +19,7 @@ from steelyard.auditing.checker.certificate import Part, check, parts_of
 from steelyard.auditing.checker.expressions import Linear, Ranges, Terms, number, variable
 from steelyard.auditing.checker.integer_space import IntegerSpace, requirements_of, space_of
 from steelyard.auditing.checker.linear_relaxation import Requirement, Rows, excludes, tightened
-from steelyard.auditing.checker.question import CertificateError, Printed, Question
+from steelyard.auditing.checker.question import CertificateError, Interval, Printed, Question
 from steelyard.auditing.judge import checked
 from steelyard.auditing.search import farkas
 from steelyard.auditing.search.branch_and_bound import Budget
@@ -427,9 +427,8 @@ def test_inequalities_are_tightened_to_whole_steps() -> None:
 def test_a_tree_by_hand() -> None:
     # 2 x + 2 y = 3 has no whole numbers: the two tightened inequalities contradict each other at once.
     terms = Terms()
-    odd = Requirement(
-        terms.linear(Linear(Fraction(0), ((0, Fraction(2)), (1, Fraction(2))))), Fraction(3), Fraction(3)
-    )
+    form = Linear(Fraction(0), ((0, Fraction(2)), (1, Fraction(2))))
+    odd = Requirement.of(terms.linear(form), Interval(Fraction(3), Fraction(3)))
     everything = Part([(0, 5), (0, 5)])
     assert parts_of([["sum", [[0, "1"], [1, "1"]]]], everything, [odd]) == 1
     with pytest.raises(CertificateError, match="do not contradict"):
@@ -496,6 +495,16 @@ def test_sedrakyan_by_hand() -> None:
         assert checked(json.loads(json.dumps(found))) > 0
         if nodes is not None:
             assert [len(tree) for tree in found["trees"]] == [nodes]
+
+
+def test_certificates_of_version_0_2_still_hold() -> None:
+    """They hold no formulas: those of the metrics they name are used."""
+    stored: dict[str, Any] = json.loads(
+        """{"question": {"labels": ["pos", "neg"], "sizes": [100, 200], "total": null, "up_to": null, "rounding": "nearest", "undefined": "nan", "printed": [{"text": "accuracy = 0.9567", "class": null}, {"text": "recall = 0.86", "class": "pos"}]}, "trees": [[["split", 1, 186], ["sum", [[0, "1"]]], ["split", 0, 86], ["sum", [[0, "1"]]], ["sum", [[3, "1"]]]]]}"""
+    )
+    assert checked(stored) == 3
+    stored["trees"][0].pop()
+    assert not _holds(stored)
 
 
 # -- every field damaged

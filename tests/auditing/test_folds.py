@@ -145,8 +145,8 @@ def test_recalls_of_0_and_1_deviate_by_a_half_of_the_two(deviation: str, verdict
     [
         ({"folds": 1}, "at least 2 folds"),
         ({"folds": 20}, "fewer examples than there are folds"),
-        ({"folds": 2, "aggregate": "sum"}, "aggregation 'sum'"),
-        ({"folds": 2, "deviation": "some"}, "deviation 'some'"),
+        ({"folds": 2, "aggregate": "sum"}, "aggregate= has no such value; found 'sum'"),
+        ({"folds": 2, "deviation": "some"}, "deviation= has no such value; found 'some'"),
         ({"fold_sizes": "1/2/3, 4/5/6"}, "do not add up to the class sizes"),
         ({"fold_sizes": "many"}, "not understood"),
     ],

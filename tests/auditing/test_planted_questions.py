@@ -14,7 +14,7 @@ import pytest
 from steelyard.auditing.judge import certified, checked
 from steelyard.auditing.options import demands_of, setting_of, sizes_of
 from steelyard.auditing.problem.folds import Folds
-from steelyard.auditing.problem.printed_numbers import checked_rounding, statements
+from steelyard.auditing.problem.printed_numbers import statements
 from steelyard.auditing.search.branch_and_bound import Budget
 
 QUESTIONS: list[tuple[dict[str, str], str | None, dict[str, Any], str]] = [
@@ -135,7 +135,7 @@ QUESTIONS: list[tuple[dict[str, str], str | None, dict[str, Any], str]] = [
 @pytest.mark.parametrize("number", range(len(QUESTIONS)))
 def test_the_answer_is_that_of_listing_every_matrix(number: int) -> None:
     values, sizes, options, truth = QUESTIONS[number]
-    rounding = checked_rounding(options["rounding"])
+    rounding = options["rounding"]
     known = sizes_of(sizes, [], options.get("total"), options.get("up_to"), None)
     setting = setting_of(
         known,

@@ -7,8 +7,10 @@ from fractions import Fraction
 
 import pytest
 
-from steelyard.auditing.problem.printed_numbers import Interval, checked_rounding, figure, statements
-from steelyard.errors import InputError, UnknownNameError
+import steelyard as sy
+from steelyard.auditing.problem.printed_numbers import Interval, figure, statements
+from steelyard.cli import main
+from steelyard.errors import InputError
 
 
 def half(text: str) -> Fraction:
@@ -80,5 +82,30 @@ def test_what_is_not_understood_is_refused(text: str) -> None:
 
 
 def test_an_unknown_rounding_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="rounding 'up'"):
-        checked_rounding("up")
+    with pytest.raises(
+        InputError, match="rounding= has no such value; found 'up'; allowed: nearest, cut, either"
+    ):
+        sy.audit("recall=0.5", "a=2, b=2", rounding="up")
+
+
+def test_percentages_and_colons_are_read_as_papers_print_them() -> None:
+    (accuracy, recall) = statements("Accuracy: 88.2%, recall[spam]: 80% ± 2%")
+    assert (accuracy.name, accuracy.figure.value, accuracy.figure.unit) == (
+        "Accuracy",
+        Fraction(882, 1000),
+        Fraction(1, 1000),
+    )
+    assert recall.name == "recall[spam]"
+    assert recall.spread is not None
+    # 15 of 17 are 88.2%; of 16 none is.
+    assert sy.audit("Accuracy: 88.2%", "a=10, b=7").verdict == "possible"
+    assert sy.audit("Accuracy: 88.2%", "a=9, b=7").verdict == "impossible"
+
+
+@pytest.mark.parametrize("text", ["0." + "9" * 5000, "9" * 5000, "1e" + "9" * 5000, "0.5e-" + "1" * 5000])
+def test_thousands_of_digits_are_refused_in_a_sentence(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", f"accuracy={text}"]) == 2
+    shown = capsys.readouterr().err
+    assert "digits" in shown or "power of ten" in shown
+    assert len(shown) < 400
+    assert "Traceback" not in shown

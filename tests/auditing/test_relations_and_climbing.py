@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -179,3 +180,109 @@ def test_matrices_are_counted_as_listed(known: tuple[int | None, ...], total: in
         if (total is None and (None not in known or sum(rows) <= up_to)) or sum(rows) == total:
             listed += len(matrices(rows))
     assert sizes.matrices() == listed
+
+
+# -- concavity of the harmonic mean
+
+
+MACRO = "macro_precision=0.778, macro_recall=0.733, macro_f1=0.770"
+"""2 * 0.7785 * 0.7335 / (0.7785 + 0.7335) = 0.7553 is the most that a mean of F1 scores can be."""
+
+
+@pytest.mark.parametrize(
+    ("sizes", "options"),
+    [
+        (None, {}),
+        (None, {"classes": 5}),
+        (None, {"classes": 20}),
+        ([120, 80, 60, 40], {}),
+        ([30] * 20, {}),
+        ([60, 60, 60], {"undefined": 0}),
+        ("a=20, b=20, c=20", {"folds": 4}),
+    ],
+)
+@pytest.mark.usefixtures("without_mistakes")
+def test_a_macro_table_beyond_concavity_is_impossible_without_search(
+    sizes: Any, options: dict[str, Any]
+) -> None:
+    result = sy.audit(MACRO, sizes, check="folds" not in options, **options)
+    assert result.verdict == "impossible"
+    assert result.decision.boxes == 0
+    assert result.contradiction is not None
+    assert len(result.contradiction.demands) == 3
+    if "folds" not in options:
+        assert "The certificate holds: 1 box" in result.check
+
+
+@pytest.mark.parametrize(
+    ("printed", "impossible"),
+    [
+        # The tangent: classes with P = R = 0.5 have F1 = 0.5; 0.51 is more.
+        ("macro_precision=0.500, macro_recall=0.500, macro_f1=0.510", True),
+        ("macro_precision=0.500, macro_recall=0.500, macro_f1=0.500", False),
+        # Without a printed precision it is 1 at most: 2 * 0.4 / 1.4 = 0.571.
+        ("macro_recall=0.400, macro_f1=0.580", True),
+        # Weighted by class frequency, recall is accuracy: 2 * 0.6 * 0.8 / 1.4 = 0.686.
+        ("weighted(precision)=0.600, accuracy=0.800, weighted_f1=0.700", True),
+        ("weighted(precision)=0.600, accuracy=0.800, weighted_f1=0.680", False),
+        # F2 counts recall four times: 5 * 0.6 * 0.8 / (4 * 0.6 + 0.8) = 0.75.
+        ("macro_precision=0.600, macro_recall=0.800, macro(f2)=0.760", True),
+        # The F-measure of the macros is no mean: it is 2 * 0.6 * 0.8 / 1.4 = 0.686 to the digit.
+        ("macro_precision=0.600, macro_recall=0.800, f_beta_of_macros=0.670", True),
+        # Accuracy lies between the recalls.
+        ("recall[a]=0.80, recall[b]=0.70, recall[c]=0.90, accuracy=0.68", True),
+    ],
+)
+def test_means_against_their_bounds(printed: str, impossible: bool) -> None:
+    sizes = sizes_of("a=?, b=?, c=?", [], None, None, None)
+    demands = demands_of(statements(printed), sizes, None, "nearest")
+    assert (simplified(demands, 3) is None) == impossible
+
+
+def test_no_matrix_is_beyond_concavity() -> None:
+    """Macro and weighted F1 of every matrix of 3, 4 and 2 examples, held against the bound that excludes."""
+    every = matrices((3, 4, 2))
+    sizes = sizes_of([3, 4, 2], [], None, None, None)
+    names = ("macro_precision", "macro_recall", "macro_f1", "weighted_f1", "accuracy")
+    table = np.stack([values(name, every) for name in names])
+    for column in table[:, ~np.isnan(table).any(axis=0)].T[::97]:
+        printed = {name: f"{value:.4f}" for name, value in zip(names, column, strict=True)}
+        assert simplified(demands_of(statements(printed), sizes, None, "nearest"), 3) is not None, printed
+
+
+@pytest.mark.usefixtures("without_mistakes")
+def test_the_smallest_contradicting_set_is_reported() -> None:
+    """Accuracy has no part in it, although all four are impossible as well."""
+    result = sy.audit(MACRO + ", accuracy=0.760", classes=5)
+    assert result.contradiction is not None
+    assert [d.text.partition(" ")[0] for d in result.contradiction.demands] == [
+        "macro_precision",
+        "macro_recall",
+        "macro_f1",
+    ]
+
+
+def test_the_budget_is_one_for_everything() -> None:
+    """Search, explanation and certificate together compute no longer than the seconds that were given."""
+    import time
+
+    for printed in (
+        "macro_f1=0.7431, mcc=0.6120, kappa=0.6101",
+        "macro_precision=0.861, macro_recall=0.897, macro_f1=0.826",
+    ):
+        start = time.thread_time()
+        sy.audit(printed, classes=3, seconds=1.5, check=True)
+        assert time.thread_time() - start < 1.5 + 0.6
+
+
+def test_unknown_sizes_are_excluded_in_real_numbers() -> None:
+    """Two classes: with macro precision 0.816 and macro recall 0.801, macro F1 is not as low as 0.755."""
+    sizes = sizes_of(None, [], None, None, 2)
+    demands = demands_of(
+        statements("macro_precision=0.816, macro_recall=0.801, macro_f1=0.755"), sizes, None, "nearest"
+    )
+    assert OneMatrix(sizes)._is_excluded_in_reals(demands, False, Budget(20))
+    possible = demands_of(
+        statements("macro_precision=0.816, macro_recall=0.801, macro_f1=0.805"), sizes, None, "nearest"
+    )
+    assert not OneMatrix(sizes)._is_excluded_in_reals(possible, False, Budget(0.3))

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.auditing.judge import audit_table
-from steelyard.auditing.result import AuditResult
+import steelyard as sy
+from steelyard.auditing.result import AuditResult, json_schema
 from steelyard.cli import main
 from steelyard.errors import InputError
-from steelyard.judgement.answer_schemas import AUDIT
 from tests.schemas import fits
 
 CSV = """name,sizes,accuracy,recall
@@ -23,7 +22,7 @@ digits,"pos=13, neg=7",,0.60
 def test_a_csv_table(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text(CSV, encoding="utf-8")
-    found = audit_table(path)
+    found = sy.audit(path)
     # 8 of 13 is 0.615: 0.6, but not 0.60.
     assert [(row.name, row.verdict) for row in found.rows] == [("good", "possible"), ("digits", "impossible")]
     assert found.exit_code == 1
@@ -40,7 +39,7 @@ def test_a_csv_table(tmp_path: Path) -> None:
 def test_json_and_yaml_keep_their_digits(ending: str, text: str, tmp_path: Path) -> None:
     path = tmp_path / f"table.{ending}"
     path.write_text(text, encoding="utf-8")
-    found = audit_table(path, sizes="pos=13, neg=7")
+    found = sy.audit(path, sizes="pos=13, neg=7")
     assert [row.verdict for row in found.rows] == ["impossible", "possible"]
     assert [len(row.demands) for row in found.rows] == [1, 1]
 
@@ -49,7 +48,7 @@ def test_why_a_row_cannot_be_and_what_would_explain_it(tmp_path: Path) -> None:
     """2 of 3 are 0.67, and 0.66 if the rest is cut off; nothing explains half of 3 where no class has other than 3."""
     path = tmp_path / "table.csv"
     path.write_text("name,recall\ncut,0.66\nhalf,0.50\nthird,0.33\n", encoding="utf-8")
-    found = audit_table(path, sizes="pos=3, neg=3")
+    found = sy.audit(path, sizes="pos=3, neg=3")
     cut, half, _ = found.rows
     assert isinstance(cut, AuditResult)
     assert isinstance(half, AuditResult)
@@ -97,9 +96,9 @@ def test_a_table_that_is_not_understood(name: str, text: str, says: str, tmp_pat
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=says):
-        audit_table(path, sizes="pos=2, neg=2")
+        sy.audit(path, sizes="pos=2, neg=2")
     with pytest.raises(InputError, match="cannot be read"):
-        audit_table(tmp_path / "missing.csv")
+        sy.audit(tmp_path / "missing.csv")
 
 
 def test_a_row_that_cannot_be_used_does_not_stop_the_others(
@@ -108,11 +107,58 @@ def test_a_row_that_cannot_be_used_does_not_stop_the_others(
     """Of 3 positives 2 found are 0.67; 0.5 is no share of 3."""
     path = tmp_path / "t.csv"
     path.write_text("name,recall\nforest,0.67\nsvm,\ntree,high\n", encoding="utf-8")
-    found = audit_table(path, sizes="pos=3, neg=3")
+    found = sy.audit(path, sizes="pos=3, neg=3")
     assert [row.verdict for row in found.rows] == ["possible", "unusable", "unusable"]
-    assert found.headline() == "3 rows: 1 possible, 2 unusable."
+    assert found.sentence == "3 rows: 1 possible, 2 unusable."
     assert "there is nothing to audit" in found.rows[1].reason()
     assert main(["audit", str(path), "--sizes", "pos=3,neg=3", "--json"]) == 2
-    fits(json.loads(capsys.readouterr().out), AUDIT)
+    fits(json.loads(capsys.readouterr().out), json_schema())
     path.write_text("name,recall\nsvm,\nforest,0.5\n", encoding="utf-8")
-    assert audit_table(path, sizes="pos=3, neg=3").exit_code == 1
+    assert sy.audit(path, sizes="pos=3, neg=3").exit_code == 1
+
+
+REPORT = """,precision,recall,f1-score,support
+cat,0.80,0.67,0.73,12
+dog,0.60,0.75,0.67,8
+accuracy,,,0.70,20
+macro avg,0.70,0.71,0.70,20
+weighted avg,0.72,0.70,0.70,20
+"""
+"""[[8, 4], [2, 6]]: precision 8/10 and 6/10, recall 8/12 and 6/8, F1 16/22 and 12/18, accuracy 14/20; averages
+(.8 + .6) / 2, (.667 + .75) / 2, (.727 + .667) / 2 and (12 * .8 + 8 * .6) / 20, 14/20, (12 * .727 + 8 * .667) / 20."""
+
+
+def test_a_classification_report_is_one_result(tmp_path: Path) -> None:
+    path = tmp_path / "report.csv"
+    path.write_text(REPORT, encoding="utf-8")
+    (row,) = sy.audit(path).rows
+    assert row.verdict == "possible"
+    assert row.witness == ((8, 4), (2, 6))
+    assert len(row.demands) == 13
+    assert row.sizes == {"cat": 12, "dog": 8}
+    # One digit of one class changed, as pandas writes the table: F1 of dog is 12/18.
+    changed = (
+        REPORT.replace("0.67,8", "0.61,8")
+        .replace(",support", ",support")
+        .replace("accuracy,,,0.70,20", "accuracy,0.70,0.70,0.70,0.70")
+    )
+    path.write_text(changed, encoding="utf-8")
+    (row,) = sy.audit(path).rows
+    assert row.verdict == "impossible"
+    assert "f1[dog] = 0.61" in {demand.text for demand in row.contradiction.demands}
+
+
+def test_a_report_without_support_has_unknown_sizes(tmp_path: Path) -> None:
+    path = tmp_path / "report.csv"
+    path.write_text("class,Precision,Recall,F1\na,0.80,0.67,0.73\nb,0.60,0.75,0.67\n", encoding="utf-8")
+    (row,) = sy.audit(path, up_to=30).rows
+    assert row.verdict == "possible"
+    assert row.sizes == {"a": None, "b": None}
+
+
+def test_models_as_rows_are_no_report(tmp_path: Path) -> None:
+    path = tmp_path / "models.csv"
+    path.write_text(
+        'name,sizes,precision,recall\nA,"p=4, n=4",0.5,0.5\nB,"p=4, n=4",0.5,0.25\n', encoding="utf-8"
+    )
+    assert [row.name for row in sy.audit(path).rows] == ["A", "B"]

@@ -10,38 +10,61 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Annotated, Any
 
 from steelyard.auditing.checker.question import Interval
-from steelyard.auditing.problem.demands import TERM_OF, Demand
+from steelyard.auditing.problem.demands import TERM_OF, Demand, Matrix
 from steelyard.auditing.problem.folds import Folds, pooled
 from steelyard.auditing.problem.settings import Decision, Setting, Sizes
 from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.measures import operators
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
+from steelyard.report.records import HIDDEN, Json, Record, schema_of
 
 MOST_SUBSETS = 200
 """Subsets of the values that are examined; beyond, values are dropped one by one."""
 
 
+_TEXT: dict[str, Any] = {"type": "string"}
+
+
+def _text(demand: Demand) -> str:
+    return demand.text
+
+
+def _texts(demands: Sequence[Demand]) -> list[str]:
+    return [demand.text for demand in demands]
+
+
+def _matrices(decision: Decision) -> tuple[Matrix, ...]:
+    return decision.matrices
+
+
+Number = Annotated[Fraction, Json(write=float, schema={"type": "number"})]
+MATRICES: dict[str, Any] = schema_of(tuple[Matrix, ...])
+
+
 @dataclass(frozen=True)
-class Nearest:
+class Nearest(Record):
     """The nearest attainable value of one demand while the other contradicting ones hold."""
 
-    demand: Demand
-    value: Fraction
+    demand: Annotated[Demand, Json("printed", write=_text, schema=_TEXT)]
+    value: Annotated[Fraction, Json("nearest", write=float, schema={"type": "number"})]
     """The nearest attainable value; exact, or the nearest that was found within the time budget."""
-    away: Fraction
+    away: Number
     """Its distance from the printed number."""
     exact: bool
     """True if it is proved that no attainable value is nearer."""
 
 
 @dataclass(frozen=True)
-class Contradiction:
+class Contradiction(Record):
     """Values that cannot be true together, none of which can be omitted, and how far apart they are."""
 
-    demands: tuple[Demand, ...]
+    demands: Annotated[
+        tuple[Demand, ...], Json("values", write=_texts, schema={"type": "array", "items": _TEXT})
+    ]
     nearest: tuple[Nearest, ...]
 
 
@@ -134,14 +157,14 @@ def _nearest(core: Sequence[Demand], number: int, setting: Setting, budget: Budg
 
 
 @dataclass(frozen=True)
-class Mistake:
+class Mistake(Record):
     """A mistake that makes the printed values possible, with a matrix that shows it."""
 
     id: str
     sentence: str
-    decision: Decision
-    demands: tuple[Demand, ...]
-    setting: Setting
+    decision: Annotated[Decision, Json("matrices", write=_matrices, schema=MATRICES)]
+    demands: Annotated[tuple[Demand, ...], HIDDEN]
+    setting: Annotated[Setting, HIDDEN]
 
 
 Variant = tuple[str, str, tuple[Demand, ...], Setting]

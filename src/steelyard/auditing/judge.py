@@ -14,40 +14,25 @@ from steelyard.auditing.checker.certificate import check as check_certificate
 from steelyard.auditing.checker.expressions import NoExactBoundsError, Tree, to_json
 from steelyard.auditing.checker.question import CertificateError, Printed, Question, Rounding
 from steelyard.auditing.explanations import contradiction, explanations
-from steelyard.auditing.options import SECONDS, checked_seconds, demands_of, setting_of, sizes_of
+from steelyard.auditing.options import Options, checked_seconds, demands_of, setting_of, sizes_of
 from steelyard.auditing.problem.demands import Demand, sedrakyan_weights
 from steelyard.auditing.problem.expressions import formula_of, in_cells
 from steelyard.auditing.problem.folds import Folds
-from steelyard.auditing.problem.printed_numbers import checked_rounding, named, read_table, statements
+from steelyard.auditing.problem.printed_numbers import TABLE_SUFFIXES, named, read_table, statements
 from steelyard.auditing.problem.settings import Setting
-from steelyard.auditing.result import AuditedTable, AuditResult, UnusableRow
+from steelyard.auditing.result import AuditedTable, AuditResult, CheckedCertificate, UnusableRow
 from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.auditing.search.farkas import TooLargeError, certificate_for
-from steelyard.counts.labels import Label
 from steelyard.errors import InputError
-from steelyard.measures.undefined import Policy, Undefined
+from steelyard.measures.undefined import Policy
+from steelyard.parameters import checked as checked_options
+from steelyard.parameters import public_function
 
 _NO_CERTIFICATE = "No certificate: {why}; the answer rests on the search alone."
 
 
-def audit(
-    values: str | Mapping[str, Any],
-    sizes: str | Mapping[Label, Any] | Sequence[int] | None = None,
-    *,
-    positive: Label | None = None,
-    rounding: str = "nearest",
-    total: int | None = None,
-    up_to: int | None = None,
-    classes: int | None = None,
-    folds: int | None = None,
-    repeats: int = 1,
-    fold_sizes: str | Sequence[Sequence[int]] = "stratified",
-    aggregate: str = "mean",
-    deviation: str = "either",
-    undefined: Undefined = "nan",
-    seconds: float = SECONDS,
-    check: bool = False,
-) -> AuditResult:
+@public_function(Options)
+def audit(options: Options) -> Any:
     """Audit printed results: is there a confusion matrix that gives all of them, to the digits printed?
 
     `values` is text such as "accuracy=0.9567, recall=0.8545" or a mapping from name to number; a number given
@@ -73,44 +58,58 @@ def audit(
     >>> sy.audit("accuracy=0.9567, recall=0.86", "pos=100, neg=200", check=True).check
     'The certificate holds: 1 box, checked independently in exact fractions.'
     """
-    printed = statements(values)
-    rounding_rule = checked_rounding(rounding)
-    Policy.of(undefined)
-    undefined = "nan" if isinstance(undefined, float) and math.isnan(undefined) else undefined
-    known = sizes_of(sizes, [named(s.name)[1] for s in printed], total, up_to, classes)
-    setting = setting_of(known, undefined, folds, repeats, fold_sizes, aggregate, deviation)
-    over_folds = isinstance(setting, Folds)
-    demands = demands_of(printed, setting.sizes, positive, rounding_rule, over_folds)
-    cut = (
-        demands_of(printed, setting.sizes, positive, "cut", over_folds)
-        if rounding_rule == "nearest"
-        else None
+    values = options.values
+    if isinstance(values, str | Path) and str(values).endswith(TABLE_SUFFIXES) and "=" not in str(values):
+        stored = _stored_certificate(Path(values)) if options.check else None
+        return _table(Path(values), options) if stored is None else stored
+    return _result(options)
+
+
+def _result(options: Options) -> AuditResult:
+    """The result of one set of printed values."""
+    printed = statements(options.values)
+    Policy.of(options.undefined)
+    no_value = isinstance(options.undefined, float) and math.isnan(options.undefined)
+    sizes = sizes_of(
+        options.sizes, [named(s.name)[1] for s in printed], options.total, options.up_to, options.classes
     )
-    budget = Budget(checked_seconds(seconds))
-    decision = setting.decide(demands, budget.part(0.5 if check else 0.8))
-    result = AuditResult(tuple(demands), setting, rounding_rule, decision)
+    setting = setting_of(
+        sizes,
+        "nan" if no_value else options.undefined,
+        options.folds,
+        options.repeats,
+        options.fold_sizes,
+        options.aggregate,
+        options.deviation,
+    )
+    demands, cut = (
+        demands_of(printed, setting.sizes, options.positive, rounding, isinstance(setting, Folds))
+        for rounding in (options.rounding, "cut")
+    )
+    seconds = checked_seconds(options.seconds)
+    budget = Budget(seconds)
+    decision = setting.decide(demands, budget.part(0.5 if options.check else 0.8))
+    result = AuditResult(tuple(demands), setting, options.rounding, decision)
     if decision.answer == "impossible":
         # Explaining may take as long as deciding did, or a tenth of the budget, whichever is longer.
         effort = max(seconds / 10, seconds - budget.left)
         conflict = contradiction(demands, setting, budget.part(0.4, seconds=effort))
-        mistakes = explanations(demands, cut, setting, budget.part(0.5, seconds=effort))
+        rounded = cut if options.rounding == "nearest" else None
+        mistakes = explanations(demands, rounded, setting, budget.part(0.5, seconds=effort))
         result = replace(result, contradiction=conflict, mistakes=mistakes)
-    return with_certificate(result, budget) if check else result
+    return with_certificate(result, budget) if options.check else result
 
 
-def audit_table(path: str | Path, **options: Any) -> AuditedTable:
-    """Audit every row of a CSV, JSON or YAML file; what a row says of itself goes before `options`. A
-    classification report, whose rows are classes, is one result.
-
-    A row that cannot be used does not stop the others; where no row can, the first is refused.
-    """
+def _table(path: Path, options: Options) -> AuditedTable:
+    """Every row of a table; what a row says of itself goes before the options. A row that cannot be used does
+    not stop the others; where no row can, the first is refused."""
     rows: list[AuditResult | UnusableRow] = []
     refused: list[InputError] = []
-    for name, values, own in read_table(Path(path)):
+    for name, values, own in read_table(path):
         try:
             if isinstance(values, InputError):
                 raise values
-            rows.append(replace(audit(values, **(options | own)), name=name))
+            rows.append(replace(_result(checked_options(replace(options, values=values, **own))), name=name))
         except InputError as error:
             rows.append(UnusableRow(name, str(error)))
             refused.append(error)
@@ -155,7 +154,7 @@ def certified(
             return None, _NO_CERTIFICATE.format(why=why)
     if certificate is None:
         return None, _NO_CERTIFICATE.format(why="there is none for metrics without exact bounds")
-    boxes = _boxes(check_certificate(certificate))
+    boxes = report.boxes(check_certificate(certificate))
     return certificate, f"The certificate holds: {boxes}, checked independently in exact fractions."
 
 
@@ -236,30 +235,28 @@ def checked(certificate: Any) -> int:
     return check_certificate({**certificate, **expected})
 
 
-def check_saved(path: str) -> str | None:
-    """Check the certificate in the JSON of one result again; None if the file is a table of rows."""
-    try:
-        saved = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError("the result cannot be read", found=path, allowed="the JSON of an audit") from error
-    if not isinstance(saved, dict):
+def _stored_certificate(path: Path) -> CheckedCertificate | None:
+    """The certificate in the JSON of one result, checked again; None if the file is a table of rows."""
+    if path.suffix != ".json":
         return None
-    certificate = saved.get("certificate")
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(
+            "the result cannot be read", found=str(path), allowed="the JSON of an audit"
+        ) from error
+    if not isinstance(stored, dict):
+        return None
+    certificate = stored.get("certificate")
     if certificate is None:
         raise InputError(
             "the result has no certificate",
-            found=f"{path}, verdict {saved.get('verdict')!r}",
+            found=f"{path}, verdict {stored.get('verdict')!r}",
             do="make one: steelyard audit ... --check --json FILE",
         )
     try:
-        boxes = _boxes(checked(certificate))
+        boxes = checked(certificate)
     except CertificateError as error:
         raise InputError("the certificate does not hold", found=f"{path}: {error}") from error
-    question = Question.from_dict(certificate["question"])
-    return (
-        f"{report.certified_statement(question)}\nThe certificate holds: {boxes}, checked in exact fractions."
-    )
-
-
-def _boxes(count: int) -> str:
-    return "1 box" if count == 1 else f"{count:,} boxes"
+    statement = report.certified_statement(Question.from_dict(certificate["question"]))
+    return CheckedCertificate(statement, boxes)

@@ -1,25 +1,80 @@
-"""What a caller of the audit can say: class sizes, positive class, rounding, folds, and their checks."""
+"""Options of the audit, declared once: printed values, class sizes, rounding, folds; and what they mean."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Annotated, Any, Literal
 
 from steelyard.auditing.checker.question import Rounding
 from steelyard.auditing.problem.demands import Demand
-from steelyard.auditing.problem.folds import Folds, pooled
+from steelyard.auditing.problem.folds import Deviation, Folds, pooled
 from steelyard.auditing.problem.printed_numbers import Statement, named
 from steelyard.auditing.problem.settings import OneMatrix, Setting, Sizes
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.undefined import Undefined
+from steelyard.parameters import Parameter
 
 UP_TO = 1000
 """Where no class sizes are given, test sets of at most this many examples are searched."""
 
-SECONDS = 10.0
+
+def _read_undefined(text: str) -> str | float:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+@dataclass(frozen=True)
+class Options:
+    """Check printed results: is there a confusion matrix that gives all of them, to the digits printed?
+
+    VALUES is text such as 'accuracy=0.9567, recall=0.8545, specificity=0.9734', or a CSV, JSON or YAML file
+    with a row for each model and a column for each metric, or a classification report as CSV. Exit code 0:
+    possible; 1: impossible (or a row is); 2: wrong input (or a row is); 3: undecided within the time budget.
+    """
+
+    values: Annotated[Any, Parameter("Printed values, or a table of them.", argument="VALUES")]
+    sizes: Annotated[
+        Any,
+        Parameter("Class sizes: 'pos=100,neg=200', with ? for an unknown one. The first class is positive."),
+    ] = None
+    _: KW_ONLY
+    positive: Annotated[Any, Parameter("The positive class, if it is not the first.")] = None
+    rounding: Annotated[Rounding, Parameter("How digits were dropped; nearest allows ties either way.")] = (
+        "nearest"
+    )
+    total: Annotated[int | None, Parameter("Size of the test set, where class sizes are unknown.")] = None
+    up_to: Annotated[
+        int | None, Parameter("Without class sizes: the largest test set to search.", default="1000")
+    ] = None
+    classes: Annotated[int | None, Parameter("Without class sizes: the number of classes.", default="2")] = (
+        None
+    )
+    folds: Annotated[int | None, Parameter("The values are means over this many folds.")] = None
+    repeats: Annotated[int, Parameter("How often cross-validation was repeated.")] = 1
+    fold_sizes: Annotated[
+        Any, Parameter("stratified, unknown, or the class sizes of each fold: '7/52, 8/53'.")
+    ] = "stratified"
+    aggregate: Annotated[
+        Literal["mean", "pooled"],
+        Parameter("With folds: values are means over folds, or of the pooled counts."),
+    ] = "mean"
+    deviation: Annotated[
+        Deviation, Parameter("With folds: the standard deviation after ± divides by n - 1 or by n.")
+    ] = "either"
+    undefined: Annotated[
+        Any,
+        Parameter("What an undefined term counts as: nan (none), skip or a number.", read=_read_undefined),
+    ] = "nan"
+    seconds: Annotated[float, Parameter("Time budget in seconds of computing.")] = 10.0
+    check: Annotated[
+        bool,
+        Parameter("Certify an impossible result; of a result stored as JSON, check its certificate again."),
+    ] = False
 
 
 def checked_seconds(seconds: float) -> float:
@@ -71,13 +126,9 @@ def setting_of(
     repeats: int,
     fold_sizes: Any,
     aggregate: str,
-    deviation: str,
+    deviation: Deviation,
 ) -> Setting:
     """One matrix, or one for each fold."""
-    if aggregate not in ("mean", "pooled"):
-        raise UnknownNameError("aggregation", aggregate, ("mean", "pooled"))
-    if deviation not in ("sample", "population", "either"):
-        raise UnknownNameError("deviation", deviation, ("sample", "population", "either"))
     arrangement = _arrangement(fold_sizes)
     if not isinstance(arrangement, str):
         folds = len(arrangement)
@@ -113,7 +164,7 @@ def setting_of(
             found=f"{folds} folds",
             do="use fold_sizes='unknown'",
         )
-    setting = Folds(sizes, folds, arrangement, repeats, deviation, undefined)  # type: ignore[arg-type]
+    setting = Folds(sizes, folds, arrangement, repeats, deviation, undefined)
     return pooled(setting) if aggregate == "pooled" else setting
 
 

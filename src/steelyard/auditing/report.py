@@ -236,6 +236,16 @@ def of_table(headline: str, rows: Sequence[tuple[str, str, str]]) -> Report:
     return Report("Can these numbers be true?", (Section("", blocks, "brief"),))
 
 
+def of_certificate(statement: str, sentence: str) -> Report:
+    """What a stored certificate proves, and that it holds."""
+    lines = (*statement.split("\n"), sentence)
+    return Report("Certificate", (Section("", tuple(Sentence(line) for line in lines), "brief"),))
+
+
+def boxes(count: int) -> str:
+    return "1 box" if count == 1 else f"{count:,} boxes"
+
+
 def row_reason(result: Audited) -> str:
     """The reason of a row of a table: the witness, or why there is none."""
     if result.verdict == "possible":

@@ -2,40 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from steelyard.auditing import report
-from steelyard.auditing.checker.question import Interval, Rounding
+from steelyard.auditing.checker.question import Rounding
 from steelyard.auditing.explanations import Contradiction, Mistake
 from steelyard.auditing.problem.demands import Demand, Matrix
 from steelyard.auditing.problem.settings import Answer, Decision, Setting
 from steelyard.report.presented import Presented
+from steelyard.report.records import HIDDEN, Json, Record, Schema, in_json, schema_of, titled
 from steelyard.report.sections import Report
 
 EXIT_CODES: dict[str, int] = {"possible": 0, "impossible": 1, "undecided": 3}
 
 
-@dataclass(frozen=True, repr=False)
-class AuditResult(Presented):
-    """Possible with a witness, impossible with a reason, or undecided within the budget."""
+def _or_none(text: str) -> str | None:
+    return text or None
 
-    demands: tuple[Demand, ...]
-    setting: Setting
+
+OptionalText = Annotated[str, Json(write=_or_none, schema={"type": ["string", "null"]})]
+
+
+@dataclass(frozen=True)
+class PrintedValue(Record):
+    """A printed value: the interval that its digits stand for, and its value on the witness."""
+
+    printed: str
+    measure: str
+    label: Annotated[str | None, Json("class")]
+    low: float
+    high: float
+    low_open: bool
+    high_open: bool
+    witness: float | None
+
+
+@dataclass(frozen=True)
+class Fitting(Record):
+    """How many matrices fit, exactly or at least."""
+
+    count: int
+    exact: bool
+
+
+@dataclass(frozen=True)
+class Witness(Record):
+    """A matrix for each fold (one without folds) on which every value is as printed."""
+
+    labels: tuple[str, ...]
+    matrices: tuple[Matrix, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class AuditResult(Record, Presented):
+    """Possible with a witness, impossible with a reason, or undecided within the time budget."""
+
+    demands: Annotated[tuple[Demand, ...], HIDDEN]
+    setting: Annotated[Setting, HIDDEN]
     rounding: Rounding
-    decision: Decision
+    decision: Annotated[Decision, HIDDEN]
     contradiction: Contradiction | None = None
-    mistakes: tuple[Mistake, ...] = ()
-    certificate: Mapping[str, Any] | None = None
+    mistakes: Annotated[tuple[Mistake, ...], Json("explanations")] = ()
+    certificate: Annotated[Mapping[str, Any] | None, Json(schema={"type": ["object", "null"]})] = None
     """A proof that the values are impossible, as plain data, if it was requested and found."""
-    check: str = ""
+    check: OptionalText = ""
     """What came of checking, as a sentence; empty where it was not requested."""
-    name: str = ""
+    name: OptionalText = ""
     """The name of the row of a table that it is of."""
 
     @property
+    @in_json()
     def verdict(self) -> Answer:
         return self.decision.answer
 
@@ -58,100 +96,95 @@ class AuditResult(Presented):
 
     def table(self) -> list[dict[str, Any]]:
         """A row for each printed value."""
+        return [value.to_dict() for value in self.values]
+
+    @property
+    @in_json()
+    def sentence(self) -> str:
+        return report.headline(self)
+
+    @property
+    @in_json("reason")
+    def _reason(self) -> str:
+        return self.reason()
+
+    @property
+    @in_json()
+    def values(self) -> tuple[PrintedValue, ...]:
+        """Each printed value with its interval and its value on the witness."""
+        matrices = self.decision.matrices
+        return tuple(
+            PrintedValue(
+                d.text,
+                d.measure.name,
+                report.label_of(d, self.setting.sizes),
+                float(d.interval.low),
+                float(d.interval.high),
+                d.interval.low_open,
+                d.interval.high_open,
+                float(self.setting.value(d, matrices)) if matrices else None,
+            )
+            for d in self.demands
+        )
+
+    @property
+    @in_json()
+    def sizes(self) -> dict[str, int | None]:
         sizes = self.setting.sizes
-        return [
-            {
-                "printed": demand.text,
-                "measure": demand.measure.name,
-                "class": report.label_of(demand, sizes),
-                **_ends(demand.interval),
-                "witness": self._value(demand),
-            }
-            for demand in self.demands
-        ]
+        return {str(label): size for label, size in zip(sizes.labels, sizes.known, strict=True)}
 
-    def to_dict(self) -> dict[str, Any]:
+    @property
+    @in_json()
+    def total(self) -> int | None:
+        return self.setting.sizes.total
+
+    @property
+    @in_json()
+    def up_to(self) -> int | None:
         sizes = self.setting.sizes
-        return {
-            "verdict": self.verdict,
-            "name": self.name or None,
-            "sentence": report.headline(self),
-            "reason": self.reason(),
-            "values": self.table(),
-            "sizes": {str(label): size for label, size in zip(sizes.labels, sizes.known, strict=True)},
-            "total": sizes.total,
-            "up_to": None if sizes.complete or sizes.total is not None else sizes.up_to,
-            "rounding": self.rounding,
-            "undefined": self.setting.undefined,
-            "assumptions": list(self.setting.assumptions()),
-            "candidates": self.decision.candidates,
-            "fitting": {
-                "count": self.decision.count,
-                "exact": self.decision.complete and self.verdict != "undecided",
-            },
-            "witness": {
-                "labels": [str(label) for label in sizes.labels],
-                "matrices": _plain(self.decision.matrices),
-            }
-            if self.decision.matrices
-            else None,
-            "contradiction": self._contradiction(),
-            "explanations": [
-                {"id": m.id, "sentence": m.sentence, "matrices": _plain(m.decision.matrices)}
-                for m in self.mistakes
-            ],
-            "check": self.check or None,
-            "certificate": None if self.certificate is None else dict(self.certificate),
-        }
+        return None if sizes.complete or sizes.total is not None else sizes.up_to
 
-    def _value(self, demand: Demand) -> float | None:
-        if not self.decision.matrices:
-            return None
-        value: Fraction | float = self.setting.value(demand, self.decision.matrices)
-        return float(value)
+    @property
+    @in_json()
+    def undefined(self) -> str | float:
+        return self.setting.undefined
 
-    def _contradiction(self) -> dict[str, Any] | None:
-        if self.contradiction is None:
-            return None
-        return {
-            "values": [demand.text for demand in self.contradiction.demands],
-            "nearest": [
-                {"printed": n.demand.text, "nearest": float(n.value), "away": float(n.away), "exact": n.exact}
-                for n in self.contradiction.nearest
-            ],
-        }
+    @property
+    @in_json()
+    def assumptions(self) -> tuple[str, ...]:
+        return self.setting.assumptions()
 
+    @property
+    @in_json()
+    def candidates(self) -> int:
+        return self.decision.candidates
 
-def _ends(interval: Interval) -> dict[str, Any]:
-    return {
-        "low": float(interval.low),
-        "high": float(interval.high),
-        "low_open": interval.low_open,
-        "high_open": interval.high_open,
-    }
+    @property
+    @in_json()
+    def fitting(self) -> Fitting:
+        return Fitting(self.decision.count, self.decision.complete and self.verdict != "undecided")
 
-
-def _plain(matrices: Sequence[Matrix]) -> list[list[list[int]]]:
-    return [[list(row) for row in matrix] for matrix in matrices]
+    @property
+    @in_json("witness")
+    def _witness(self) -> Witness | None:
+        labels = tuple(str(label) for label in self.setting.sizes.labels)
+        return Witness(labels, self.decision.matrices) if self.decision.matrices else None
 
 
 @dataclass(frozen=True)
-class UnusableRow:
+class UnusableRow(Record):
     """A row that cannot be audited, and why not."""
 
     name: str
-    why: str
+    why: Annotated[str, Json("sentence")]
     verdict: Literal["unusable"] = "unusable"
 
     def reason(self) -> str:
         return self.why
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"verdict": self.verdict, "name": self.name, "sentence": self.why}
-
 
 @dataclass(frozen=True, repr=False)
-class AuditedTable(Presented):
+class AuditedTable(Record, Presented):
     """The rows of a table, each with its verdict."""
 
     rows: tuple[AuditResult | UnusableRow, ...]
@@ -165,7 +198,9 @@ class AuditedTable(Presented):
         codes = {"impossible": 1, "unusable": 2, "undecided": 3}
         return next((code for verdict, code in codes.items() if self.count(verdict)), 0)
 
-    def headline(self) -> str:
+    @property
+    @in_json()
+    def sentence(self) -> str:
         verdicts = ("impossible", "possible", "undecided", "unusable")
         counts = [f"{self.count(v)} {v}" for v in verdicts if self.count(v)]
         return f"{len(self.rows)} row{'s' if len(self.rows) > 1 else ''}: {', '.join(counts)}."
@@ -175,10 +210,36 @@ class AuditedTable(Presented):
             (row.name, row.verdict, row.why if isinstance(row, UnusableRow) else report.row_reason(row))
             for row in self.rows
         ]
-        return report.of_table(self.headline(), rows)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"sentence": self.headline(), "rows": [row.to_dict() for row in self.rows]}
+        return report.of_table(self.sentence, rows)
 
     def table(self) -> list[dict[str, Any]]:
         return [{"row": row.name, "verdict": row.verdict, "reason": row.reason()} for row in self.rows]
+
+
+@dataclass(frozen=True, repr=False)
+class CheckedCertificate(Record, Presented):
+    """A stored certificate that holds: what it proves, and in how many boxes."""
+
+    statement: str
+    boxes: int
+
+    exit_code = EXIT_CODES["impossible"]
+
+    @property
+    @in_json()
+    def sentence(self) -> str:
+        return f"The certificate holds: {report.boxes(self.boxes)}, checked in exact fractions."
+
+    def report(self) -> Report:
+        return report.of_certificate(self.statement, self.sentence)
+
+    def table(self) -> list[dict[str, Any]]:
+        return [self.to_dict()]
+
+
+def json_schema() -> Schema:
+    """The JSON schema of an audit: of one result, of a table of them, or of a certificate."""
+    kinds = [schema_of(kind) for kind in (AuditResult, AuditedTable, CheckedCertificate)]
+    return titled(
+        "audit", "Can printed numbers be true; the second form for a table of them", {"anyOf": kinds}
+    )

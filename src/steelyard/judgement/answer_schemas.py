@@ -13,7 +13,6 @@ from steelyard.judgement.schema_parts import (
     MEASURE,
     NUMBER,
     TEXT,
-    TEXT_OR_NONE,
     VALUE,
     by_name,
     many,
@@ -169,49 +168,4 @@ EXAMINATIONS = titled(
             many(record(id=TEXT, name=TEXT, statement=TEXT, source=TEXT)),
         ]
     },
-)
-
-_AUDITED = record(
-    verdict={"enum": ["possible", "impossible", "undecided"]},
-    name=TEXT_OR_NONE,
-    sentence=TEXT,
-    reason=TEXT,
-    values=many(
-        record(
-            **{
-                "printed": TEXT,
-                "measure": TEXT,
-                "class": TEXT_OR_NONE,
-                "low": NUMBER,
-                "high": NUMBER,
-                "low_open": YES_OR_NO,
-                "high_open": YES_OR_NO,
-                "witness": VALUE,
-            }
-        )
-    ),
-    sizes=by_name(COUNT_OR_NONE),
-    total=COUNT_OR_NONE,
-    up_to=COUNT_OR_NONE,
-    rounding=TEXT,
-    undefined={"type": ["string", "number"]},
-    assumptions=many(TEXT),
-    candidates=COUNT_OR_NONE,
-    fitting=record(count=COUNT_OR_NONE, exact=YES_OR_NO),
-    witness=or_none(record(labels=many(TEXT), matrices=many(many(many(NUMBER))))),
-    contradiction=or_none(
-        record(
-            values=many(TEXT),
-            nearest=many(record(printed=TEXT, nearest=NUMBER, away=NUMBER, exact=YES_OR_NO)),
-        )
-    ),
-    explanations=many(record(id=TEXT, sentence=TEXT, matrices=many(many(many(NUMBER))))),
-    check=TEXT_OR_NONE,
-    certificate={"type": ["object", "null"]},
-)
-_UNUSABLE = record(verdict={"const": "unusable"}, name=TEXT, sentence=TEXT)
-AUDIT = titled(
-    "audit",
-    "Can printed numbers be true; the second form for a table of them",
-    {"anyOf": [_AUDITED, record(sentence=TEXT, rows=many({"anyOf": [_AUDITED, _UNUSABLE]}))]},
 )

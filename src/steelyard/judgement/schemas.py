@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from steelyard.auditing.result import json_schema as audit_schema
 from steelyard.judgement.answer_schemas import (
-    AUDIT,
     EXAMINATIONS,
     EXPLANATION,
     LOOK,
@@ -217,7 +217,7 @@ GATE = gate_schema()
 PLAN = plan_schema()
 
 BY_COMMAND: dict[str, dict[str, Any]] = {
-    "audit": AUDIT,
+    "audit": audit_schema(),
     "compare": COMPARISON,
     "evaluate": EVALUATION_OR_MULTILABEL,
     "examine": EXAMINATIONS,

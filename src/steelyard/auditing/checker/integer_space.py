@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from steelyard.auditing.checker.expressions import ZERO, Linear, Terms, Tree, number, total, variable
-from steelyard.auditing.checker.linear_relaxation import Requirement
+from steelyard.auditing.checker.linear_relaxation import Requirement, tightened
 from steelyard.auditing.checker.question import Interval, Question, as_squares
 
 
@@ -98,8 +98,14 @@ class IntegerSpace:
 
     def hold(self, form: Linear, most: int | None = None) -> None:
         """Require that the form is not negative, and at most `most`."""
-        high = None if most is None else Fraction(most)
-        self.always.append(Requirement.linear(self.terms.linear(form), ZERO, high))
+        if most is not None:
+            self.always.append(Requirement.of(self.terms.linear(form), Interval(ZERO, Fraction(most))))
+        else:
+            self.always.append(self._not_negative(form))
+
+    def _not_negative(self, form: Linear) -> Requirement:
+        everything = Interval(ZERO, Fraction(max(0, self.greatest(form))))
+        return Requirement(self.terms.linear(form), everything, (tightened(form),))
 
     def greatest(self, form: Linear) -> int:
         return int(form.range(self.box)[1])
@@ -178,7 +184,7 @@ class IntegerSpace:
         for kind, next_kind, key, next_key in zip(kinds, kinds[1:], keys, keys[1:], strict=False):
             if kind == next_kind:
                 form = next_key.plus(key, -1)
-                self.order.append(Requirement.linear(self.terms.linear(form), ZERO, None))
+                self.order.append(self._not_negative(form))
 
     def add_fold(self, sizes: list[Linear]) -> None:
         """One matrix with these class sizes."""
@@ -246,6 +252,5 @@ def requirements_of(
             tree = space.variance(values, divisor)
         else:
             tree = space.mean(values)
-        make = Requirement.linear if tree[0] == "linear" else Requirement
-        requirements.append(make(tree, interval.low, interval.high, interval.low_open, interval.high_open))
+        requirements.append(Requirement.of(tree, interval))
     return requirements

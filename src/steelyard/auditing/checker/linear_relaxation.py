@@ -12,61 +12,91 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import astuple
 from fractions import Fraction
 from typing import NamedTuple
 
-from steelyard.auditing.checker.expressions import ZERO, Linear, Range, Ranges, Tree, number, variable
+from steelyard.auditing.checker.expressions import ZERO, Box, Linear, Range, Ranges, Tree, number, variable
+from steelyard.auditing.checker.question import Interval
 
 
 class Requirement(NamedTuple):
-    """The expression must have a value from low to high; None is no limit."""
+    """The expression must have a value in the interval; or inequalities `row` >= 0, valid in any box."""
 
     tree: Tree
-    low: Fraction | None
-    high: Fraction | None
-    low_open: bool = False
-    high_open: bool = False
+    interval: Interval
     rows: tuple[Linear, ...] | None = None
-    """Of a linear form: the equivalent inequalities, valid in any box."""
 
     @classmethod
-    def linear(
-        cls,
-        tree: Tree,
-        low: Fraction | None,
-        high: Fraction | None,
-        low_open: bool = False,
-        high_open: bool = False,
-    ) -> Requirement:
-        """A requirement on a linear form, its inequalities found once."""
-        return cls(tree, low, high, low_open, high_open, _between(tree[1], low, high, low_open, high_open))
+    def of(cls, tree: Tree, interval: Interval) -> Requirement:
+        """A requirement; the inequalities of a linear form are found once."""
+        return cls(tree, interval, _between(tree[1], interval, True) if tree[0] == "linear" else None)
+
+    def linear_rows(self, box: Box, always: Sequence[Linear] = ()) -> tuple[Linear, ...] | None:
+        """Linear inequalities that are equivalent to the requirement over a box; None if it is curved."""
+        return linearised(self.tree, self.interval, box, always) if self.rows is None else self.rows
 
 
 def excludes(requirement: Requirement, ranges: Ranges) -> bool:
     """True if the requirement by itself holds nowhere in the box."""
-    tree, low, high, low_open, high_open, _ = requirement
-    if _is_plain_quotient(tree):
+    rows = requirement.linear_rows(ranges.box)
+    if rows is not None:
+        return any(row.range(ranges.box)[1] < 0 for row in rows)
+    low, high, low_open, high_open = astuple(requirement.interval)
+    least, most, empty = ranges.of(requirement.tree)
+    if empty or (most is not None and (most < low or (low_open and most <= low))):
+        return True
+    return least is not None and (least > high or (high_open and least >= high))
+
+
+def linearised(
+    tree: Tree, interval: Interval, box: Box, always: Sequence[Linear] = (), whole: bool = True
+) -> tuple[Linear, ...] | None:
+    """The inequalities `row` >= 0 that are equivalent to an expression having a value in an interval, for
+    linear forms, their quotients, and roots and multiples of these; tightened if variables are whole. The
+    rows `always` hold by themselves."""
+    kind = tree[0]
+    if kind == "linear":
+        return _between(tree[1], interval, whole)
+    if kind == "sum" and len(tree[2]) == 1 and not tree[1].terms:
+        ((factor, part),) = tree[2]
+        return linearised(part, interval.shifted(factor, tree[1].constant), box, always, whole)
+    if kind == "power" and tree[2].numerator == 1:
+        # A root lies between two ends exactly where its base, nowhere negative, lies between their powers.
+        return linearised(tree[1], interval.power(tree[2].denominator), box, always, whole)
+    if kind == "ratio" and tree[3] is None and tree[1][0] == tree[2][0] == "linear":
         top, bottom = tree[1][1], tree[2][1]
-        least, most = bottom.range(ranges.box)
-        if least >= 0:
-            if most == 0:
-                return True
-            # Where the bottom is 0 there is no value; elsewhere the signs decide.
-            if low is not None:
-                below = top.plus(bottom, -low).range(ranges.box)[1]
-                if below < 0 or (least > 0 and low_open and below <= 0):
-                    return True
-            if high is not None:
-                above = top.plus(bottom, -high).range(ranges.box)[0]
-                if above > 0 or (least > 0 and high_open and above >= 0):
-                    return True
-            return False
-    least, most, empty = ranges.of(tree)
-    if empty:
+        if nowhere_negative(bottom, box, always):  # where it is 0 there is no value
+            return (
+                _row(top.plus(bottom, -interval.low), interval.low_open, whole),
+                _row(bottom.times(interval.high).plus(top, -1), interval.high_open, whole),
+                _row(bottom, True, whole),
+            )
+    return None
+
+
+def nowhere_negative(form: Linear, box: Box, always: Sequence[Linear]) -> bool:
+    """True if the form is not negative over the box, by itself or because a row holds: a size less its hits
+    may seem negative in the box, but is required not to be."""
+    if form.range(box)[0] >= 0:
         return True
-    if low is not None and most is not None and (most < low or (low_open and most <= low)):
-        return True
-    return high is not None and least is not None and (least > high or (high_open and least >= high))
+    variables = {v for v, _ in form.terms}
+    return any(
+        form.plus(row, -1).range(box)[0] >= 0
+        for row in always
+        if variables.issuperset(v for v, _ in row.terms)
+    )
+
+
+def _row(form: Linear, strictly: bool, whole: bool) -> Linear:
+    return tightened(form, strictly) if whole else form
+
+
+def _between(form: Linear, interval: Interval, whole: bool) -> tuple[Linear, ...]:
+    return (
+        _row(form.plus(number(interval.low), -1), interval.low_open, whole),
+        _row(number(interval.high).plus(form, -1), interval.high_open, whole),
+    )
 
 
 def tightened(form: Linear, strictly: bool = False) -> Linear:
@@ -77,13 +107,6 @@ def tightened(form: Linear, strictly: bool = False) -> Linear:
     need = -form.constant / step
     least = math.floor(need) + 1 if strictly else math.ceil(need)
     return Linear(-least * step, form.terms)
-
-
-def _between(
-    form: Linear, low: Fraction | None, high: Fraction | None, low_open: bool, high_open: bool
-) -> tuple[Linear, ...]:
-    rows = () if low is None else (tightened(form.plus(number(low), -1), low_open),)
-    return rows if high is None else (*rows, tightened(number(high).plus(form, -1), high_open))
 
 
 class Rows:
@@ -103,11 +126,10 @@ class Rows:
         self._variables: dict[int, Linear] = {}
         self._ratios: dict[Linear, list[tuple[Fraction, Tree]]] = defaultdict(list)
         """Quotients of linear forms by their numerator, scaled so that its first coefficient is 1."""
-        for tree, low, high, low_open, high_open, rows in requirements:
-            if rows is None:
-                self._require(tree, low, high, low_open, high_open)
-            else:
-                self.rows += rows
+        self._always = [row for r in requirements for row in r.rows or () if row.terms]
+        for requirement in requirements:
+            rows = requirement.linear_rows(ranges.box, self._always)
+            self.rows += self._relaxed(requirement.tree, requirement.interval) if rows is None else rows
         for weight in weights:
             self._tie_ratios(weight)
 
@@ -124,55 +146,10 @@ class Rows:
             greatest += factor * end
         return greatest
 
-    def _require(
-        self, tree: Tree, low: Fraction | None, high: Fraction | None, low_open: bool, high_open: bool
-    ) -> None:
-        kind = tree[0]
-        if kind == "linear":
-            self.rows += _between(tree[1], low, high, low_open, high_open)
-        elif _is_plain_quotient(tree) and tree[2][1].range(self._ranges.box)[0] >= 0:
-            top, bottom = tree[1][1], tree[2][1]
-            if low is not None:
-                self.rows.append(tightened(top.plus(bottom, -low), low_open))
-            if high is not None:
-                self.rows.append(tightened(bottom.times(high).plus(top, -1), high_open))
-            self.rows.append(tightened(bottom, True))
-        elif kind == "sum" and len(tree[2]) == 1 and not tree[1].terms:
-            ((factor, part),) = tree[2]
-            ends = [None if end is None else (end - tree[1].constant) / factor for end in (low, high)]
-            if factor > 0:
-                self._require(part, ends[0], ends[1], low_open, high_open)
-            else:
-                self._require(part, ends[1], ends[0], high_open, low_open)
-        elif kind == "power" and tree[2].numerator == 1:
-            self._require_root(tree, low, high, low_open, high_open)
-        else:
-            form = self._flat(tree)
-            if all(v < len(self._ranges.box) for v, _ in form.terms):
-                self.rows += _between(form, low, high, low_open, high_open)
-                return
-            if low is not None:
-                self.rows.append(form.plus(number(low), -1))
-            if high is not None:
-                self.rows.append(number(high).plus(form, -1))
-
-    def _require_root(
-        self, tree: Tree, low: Fraction | None, high: Fraction | None, low_open: bool, high_open: bool
-    ) -> None:
-        """A root lies between two ends just where its base, nowhere negative, lies between their powers."""
-        degree = tree[2].denominator
-        if high is not None and high < 0:
-            self.rows.append(number(-1))
-            return
-        if low is not None and (low < 0 or (low == 0 and not low_open)):
-            low, low_open = None, False
-        self._require(
-            tree[1],
-            None if low is None else low**degree,
-            None if high is None else high**degree,
-            low_open,
-            high_open and high != 0,
-        )
+    def _relaxed(self, tree: Tree, interval: Interval) -> tuple[Linear, ...]:
+        """Inequalities that follow from a curved requirement, with variables for its curved parts."""
+        form = self._flat(tree)
+        return _between(form, interval, all(v < len(self._ranges.box) for v, _ in form.terms))
 
     def _flat(self, tree: Tree) -> Linear:
         """An expression as a linear form of the integers and the variables of its curved parts."""
@@ -203,6 +180,8 @@ class Rows:
         bottom = ZERO
         if kind == "ratio":
             bottom = self._least_bottom(tree)
+            if high is None and self._is_share(tree):
+                high = max(Fraction(1), tree[3] or ZERO)
             ends = self._ranges.of(tree[1])
             if bottom > 0 and tree[3] is None and high is None and ends.high is not None:
                 high = max(ends.high / bottom, ZERO)
@@ -228,16 +207,27 @@ class Rows:
             self.rows += [mine.plus(inner[0], -1), mine.plus(inner[0])]
         return mine
 
+    def _is_share(self, tree: Tree) -> bool:
+        """True if the top of a quotient is at most its bottom, so that the quotient is at most 1."""
+        if not tree[1][0] == tree[2][0] == "linear":
+            return False
+        top, bottom, box = tree[1][1], tree[2][1], self._ranges.box
+        return nowhere_negative(bottom, box, self._always) and nowhere_negative(
+            bottom.plus(top, -1), box, self._always
+        )
+
     def _least_bottom(self, tree: Tree) -> Fraction:
         """The bottom of a quotient is at least this wherever the quotient has a value of its own; 0 if that
         is not known."""
         low = self._ranges.of(tree[2]).low
         if low is None or low > 0:
             return low or ZERO
-        if low < 0 or tree[3] is not None or tree[2][0] != "linear":
+        form: Linear = tree[2][1]
+        if tree[3] is not None or tree[2][0] != "linear":
+            return ZERO
+        if not nowhere_negative(form, self._ranges.box, self._always):
             return ZERO
         # The bottom is nowhere negative, and where it is 0 there is no value.
-        form: Linear = tree[2][1]
         self.rows.append(tightened(form, True))
         return Fraction(1, math.lcm(form.constant.denominator, *(f.denominator for _, f in form.terms)))
 
@@ -263,7 +253,7 @@ class Rows:
         """Sedrakyan's inequality, t / (a + b) <= w^2 t / a + (1 - w)^2 t / b for t >= 0 and a, b > 0, for
         every quotient t / d whose denominator is a + factor * (the denominator of another one)."""
         for top, ratios in self._ratios.items():
-            if top.range(self._ranges.box)[0] < 0:
+            if not nowhere_negative(top, self._ranges.box, self._always):
                 continue
             for scale, tree in ratios:
                 for other_scale, other in ratios:
@@ -276,10 +266,12 @@ class Rows:
         whole, share, box = tree[2][1], other[2][1], self._ranges.box
         coefficients = dict(whole.terms)
         factor = min((coefficients.get(v, ZERO) / f for v, f in share.terms), default=ZERO)
-        if factor <= 0 or share.range(box)[0] < 0:
+        if factor <= 0 or not nowhere_negative(share, box, self._always):
             return
         # An undefined quotient counted as 0 keeps the inequality if its numerator is 0 there as well.
-        if other[3] is not None and (other[3] != 0 or share.plus(top, -1).range(box)[0] < 0):
+        if other[3] is not None and (
+            other[3] != 0 or not nowhere_negative(share.plus(top, -1), box, self._always)
+        ):
             return
         rest = whole.plus(share, -factor)
         low, high = rest.range(box)
@@ -300,7 +292,3 @@ class Rows:
 
 def _sorted(form: Linear) -> Linear:
     return Linear(form.constant, tuple(sorted(form.terms)))
-
-
-def _is_plain_quotient(tree: Tree) -> bool:
-    return tree[0] == "ratio" and tree[3] is None and tree[1][0] == "linear" and tree[2][0] == "linear"

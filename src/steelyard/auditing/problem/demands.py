@@ -145,6 +145,8 @@ def _averaged_term(demand: Demand, over_folds: bool) -> tuple[str, str] | None:
         return "recall", "prevalence"  # recalls weighted by class frequency add up to the accuracy
     if measure.id == "f_beta_of_macros":
         return measure.id, "macro"
+    if measure.id == "weighted_f_beta":
+        return "f_beta", "prevalence"
     if measure.id in TERM_OF:
         return TERM_OF[measure.id], "macro"
     recipe = measure.recipe

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.auditing.checker import question
-from steelyard.auditing.checker.question import ROUNDINGS, Figure, Interval, Rounding, UnreadableNumberError
+from steelyard.auditing.checker.question import Figure, Interval, Rounding, UnreadableNumberError
 from steelyard.errors import InputError, MissingExtraError, UnknownNameError
 from steelyard.measures import operators
 from steelyard.measures.catalogue import measure as look_up
@@ -44,13 +44,6 @@ class Statement:
         if self.spread is None:
             return self.figure.interval(rounding)
         return Interval(self.figure.value - self.spread.value, self.figure.value + self.spread.value)
-
-
-def checked_rounding(rounding: str) -> Rounding:
-    for known in ROUNDINGS:
-        if rounding == known:
-            return known
-    raise UnknownNameError("rounding", rounding, ROUNDINGS)
 
 
 def figure(text: Any) -> Figure:
@@ -245,6 +238,7 @@ _REPORT_COLUMNS = {
     "f1": "f1",
     "f1_score": "f1",
 }
+_CLASS_HEADERS = ("", "class", "classes", "label", "labels", "category")
 _REPORT_AVERAGES = {"macro avg": "macro", "weighted avg": "weighted", "micro avg": "micro"}
 
 TableRow = tuple[str, dict[str, Any] | InputError, dict[str, Any]]
@@ -295,7 +289,8 @@ def _classification_report(rows: Sequence[Mapping[str, Any]]) -> tuple[dict[str,
         or not all(_is_filled(row.get(first)) for row in rows)
     ):
         return None
-    if all(_looks_like_a_number(row[first]) for row in rows) and "support" not in columns:
+    named = {str(row[first]).strip().lower() for row in rows} & {"accuracy", *_REPORT_AVERAGES}
+    if "support" not in columns and not named and str(first).strip().lower() not in _CLASS_HEADERS:
         return None
     values: dict[str, Any] = {}
     sizes: dict[str, Any] = {}
@@ -312,14 +307,6 @@ def _classification_report(rows: Sequence[Mapping[str, Any]]) -> tuple[dict[str,
             support = row.get(columns["support"]) if "support" in columns else None
             sizes[label] = str(support).strip().removesuffix(".0") if _is_filled(support) else "?"
     return {name: text for name, text in values.items() if text is not None}, {"sizes": sizes}
-
-
-def _looks_like_a_number(text: Any) -> bool:
-    try:
-        figure(str(text))
-    except InputError:
-        return False
-    return True
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from steelyard.auditing.checker.expressions import Tree, degree
 from steelyard.auditing.checker.integer_space import Fold, IntegerSpace
-from steelyard.auditing.checker.question import Interval
 from steelyard.auditing.problem.demands import Demand, Matrix, simplified
 from steelyard.auditing.problem.expressions import Formula, formula_of, in_cells
 from steelyard.auditing.search.branch_and_bound import Budget, Outcome, Problem, integer_point, search
@@ -237,9 +236,7 @@ def problem_of(space: IntegerSpace, check: Callable[[Sequence[int]], bool], whol
     """A problem with the requirements that every matrix of a space fulfils."""
     problem = Problem(space.box, whole, check=check)
     for requirement in (*space.always, *space.order):
-        form = requirement.tree[1]
-        high = form.range(space.box)[1] if requirement.high is None else requirement.high
-        problem.require(requirement.tree, Interval(Fraction(0), max(high, Fraction(0))))
+        problem.require(requirement.tree, requirement.interval)
     return problem
 
 

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.auditing.checker.expressions import Linear, Tree, variables_of
+from steelyard.auditing.checker.linear_relaxation import linearised
 from steelyard.auditing.checker.question import Interval
 from steelyard.auditing.search.constraint_propagation import Contractor
 from steelyard.auditing.search.interval_arithmetic import Array, Seen
@@ -74,24 +74,6 @@ class Budget:
         return max(0.0, self.end - time.thread_time())
 
 
-@dataclass(frozen=True, eq=False)
-class Row:
-    """least <= form <= most, all in integers."""
-
-    form: Linear
-    least: int
-    most: int
-
-    @cached_property
-    def low(self) -> float:
-        """The lower end as a double; beyond 2^53 the bounds of the form are widened by more than it errs."""
-        return float(self.least)
-
-    @cached_property
-    def high(self) -> float:
-        return float(self.most)
-
-
 @dataclass(eq=False)
 class Problem:
     """A box of integers, linear inequalities, and expressions that must lie in intervals.
@@ -104,7 +86,8 @@ class Problem:
     box: Sequence[tuple[int, int]]
     whole: bool = True
     """False for a relaxation to real numbers, which can only exclude."""
-    rows: list[Row] = field(default_factory=list)
+    rows: list[Linear] = field(default_factory=list)
+    """Linear forms with integer coefficients that must not be negative."""
     curved: list[tuple[Tree, Interval]] = field(default_factory=list)
     check: Callable[[Sequence[int]], bool] = field(default=lambda point: True)
     """Whether all printed values are true at a point, in exact fractions, where bounds cannot decide."""
@@ -115,60 +98,25 @@ class Problem:
 
     def require(self, tree: Tree, interval: Interval) -> None:
         """The expression must have a value, and it must lie in the interval."""
-        if tree[0] == "linear":
-            self._linear(tree[1], interval)
-        elif tree[0] == "sum" and not tree[1].terms and len(tree[2]) == 1:
-            ((factor, part),) = tree[2]
-            self.require(part, interval.shifted(factor, tree[1].constant))
-        elif tree[0] == "power" and tree[2].numerator == 1 and self._nowhere_negative(tree[1]):
-            self.require(tree[1], interval.power(tree[2].denominator))
-        elif not self._quotient(tree, interval):
+        rows = linearised(tree, interval, self.box, self.rows, self.whole)
+        if rows is None:
             self.curved.append((tree, interval))
-
-    def _quotient(self, tree: Tree, interval: Interval) -> bool:
-        if not (tree[0] == "ratio" and tree[3] is None and tree[1][0] == tree[2][0] == "linear"):
-            return False
-        top, bottom = tree[1][1], tree[2][1]
-        least = bottom.range(self.box)[0]
-        if least < 0:
-            return False
-        self.at_least(top.plus(bottom, -interval.low), interval.low_open)
-        self.at_least(bottom.times(interval.high).plus(top, -1), interval.high_open)
-        if least == 0:
-            self.at_least(bottom, True)
-        return True
-
-    def at_least(self, form: Linear, strictly: bool = False) -> None:
-        """Require form >= 0, or > 0."""
-        self._linear(form, Interval(_ZERO, max(form.range(self.box)[1], Fraction(1)), strictly, False))
-
-    def _linear(self, form: Linear, interval: Interval) -> None:
-        factor = form.common_denominator()
-        if not self.whole:  # a fine grid for the ends, which are rounded outwards
-            factor *= 10**6
-        form = form.times(factor)
-        low, high = interval.low * factor, interval.high * factor
-        if self.whole:
-            least = math.floor(low) + 1 if interval.low_open else math.ceil(low)
-            most = math.ceil(high) - 1 if interval.high_open else math.floor(high)
         else:
-            least, most = math.floor(low), math.ceil(high)
-        bottom, top = form.range(self.box)
-        if least > bottom or most < top:
-            self.rows.append(Row(form, max(least, math.floor(bottom)), min(most, math.ceil(top))))
+            self.add(rows)
 
-    def _nowhere_negative(self, tree: Tree) -> bool:
-        if tree[0] == "linear":
-            return bool(tree[1].range(self.box)[0] >= 0)
-        return tree[0] == "ratio" and self._nowhere_negative(tree[1]) and self._nowhere_negative(tree[2])
+    def add(self, rows: Iterable[Linear]) -> None:
+        """Require row >= 0 of each row, with integer coefficients; those that always hold are dropped."""
+        for row in rows:
+            if row.range(self.box)[0] < 0:
+                self.rows.append(row.times(row.common_denominator()))
 
     def used(self) -> set[int]:
         """The variables that a requirement depends on."""
-        used = {v for row in self.rows for v, _ in row.form.terms}
+        used = {v for row in self.rows for v, _ in row.terms}
         return used.union(*(variables_of(tree) for tree, _ in self.curved))
 
     def contradicts_itself(self) -> bool:
-        return any(row.least > row.most for row in self.rows)
+        return any(row.range(self.box)[1] < 0 for row in self.rows)
 
 
 def search(problem: Problem, budget: Budget, wanted: int | None = None, keep: int = 10_000) -> Outcome:
@@ -182,28 +130,24 @@ def integer_point(problem: Problem, budget: Budget) -> Outcome | None:
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import lil_matrix
 
-    matrix = lil_matrix((len(problem.rows), len(problem.box)))
-    limits = np.zeros((len(problem.rows), 2))
+    matrix, least = lil_matrix((len(problem.rows), len(problem.box))), np.zeros(len(problem.rows))
     for at, row in enumerate(problem.rows):
         # Large coefficients are scaled to at most 1: tolerances of HiGHS are absolute.
-        scale = float(max((abs(factor) for _, factor in row.form.terms), default=1))
-        for v, factor in row.form.terms:
+        scale = float(max((abs(factor) for _, factor in row.terms), default=1))
+        for v, factor in row.terms:
             matrix[at, v] = float(factor) / scale
-        limits[at] = (float(row.least - row.form.constant), float(row.most - row.form.constant))
-        limits[at] /= scale
+        least[at] = -float(row.constant) / scale
     result = milp(
         np.zeros(len(problem.box)),
         integrality=np.ones(len(problem.box)),
         bounds=Bounds(*np.array(problem.box, dtype=float).T),
-        constraints=LinearConstraint(matrix.tocsr(), limits[:, 0], limits[:, 1]),
+        constraints=LinearConstraint(matrix.tocsr(), least, np.inf),
         options={"time_limit": max(0.1, budget.left)},
     )
     if result.x is None:
         return None
     point = tuple(round(value) for value in result.x)
-    if not all(row.least <= row.form.at(point) <= row.most for row in problem.rows):
-        return None
-    if not problem.check(point):
+    if any(row.at(point) < 0 for row in problem.rows) or not problem.check(point):
         return None
     return Outcome("found", point, np.array(point, dtype=np.int64)[:, None], 1)
 
@@ -262,9 +206,7 @@ class _Search:
         for turn in range(4):
             before = np.log2(high - low + 1).sum(axis=0)
             for row in self.problem.rows:
-                width = low.shape[1]
-                target = (np.full(width, row.low), np.full(width, row.high))
-                self.contractor.contract(("linear", row.form), target, low, high, Seen(0))
+                self.contractor.contract_row(row, low, high)
             low, high = _nonempty(low, high)
             for (tree, _), (least, most) in zip(self.problem.curved, self.outer, strict=True):
                 if not low.shape[1]:
@@ -293,9 +235,9 @@ class _Search:
         holds = np.ones(low.shape[1], dtype=bool)
         possible = np.ones(low.shape[1], dtype=bool)
         for row in self.problem.rows:
-            a, b = self.contractor.form(row.form).bounds(low, high)
-            holds &= (a >= row.low) & (b <= row.high)
-            possible &= (b >= row.low) & (a <= row.high)
+            a, b = self.contractor.form(row).bounds(low, high)
+            holds &= a >= 0
+            possible &= b >= 0
         # A variable that no requirement depends on may be anything, so it is never bisected.
         single = (low == high)[self.used].all(axis=0)
         for (tree, _), (least, most) in zip(self.problem.curved, self.inner, strict=True):
@@ -334,12 +276,18 @@ class _Search:
 
 
 def _weights(problem: Problem) -> Array:
-    """How much a variable matters: summed over the rows, how far it moves one relative to the room that the
-    row leaves."""
+    """How much a variable matters: summed over the linear forms, how far it moves one relative to the room
+    that the rows leave it."""
     weight = np.full((len(problem.box), 1), 0.1)
-    for row in (row for row in problem.rows if row.form.terms):
-        room = max(0.0, row.high - row.low) + float(min(abs(factor) for _, factor in row.form.terms))
-        for v, factor in row.form.terms:
+    ends: dict[tuple[tuple[int, Fraction], ...], list[float]] = {}
+    for row in (row for row in problem.rows if row.terms):
+        sign = 1 if row.terms[0][1] > 0 else -1
+        form = row.times(sign)._replace(constant=_ZERO)
+        limits = ends.setdefault(tuple(sorted(form.terms)), [float(end) for end in form.range(problem.box)])
+        limits[0 if sign > 0 else 1] = -sign * float(row.constant)
+    for terms, (low, high) in ends.items():
+        room = max(0.0, high - low) + float(min(abs(factor) for _, factor in terms))
+        for v, factor in terms:
             weight[v] += abs(float(factor)) / room
     return weight
 

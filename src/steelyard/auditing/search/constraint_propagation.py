@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.auditing.checker.expressions import Tree
+from steelyard.auditing.checker.expressions import Linear, Tree
 from steelyard.auditing.search.interval_arithmetic import (
     EPSILON,
     Array,
@@ -36,6 +36,12 @@ class Contractor(Encloser):
     def __init__(self, box: Sequence[tuple[int, int]], whole: bool = True) -> None:
         super().__init__(box)
         self.whole = whole
+
+    def contract_row(self, row: Linear, low: Array, high: Array) -> None:
+        """Contract the boxes, in place, to where the linear form can reach 0."""
+        form = self.form(row)
+        least = np.zeros(low.shape[1])
+        self._at_least(form.places, form.coefficients[:, None], form.constant, least, low, high)
 
     def contract(self, tree: Tree, target: Bounds, low: Array, high: Array, seen: Seen) -> None:
         """Contract the boxes, in place, to what can give the expression a value within the target."""
