@@ -20,7 +20,7 @@ from steelyard.counts.joint import JointCounts
 from steelyard.measures.measure import Measure, weigh
 from steelyard.uncertainty.confidence_limits import moves_of, skewness_corrected_percentiles, skewness_of
 from steelyard.uncertainty.dirichlet_posterior import posterior_centres, posterior_matrices
-from steelyard.uncertainty.james_stein import bias_of, smoothed_sets
+from steelyard.uncertainty.james_stein import bias_of, possible, smoothed_sets
 from steelyard.uncertainty.paired_comparison import stretched
 from steelyard.uncertainty.resampling import resampled_cells
 
@@ -231,7 +231,7 @@ def singles(cell: Cell, chosen: list[Measure], random: np.random.Generator, sets
                 if classes <= FEW and sets <= BESIDE
                 else None
             )
-            biases = _biases(group, mine, fixed, random, rare) if classes > 2 and not apart else {}
+            biases = _biases(group, mine, fixed, random, rare, seen) if classes > 2 and not apart else {}
             bca = {} if resampled is None else bias_corrected(group, resampled, seen, mine, rare)
             for m in group:
                 values, estimates, bounds = drawn[m.name], seen[m.name], m.range.at(classes)
@@ -280,12 +280,20 @@ def ends(values: np.ndarray, level: float = LEVEL) -> tuple[np.ndarray, np.ndarr
 
 
 def _biases(
-    group: list[Measure], joints: list[JointCounts], fixed: bool, random: np.random.Generator, rare: int
+    group: list[Measure],
+    joints: list[JointCounts],
+    fixed: bool,
+    random: np.random.Generator,
+    rare: int,
+    seen: dict[str, np.ndarray],
 ) -> dict[str, np.ndarray]:
     """By how much measures of each test set are too high, from a few test sets of its smoothed rates."""
     pairs = [smoothed_sets(joint, fixed, random, SMOOTHED) for joint in joints]
     values = _weighed(group, [np.concatenate([drawn, one[None]]) for drawn, one in pairs], joints[0], rare)
-    return {name: bias_of(found[:, :-1], found[:, -1]) for name, found in values.items()}
+    return {
+        name: bias_of(possible(found[:, :-1], seen[name][:, None]), found[:, -1])
+        for name, found in values.items()
+    }
 
 
 def corrected(

@@ -17,10 +17,12 @@ from steelyard.uncertainty.dirichlet_posterior import (
     _chosen,
     answers,
     disagreement_of_prior,
+    error_shares,
     false_alarms,
     posterior_centres,
     posterior_matrices,
     prior_parameters,
+    similar_recalls,
     weight_of_counts,
 )
 from steelyard.uncertainty.resampling import drawn_values
@@ -70,7 +72,7 @@ def test_a_rare_class_among_large_ones_attracts_half_a_false_alarm() -> None:
     """As it does where it is told apart from the rest: 1/2 in all, from the others in proportion to their size. Equally
     large classes have theirs from the other classes' errors, 1/2 (C - 1) each."""
     sizes = np.array([2000, 1000, 20])
-    found = prior_parameters(sizes, sizes, "shared")
+    found = prior_parameters(np.diag(sizes), "shared")
     assert found[:2, 2].sum() == pytest.approx(0.5)
     assert found[0, 2] - found[0, 1] == pytest.approx(2 * (found[1, 2] - found[1, 0]))
     assert found[0, 1] < 0.004
@@ -78,8 +80,28 @@ def test_a_rare_class_among_large_ones_attracts_half_a_false_alarm() -> None:
     assert not false_alarms(np.array([5, 400]), "shared").any()
     alike = np.full(6, 30)
     assert not false_alarms(alike, "shared").any()
-    found = prior_parameters(alike, alike, "shared")
+    found = prior_parameters(np.diag(alike), "shared")
     assert (found.sum(axis=0) - np.diagonal(found)).tolist() == pytest.approx([0.1] * 6)
+
+
+def test_recalls_are_borrowed_from_classes_of_similar_size() -> None:
+    """Weights are ratios of sizes. Class of 10: 10/20 of recall 1/2 and 10/40 of recall 1/4, so (1/4 + 1/16) / (3/4) = 5/12;
+    class of 20: 1/2 of 9/10 and 1/2 of 1/4; class of 40: 1/4 of 9/10 and 1/2 of 1/2."""
+    found = similar_recalls(np.array([9, 10, 10, 0]), np.array([10, 20, 40, 0]))
+    assert found.tolist() == pytest.approx([5 / 12, (0.9 + 0.25) / 2, (0.9 / 4 + 0.25) / 0.75, 0])
+    shuffled = similar_recalls(np.array([10, 0, 9, 10]), np.array([40, 0, 10, 20]))
+    assert shuffled.tolist() == pytest.approx(found[[2, 3, 0, 1]].tolist())
+
+
+def test_errors_of_costs_go_where_errors_were_seen() -> None:
+    counts = np.array([[8, 1, 1, 0], [0, 9, 0, 0], [0, 3, 7, 1], [0, 0, 0, 5]])
+    found = error_shares(counts, "observed")
+    assert found[0].tolist() == [0, 0.5, 0.5, 0]
+    # no error of its own: as errors fell into it
+    assert found[1].tolist() == [0.25, 0, 0.75, 0]
+    assert found[3].tolist() == [0, 0, 1, 0]
+    assert error_shares(np.eye(3), "observed") == pytest.approx((1 - np.eye(3)) / 2)
+    assert error_shares(counts, "shared")[1].tolist() == pytest.approx([1 / 3, 0, 1 / 3, 1 / 3])
 
 
 def test_unlike_empty_cells_of_many_classes_have_their_own_parameters() -> None:

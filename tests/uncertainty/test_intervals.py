@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.counts.confusion import Confusion
+from steelyard.measures.costs import costs_for, expected_cost_of
 from steelyard.uncertainty.confidence_limits import (
     moves,
     skewness_corrected_percentiles,
@@ -303,3 +304,39 @@ def test_a_class_that_nobody_listed_and_that_does_not_occur_is_none() -> None:
     # Of two classes none is left out: the other one may occur next time.
     lonely = sy.interval([[20, 0], [0, 0]], "accuracy", draws=draws)["accuracy"]
     assert lonely.low < lonely.high == 1
+
+
+def test_no_gmean_beyond_what_a_class_without_hits_allows() -> None:
+    """0 of 97: Jeffreys' limit of the recall solves P(Beta(0.5, 97.5) < x) = 0.975, x = 0.0255; sqrt(0.0255 * 1) = 0.16."""
+    found = sy.interval([[0, 97], [0, 1903]], "gmean")["gmean"]
+    assert (found.low, found.high) == (0, pytest.approx(0.16, abs=0.002))
+
+
+def test_a_dear_confusion_that_was_never_seen_does_not_make_the_cost() -> None:
+    """A bootstrap of the counts has a standard error of sqrt(p (1 - p) / n) for costs of 1: 0.02 for 80 errors of 400."""
+    counts = [[80, 0, 10, 10], [8, 80, 6, 6], [5, 5, 80, 10], [10, 5, 5, 80]]
+    table = [[0, 500, 1, 1], [1, 0, 1, 1], [1, 1, 0, 1], [1, 1, 1, 0]]
+    costs = expected_cost_of(costs_for(table, (0, 1, 2, 3)))
+    found = sy.interval(sy.Confusion(counts, range(4)), costs)[costs.name]
+    assert found.estimate == pytest.approx(0.2)
+    assert found.high - found.low == pytest.approx(2 * 1.96 * 0.02, rel=0.1)
+    assert "1 of 12 kinds never occurred" in found.note
+
+
+def test_ordered_classes_of_neighbouring_errors() -> None:
+    """Errors fall on the next class, 6 of 30 in each of 20: the standard error of the mean distance 1/5 is
+    sqrt(0.2 * 0.8 / 600) = 0.0163."""
+    counts = np.diag([24] * 20) + np.diag([6] * 19, 1)
+    counts[19, 18] = 6
+    found = sy.interval(sy.Confusion(counts, range(20)), "macro_mae", design="fixed")["macro_mae"]
+    assert found.estimate == pytest.approx(0.2)
+    assert found.high - found.low == pytest.approx(2 * 1.96 * 0.0163, rel=0.1)
+
+
+def test_head_and_tail_are_not_drawn_towards_each_other() -> None:
+    """15 classes of 1000 with 95% and 15 of 5 with 20% correct: the mean recall is 0.575, and its interval lies around it."""
+    counts = np.diag([950] * 15 + [1] * 15)
+    counts[1:, 0] += np.array([50] * 14 + [4] * 15)
+    counts[0, 1] += 50
+    found = sy.interval(sy.Confusion(counts, range(30)), "macro_recall", design="fixed")["macro_recall"]
+    assert (found.low + found.high) / 2 == pytest.approx(0.575, abs=0.012)

@@ -33,10 +33,12 @@ from steelyard.counts.joint import JointCounts
 from steelyard.uncertainty.many_model_posterior import PRIORS_HAND, dealt, drawn_once, is_many, masses
 
 Array = NDArray[Any]
-Prior = Literal["shared", "jeffreys", "uniform"]
+Prior = Literal["shared", "jeffreys", "uniform", "observed"]
 
-PRIORS: dict[str, float] = {"shared": 1.0, "jeffreys": 1.0, "uniform": 2.0}
+PRIORS: dict[str, float] = {"shared": 1.0, "jeffreys": 1.0, "uniform": 2.0, "observed": 1.0}
 """How many examples each prior is worth in every class."""
+
+_BORROWING = ("shared", "observed")
 
 _LEFT_OF_THE_STICK, _LEFT_AMONG_MANY = 1e-4, 1e-2
 """How much of a stick is not broken further, on average. It falls on one cell in place of several, so the
@@ -90,7 +92,7 @@ def posterior_centres(joint: JointCounts, sizes_fixed: bool, prior: Prior) -> Ar
 def _share_parameters(joint: JointCounts, prior: Prior) -> Array:
     """Of the class proportions: half an example a class, or one example shared by all of them."""
     seen = max(1, int(np.count_nonzero(joint.actual)))
-    return joint.actual + (1 / seen if prior == "shared" else PRIORS[prior] / 2)
+    return joint.actual + (1 / seen if prior in _BORROWING else PRIORS[prior] / 2)
 
 
 def own_parts(actual: Array) -> Array:
@@ -112,19 +114,41 @@ def recall_centres(hits: Array, actual: Array, prior: Prior) -> Array:
     """Of which recall the prior speaks in each class; classes without examples lend nothing."""
     seen = actual > 0
     count = int(np.count_nonzero(seen))
-    if prior != "shared" or count < 3:
+    if prior not in _BORROWING or count < 3:
         return np.full(len(actual), 0.5)
-    recalls = np.divide(hits, actual, out=np.zeros(len(actual)), where=seen)
-    others = (recalls.sum() - recalls) / (count - 1)
     own = own_parts(actual)
-    return np.where(seen, own / 2 + (1 - own) * others, 0.5)
+    return np.where(seen, own / 2 + (1 - own) * similar_recalls(hits, actual), 0.5)
+
+
+def similar_recalls(hits: Array, actual: Array) -> Array:
+    """The mean recall (C,) of the other classes, each weighted by how similar in size it is: the ratio of the
+    smaller size to the larger.
+
+    Rare classes are often recognised less well than frequent ones. Borrowed from all classes alike, the
+    recall of many rare ones is biased in one direction, which a mean over classes keeps.
+    """
+    order = np.argsort(actual, kind="stable")
+    sizes = actual[order].astype(np.float64)
+    seen = sizes > 0
+    recalls = np.divide(hits[order], sizes, out=np.zeros(len(sizes)), where=seen)
+    inverse = np.divide(1.0, sizes, out=np.zeros(len(sizes)), where=seen)
+
+    def weighted(values: Array) -> Array:
+        """Sums of values over the other classes, by running sums over the smaller and the larger ones."""
+        smaller = np.cumsum(sizes * values) - sizes * values
+        larger = np.cumsum((inverse * values)[::-1])[::-1] - inverse * values
+        return np.asarray(smaller * inverse + larger * sizes)
+
+    similar = np.zeros(len(sizes))
+    np.divide(weighted(recalls), weighted(seen.astype(np.float64)), out=similar, where=seen)
+    return similar[np.argsort(order, kind="stable")]
 
 
 def weight_of_counts(actual: Array, prior: Prior) -> Array:
     """By how much each class's counts and prior are multiplied, so that the spread of a mean over classes is
     right."""
     count = int(np.count_nonzero(actual))
-    if prior != "shared" or count < 3:
+    if prior not in _BORROWING or count < 3:
         return np.ones(len(actual))
     return np.asarray(np.maximum(actual - 1 + 2 * own_parts(actual), _LEAST_WEIGHT) / (actual + 1))
 
@@ -150,21 +174,37 @@ def false_alarms(actual: Array, prior: Prior) -> Array:
     return missing
 
 
-def prior_parameters(hits: Array, actual: Array, prior: Prior) -> Array:
-    """What the prior adds to the Dirichlet parameters (C, C) of classes with so many hits of so many
-    examples."""
-    classes, worth = len(actual), PRIORS[prior]
-    centres = recall_centres(hits, actual, prior)
-    parameters = np.repeat((worth * (1 - centres) / (classes - 1))[:, None], classes, axis=1)
-    np.fill_diagonal(parameters, worth * centres)
+def prior_parameters(counts: Array, prior: Prior) -> Array:
+    """What the prior adds to the Dirichlet parameters (C, C) of a confusion matrix."""
+    classes, worth = len(counts), PRIORS[prior]
+    actual = counts.sum(axis=1)
+    centres = recall_centres(np.diagonal(counts), actual, prior)
+    parameters = (worth * (1 - centres))[:, None] * error_shares(counts, prior)
+    parameters[np.arange(classes), np.arange(classes)] = worth * centres
     return np.asarray(parameters + false_alarms(actual, prior))
+
+
+def error_shares(counts: Array, prior: Prior) -> Array:
+    """How the prior's errors of each class (C, C) are divided among the other classes: evenly, or "observed",
+    as its errors were seen. A class without errors goes by the errors into it, or has none in its prior."""
+    classes = len(counts)
+    others = ~np.eye(classes, dtype=bool)
+    even: Array = others / max(classes - 1, 1)
+    if prior != "observed":
+        return even
+    errors = np.where(others, counts, 0.0)
+    if not errors.any():
+        return even
+    errors = np.where(errors.any(axis=1, keepdims=True), errors, errors.T)
+    total = errors.sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(errors, total, out=np.zeros((classes, classes)), where=total > 0))
 
 
 def _parameters(joint: JointCounts, model: int, prior: Prior) -> Array:
     """The Dirichlet parameters (C, C) of one model's rates."""
     if joint.n_classes == 1:
         return np.ones((1, 1))
-    parameters = prior_parameters(joint.hits[model], joint.actual, prior)
+    parameters = prior_parameters(joint.seen[model], prior)
     # a cell can occur twice, in two folds
     np.add.at(parameters, (joint.truth, joint.predictions[:, model]), joint.counts)
     return np.asarray(parameters * weight_of_counts(joint.actual, prior)[:, None])
@@ -191,7 +231,7 @@ def _mostly_empty(joint: JointCounts, parameters: Array, random: np.random.Gener
     held[joint.truth, joint.predictions[:, 0]] = True
     drawn = np.zeros((size, classes, classes))
     drawn[:, held] = random.standard_gamma(parameters[held], size=(size, int(held.sum())))
-    rows = np.flatnonzero(~held.all(axis=1))
+    rows = np.flatnonzero(np.where(held, 0, parameters).any(axis=1))
     if not len(rows):
         return drawn
     empty = np.where(held[rows], 0, parameters[rows])
@@ -248,7 +288,7 @@ def _joint_models(joint: JointCounts, prior: Prior, random: np.random.Generator,
         shapes = unlike.counts * weight[unlike.truth]
         mass = unlike.matrices(random.standard_gamma(shapes, size=(size, len(shapes))))
     if classes > 1:
-        priors = np.stack([prior_parameters(hits, joint.actual, prior) for hits in unlike.hits])
+        priors = np.stack([prior_parameters(counts, prior) for counts in unlike.seen])
         for label in np.unique(joint.truth).tolist():
             of_label = label, priors[:, label], float(weight[label])
             if many:

@@ -28,17 +28,20 @@ from steelyard.uncertainty.confidence_limits import (
     unbiased_percentiles,
 )
 from steelyard.uncertainty.coverage_record import warning_for
-from steelyard.uncertainty.dirichlet_posterior import Prior
+from steelyard.uncertainty.dirichlet_posterior import Prior, posterior_centres
+from steelyard.uncertainty.distributions import beta_quantile
 from steelyard.uncertainty.james_stein import biases_of_test_sets
 from steelyard.uncertainty.resampling import (
     WHAT_A_DESIGN_MEANS,
     Design,
     Source,
+    blocks,
     central_values,
     check_drawing,
     design_in_use,
     drawn_values,
     draws_in_use,
+    weighs_confusions,
     within_draws,
 )
 
@@ -260,6 +263,9 @@ class IntervalFinder:
         self._centres: dict[str, Array] | None = None
         seen = matrix.actual[matrix.actual > 0]
         self.rarest = int(seen.min())
+        self._never_seen = 0
+        if matrix.n_classes > 2:
+            self._never_seen = int(np.count_nonzero(matrix.counts == 0) - np.count_nonzero(matrix.hits == 0))
 
     def find(self, measure: Measure, asked: Method) -> Interval:
         estimate = float(self.estimates[measure.name])
@@ -291,6 +297,12 @@ class IntervalFinder:
             low = high = estimate
             fixed = self.design == "fixed" and self.matrix.n_classes > 1
             notes.append(_NOT_MOVED if fixed else "it did not move in any draw")
+        if weighs_confusions(measure) and self._never_seen:
+            kinds = self.matrix.n_classes * (self.matrix.n_classes - 1)
+            notes.append(
+                f"it allows for the confusions that were seen: {self._never_seen:,} of {kinds:,} kinds never"
+                " occurred, and a rare one that costs much would not be covered"
+            )
         if undefined:
             notes.append(f"undefined in {undefined:,} of {self.draws:,} draws, which are left out")
         return self._made(
@@ -352,12 +364,40 @@ class IntervalFinder:
             return math.nan, math.nan
         if method == "corrected":
             of_test_sets = self._biases.get(measure.name, 0.0)
-            return unbiased_percentiles(values, self._centre(measure), self.level, of_test_sets)
+            low, high = unbiased_percentiles(values, self._centre(measure), self.level, of_test_sets)
+            return low, min(high, self._most_without_hits(measure, estimate))
         if method == "bca":
             return skewness_corrected_percentiles(
                 values, estimate, acceleration(self.joint, measure, self.positive, self.undefined), self.level
             )
         return percentiles(values, self.level)
+
+    def _most_without_hits(self, measure: Measure, estimate: float) -> float:
+        """The greatest value that classes without a hit allow, if the measure is 0 because of them (G-mean):
+        the upper limit of its draws where each of them has the upper limit of its recall.
+
+        A product of many rates is far from normal at 0, and correcting its bias would leave what any single
+        class can reach.
+        """
+        missed = np.flatnonzero((np.diagonal(self.matrix.counts) == 0) & (self.matrix.actual > 0)).tolist()
+        if estimate != 0 or measure.kind != "multi-class" or measure.better != "higher" or not missed:
+            return math.inf
+        # Jeffreys' upper limits of rates of 0 of n
+        limits = [beta_quantile((1 + self.level) / 2, 0.5, self.matrix.actual[k] + 0.5) for k in missed]
+
+        def at_limits(matrices: Array) -> Array:
+            for k, limit in zip(missed, limits, strict=True):
+                total = matrices[:, k].sum(axis=-1)
+                matrices[:, k] *= (1 - limit) / (1 - matrices[:, k, k] / total)[:, None]
+                matrices[:, k, k] = limit * total
+            found = measure(Confusion(matrices, self.matrix.labels), undefined=self.undefined)
+            return np.asarray(found)
+
+        values = np.empty(self.draws)
+        for where, drawn in blocks(self.joint, "posterior", self.design, self.prior, self.draws, self.seed):
+            values[where] = at_limits(drawn[0])
+        centre = at_limits(posterior_centres(self.joint, self.design == "fixed", self.prior))
+        return unbiased_percentiles(values, float(centre[0]), self.level)[1]
 
     def _made(
         self,

@@ -20,6 +20,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
+from steelyard.uncertainty.resampling import weighs_confusions
 
 Array = NDArray[Any]
 _MOST_SETS, _FEWEST_SETS, _CELLS_DRAWN = 500, 200, 2_000_000
@@ -92,8 +93,11 @@ def biases_of_test_sets(
 ) -> dict[str, float]:
     """By how much each measure of one model exceeds its true value on test sets like this one, on average;
     less what may be an error of drawing. Two classes have nothing to borrow: 0."""
+    none = {m.name: 0.0 for m in measures}
+    # Smoothed errors fall on every class: of costs and distances they would say nothing.
+    measures = [m for m in measures if not weighs_confusions(m)]
     if joint.n_classes < 3 or not measures:
-        return {m.name: 0.0 for m in measures}
+        return none
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 11))))
     drawn, expected = smoothed_sets(joint, sizes_fixed, random, sets_drawn(joint.n_classes))
     # Whole counts stay whole, which measures add up in less time. What is expected is weighed in a batch too:
@@ -101,7 +105,19 @@ def biases_of_test_sets(
     found = weigh(measures, Confusion(drawn, joint.labels, copy=False), undefined=undefined)
     batch = Confusion(np.repeat(expected[None], _A_BATCH, axis=0), joint.labels, copy=False)
     true = weigh(measures, batch, undefined=undefined)
-    return {name: float(bias_of(values, true[name][0])) for name, values in found.items()}
+    seen = weigh(measures, Confusion(joint.seen[0], joint.labels), undefined=undefined)
+    return none | {
+        name: float(bias_of(possible(values, seen[name]), true[name][0])) for name, values in found.items()
+    }
+
+
+def possible(drawn: Array, seen: Any) -> Array:
+    """Drawn values without those of exactly 0, unless 0 was seen.
+
+    A product over classes (G-mean) is 0 on every test set of which one class has no hit. Where that did not
+    happen, the bias of such sets says nothing of the set at hand.
+    """
+    return np.where((drawn == 0) & (np.asarray(seen) != 0), np.nan, drawn)
 
 
 def bias_of(drawn: Array, expected: Any) -> Array:

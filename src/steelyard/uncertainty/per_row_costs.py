@@ -90,11 +90,11 @@ def drawn_costs(
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 7))))
     scale = np.ones((len(counts), 1)) if factors is None else np.asarray(factors).reshape(-1, 1)
     cost, constants = np.empty(draws), np.empty((draws, len(counts)))
-    for where, drawn in blocks(joint, "posterior", design, "shared", draws, seed):
+    for where, drawn in blocks(joint, "posterior", design, "observed", draws, seed):
         moved = around(amounts, spread, random, len(drawn[0]))
         found = spent(drawn[0] * scale, moved, fixed, times)
         cost[where], constants[where] = found.cost, found.constants
-    centre = posterior_centres(joint, design_in_use(design) == "fixed", "shared")[0]
+    centre = posterior_centres(joint, design_in_use(design) == "fixed", "observed")[0]
     return Spent(cost, constants), spent(centre * scale, amounts, fixed, times)
 
 
@@ -163,6 +163,7 @@ def drawn_row_costs(
     seed: int,
 ) -> tuple[Array, Array]:
     """What a row costs with each model on drawn test sets (M, draws), and at their centre (M,)."""
+    prior = "observed" if prior == "shared" else prior
     counts = joint.counts.astype(np.float64)
     means = ratio(sums, counts, 0.0)
     spread = _spread(joint, counts, sums, squares)

@@ -115,8 +115,8 @@ def drawn_values(
     name."""
     chosen = list(measures)
     values = {m.name: np.empty((len(joint.models), draws)) for m in chosen}
-    for told_apart, group, label in _groups(joint, chosen, positive):
-        for where, matrices in blocks(told_apart, source, design, prior, draws, seed):
+    for told_apart, group, label, own in _groups(joint, chosen, positive, prior):
+        for where, matrices in blocks(told_apart, source, design, own, draws, seed):
             for name, found in weigh(
                 group,
                 Confusion(matrices, told_apart.labels, copy=False),
@@ -139,28 +139,38 @@ def central_values(
     """The value of each measure for each model at the posterior mean of the rates, shape (M,): what the draws
     lie around."""
     values: dict[str, Array] = {}
-    for told_apart, group, label in _groups(joint, list(measures), positive):
-        centres = posterior_centres(told_apart, design_in_use(design) == "fixed", prior)
+    for told_apart, group, label, own in _groups(joint, list(measures), positive, prior):
+        centres = posterior_centres(told_apart, design_in_use(design) == "fixed", own)
         values |= weigh(group, Confusion(centres, told_apart.labels), undefined=undefined, positive=label)
     return values
 
 
+def weighs_confusions(measure: Measure) -> bool:
+    """Does the measure weigh confusions unequally: by costs, or by how far apart ordered classes are?"""
+    return measure.ordered or measure.id in ("expected_cost", "saved_cost", "savings")
+
+
 def _groups(
-    joint: JointCounts, chosen: list[Measure], positive: Label | None
-) -> Iterator[tuple[JointCounts, list[Measure], Label | None]]:
-    """The measures with the counts they are drawn from: those of one class need no more than that class and
-    the rest.
+    joint: JointCounts, chosen: list[Measure], positive: Label | None, prior: Prior
+) -> Iterator[tuple[JointCounts, list[Measure], Label | None, Prior]]:
+    """The measures with the counts and the prior they are drawn from: those of one class need no more than
+    that class and the rest.
 
     Errors into one class come from all others. Drawn from many classes, each with its own small prior, a
     class that no error fell into would be all but certain to attract none; told apart as two classes it has
-    the prior of two classes.
+    the prior of two classes. Measures that weigh confusions unequally have a prior whose errors go where
+    errors were seen: spread evenly, a few of them would outweigh all that was counted.
     """
-    of_one_class = [m for m in chosen if m.kind == "two-class"] if joint.n_classes > 2 else []
-    others = [m for m in chosen if m not in of_one_class]
+    two = joint.n_classes == 2
+    of_one_class = [] if two else [m for m in chosen if m.kind == "two-class"]
+    weighing = [] if two or prior != "shared" else [m for m in chosen if weighs_confusions(m)]
+    others = [m for m in chosen if m not in of_one_class and m not in weighing]
     if others:
-        yield joint, others, positive if joint.n_classes == 2 else None
+        yield joint, others, positive if two else None, prior
+    if weighing:
+        yield joint, weighing, None, "observed"
     if of_one_class and positive is not None:
-        yield joint.one_vs_rest(positive), of_one_class, positive
+        yield joint.one_vs_rest(positive), of_one_class, positive, prior
 
 
 def within_draws(undefined: Undefined) -> Undefined:

@@ -31,10 +31,10 @@ from steelyard.counts.labels import REST, Label
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.uncertainty.confidence_limits import unbiased_percentiles
-from steelyard.uncertainty.dirichlet_posterior import posterior_centres, posterior_matrices
+from steelyard.uncertainty.dirichlet_posterior import Prior, posterior_centres, posterior_matrices
 from steelyard.uncertainty.intervals import Interval
-from steelyard.uncertainty.james_stein import bias_of, sets_drawn, smoothed_sets
-from steelyard.uncertainty.resampling import Design, design_in_use, within_draws
+from steelyard.uncertainty.james_stein import bias_of, possible, sets_drawn, smoothed_sets
+from steelyard.uncertainty.resampling import Design, design_in_use, weighs_confusions, within_draws
 
 Array = NDArray[Any]
 ASSUMED = (
@@ -155,13 +155,13 @@ def _spread_of_all(own: Array, weights: Array, squares: Array, rows: Array, expe
 
 
 def drawn_matrices(
-    counts: WeightedCounts, sizes_fixed: bool, random: np.random.Generator, size: int
+    counts: WeightedCounts, sizes_fixed: bool, random: np.random.Generator, size: int, prior: Prior = "shared"
 ) -> tuple[Array, Array]:
     """Matrices (size, C, C) at rates drawn from the posterior, and the one (C, C) that they lie around."""
     weights, squares, rows = counts.held
     joint = JointCounts.from_confusion(Confusion(rows, counts.weights.labels))
-    drawn = posterior_matrices(joint, sizes_fixed, "shared", random, size)[0]
-    centre = posterior_centres(joint, sizes_fixed, "shared")[0]
+    drawn = posterior_matrices(joint, sizes_fixed, prior, random, size)[0]
+    centre = posterior_centres(joint, sizes_fixed, prior)[0]
     known = mean_weights(weights, squares, rows)
     moves = known.variance > _EQUAL
     if moves.any():
@@ -184,8 +184,10 @@ def biases_of_weighted_sets(
 ) -> dict[str, float]:
     """By how much each measure exceeds its true value on test sets with such weights, on average: as of rows
     without weights (`biases_of_test_sets`), each cell's rows with weights around what is expected."""
+    none = {m.name: 0.0 for m in measures}
+    measures = [m for m in measures if not weighs_confusions(m)]
     if counts.weights.n_classes < 3 or not measures:
-        return {m.name: 0.0 for m in measures}
+        return none
     weights, squares, rows = counts.held
     joint = JointCounts.from_confusion(Confusion(rows, counts.weights.labels))
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 11))))
@@ -197,7 +199,10 @@ def biases_of_weighted_sets(
     sums[uneven] = random.standard_gamma(sums[uneven] / spread) * spread
     both = np.concatenate([sums, smoothed[None]]) * known.expected
     found = weigh(measures, Confusion(both, counts.weights.labels), undefined=undefined)
-    return {name: float(bias_of(values[:-1], values[-1])) for name, values in found.items()}
+    seen = weigh(measures, counts.weights, undefined=undefined)
+    return none | {
+        name: float(bias_of(possible(values[:-1], seen[name]), values[-1])) for name, values in found.items()
+    }
 
 
 def weighted_intervals(
@@ -252,12 +257,14 @@ def drawn_and_central(
     values = {m.name: np.empty(draws) for m in measures}
     centres: dict[str, float] = {}
     policy = within_draws(undefined)
-    for apart, group, label in _groups(counts, measures, positive):
+    for apart, group, label, prior in _groups(counts, measures, positive):
         random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 4))))
         step = max(16, _CELLS_AT_ONCE // apart.weights.n_classes**2)
         for start in range(0, draws, step):
             stop = min(start + step, draws)
-            matrices, centre = drawn_matrices(apart, design_in_use(design) == "fixed", random, stop - start)
+            matrices, centre = drawn_matrices(
+                apart, design_in_use(design) == "fixed", random, stop - start, prior
+            )
             found = weigh(group, Confusion(matrices, apart.weights.labels), positive=label, undefined=policy)
             for name, some in found.items():
                 values[name][start:stop] = some
@@ -267,15 +274,18 @@ def drawn_and_central(
 
 def _groups(
     counts: WeightedCounts, measures: Sequence[Measure], positive: Label | None
-) -> Iterator[tuple[WeightedCounts, list[Measure], Label | None]]:
-    """Measures of one class among many are drawn from that class and the rest, as without weights."""
+) -> Iterator[tuple[WeightedCounts, list[Measure], Label | None, Prior]]:
+    """Measures with the counts and the prior they are drawn from, as without weights (`resampling`)."""
     many = counts.weights.n_classes > 2
     of_one = [m for m in measures if m.kind == "two-class"] if many else []
-    others = [m for m in measures if m not in of_one]
+    weighing = [m for m in measures if weighs_confusions(m)] if many else []
+    others = [m for m in measures if m not in of_one and m not in weighing]
     if others:
-        yield counts, others, None if many else positive
+        yield counts, others, None if many else positive, "shared"
+    if weighing:
+        yield counts, weighing, None, "observed"
     if of_one and positive is not None:
-        yield counts.one_vs_rest(positive), of_one, positive
+        yield counts.one_vs_rest(positive), of_one, positive, "shared"
 
 
 def _interval(

@@ -108,7 +108,8 @@ def compare_over_costs(
         tables = np.stack([costs.at(float(part)).fixed for part in at])
     number = min(MOST_DRAWS, draws_in_use(draws, joint.n_classes))
     values = np.empty((POINTS, len(joint.models), number))
-    for where, matrices in blocks(joint, "posterior", design, prior, number, seed):
+    own: Prior = "observed" if prior == "shared" else prior  # as every cost, see `resampling`
+    for where, matrices in blocks(joint, "posterior", design, own, number, seed):
         values[:, :, where] = _cost(tables, matrices)
     seen = np.stack([joint.matrix(m).counts for m in range(len(joint.models))]).astype(np.float64)
     here = _cost(tables, seen[:, None])[..., 0]
