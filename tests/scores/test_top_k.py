@@ -8,6 +8,7 @@ import pytest
 import steelyard as sy
 from steelyard.counts.gains import found_within, precision_from_recall, recall_within_false_alarms
 from steelyard.judgement.schemas import EVALUATION
+from steelyard.scores.score_bootstrap import ends_by_spread
 from steelyard.scores.top_k import Capacities, operating_line
 from tests.schemas import fits
 
@@ -91,8 +92,8 @@ def test_all_of_the_first_is_not_certain():
     result = sy.evaluate(y, score=score, threshold=1.5, positive=1)
     row = next(one for one in result.ranking.classes[0].capacity.at_k if one.k == 10)
     assert row.precision.value == 1
-    # Clopper and Pearson: 0.025 ** (1 / 10)
-    assert row.precision.low == pytest.approx(0.025**0.1)
+    # Wilson with Student's quantile of 9 degrees of freedom: 1 / (1 + t² / 10)
+    assert row.precision.low == pytest.approx(1 / (1 + 2.262157**2 / 10), abs=1e-6)
 
 
 def test_gain_and_lift():
@@ -143,9 +144,9 @@ def test_every_figure_of_a_report_by_hand():
         assert row.lift.high == pytest.approx(row.recall.high / (k / 10))
         assert row.recall.high <= 1
         assert row.precision.high <= 1
-        if truth[k] == k:  # all of the first are positive: the exact interval of k of k (clopper1934)
-            assert row.precision.low == pytest.approx(0.05 ** (1 / k))
-            assert row.recall.low <= 0.05 ** (1 / k) * k / 4 + 1e-9
+        if truth[k] == k:  # all of the first are positive, which is not certain
+            assert row.precision.low < 0.2
+            assert row.recall.high == pytest.approx(k / 4)
     assert report.prevalence == pytest.approx(0.4)
     for rate, figure in report.recall_at_fpr:
         allowed = int(rate * 6 + 1e-9)
@@ -183,53 +184,47 @@ def test_what_labels_cost_is_a_line():
     assert operating_line(0.8, 0.1, [0.0, 0.5, 1.0]) == pytest.approx([0.1, 0.15, 0.2])
 
 
-def test_an_interval_lies_between_the_quantiles_of_what_samples_told():
-    """Samples that told 0, 0.01 .. 1 of everything: 90 % of them lie from 0.05 to 0.95."""
-    y, score = [1, 0, 1, 0, 1, 0, 0, 0, 0, 0], np.arange(10, 0, -1)
-    two = sy.ScoreCounts.from_scores(y, score, positive=1)
-    asked = Capacities(two, False)
-    drawn = np.repeat(np.linspace(0, 1, 101)[:, None], len(asked.told(two)), axis=1)
-    report = asked.report(two, drawn, 0.9)
-    ends = [(figure.low, figure.high) for _, figure in report.precision_at_recall]
-    ends += [
-        (figure.low, figure.high)
-        for row in report.at_k
-        if row.k == 2
-        for figure in (row.recall, row.precision)
-    ]
-    assert len(ends) == 6
-    assert all(found == pytest.approx((0.05, 0.95)) for found in ends)
+def test_ends_by_spread_solve_wilsons_equation():
+    """(v - p)² = t² p (1 - p) / m at both ends: m is v (1 - v) over the variance n / (n - 1) s², each with one error among n² pairs;
+    t(0.975, 29) = 2.04523 from tables."""
+    drawn = np.linspace(0.5, 0.9, 101)
+    variance = drawn.var() * 30 / 29
+    worth = (0.7 * 0.3 + 1 / 900) / (variance + 1 / 27000)
+    for end in ends_by_spread(0.7, drawn, 30, 0.95):
+        assert (0.7 - end) ** 2 == pytest.approx(2.04523**2 * end * (1 - end) / worth, rel=1e-5)
+    low, high = ends_by_spread(np.array([0.7, 1.0]), np.stack([drawn, np.ones(101)], axis=1), 30, 0.95)
+    assert (low[0], high[0]) == pytest.approx(ends_by_spread(0.7, drawn, 30, 0.95))
+    assert (low[1], high[1]) == (pytest.approx(1 / (1 + 2.04523**2 / 30), rel=1e-5), 1)
 
 
-@pytest.mark.parametrize(("positives", "highest"), [(4, [0.95 / 4, 2 * (1 - 0.05**0.5) / 4]), (1, [0.95, 1])])
+@pytest.mark.parametrize(("positives", "highest"), [(4, [0.5806 / 4, 2 * 0.5806 / 4]), (1, [0.9522, 0.9522])])
 def test_none_of_the_first_is_not_certain(positives, highest):
-    """The positives stand last. None of k is at 90 % a rate of up to 1 - 0.05 ** (1 / k) (clopper1934), and of the positives k times
-    that over their number would be found, all of them at most."""
+    """The positives stand last. None of n is a rate of up to r / (1 + r), r = t² / n: of one row or two 19.93 (t(0.95, 1) = 6.3138), of
+    four positives 1.3846 (t(0.95, 3) = 2.3534); the first k rows hold k positives at most."""
     y = np.r_[np.zeros(10 - positives, dtype=int), np.ones(positives, dtype=int)]
     two = sy.ScoreCounts.from_scores(y, np.arange(10, 0, -1), positive=1)
     asked = Capacities(two, False)
     report = asked.report(two, np.tile(asked.told(two), (20, 1)), 0.9)
     assert [row.k for row in report.at_k] == [1, 2]
-    assert [row.precision.high for row in report.at_k] == pytest.approx([0.95, 1 - 0.05**0.5])
-    assert [row.recall.high for row in report.at_k] == pytest.approx(highest)
+    assert [row.precision.high for row in report.at_k] == pytest.approx([0.9522, 0.9522], abs=1e-4)
+    assert [row.recall.high for row in report.at_k] == pytest.approx(highest, abs=1e-4)
     assert [(row.precision.low, row.recall.low) for row in report.at_k] == [(0, 0), (0, 0)]
 
 
 def test_all_of_the_first_may_be_luck():
-    """Six positives stand first. k of k is at 90 % a rate of 0.05 ** (1 / k) or more (clopper1934), so that of the positives at least
-    k times that over six would be found."""
+    """Six positives stand first. All of n is a rate of 1 / (1 + r) or more, r = t² / n as above; of six 0.6767 (t(0.95, 5) = 2.0150)."""
     y = np.r_[np.ones(6, dtype=int), np.zeros(4, dtype=int)]
     two = sy.ScoreCounts.from_scores(y, np.arange(10, 0, -1), positive=1)
     asked = Capacities(two, False)
     report = asked.report(two, np.tile(asked.told(two), (20, 1)), 0.9)
-    assert [row.precision.low for row in report.at_k] == pytest.approx([0.05, 0.05**0.5])
-    assert [row.recall.low for row in report.at_k] == pytest.approx([0.05 / 6, 2 * 0.05**0.5 / 6])
+    assert [row.precision.low for row in report.at_k] == pytest.approx([0.0478, 0.0478], abs=1e-4)
+    assert [row.recall.low for row in report.at_k] == pytest.approx([0.5964 / 6, 2 * 0.5964 / 6], abs=1e-4)
     far = Capacities(
         sy.ScoreCounts.from_scores(np.r_[y, np.zeros(6, dtype=int)], np.arange(16, 0, -1), 1), False
     )
     (rate, figure), *_ = far.report(far.two, np.tile(far.told(far.two), (20, 1)), 0.9).recall_at_fpr
     assert (rate, figure.value) == (0.1, 1)  # one false alarm of ten
-    assert figure.low == pytest.approx(0.05 ** (1 / 6))
+    assert figure.low == pytest.approx(0.5964, abs=1e-4)
     assert [(row.precision.high, row.recall.high) for row in report.at_k] == pytest.approx(
         [(1, 1 / 6), (1, 2 / 6)]
     )

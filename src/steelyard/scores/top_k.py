@@ -25,7 +25,7 @@ from steelyard.counts.gains import (
 )
 from steelyard.counts.plain import number_or_none
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.uncertainty.binomial_intervals import clopper_pearson
+from steelyard.scores.score_bootstrap import ends_by_spread
 
 Array = NDArray[Any]
 
@@ -154,8 +154,7 @@ class Capacities:
         here = self.told(self.two)
         low = high = np.full(len(here), np.nan)
         if drawn is not None and len(drawn):
-            low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
-            low, high = self._where_nothing_moved(here, low, high, level)
+            low, high = self._intervals(here, drawn, level)
         figures = [Figure(*ends) for ends in zip(here.tolist(), low.tolist(), high.tolist(), strict=True)]
         many, rates, recalls = 2 * len(self.k), len(self.rates), len(self.recalls)
         gains = gain_curve(shown)
@@ -191,22 +190,22 @@ class Capacities:
             ),
         )
 
-    def _where_nothing_moved(self, here: Array, low: Array, high: Array, level: float) -> tuple[Array, Array]:
-        """Where all or none of the first rows are positive samples are all alike, which is no certainty: the
-        interval is then that of a rate."""
-        low, high = low.copy(), high.copy()
-        for place, k in enumerate(self.k.tolist()):
-            own = len(self.k) + place
-            if here[own] in (0.0, 1.0):
-                ends = clopper_pearson(round(float(here[own]) * k), int(k), level)
-                low[own], high[own] = min(low[own], ends[0]), max(high[own], ends[1])
-                low[place] = min(low[place], ends[0] * k / self.positives)
-                high[place] = max(high[place], min(ends[1] * k / self.positives, 1.0))
-        for place in range(2 * len(self.k), 2 * len(self.k) + len(self.rates)):
-            if here[place] in (0.0, 1.0):
-                whole = round(self.positives)
-                ends = clopper_pearson(round(float(here[place]) * whole), whole, level)
-                low[place], high[place] = min(low[place], ends[0]), max(high[place], ends[1])
+    def _intervals(self, here: Array, drawn: Array, level: float) -> tuple[Array, Array]:
+        """Wilson's intervals by the spread of the samples; percentiles of costs.
+
+        A precision among the first k rows rests on k rows, one at a recall on the positives found; a recall
+        rests on all positives, and the first k rows hold k of them at most.
+        """
+        low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        rests_on = [
+            *((self.positives, min(1.0, k / self.positives)) for k in self.k.tolist()),
+            *((k, 1.0) for k in self.k.tolist()),
+            *((self.positives, 1.0) for _ in self.rates),
+            *((recall * self.positives, 1.0) for recall in self.recalls.tolist()),
+        ]
+        for place, (rows, most) in enumerate(rests_on):
+            ends = ends_by_spread(here[place], drawn[:, place], rows, level, (0.0, most))
+            low[place], high[place] = ends
         return low, high
 
     def _at(self, k: int, recall: Figure, precision: Figure) -> AtK:

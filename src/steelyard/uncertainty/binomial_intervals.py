@@ -61,15 +61,15 @@ def wilson(hits: float, total: float, level: float) -> tuple[float, float]:
 
 
 def wilson_by_spread(
-    value: float,
-    spread: float,
-    bias: float,
+    value: Any,
+    spread: Any,
+    bias: Any,
     fewest: float,
     level: float,
     bounds: tuple[float, float] = (0.0, 1.0),
     units: float = 0.0,
-) -> tuple[float, float]:
-    """Wilson's interval of a value within bounds, from the bootstrap's spread and bias.
+) -> tuple[Any, Any]:
+    """Wilson's interval of a value within bounds, from the bootstrap's spread and bias; or of arrays of them.
 
     Percentiles of bootstrap samples cover too little near the bounds: a ranking that is nearly perfect on
     these rows is nearly perfect on all samples of them, and one without an error has no spread at all.
@@ -81,27 +81,25 @@ def wilson_by_spread(
     it.
 
     >>> low, high = wilson_by_spread(1.0, 0.0, 0.0, 20, 0.95)
-    >>> round(low, 3), high
+    >>> round(float(low), 3), float(high)
     (0.82, 1.0)
     """
     least, greatest = bounds
     width = greatest - least
     few = max(fewest, 2)
     t = student_quantile((1 + level) / 2, few - 1)
-    spread *= math.sqrt(few / (few - 1))
-    if not math.isfinite(value - spread):
-        return math.nan, math.nan
+    spread = spread * math.sqrt(few / (few - 1))
     if not math.isfinite(width):
-        return value - t * spread - max(bias, 0), value + t * spread - min(bias, 0)
-    share = min(max((value - least) / width, 0.0), 1.0)
+        return value - t * spread - np.maximum(bias, 0), value + t * spread - np.minimum(bias, 0)
+    share = np.clip((value - least) / width, 0.0, 1.0)
     pair = 1 / (few * max(few, units))
     worth = (share * (1 - share) + pair) / ((spread / width) ** 2 + pair / few)
     reach = t * t / worth
     centre = (share + reach / 2) / (1 + reach)
-    half = math.sqrt(reach * (share * (1 - share) + reach / 4)) / (1 + reach)
-    low = least + width * (centre - half) - max(bias, 0)
-    high = least + width * (centre + half) - min(bias, 0)
-    return max(least, min(low, value)), min(greatest, max(high, value))
+    half = np.sqrt(reach * (share * (1 - share) + reach / 4)) / (1 + reach)
+    low = least + width * (centre - half) - np.maximum(bias, 0)
+    high = least + width * (centre + half) - np.minimum(bias, 0)
+    return np.maximum(least, np.minimum(low, value)), np.minimum(greatest, np.maximum(high, value))
 
 
 def clopper_pearson(hits: float, total: float, level: float) -> tuple[float, float]:

@@ -219,8 +219,8 @@ def _interval(
     return Interval(
         measure=measure.name,
         estimate=estimate,
-        low=low,
-        high=high,
+        low=float(low),
+        high=float(high),
         level=level,
         method=method,
         design="sample",

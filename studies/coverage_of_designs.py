@@ -1,0 +1,278 @@
+"""Coverage beyond the main grid: costs and ordered classes, head and tail classes, classes without a hit, few positives.
+
+`python -m studies.coverage_of_designs [part ...]` simulates the cells below, 1,000 test sets each, and writes
+studies/coverage_of_designs.csv, which docs/coverage.md shows. The methods were chosen on other cells; these were written down before
+they were run. The truth is the metric of the population's own matrix or distribution; every interval is that of the public call, with
+fewer draws.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import optimize, special
+
+import steelyard as sy
+from steelyard.measures.costs import costs_for, expected_cost_of
+from steelyard.measures.measure import Measure
+from steelyard.scores.score_bootstrap import Redrawn, found_at
+from steelyard.scores.top_k import Capacities
+
+FOUND = Path(__file__).with_name("coverage_of_designs.csv")
+FIELDS = ("part", "cell", "of", "sets", "coverage", "below", "above", "width")
+SETS, DRAWS = 1_000, 500
+Row = dict[str, Any]
+Cell = tuple[str, Callable[[np.random.Generator, int], Iterator[Row]]]
+
+
+def neighbours(classes: int, recall: Any, far: float = 0.0) -> np.ndarray:
+    """Rates (C, C) of ordered classes: errors fall on the next classes, a part of them (`far`) on any other."""
+    rates = np.zeros((classes, classes))
+    for k, right in enumerate(np.broadcast_to(recall, (classes,))):
+        beside = [j for j in (k - 1, k + 1) if 0 <= j < classes]
+        rates[k] = (1 - right) * far / (classes - 1)
+        rates[k, beside] += (1 - right) * (1 - far) / len(beside)
+        rates[k, k] = 0
+        rates[k, k] = 1 - rates[k].sum()
+    return rates
+
+
+def hub(recalls: Sequence[float]) -> np.ndarray:
+    """Rates (C, C) of classes whose errors all fall on the first one."""
+    rates = np.diag(recalls).astype(float)
+    rates[1:, 0] += 1 - np.asarray(recalls[1:])
+    rates[0, 1] += 1 - recalls[0]
+    return rates
+
+
+def spread(recalls: Sequence[float], uneven: float | None = None) -> np.ndarray:
+    """Rates (C, C) of classes whose errors fall on all others alike, or as a Dirichlet draw says."""
+    random = np.random.default_rng(7)
+    classes = len(recalls)
+    rates = np.zeros((classes, classes))
+    for k, right in enumerate(recalls):
+        shares = np.ones(classes) if uneven is None else random.dirichlet(np.full(classes, uneven))
+        shares[k] = 0
+        rates[k] = (1 - right) * shares / shares.sum()
+        rates[k, k] = right
+    return rates
+
+
+def cost(table: np.ndarray) -> Measure:
+    return expected_cost_of(costs_for(table.tolist(), tuple(range(len(table)))))
+
+
+def squared(classes: int) -> np.ndarray:
+    place = np.arange(classes)
+    return np.asarray((place[:, None] - place) ** 2, dtype=float)
+
+
+def one_dear(classes: int, price: float) -> np.ndarray:
+    """Every confusion costs 1, that of the first class with the second more."""
+    table = 1.0 - np.eye(classes)
+    table[0, 1] = price
+    return table
+
+
+def matrices(
+    rates: np.ndarray, sizes: Sequence[int], measures: Sequence[str | Measure], design: str = "sample"
+) -> Callable[[np.random.Generator, int], Iterator[Row]]:
+    """How often the intervals of one model's matrix cover."""
+
+    def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
+        labels = tuple(range(len(rates)))
+        chosen = [sy.measure(m) for m in measures]
+        actual = np.asarray(sizes)
+        truth = sy.weigh(chosen, sy.Confusion(rates * actual[:, None], labels))
+        tallies = {m.name: Tally(float(truth[m.name])) for m in chosen}
+        for number in range(sets):
+            drawn = actual if design == "fixed" else random.multinomial(actual.sum(), actual / actual.sum())
+            counts = np.stack(
+                [random.multinomial(n, r) for n, r in zip(np.maximum(drawn, 1), rates, strict=True)]
+            )
+            found = sy.interval(sy.Confusion(counts, labels), chosen, design=design, draws=DRAWS, seed=number)  # type: ignore[arg-type]
+            for name, tally in tallies.items():
+                tally.add(found[name].low, found[name].high)
+        yield from (tally.row(name) for name, tally in tallies.items())
+
+    return run
+
+
+def first_rows(
+    rows: int, share: float, apart: float, spread_of_positives: float = 1.0
+) -> Callable[[np.random.Generator, int], Iterator[Row]]:
+    """How often bands of the ROC curve and figures of the first rows cover: normal scores, positives `apart` higher."""
+
+    def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
+        def tpr(threshold: float) -> float:
+            return float(special.ndtr((apart - threshold) / spread_of_positives))
+
+        def threshold_of(part: float) -> float:
+            def called(at: float) -> float:
+                return share * tpr(at) + (1 - share) * float(special.ndtr(-at)) - part
+
+            return float(optimize.brentq(called, -12, 12))
+
+        rates = np.array([0.05, 0.2, 0.5])
+        tallies = {
+            f"ROC band at FPR {rate:g}": Tally(tpr(float(-special.ndtri(rate)))) for rate in rates.tolist()
+        }
+        found_in_5 = tpr(threshold_of(0.05))
+        tallies["recall of the first 5%"] = Tally(found_in_5)
+        tallies["precision of the first 5%"] = Tally(share * found_in_5 / 0.05)
+        for recall in (0.5, 0.8):
+            false = float(special.ndtr(-(apart - spread_of_positives * special.ndtri(recall))))
+            tallies[f"precision at recall {recall:g}"] = Tally(
+                share * recall / (share * recall + (1 - share) * false)
+            )
+        for number in range(sets):
+            positives = max(2, int(random.binomial(rows, share)))
+            truth = np.arange(rows) < positives
+            scores = random.normal(np.where(truth, apart, 0), np.where(truth, spread_of_positives, 1))
+            again = Redrawn(
+                sy.ScoreCounts.from_scores(truth, scores, positive=True), True, replicates=100, seed=number
+            )
+            capacities, told = Capacities(again.two, False), found_at(rates)
+            curve, figures = again.told([told, capacities.told])
+            band = again.band(rates, told(again.two), curve)
+            for place, rate in enumerate(rates.tolist()):
+                tallies[f"ROC band at FPR {rate:g}"].add(float(band.low[place]), float(band.high[place]))
+            report = capacities.report(again.two, figures, 0.95)
+            row = min(report.at_k, key=lambda at: abs(at.share - 0.05))
+            tallies["recall of the first 5%"].add(row.recall.low, row.recall.high)
+            tallies["precision of the first 5%"].add(row.precision.low, row.precision.high)
+            for recall, figure in report.precision_at_recall:
+                if f"precision at recall {recall:g}" in tallies:
+                    tallies[f"precision at recall {recall:g}"].add(figure.low, figure.high)
+        yield from (tally.row(name) for name, tally in tallies.items())
+
+    return run
+
+
+class Tally:
+    """Counts of intervals that lie above and below the truth, and their mean width."""
+
+    def __init__(self, truth: float) -> None:
+        self.truth, self.sets, self.above, self.below, self.width = truth, 0, 0, 0, 0.0
+
+    def add(self, low: float, high: float) -> None:
+        self.sets += 1
+        self.above += low > self.truth + 1e-12
+        self.below += high < self.truth - 1e-12
+        self.width += high - low
+
+    def row(self, of: str) -> Row:
+        missed = self.above + self.below
+        return {
+            "of": of.partition("(")[0],
+            "sets": self.sets,
+            "coverage": round(1 - missed / self.sets, 4),
+            "below": round(self.below / self.sets, 4),
+            "above": round(self.above / self.sets, 4),
+            "width": float(f"{self.width / self.sets:.4g}"),
+        }
+
+
+ORDERED = ("quadratic_weighted_kappa", "linear_weighted_kappa", "macro_mae")
+OF_CLASSES = ("balanced_accuracy", "gmean", "macro_f1", "class_balance_accuracy")
+_NEVER = spread([0.85] * 5)
+_NEVER[0] = [0.85, 0, 0.05, 0.05, 0.05]
+_RANDOM_COSTS = np.random.default_rng(7).integers(1, 21, (6, 6)) * (1.0 - np.eye(6))
+PARTS: dict[str, list[Cell]] = {
+    "costs and ordered classes": [
+        (
+            "7 grades of 25, recall 0.85",
+            matrices(neighbours(7, 0.85), [25] * 7, [*ORDERED, cost(squared(7))]),
+        ),
+        (
+            "15 grades of 150 to 15, recall 0.7",
+            matrices(
+                neighbours(15, 0.7),
+                np.geomspace(150, 15, 15).astype(int).tolist(),
+                [*ORDERED, cost(squared(15))],
+            ),
+        ),
+        (
+            "25 grades of 40, recall 0.9, sizes fixed",
+            matrices(neighbours(25, 0.9), [40] * 25, [*ORDERED, cost(squared(25))], "fixed"),
+        ),
+        ("6 classes of 60, random costs", matrices(spread([0.8] * 6, 0.5), [60] * 6, [cost(_RANDOM_COSTS)])),
+        (
+            "5 classes of 80, a confusion that never occurs costs 300",
+            matrices(_NEVER, [80] * 5, [cost(one_dear(5, 300))]),
+        ),
+        (
+            "12 grades of 50, recall 0.8, 1% of the errors anywhere",
+            matrices(neighbours(12, 0.8, 0.01), [50] * 12, [*ORDERED, cost(squared(12))]),
+        ),
+    ],
+    "head and tail": [
+        (
+            "10 of 800 at 0.96, 10 of 8 at 0.4",
+            matrices(hub([0.96] * 10 + [0.4] * 10), [800] * 10 + [8] * 10, OF_CLASSES, "fixed"),
+        ),
+        (
+            "12 of 600 at 0.4, 12 of 6 at 0.9",
+            matrices(spread([0.4] * 12 + [0.9] * 12), [600] * 12 + [6] * 12, OF_CLASSES, "fixed"),
+        ),
+        (
+            "20 of 500 at 0.93, 20 of 5 at 0.35",
+            matrices(hub([0.93] * 20 + [0.35] * 20), [500] * 20 + [5] * 20, OF_CLASSES, "fixed"),
+        ),
+        (
+            "16 of 2000 to 8, recall 0.95 to 0.5",
+            matrices(
+                spread(np.linspace(0.95, 0.5, 16).tolist()),
+                np.geomspace(2000, 8, 16).astype(int).tolist(),
+                OF_CLASSES,
+            ),
+        ),
+    ],
+    "a class almost never detected": [
+        (
+            "recall 0.02 of 60, specificity 0.99 of 900",
+            matrices(np.array([[0.02, 0.98], [0.01, 0.99]]), [60, 900], ("gmean",), "fixed"),
+        ),
+        (
+            "recalls 0.04 of 25, 0.8 of 40, 0.9 of 100, 0.7 of 30",
+            matrices(spread([0.04, 0.8, 0.9, 0.7]), [25, 40, 100, 30], ("gmean",)),
+        ),
+        (
+            "5 classes of 12, recalls 0.1 to 0.9",
+            matrices(spread([0.1, 0.6, 0.7, 0.8, 0.9]), [12] * 5, ("gmean",), "fixed"),
+        ),
+    ],
+}
+
+PARTS["curves and first rows"] = [
+    ("1,000 rows, 3% positive, AUC 0.94", first_rows(1_000, 0.03, 2.2)),
+    ("600 rows, 2% positive, AUC 0.76", first_rows(600, 0.02, 1.0)),
+    ("1,500 rows, 1.5% positive, AUC 0.993", first_rows(1_500, 0.015, 3.5)),
+]
+
+
+def main(parts: Sequence[str]) -> None:
+    kept = []
+    if FOUND.exists():
+        with FOUND.open(encoding="utf-8", newline="") as file:
+            kept = [row for row in csv.DictReader(file) if row["part"] not in parts]
+    for part in parts:
+        for number, (cell, run) in enumerate(PARTS[part]):
+            for row in run(np.random.default_rng([2027, number]), SETS):
+                print(part, "|", cell, "|", row, flush=True)
+                kept.append({"part": part, "cell": cell, **row})
+    order = list(PARTS)
+    kept.sort(key=lambda row: order.index(row["part"]))
+    with FOUND.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(kept)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or list(PARTS))
