@@ -1,4 +1,4 @@
-"""Steelyard weighs classifiers when the classes are unequal.
+"""Steelyard evaluates classifiers on imbalanced data.
 
 Public names are loaded when they are first used: importing steelyard imports NumPy at most, and only when it
 is needed. Beside them every measure of the catalogue is a function of two columns, `steelyard.gmean(y_true,
@@ -89,10 +89,10 @@ def _measure_function(name: str) -> Any:
         raise AttributeError(f"module 'steelyard' has no attribute {name!r}")  # a room is imported, not typed
     functions = _module("measures.functions")
     if name not in functions.function_names():
-        said = functions.different(name)
-        raise AttributeError(f"module 'steelyard' has no attribute {name!r}" + (said and f"; {said}"))
-    globals()[name] = made = functions.function(name)
-    return made
+        hint = functions.different(name)
+        raise AttributeError(f"module 'steelyard' has no attribute {name!r}" + (hint and f"; {hint}"))
+    globals()[name] = function = functions.function(name)
+    return function
 
 
 def __dir__() -> list[str]:

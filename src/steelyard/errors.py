@@ -72,8 +72,8 @@ class UnknownNameError(InputError, LookupError):
         other = dict(also_called or {})
         near = nearest(str(name), names, other)
         shown = ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
-        told = [repr(meant) + (f" ({said})" if said != meant else "") for meant, said in near]
-        hint = f"did you mean {' or '.join(told)}?" if near else ""
+        suggestions = [repr(meant) + (f" ({alias})" if alias != meant else "") for meant, alias in near]
+        hint = f"did you mean {' or '.join(suggestions)}?" if near else ""
         super().__init__(
             f"there is no {kind} {name!r}",
             allowed="" if near else shown,
@@ -138,11 +138,11 @@ def _python_parameter(name: str, value: str | None) -> str:
 
 
 def _marked(*texts: object) -> list[str]:
-    """The parameters that stand in a message."""
-    found: list[str] = []
+    """The parameters that a message names."""
+    names: list[str] = []
     for text in texts:
-        with_parameters(str(text), lambda name, _: found.append(name) or "")  # type: ignore[func-returns-value]
-    return found
+        with_parameters(str(text), lambda name, _: names.append(name) or "")  # type: ignore[func-returns-value]
+    return names
 
 
 _BREAKS = {code: repr(chr(code))[1:-1] for code in (*range(32), 127, 0x85, 0x2028, 0x2029)}
@@ -171,11 +171,11 @@ def warn(words: str, kind: type[Warning] = UserWarning) -> None:
 
 
 def refuse_unknown_keywords(
-    function: Callable[..., Any], given: Mapping[str, Any], taken_by: Callable[..., Any]
+    function: Callable[..., Any], keywords: Mapping[str, Any], taken_by: Callable[..., Any]
 ) -> None:
     """Refuse a keyword that would be handed on, in the name of the function that the caller wrote."""
     known = {**inspect.signature(function).parameters, **inspect.signature(taken_by).parameters}
-    refuse_strange(function, given, list(known))
+    refuse_strange(function, keywords, list(known))
 
 
 def in_our_words(function: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -214,10 +214,10 @@ _ELSEWHERE = {
 """Names that parameters have in scikit-learn, or in other functions here, and those that stand for them."""
 
 
-def refuse_strange(function: Callable[..., Any], given: Iterable[str], known: list[str]) -> None:
+def refuse_strange(function: Callable[..., Any], keywords: Iterable[str], known: list[str]) -> None:
     """Refuse a keyword that the function does not take, with the one that was meant where that can be
     told."""
-    for keyword in given:
+    for keyword in keywords:
         if keyword not in known:
             hint = _instead(keyword, known)
             raise TypeError(
@@ -243,22 +243,21 @@ _OF_SHORT_NAMES = 0.75
 """How alike a name of up to three letters must be: two letters that it shares with a word are chance."""
 
 
-def _one_letter(one: str, other: str) -> bool:
-    """Is one letter another, and all others the same?"""
-    return len(one) == len(other) and sum(a != b for a, b in zip(one, other, strict=True)) == 1
+def _one_letter(first: str, second: str) -> bool:
+    """Whether two names of equal length differ in one letter."""
+    return len(first) == len(second) and sum(a != b for a, b in zip(first, second, strict=True)) == 1
 
 
 def nearest(
     name: str, known: Iterable[str], also_called: Mapping[str, str] | None = None, most: int = 3
 ) -> list[tuple[str, str]]:
-    """Which known names could have been meant, and by which name that each is also called? A known name comes
-    before others that are as near, and is told once."""
-    own = {k.casefold(): (k, k) for k in known}
-    other = {k.casefold(): (v, k) for k, v in (also_called or {}).items() if k.casefold() not in own}
+    """Suggest known names for a misspelt one, each with the alias that is nearest; known names come first."""
+    names = {k.casefold(): (k, k) for k in known}
+    other = {k.casefold(): (v, k) for k, v in (also_called or {}).items() if k.casefold() not in names}
     wanted = name.casefold()
     likeness: dict[str, tuple[float, str]] = {}
-    for folded in difflib.get_close_matches(wanted, [*own, *other], n=4 * most, cutoff=0.6):
-        meant, said = own.get(folded) or other[folded]
+    for folded in difflib.get_close_matches(wanted, [*names, *other], n=4 * most, cutoff=0.6):
+        meant, alias = names.get(folded) or other[folded]
         likely = difflib.SequenceMatcher(None, folded, wanted).ratio()
         if (
             likely < _OF_SHORT_NAMES
@@ -266,9 +265,9 @@ def nearest(
             and not _one_letter(folded, wanted)
         ):
             continue
-        alike = likely + (0.05 if folded in own else 0)
+        alike = likely + (0.05 if folded in names else 0)
         if meant not in likeness or alike > likeness[meant][0]:
-            likeness[meant] = alike, said
+            likeness[meant] = alike, alias
     best = max((alike for alike, _ in likeness.values()), default=0.0)
-    close = [(meant, said) for meant, (alike, said) in likeness.items() if alike > best - 0.15]
+    close = [(meant, alias) for meant, (alike, alias) in likeness.items() if alike > best - 0.15]
     return sorted(close, key=lambda pair: -likeness[pair[0]][0])[:most]

@@ -1,6 +1,5 @@
-"""Does a boosted model still get better? Evaluation functions for LightGBM, XGBoost and CatBoost.
+"""Evaluation functions for LightGBM, XGBoost and CatBoost, for early stopping on any metric of the catalogue.
 
-Each library has its own form of an evaluation function; here it is made around any measure of the catalogue.
 Scores of two classes become labels by `threshold` (0.5 unless it is given), of more the largest decides;
 class 1 of two is the positive one, of more `positive` names it where a measure asks for one.
 """

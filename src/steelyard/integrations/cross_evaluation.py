@@ -1,4 +1,4 @@
-"""How good is an estimator in cross-validation, and what did every fold count?"""
+"""Cross-validation of an estimator: the confusion matrix of every fold and the evaluation of their sum."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class CrossEvaluation:
 
 
 class _Cells:
-    """A scorer that gives every cell of the fold's matrix by its place."""
+    """A scorer that returns every cell of the fold's confusion matrix."""
 
     def __init__(self, labels: tuple[Label, ...]) -> None:
         self._labels = labels
@@ -78,10 +78,10 @@ def cross_evaluate(
     except ImportError as error:
         raise MissingExtraError("scikit-learn", "sklearn", "cross-validation") from error
     labels = tuple(np.unique(np.asarray(y)).tolist())
-    found = cross_validate(
+    scores = cross_validate(
         estimator, X, y, cv=cv, groups=groups, n_jobs=n_jobs, scoring=_Cells(labels), error_score="raise"
     )
-    cells = np.array([[found[f"test_{i},{j}"] for j in range(len(labels))] for i in range(len(labels))])
+    cells = np.array([[scores[f"test_{i},{j}"] for j in range(len(labels))] for i in range(len(labels))])
     folds = tuple(Confusion(fold, labels) for fold in np.rint(np.moveaxis(cells, -1, 0)).astype(np.int64))
     together = Confusion(sum(fold.counts for fold in folds), labels)
     once = bool((together.actual <= np.unique(np.asarray(y), return_counts=True)[1]).all())

@@ -1,4 +1,4 @@
-"""Pictures of a classifier in scikit-learn's style: `from_estimator`, `from_predictions`, `plot`."""
+"""Plots of an evaluation in scikit-learn's style: `from_estimator`, `from_predictions`, `plot`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from steelyard.judgement.evaluate.result import Evaluation
 
 
 class EvaluationDisplay:
-    """One picture of an evaluation: "matrix", "classes", "scale" or "priors"; of scores also "roc",
+    """One plot of an evaluation: "matrix", "classes", "scale" or "priors"; of scores also "roc",
     "precision_recall" and "threshold".
 
     >>> import steelyard as sy

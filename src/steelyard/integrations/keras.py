@@ -1,7 +1,7 @@
-"""Does a network still get better while it trains? A callback of Keras 3, on any of its backends.
+"""Keras 3 callback: metrics of the validation set after every epoch, on any backend.
 
-Keras' own metrics are means over batches, which no measure of imbalance is; here the whole validation set
-is predicted after every epoch and weighed once.
+Metrics of Keras are means over batches, which G-mean, MCC and F1 are not; here the whole validation set is
+predicted after every epoch and evaluated once.
 """
 
 from __future__ import annotations
@@ -84,12 +84,12 @@ class MeasureCallback(keras.callbacks.Callback):  # type: ignore[misc]
                 found="no batch",
                 do="give data that can be gone through after every epoch; a generator ends with the first",
             )
-        given = [part for part in weights if part is not None]
-        if given and len(given) < len(weights):
+        present = [batch for batch in weights if batch is not None]
+        if present and len(present) < len(weights):
             raise InputError(
-                "some batches have weights and some have none", found=f"{len(given)} of {len(weights)}"
+                "some batches have weights and some have none", found=f"{len(present)} of {len(weights)}"
             )
-        return np.concatenate(truths), np.concatenate(columns), np.concatenate(given) if given else None
+        return np.concatenate(truths), np.concatenate(columns), np.concatenate(present) if present else None
 
     def _batches(self) -> Iterable[Any]:
         if isinstance(self._data, keras.utils.PyDataset):

@@ -1,9 +1,8 @@
-"""What does a measure say of the scores that a learner gives while it trains?
+"""Metrics of the scores that a learner outputs while it trains.
 
-Boosting libraries, Keras and torchmetrics hand over the same two columns in forms of their own: classes
-numbered from 0, and scores of class 1 or of every class. Here they are counted and weighed. One column of
-scores becomes labels by a threshold, 0.5 unless it is given; of several the largest decides, or of two a
-threshold on the second where one is given.
+Boosting libraries, Keras and torchmetrics pass the same two columns in different forms: classes numbered from
+0, and scores of class 1 or of every class. One score column becomes labels at a threshold (default 0.5); of
+several columns the largest is the prediction, or of two a threshold on the second if one is given.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class LearnerMeasure:
-    """A measure of what a learner says, with classes numbered from 0; of two, 1 is the positive one."""
+    """A metric of a learner's output, with classes numbered from 0; of two, class 1 is positive."""
 
     measure: Measure
     threshold: float | None = None
@@ -36,19 +35,19 @@ class LearnerMeasure:
     def named(
         cls, name: str | Measure, threshold: float | None = None, positive: int | None = None
     ) -> LearnerMeasure:
-        """The measure, unless it cannot say which of two models is better."""
-        found = look_up(name)
-        if found.better == "neither":
+        """Look up a metric; one without a better direction is an error."""
+        metric = look_up(name)
+        if metric.better == "neither":
             raise InputError(
-                f"{found.name} cannot say which model is better",
+                f"{metric.name} cannot say which model is better",
                 found="a measure without a better end",
                 do="choose one that is better when higher or lower",
             )
-        return cls(found, threshold, positive)
+        return cls(metric, threshold, positive)
 
     @property
     def maximize(self) -> bool:
-        """Is more of it better?"""
+        """Whether higher is better."""
         return self.measure.better == "higher"
 
     def __call__(self, truth: Any, scores: Any, weight: Any = None) -> float:
@@ -57,8 +56,8 @@ class LearnerMeasure:
         if self.measure.kind == "scores":
             return self.of(scored(truth, scores, weight))
         classes = range(scores.shape[1] if scores.ndim == 2 else 2)
-        said = labels_of(scores, self.threshold)
-        return self.of(Confusion.from_labels(truth, said, classes, sample_weight=weight))
+        predicted = labels_of(scores, self.threshold)
+        return self.of(Confusion.from_labels(truth, predicted, classes, sample_weight=weight))
 
     def of(self, counted: Confusion | ScoreCounts) -> float:
         """The value of what was counted; where it is undefined NaN, and a warning that says why."""
@@ -72,22 +71,22 @@ class LearnerMeasure:
 
 def class_numbers(truth: Any) -> Array:
     """True classes as numbers from 0: one column, or the places of the ones in a table of zeros and ones."""
-    given = np.asarray(truth)
-    if given.ndim == 2 and given.shape[1] > 1:
-        if not (np.isin(given, (0, 1)).all() and (given.sum(axis=1) == 1).all()):
+    classes = np.asarray(truth)
+    if classes.ndim == 2 and classes.shape[1] > 1:
+        if not (np.isin(classes, (0, 1)).all() and (classes.sum(axis=1) == 1).all()):
             raise InputError(
                 "a table of true classes has a single 1 in every row",
-                found=f"a table of shape {given.shape} that has not",
+                found=f"a table of shape {classes.shape} that has not",
                 do="give the numbers of the classes, or one column of 0 and 1",
             )
-        places: Array = given.argmax(axis=1)
+        places: Array = classes.argmax(axis=1)
         return places
-    given = given.reshape(-1)
-    numbers = given.astype(np.int64)
-    if (numbers != given).any() or (numbers < 0).any():
+    classes = classes.reshape(-1)
+    numbers = classes.astype(np.int64)
+    if (numbers != classes).any() or (numbers < 0).any():
         raise InputError(
             "true classes are numbered from 0",
-            found=repr(given[(numbers != given) | (numbers < 0)][0].item()),
+            found=repr(classes[(numbers != classes) | (numbers < 0)][0].item()),
             allowed="whole numbers >= 0",
         )
     return numbers
@@ -95,15 +94,15 @@ def class_numbers(truth: Any) -> Array:
 
 def score_columns(scores: Any) -> Array:
     """Scores as float64: one column of class 1, or a table with a column for each class."""
-    given = np.asarray(scores, dtype=np.float64)
-    if given.ndim == 2 and given.shape[1] == 1:
-        return given[:, 0]
-    if given.ndim not in (1, 2):
+    columns = np.asarray(scores, dtype=np.float64)
+    if columns.ndim == 2 and columns.shape[1] == 1:
+        return columns[:, 0]
+    if columns.ndim not in (1, 2):
         raise InputError(
             "scores are one column, or a table with a column for each class",
-            found=f"an array of shape {given.shape}",
+            found=f"an array of shape {columns.shape}",
         )
-    return given
+    return columns
 
 
 def labels_of(scores: Array, threshold: float | None) -> Array:

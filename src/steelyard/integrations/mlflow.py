@@ -1,4 +1,4 @@
-"""An evaluation in MLflow: its figures as metrics, its page, JSON and pictures as artefacts of a run."""
+"""Log an evaluation to MLflow: metrics, report, JSON and plots as artefacts of a run."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def log(
         raise InputError(
             "there is no active run to log to", found="none", do="log inside: with mlflow.start_run()"
         )
-    found = result.metrics(prefix, intervals=intervals)
-    named = {re.sub(r"[^\w\-. :/]", "_", name): value for name, value in found.items()}
+    metrics = result.metrics(prefix, intervals=intervals)
+    named = {re.sub(r"[^\w\-. :/]", "_", name): value for name, value in metrics.items()}
     mlflow.log_metrics(named, model_id=model_id)
     mlflow.log_dict(result.to_dict(), f"{FOLDER}/evaluation.json")
     mlflow.log_text(result.to_html(), f"{FOLDER}/report.html")
-    for kind in pictures(result):
+    for kind in plot_kinds(result):
         mlflow.log_figure(result.plot(kind), f"{FOLDER}/{kind}.png")
     return named
 
 
-def pictures(result: Evaluation) -> tuple[str, ...]:
-    """The pictures that are logged beside the page."""
+def plot_kinds(result: Evaluation) -> tuple[str, ...]:
+    """The kinds of plots that are logged beside the report."""
     return ("matrix",) if result.sweep is None else ("matrix", "priors")
 
 

@@ -1,5 +1,4 @@
-"""What do a classifier's probabilities become where the classes have other shares? A scikit-learn
-transformer."""
+"""Prior correction of predicted probabilities as a scikit-learn transformer."""
 
 from __future__ import annotations
 

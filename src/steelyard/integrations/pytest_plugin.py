@@ -1,4 +1,4 @@
-"""Can a test of a project say how good its classifier has to be? A fixture for pytest.
+"""pytest fixture `steelyard_gate`: fail a test when a classifier misses its limits.
 
 def test_the_model(steelyard_gate):
     steelyard_gate(y, predictions, min={"gmean": 0.8})
@@ -14,15 +14,17 @@ import pytest
 
 @pytest.fixture
 def steelyard_gate() -> Callable[..., Any]:
-    """Hold predictions against limits: see `steelyard.gate`. The test fails unless every rule passed.
+    """Test predictions against limits: see `steelyard.gate`. The test fails unless every rule passed.
 
-    `cannot_tell="pass"` lets a test set through that is too small to tell, `"skip"` skips the test.
+    `cannot_tell="pass"` accepts inconclusive rules, `"skip"` skips the test.
     """
 
-    def decide(*given: Any, cannot_tell: Literal["fail", "skip", "pass"] = "fail", **options: Any) -> Any:
+    def decide(
+        *predictions: Any, cannot_tell: Literal["fail", "skip", "pass"] = "fail", **options: Any
+    ) -> Any:
         from steelyard.judgement.gate.judge import gate
 
-        result = gate(*given, **options)
+        result = gate(*predictions, **options)
         if result.outcome == "failed" or (result.outcome == "inconclusive" and cannot_tell == "fail"):
             pytest.fail(repr(result), pytrace=False)
         if result.outcome == "inconclusive" and cannot_tell == "skip":

@@ -1,4 +1,4 @@
-"""How well does an estimator do by this measure? Steelyard's measures as scikit-learn scorers."""
+"""scikit-learn scorers of Steelyard's metrics."""
 
 from __future__ import annotations
 
@@ -63,33 +63,33 @@ class Scorer:
     """A scorer that knows the classes of the estimator it scores, so that a class without examples is not
     forgotten.
 
-    All else that scikit-learn asks of a scorer is answered by the one that `make_scorer` made.
+    Everything else that scikit-learn needs of a scorer comes from `make_scorer`.
     """
 
-    def __init__(self, score: _Score, made: Any = None) -> None:
+    def __init__(self, score: _Score, sklearn_scorer: Any = None) -> None:
         self._score_of = score
-        self._made = _made(score) if made is None else made
+        self._scorer = _sklearn_scorer(score) if sklearn_scorer is None else sklearn_scorer
 
-    def __call__(self, estimator: Any, X: Any, y_true: Any, **given: Any) -> float:  # noqa: N803
+    def __call__(self, estimator: Any, X: Any, y_true: Any, **metadata: Any) -> float:  # noqa: N803
         classes = _classes(estimator, y_true)
         if classes is None:
-            return float(self._made(estimator, X, y_true, **given))
+            return float(self._scorer(estimator, X, y_true, **metadata))
         score = self._score_of
         if score.measure.kind == "scores":
             if score.positive is None and len(classes) == 2:
                 score = replace(score, positive=_conventional(score.measure, classes))
         elif score.labels is None:
             score = replace(score, labels=classes)
-        return float(_made(score)(estimator, X, y_true, **given))
+        return float(_sklearn_scorer(score)(estimator, X, y_true, **metadata))
 
     def set_score_request(self, **request: Any) -> Scorer:
         """Ask for metadata such as sample_weight, as scikit-learn's metadata routing has it."""
-        return Scorer(self._score_of, self._made.set_score_request(**request))
+        return Scorer(self._score_of, self._scorer.set_score_request(**request))
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or "_made" not in self.__dict__:
+        if name.startswith("__") or "_scorer" not in self.__dict__:
             raise AttributeError(name)
-        return getattr(self._made, name)
+        return getattr(self._scorer, name)
 
     def __repr__(self) -> str:
         return f"steelyard.scorer({self._score_of.measure.name!r})"
@@ -105,7 +105,7 @@ def scorer(
 ) -> Any:
     """A scikit-learn scorer of this measure, for cross_val_score, GridSearchCV and the like.
 
-    Measures for which lower is better come back negated, as scikit-learn expects. The classes are those the
+    Lower-is-better metrics are negated, as scikit-learn expects. The classes are those the
     estimator was fitted on, or `labels`. Where a fold lacks one of them and the measure is undefined for
     that, the score is NaN with a warning, or what `undefined` says. A measure of scores asks for
     probabilities, or for decision values where there are none; of two classes other than 0 and 1, -1 and 1 or
@@ -154,7 +154,7 @@ def scorers(
     return {m.name: scorer(m, labels=listed, undefined=undefined, positive=positive) for m in chosen}
 
 
-def _made(score: _Score) -> Any:
+def _sklearn_scorer(score: _Score) -> Any:
     """scikit-learn's own scorer of this score function."""
     try:
         from sklearn.metrics import make_scorer

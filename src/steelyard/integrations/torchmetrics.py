@@ -1,7 +1,7 @@
-"""How good is a network, counted batch by batch on the device it runs on? A metric of torchmetrics.
+"""torchmetrics metric: counts batches on the device of the network.
 
-What is kept is a matrix of whole numbers, so that a billion rows are counted exactly and processes of a
-distributed run add up; scores are kept only for measures that need them.
+Its state is an integer confusion matrix, so a billion rows are counted exactly and distributed processes are
+summed; scores are stored only for metrics that need them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class MeasureMetric(Metric):  # type: ignore[misc]
     """A measure of the catalogue as a metric: `update(preds, target)` for every batch, then `compute()`.
 
     `preds` are labels (whole numbers), probabilities of class 1, or a score for each class in dimension 1;
-    further dimensions, as of pictures, are rows too. Scores become labels at `threshold` (0.5; name it for
+    further dimensions, such as pixels, are rows too. Scores become labels at `threshold` (0.5; name it for
     log odds, which are refused otherwise), of several the largest decides. Rows whose target is
     `ignore_index` are left out. Class 1 of two is the positive one; `positive` names another. Where the
     measure is undefined the value is NaN and a warning says why. All else (`sync_on_compute=`, ...) goes to
@@ -80,16 +80,16 @@ class MeasureMetric(Metric):  # type: ignore[misc]
                 found=f"{len(weight)} weights for {len(target)} rows, the smallest {weight.min().item():g}",
             )
         if self.ignore_index is not None:
-            kept = target != self.ignore_index
-            preds, target = preds[kept], target[kept]
-            weight = None if weight is None else weight[kept]
+            counted = target != self.ignore_index
+            preds, target = preds[counted], target[counted]
+            weight = None if weight is None else weight[counted]
         self._refuse_strange(target, "target")
         if self.keeps_scores:
             self._keep(preds, target, weight)
             return
-        said = preds if not preds.is_floating_point() else self._labels(preds)
-        self._refuse_strange(said, "preds")
-        cells = target.long() * self.num_classes + said.long()
+        predicted = preds if not preds.is_floating_point() else self._labels(preds)
+        self._refuse_strange(predicted, "preds")
+        cells = target.long() * self.num_classes + predicted.long()
         size = self.num_classes**2
         if weight is None:
             self.counts += torch.bincount(cells, minlength=size).reshape(self.counts.shape)
@@ -168,5 +168,5 @@ class MeasureMetric(Metric):  # type: ignore[misc]
 
 def _joined(column: Any) -> Any:
     """A list of batches, or the single tensor that a distributed run made of it."""
-    parts = column if isinstance(column, list) else [column]
-    return np.concatenate([part.cpu().numpy() for part in parts]) if parts else np.empty(0)
+    batches = column if isinstance(column, list) else [column]
+    return np.concatenate([batch.cpu().numpy() for batch in batches]) if batches else np.empty(0)
