@@ -6,12 +6,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from steelyard.proofs.body_check import fingerprint
+
 import steelyard as sy
 from steelyard.judgement.studio import Studio
 from steelyard.measures.catalogue import names_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.references import REFERENCES
-from steelyard.proofs.body_check import fingerprint
 from steelyard.proofs.precomputed import shipped
 from steelyard.proofs.property_table import (
     GOSGENS,

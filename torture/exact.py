@@ -20,9 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import steelyard as sy
-from steelyard.measures.arithmetic import Fractions, as_fraction
+from steelyard.measures.evaluate import Evaluation, compiled
+from steelyard.measures.matrix import Matrix
+from steelyard.measures.measure import MatrixMeasure
+from steelyard.measures.numbers import Fractions, as_fraction
 from steelyard.measures.undefined import Policy
-from steelyard.measures.views import Classes, TwoClass
 
 Array = NDArray[Any]
 Operator = Callable[[sy.Measure, int], sy.Measure]
@@ -78,17 +80,14 @@ def hard(size: int, number: int, rng: np.random.Generator) -> Array:
 
 
 def exactly(measure: sy.Measure, cells: Array, names: list[str]) -> list[Fraction | float]:
-    """The body on fractions, a batch at a time; a two-class measure sees the first class as the positive one."""
+    """The graph on fractions, a batch at a time; a two-class measure sees the first class as the positive one."""
     turned = np.moveaxis(cells, 0, -1)
     flat = [as_fraction(v) for v in turned.reshape(-1).tolist()]
     block = np.array(flat, dtype=object).reshape(turned.shape)
-    arithmetic = Fractions(Policy())
-    seen = (
-        TwoClass(block, [tuple(names)], arithmetic)
-        if measure.kind == "two-class"
-        else Classes(block, names, arithmetic)
-    )
-    return list(np.broadcast_to(measure.body(seen), (len(cells),)))
+    assert isinstance(measure, MatrixMeasure)
+    evaluation = Evaluation(Matrix.of_classes(block, names), Fractions(Policy()))
+    found = evaluation.run(compiled((measure.graph,), len(block)))[0]
+    return list(np.broadcast_to(found, (len(cells),)))
 
 
 def differences(measure: sy.Measure, cells: Array, names: list[str]) -> list[str]:

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 
 import steelyard as sy
 from steelyard.errors import InputError
-from steelyard.measures.script.compiled import is_writable, library_text
+from steelyard.measures.javascript import is_writable, library_text
 
 pytestmark = pytest.mark.xdist_group("browser")
 

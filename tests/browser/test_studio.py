@@ -261,7 +261,7 @@ RUN = """([script, library, text, rows]) => {
 
 @pytest.fixture(scope="module")
 def reader(chromium: Any) -> Any:
-    from steelyard.measures.script.compiled import library_text
+    from steelyard.measures.javascript import library_text
 
     page = chromium.new_page()
     library = library_text([sy.measure("gmean")], open_operations=True)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.measures.arithmetic import exact_half_turns
+from steelyard.measures.numbers import exact_half_turns
 
 # -- what is left of a sum of weights
 

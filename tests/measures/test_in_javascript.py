@@ -152,9 +152,9 @@ def test_a_quotient_by_the_columns_names_the_class_of_the_column() -> None:
     ("body", "words"),
     [
         (lambda c: c.tp + "one", "a value of type str"),
-        (lambda c: c.tp if c.tp > c.fn else c.fn, "depends on the counts"),
+        (lambda c: c.counts if (c.counts > 1) else c.fn, "a branch on an array"),
         (lambda c: c.counts.sum(axis=2), "a sum over axis 2 of 2"),
-        (lambda c: c.counts, "not one number"),
+        (lambda c: c.counts, "one value a class"),
     ],
 )
 def test_what_cannot_be_written_is_said(body: Any, words: str) -> None:

@@ -8,9 +8,9 @@ import pytest
 
 import steelyard as sy
 from steelyard.measures.catalogue import catalogue
-from steelyard.measures.many_classes import FROM_CLASSES, Cells, NeedsEveryCellError, held_view, sums_without
+from steelyard.measures.matrix import NeedsEveryCellError
 from steelyard.measures.operators import balanced, weighted_by
-from steelyard.measures.runner import Floats, Policy
+from steelyard.measures.sparse import FROM_CLASSES, SparseCells, sparse_matrix, sums_without
 
 CLASSES = 1_100
 CLOSE = {"rel_tol": 1e-9, "abs_tol": 1e-12}
@@ -52,7 +52,7 @@ def test_the_cells_that_hold_something_are_enough(weighted, absent):
         value, why = by_all_cells(measure, counts)
         assert alike(measure(matrix), value)
         assert measure.why_undefined(matrix) == why
-        assert held_view(matrix, Floats(Policy()), False) is not None
+        assert sparse_matrix(matrix, False) is not None
 
 
 @pytest.mark.parametrize("policy", [0, 0.5, 1, "skip"])
@@ -80,7 +80,7 @@ def test_what_needs_empty_cells_is_given_all_of_them():
     assert math.isclose(
         sy.measure("macro_mae")(matrix), by_all_cells(sy.measure("macro_mae"), counts)[0], **CLOSE
     )
-    held = held_view(matrix, Floats(Policy()), False).raw
+    held = sparse_matrix(matrix, False).raw
     for look in (
         np.asarray,
         np.sqrt,
@@ -139,9 +139,9 @@ def test_a_sum_without_its_largest_part_leaves_no_dust():
     held = sy.Confusion(counts).held
     assert sums_without(held.places, held.values, axis=1).tolist() == [1.0, 1e16, 0.0, 0.0]
     assert sums_without(held.places, held.values, axis=0).tolist() == [0.0, 0.0, 0.0, 0.0]
-    cells = Cells(held.places, held.values)
+    cells = SparseCells(held.places, held.values)
     assert cells.without_own().sum(axis=1)[:3, 0].tolist() == [1.0, 0.3, 0.7]
-    view = held_view(sy.Confusion(counts, labels=range(CLASSES)), Floats(Policy()), False)
+    view = sparse_matrix(sy.Confusion(counts, labels=range(CLASSES)), False)
     assert view.rejected[0, 0] == 1.0  # what is neither of the first class nor called so: 0.3 + 0.7
     assert view.rejected[9, 0] == pytest.approx(1e16)
 

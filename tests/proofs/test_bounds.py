@@ -59,7 +59,7 @@ def test_an_end_that_is_no_fraction_may_be_passed_by_a_rounding_error(short, gra
 
 def test_an_upper_bound_that_falls_a_little_with_the_number_of_classes_is_told_apart():
     """The accuracy times 1, 199/200, 198/200, ...: at most 1 with two classes, less with three."""
-    falling = declared(lambda c: accuracy_of(c) * (1 - Fraction(c.n_classes - 2, 200)))
+    falling = declared(lambda c: accuracy_of(c) * (1 - (c.n_classes - 2) / 200))
     verdict = decided(falling, "same-bounds")
     assert verdict.grade == "refuted"
     assert verdict.method.startswith(
@@ -69,7 +69,7 @@ def test_an_upper_bound_that_falls_a_little_with_the_number_of_classes_is_told_a
 
 def test_a_lower_bound_inside_what_is_declared_is_proved_where_it_was_found():
     """Of C classes an error concerns two: 1 - 2 e / (C n) is 0 at worst with two classes, 1/3 with three."""
-    mine = declared(lambda c: 1 - (1 - accuracy_of(c)) * Fraction(2, c.n_classes))
+    mine = declared(lambda c: 1 - (1 - accuracy_of(c)) * 2 / c.n_classes)
     verdict = decided(mine, "same-bounds")
     assert verdict.grade == "refuted"
     assert verdict.method.startswith(

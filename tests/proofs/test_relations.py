@@ -46,7 +46,7 @@ def test_rising_with_two_classes_and_falling_with_more_is_not_rising():
 
 def test_a_finer_measure_is_no_function_of_a_coarser_one():
     """A step of the accuracy, 1 or 2, never falls as the accuracy rises, but does not tell which accuracy it is."""
-    step = declared(lambda c: c.arithmetic.choose(accuracy_of(c) * 2 >= 1, c.number(2), c.number(1)))
+    step = declared(lambda c: c.where(accuracy_of(c) * 2 >= 1, 2, 1))
     verdict = decide_rising_function(subject("accuracy"), step, (2,))
     assert verdict.grade == "refuted"
     a, b, one, other = verdict.counterexample.values
@@ -79,7 +79,10 @@ def test_a_relation_is_not_proved_of_what_takes_no_symbols(which):
         (orderings.decide_equal, "auc_point", "balanced_accuracy"),
     ):
         assert decide(subject(one), subject(other)).grade == "proved"
-        given = [subject(name, symbolic=k != which) for k, name in enumerate((one, other))]
+        given = [
+            subject(name, black_box=None if k != which else subject(name).floats)
+            for k, name in enumerate((one, other))
+        ]
         assert decide(*given).grade == "not refuted"
 
 

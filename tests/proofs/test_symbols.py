@@ -10,10 +10,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from steelyard.proofs.derived import _generators, _value
 from steelyard.proofs.prover.regions import Symbols, regions
 from steelyard.proofs.prover.roots import limit_at_zero, log_of, power_of
 from steelyard.proofs.prover.symbols import Decisions, Field, Symbol, TooHardError
+from tests.proofs.evaluated_symbols import generators, value_at
 from tests.real_parts import needs
 
 NAMES = ("a", "b", "c")
@@ -25,6 +25,10 @@ def _flint():
     needs("flint")
 
 
+def root(value):
+    return power_of(value, Fraction(1, 2))
+
+
 def field(decisions=None):
     owner = Field(NAMES, decisions)
     return owner, *(owner.variable(name) for name in NAMES)
@@ -34,9 +38,9 @@ def at(value, point):
     """The number that a symbol stands for at a point."""
     if not isinstance(value, Symbol):
         return value
-    values = _generators(value.field, dict(zip(NAMES, map(Fraction, point), strict=True)))
+    values = generators(value.field, dict(zip(NAMES, map(Fraction, point), strict=True)))
     assert values is not None
-    return _value(value, values)
+    return value_at(value, values)
 
 
 POINTS = [(1, 2, 3), (Fraction(1, 2), 5, Fraction(7, 3)), (10, Fraction(1, 9), 4)]
@@ -45,7 +49,7 @@ POINTS = [(1, 2, 3), (Fraction(1, 2), 5, Fraction(7, 3)), (10, Fraction(1, 9), 4
 def test_random_fractions_of_polynomials():
     rng = random.Random(1)
     for _ in range(60):
-        owner, *symbols = field()
+        _, *symbols = field()
         steps = [
             (rng.choice("+-*/"), rng.randrange(4), rng.choice([1, 2, Fraction(1, 3), 0.25, np.int64(3)]))
             for _ in range(6)
@@ -71,7 +75,6 @@ def test_random_fractions_of_polynomials():
             if number:
                 assert at(1 / symbol, point) == 1 / number
                 assert at(symbol**-2, point) == 1 / number**2
-    assert not owner.left
 
 
 def test_equal_terms_cancel():
@@ -80,28 +83,28 @@ def test_equal_terms_cancel():
     assert (a / (a + b) + b / (a + b) - 1).is_zero
     assert ((a * a - b * b) / (a - b) - a - b).is_zero
     assert not (a / b - b / a).is_zero
-    assert (a - a).shown() == "0"
-    assert a.shown() == "(a)/(1)"
+    assert repr(a - a) == "0"
+    assert repr(a) == "(a)/(1)"
     assert (1 / (a + b) + 1 / (a - b) - 2 * a / (a * a - b * b)).is_zero
 
 
 def test_roots_and_logarithms_to_sixty_digits():
     owner, a, b, _ = field()
-    root = (a * b + b * b) ** 0.5
+    rooted = (a * b + b * b) ** 0.5
     for point in POINTS:
         x, y, _ = map(float, point)
-        assert float(at(root, point)) == pytest.approx(math.sqrt(x * y + y * y), rel=1e-15)
+        assert float(at(rooted, point)) == pytest.approx(math.sqrt(x * y + y * y), rel=1e-15)
         assert float(at(log_of(a * a * b / 3), point)) == pytest.approx(math.log(x * x * y / 3), rel=1e-14)
         assert float(at(power_of(a * a * b / 8, Fraction(2, 3)), point)) == pytest.approx(
             (x * x * y / 8) ** (2 / 3), rel=1e-14
         )
-        assert float(at((a + b).log(), point)) == pytest.approx(math.log(x + y), rel=1e-14)
-        assert float(at((a / b).sqrt(), point)) == pytest.approx(math.sqrt(x / y), rel=1e-14)
-        assert float(at(1 / a.sqrt(), point)) == pytest.approx(1 / math.sqrt(x), rel=1e-14)
+        assert float(at(log_of(a + b), point)) == pytest.approx(math.log(x + y), rel=1e-14)
+        assert float(at(root(a / b), point)) == pytest.approx(math.sqrt(x / y), rel=1e-14)
+        assert float(at(1 / root(a), point)) == pytest.approx(1 / math.sqrt(x), rel=1e-14)
     assert (root * root - a * b - b * b).is_zero
     assert ((a**0.5) * (b**0.5) - (a * b) ** 0.5).is_zero
     assert (power_of(a, Fraction(1, 3)) ** 3 - a).is_zero
-    assert (power_of(a, Fraction(-1, 2)) * a - a.sqrt()).is_zero
+    assert (power_of(a, Fraction(-1, 2)) * a - root(a)).is_zero
     assert (
         power_of(owner.constant(12), Fraction(1, 2)) - 2 * power_of(owner.constant(3), Fraction(1, 2))
     ).is_zero
@@ -117,7 +120,6 @@ def test_negative_numbers_have_no_root_and_no_logarithm():
     owner, a, _, _ = field()
     with pytest.raises(TooHardError, match="negative"):
         power_of(owner.constant(-2) * a, Fraction(1, 2))
-    assert owner.left
     owner, a, _, _ = field()
     with pytest.raises(TooHardError, match="not positive"):
         log_of(-a)
@@ -134,7 +136,7 @@ def test_limits():
     with pytest.raises(TooHardError, match="not finite"):
         limit_at_zero(b / a)
     with pytest.raises(TooHardError, match="roots or logarithms"):
-        limit_at_zero(b.sqrt() + a)
+        limit_at_zero(root(b) + a)
 
 
 def test_signs():
@@ -143,7 +145,7 @@ def test_signs():
     assert owner.sign(-a / b) == -1
     assert owner.sign(a - a) == 0
     assert owner.sign((a + b) / (-b - c)) == -1
-    assert owner.sign(a.sqrt()) == 1
+    assert owner.sign(root(a)) == 1
     assert not owner.decisions.made
     # One decision, however the same question is asked.
     owner, a, b, c = field(Decisions({}))
@@ -170,57 +172,37 @@ def test_the_region_that_was_asked_for():
     key = owner.decisions.made[0][0]
     other, a, b, _ = field(Decisions({key: -owner.decisions.made[0][1]}))
     assert other.sign(a - b) == -first
-    assert (a < b) is (first > 0)
-    assert (a > b) is (first < 0)
-    assert other.compared_freely
 
 
 def test_comparisons_of_what_is_known():
+    """Where both sides can be equal is a case of its own: a + b is 0 where both are."""
     owner, a, b, _ = field()
-    assert a + b > b
-    assert a + b >= b
-    assert b < a + b
-    assert b <= a + b
-    assert a <= a
-    assert a >= a
-    assert not a < a
-    assert not a > a
-    assert a == a
-    assert a != a + 1
-    assert a != NAN
-    assert bool(a + b)
-    assert owner.tested_for_zero == {frozenset({"a", "b"})}
+    symbols = Symbols(owner)
+    assert symbols.falls(b, a + b, "lt")
+    assert symbols.falls(b, a + b, "le")
+    assert not symbols.falls(a + b, b, "le")
+    assert symbols.falls(a, a, "le")
+    assert not symbols.falls(a, a, "lt")
+    assert symbols.falls(a, a, "eq")
+    assert not symbols.falls(a, a + 1, "eq")
+    assert owner.tested_for_zero == {frozenset({"a"})}
+    assert not symbols.falls(a + b, Fraction(0), "eq")
+    assert owner.tested_for_zero == {frozenset({"a"}), frozenset({"a", "b"})}
 
 
 def test_where_nothing_is_said():
     for ask, words in (
         (lambda a, b: a == b, "asks whether two expressions are equal"),
         (lambda a, b: a * a + b == 0, "asks whether a product is 0"),
-        (lambda a, b: float(a), "turns its input into floats"),
-        (lambda a, b: int(a), "no meaning in algebra"),
-        (lambda a, b: a % b, "no meaning in algebra"),
-        (lambda a, b: str(a), "no meaning in algebra"),
-        (lambda a, b: 2**a, "no meaning in algebra"),
-        (lambda a, b: 1 / (a - b) == 0, "some matrices without zeros do not have"),
+        (lambda a, b: 1 / (a - b) == 0, "some matrices without zeros lack"),
+        (lambda a, b: power_of(a, Fraction(1, 1001)), "a power of 1/1001"),
     ):
-        owner, a, b, _ = field()
+        _, a, b, _ = field()
         with pytest.raises(TooHardError, match=words):
             ask(a, b)
-        assert words in owner.left
-    owner, a, b, _ = field()
+    _, a, b, _ = field()
     with pytest.raises(ZeroDivisionError):
         1 / (a - a)
-    assert "0 on every matrix" in owner.left
-    owner, a, b, _ = field()
-    with pytest.raises(AttributeError):
-        _ = a.shape
-    assert owner.left == "the body asks its input for `shape`"
-    owner, a, b, _ = field()
-    assert "a" in repr(a)
-    assert owner.left == "the body asks how its input looks"
-    owner, a, b, _ = field()
-    assert a != "x"
-    assert "no number" in owner.left
 
 
 def test_what_is_not_a_number_makes_none():
@@ -250,7 +232,7 @@ def test_what_was_divided_by_is_remembered():
 
 def test_polynomials_in_words_and_their_variables():
     owner, a, b, c = field()
-    value = (a + b).sqrt() + power_of(c, Fraction(1, 3)) + log_of(b + 1)
+    value = root(a + b) + power_of(c, Fraction(1, 3)) + log_of(b + 1)
     top, _ = value.combined()
     words = owner.written(top)
     assert "sqrt(a + b)" in words
@@ -262,23 +244,23 @@ def test_polynomials_in_words_and_their_variables():
     assert owner.zero_together((a + b).combined()[0]) == {"a", "b"}
     assert owner.zero_together((a + 1).combined()[0]) == frozenset()
     assert owner.zero_together((a * b).combined()[0]) is None
-    assert owner.zero_together((a + b).sqrt().combined()[0]) == {"a", "b"}
-    assert owner.zero_together((a.sqrt() + b).combined()[0]) == {"a", "b"}
-    assert owner.zero_together((b + (a + 2).sqrt()).combined()[0]) == frozenset()
-    assert owner.zero_together((c + (a * a + b).sqrt()).combined()[0]) is None
+    assert owner.zero_together(root(a + b).combined()[0]) == {"a", "b"}
+    assert owner.zero_together((root(a) + b).combined()[0]) == {"a", "b"}
+    assert owner.zero_together((b + root(a + 2)).combined()[0]) == frozenset()
+    assert owner.zero_together((c + root(a * a + b)).combined()[0]) is None
     assert owner.zero_together(log_of(a + 1).combined()[0]) is None
     assert not owner.is_positive(log_of(a + 1).combined()[0])
-    assert owner.is_positive((a + b.sqrt()).combined()[0])
+    assert owner.is_positive((a + root(b)).combined()[0])
     assert not owner.is_positive((a - b).combined()[0])
 
 
 def test_too_many_generators_and_terms():
     owner, a, _, _ = field()
     for k in range(1, 41):
-        (a + k).sqrt()
+        root(a + k)
     assert owner.used == 40
     with pytest.raises(TooHardError, match="too many different roots"):
-        (a + 41).sqrt()
+        root(a + 41)
     wide = Field([f"x{i}" for i in range(12)])
     total = sum((wide.variable(name) for name in wide.names), start=wide.constant(1))
     with pytest.raises(TooHardError):
@@ -301,7 +283,7 @@ def test_every_way_comparisons_can_fall_is_worked_through():
     for point in itertools.permutations((Fraction(1), Fraction(5, 2), Fraction(4))):
         holding = 0
         for region in found:
-            values = _generators(region.field, dict(zip(NAMES, point, strict=True)))
+            values = generators(region.field, dict(zip(NAMES, point, strict=True)))
             signs = [
                 (Fraction(int(v.p), int(v.q)), sign) for p, sign in region.comparisons for v in [p(*values)]
             ]
@@ -349,15 +331,19 @@ def test_the_arithmetic_of_measures_on_symbols():
     root = arithmetic.sqrt(np.array([a * a, NAN], dtype=object))
     assert (root[0] - a).is_zero
     assert math.isnan(root[1])
-    mean = arithmetic.exp_log_mean(np.array([[a], [b]], dtype=object), np.array([[0.5], [0.5]], dtype=object))
+    mean = arithmetic.weighted_geometric_mean(
+        np.array([[a], [b]], dtype=object), np.array([[0.5], [0.5]], dtype=object)
+    )
     assert (mean[0] ** 2 - a * b).is_zero
     assert math.isnan(
-        arithmetic.exp_log_mean(np.array([[a], [NAN]], dtype=object), np.array([[0.5], [0.5]], dtype=object))[
-            0
-        ]
+        arithmetic.weighted_geometric_mean(
+            np.array([[a], [NAN]], dtype=object), np.array([[0.5], [0.5]], dtype=object)
+        )[0]
     )
     for weights in ([[b], [b]], [[b], [Fraction(1, 2)]], [[Fraction(1, 2)], [b]]):
-        unknown = arithmetic.exp_log_mean(np.array([[a], [b]], dtype=object), np.array(weights, dtype=object))
+        unknown = arithmetic.weighted_geometric_mean(
+            np.array([[a], [b]], dtype=object), np.array(weights, dtype=object)
+        )
         assert math.isnan(unknown[0])
     terms = arithmetic.entropy_terms(
         np.array([a, a - a, NAN], dtype=object), np.array([b, b, b], dtype=object)

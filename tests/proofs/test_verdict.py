@@ -13,10 +13,11 @@ from steelyard.proofs.verdict import (
     AtC,
     Counterexample,
     Verdict,
-    as_far_as_read,
     as_matrix,
     joined,
     named_classes,
+    not_proved,
+    of_the_formula,
     shown_matrix,
     shown_number,
 )
@@ -203,16 +204,23 @@ def test_a_verdict_is_read_back():
     assert Verdict.from_dict(old).certified is None
 
 
-def test_what_leaves_the_provable_is_never_called_proved():
+def test_what_cannot_be_traced_is_never_called_proved():
     proved = joined("it", "q", parts("proved", "proved"))
-    found = as_far_as_read(proved, "line 3, a loop")
+    found = not_proved(proved, "the function could not be traced")
     assert found.grade == "not refuted"
     assert [part.grade for part in found.at] == ["not refuted"] * 2
-    words = "(the function leaves what can be proved: line 3, a loop)"
-    assert found.method == f"no counterexample was found {words}"
-    assert as_far_as_read(proved, "") is proved
+    assert found.method == "no counterexample was found (the function could not be traced)"
     refuted = joined("it", "q", parts("refuted"))
-    assert as_far_as_read(refuted, "line 3") is refuted
-    mixed = as_far_as_read(joined("it", "q", parts("proved", "not refuted")), "line 3")
+    assert not_proved(refuted, "line 3") is refuted
+    mixed = not_proved(joined("it", "q", parts("proved", "not refuted")), "line 3")
     assert [part.grade for part in mixed.at] == ["not refuted", "not refuted"]
-    assert mixed.method.startswith("method 3 (50 cases in all) (the function")
+    assert mixed.method == "method 3 (50 cases in all) (line 3)"
+
+
+def test_what_is_proved_of_a_function_is_proved_of_its_formula():
+    proved = of_the_formula(joined("it", "q", parts("proved", "proved")))
+    assert proved.grade == "proved of the formula"
+    assert proved.holds is True
+    assert str(proved).startswith("proved of the formula for C = 2, 3")
+    refuted = joined("it", "q", parts("refuted"))
+    assert of_the_formula(refuted) is refuted

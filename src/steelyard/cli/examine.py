@@ -138,17 +138,17 @@ def _check(measures: tuple[str, ...], chosen: list[Any], sizes: tuple[int, ...],
     from steelyard.proofs.examination import examine as examine_one
     from steelyard.proofs.prover.certified import checked, with_certificates
     from steelyard.proofs.user_measure import examine_user, parse
+    from steelyard.proofs.verdict import PROVED
 
     failed = False
     own = [parsed for name in measures if (parsed := parse(name)) is not None]
     for user in own:
         for verdict in examine_user(*user, chosen, sizes, None, seconds, certify=True).verdicts:
             failed = failed or "certificates fail" in verdict.method
-            if verdict.grade == "proved":
+            if verdict.grade in PROVED:
                 said = "certified" if verdict.certified else "not certified"
-                click.echo(
-                    f"{user[0].name}:{user[1]}: {verdict.question}: proved for {verdict.classes}; {said}"
-                )
+                what = f"{user[0].name}:{user[1]}: {verdict.question}"
+                click.echo(f"{what}: {verdict.grade} for {verdict.classes}; {said}")
     measures = tuple(name for name in measures if parse(name) is None)
     if own and not measures:
         if failed:

@@ -14,9 +14,9 @@ from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none, plain_label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import catalogue
+from steelyard.measures.javascript import is_writable, library_text
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance
-from steelyard.measures.script.compiled import is_writable, library_text
 from steelyard.measures.short_names import short_name
 from steelyard.report.sections import Live, Section
 from steelyard.scores.threshold_sweep import sweep

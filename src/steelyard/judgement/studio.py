@@ -10,8 +10,8 @@ from typing import Any
 from steelyard._version import __version__
 from steelyard.judgement.live import about
 from steelyard.measures.catalogue import catalogue
+from steelyard.measures.javascript import library_text
 from steelyard.measures.measure import Measure
-from steelyard.measures.script.compiled import library_text
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Live, Report, Section, Sentence
 

@@ -1,7 +1,5 @@
-"""Which number did the caller give to each class: its prior, or its relevance?
-
-Checked when they are given, matched to the classes of a matrix when they are used.
-"""
+"""Numbers given to classes, as priors or as relevance: checked when they are given, matched to the classes of
+a matrix when they are used."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ import numpy as np
 from steelyard.counts.labels import Label, meant
 from steelyard.counts.libraries import by_own_names
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.measures.view import View
+from steelyard.measures.graph import TWO_CELLS, Node, as_node, number_of_classes, with_the_rest
 
 UNIFORM = "uniform"
 AT_PRIORS = " at priors "
@@ -96,32 +94,112 @@ def _label_text(label: Label) -> str:
     return text if plain else "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def priors_for(c: View, priors: Any) -> tuple[list[Any], Label | None]:
-    """The priors of the classes, and a class with a prior that was left out because it holds nothing."""
-    if c.numbers_of_classes is not None:
-        return c.numbers_of_classes(priors, "prior")
-    if not isinstance(priors, (Mapping, tuple)) and c.has_positive:
-        return of_two(c, priors), None
-    count = len(c.everyone)
+def priors_node(cells: Node, priors: Any) -> Node:
+    """Checked priors as a node: a number for each class of a matrix."""
+    two = cells is TWO_CELLS
+    if priors == UNIFORM:
+        return 1 / as_node(number_of_classes(cells))
+    if two and not isinstance(priors, (Mapping, tuple)):
+        return with_the_rest(priors)
+    return Node("class_numbers", (cells,), ("prior", _priors_given(priors, two)))
+
+
+def _priors_given(priors: Any, two: bool) -> tuple[Any, ...]:
     if isinstance(priors, Mapping):
-        return _of_those_present(c, [priors[key] for key in matched(c.everyone, priors, "prior")])
-    if not isinstance(priors, tuple):
-        if priors == UNIFORM:
-            return [c.number(1) / c.n_classes] * c.n_classes, None
+        return "by label", _pairs(priors), True
+    if isinstance(priors, tuple):
+        return "ambiguous" if two else "in order", priors
+    return "single", priors
+
+
+def priors_of(labels: Sequence[Label], two: bool, priors: Any) -> list[float]:
+    """Checked priors of these classes as numbers; of two classes the positive one comes first."""
+    if priors == UNIFORM:
+        return [1 / len(labels)] * len(labels)
+    if two and not isinstance(priors, (Mapping, tuple)):
+        return [float(priors), 1 - float(priors)]
+    return [float(p) for p in of_classes(labels, labels, "prior", _priors_given(priors, two))[0]]
+
+
+def relevance_node(cells: Node, relevance: Any) -> Node:
+    """Relevance scores as a node: a weight for each class of a matrix."""
+    if hasattr(relevance, "scores_of"):
+        pairs = tuple(zip(relevance.labels, relevance.values, strict=True))
+        return Node("class_numbers", (cells,), ("relevance", ("by label", pairs, False)))
+    if isinstance(relevance, Mapping):
+        return Node("class_numbers", (cells,), ("relevance", ("by label", _pairs(relevance), True)))
+    return Node("class_numbers", (cells,), ("relevance", ("in order", tuple(relevance))))
+
+
+def _pairs(given: Mapping[Label, Any]) -> tuple[tuple[Label, Any], ...]:
+    return tuple(given.items())
+
+
+def of_classes(
+    labels: Sequence[Label], everyone: Sequence[Label], what: str, given: tuple[Any, ...]
+) -> tuple[list[Any], Label | None]:
+    """The numbers of these classes in their order, and a class with a prior that was left out because it
+    holds nothing; `everyone` are the classes together with those."""
+    kind, values = given[0], given[1]
+    if not labels:
+        raise InputError(
+            f"a {what} for each class cannot be given to each class against the rest",
+            found=what,
+            do="apply it to the average over classes instead",
+        )
+    if kind == "single":
         raise InputError(
             "one prior is not enough",
-            found=f"{number_text(priors)} for a measure of {count} classes",
+            found=f"{number_text(values)} for a measure of {len(everyone)} classes",
             allowed="a prior for each class",
         )
-    if len(priors) != count:
+    if kind == "by label" and not given[2]:  # of a relevance, which may speak of classes that are not here
+        return _relevance_of(labels, dict(values)), None
+    scores = _in_order_of(everyone, what, kind, values)
+    if what == "relevance" and (
+        not all(isinstance(s, Real) and 0 <= float(s) <= 1 for s in scores) or not any(scores)
+    ):
         raise InputError(
-            "the priors do not fit the matrix",
-            found=f"{len(priors)} priors for {count} classes",
-            allowed="one prior per class, in their order",
+            "relevance must be scores", found=repr(list(scores)), allowed="numbers from 0 to 1, not all 0"
         )
-    if c.has_positive:
-        raise ambiguous(priors)
-    return _of_those_present(c, list(priors))
+    own = dict(zip(everyone, scores, strict=True))
+    present = set(labels)
+    unknown = [name for name, number in own.items() if name not in present and number > 0]
+    return [own[name] for name in labels], unknown[0] if unknown and what == "prior" else None
+
+
+def _in_order_of(everyone: Sequence[Label], what: str, kind: str, values: Any) -> list[Any]:
+    if kind == "by label":
+        by_label = dict(values)
+        return [by_label[key] for key in matched(everyone, by_label, what)]
+    if len(values) != len(everyone):
+        raise InputError(
+            f"the {'priors do' if what == 'prior' else 'relevance does'} not fit the matrix",
+            found=f"{len(values)} {'priors' if what == 'prior' else 'scores'} for {len(everyone)} classes",
+            allowed=f"one {'prior' if what == 'prior' else 'score'} per class, in their order",
+        )
+    if kind == "ambiguous":
+        raise ambiguous(values)
+    return list(values)
+
+
+def _relevance_of(labels: Sequence[Label], by_label: Mapping[Label, Any]) -> list[Any]:
+    own = meant(labels, by_label)
+    for label, key in zip(labels, own, strict=True):
+        if key is None:
+            raise InputError(
+                f"there is no relevance for class {label!r}",
+                found=", ".join(map(str, by_label)),
+                allowed="a score for every class of the matrix",
+            )
+    wanted = [by_label[key] for key in own if key is not None]
+    if not any(wanted):
+        raise InputError(
+            "no class of the matrix has any relevance",
+            found="scores that are all 0",
+            allowed="at least one score above 0",
+        )
+    return wanted
 
 
 def ambiguous(priors: tuple[Any, ...]) -> InputError:
@@ -131,20 +209,6 @@ def ambiguous(priors: tuple[Any, ...]) -> InputError:
         found=priors_text(priors),
         do="give a mapping from label to prior, or the prior of the positive class",
     )
-
-
-def of_two(c: View, priors: Any) -> list[Any]:
-    """The priors of the positive and the negative class."""
-    if priors == UNIFORM:
-        return [c.number(1) / 2] * 2
-    return [c.number(priors), c.number(1) - c.number(priors)]
-
-
-def _of_those_present(c: View, priors: list[Any]) -> tuple[list[Any], Label | None]:
-    names = c.names
-    present, own = set(names), dict(zip(c.everyone, priors, strict=True))
-    unknown = [name for name, prior in own.items() if name not in present and prior > 0]
-    return [c.number(own[name]) for name in names], unknown[0] if unknown else None
 
 
 def matched(labels: Sequence[Label], given: Mapping[Label, Any], what: str) -> list[Label]:
@@ -162,29 +226,3 @@ def matched(labels: Sequence[Label], given: Mapping[Label, Any], what: str) -> l
     if left_over:
         raise UnknownNameError(f"class (named among the {what}s)", left_over[0], map(str, labels))
     return keys
-
-
-def relevance_for(c: View, relevance: Any) -> Sequence[Any]:
-    """The relevance of the classes, in their order."""
-    if c.numbers_of_classes is not None:
-        return c.numbers_of_classes(relevance, "relevance")[0]  # type: ignore[no-any-return]
-    if hasattr(relevance, "scores_of"):
-        given: Sequence[Any] = relevance.scores_of(c.names)
-        return given
-    labels = c.everyone
-    by_label = isinstance(relevance, Mapping)
-    scores = (
-        [relevance[key] for key in matched(labels, relevance, "relevance")] if by_label else list(relevance)
-    )
-    if len(scores) != len(labels):
-        raise InputError(
-            "the relevance does not fit the matrix",
-            found=f"{len(scores)} scores for {len(labels)} classes",
-            allowed="one score per class",
-        )
-    if not all(isinstance(s, Real) and 0 <= float(s) <= 1 for s in scores) or not any(scores):
-        raise InputError(
-            "relevance must be scores", found=repr(scores), allowed="numbers from 0 to 1, not all 0"
-        )
-    own = dict(zip(labels, scores, strict=True))
-    return [own[name] for name in c.names]

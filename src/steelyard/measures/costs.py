@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,10 +19,10 @@ from numpy.typing import NDArray
 from steelyard.counts.labels import Label, meant
 from steelyard.counts.score_columns import checked_probabilities
 from steelyard.errors import InputError, UnknownNameError
+from steelyard.measures.graph import Classes
 from steelyard.measures.measure import Measure, multi_class, two_class
 from steelyard.measures.record import Range
 from steelyard.measures.undefined import EMPTY
-from steelyard.measures.views import Classes
 from steelyard.reading.cost_input import EVERY, Amount, SaidCosts, said_costs
 
 Array = NDArray[Any]
@@ -225,7 +224,7 @@ def expected_cost_of(costs: Costs) -> Measure:
         question="What do the decisions cost, for each example?",
         formula=r"\frac1n\sum_{ij} k_{ij} m_{ij}",
         reads="sum of cost_ij m_ij / n",
-        body=partial(_expected, costs),
+        body=lambda c: _expected(costs, c),
         parameters=_parameters(costs),
         range=Range(float(costs.fixed.min()), float(costs.fixed.max()) if not costs.by_row else math.inf),
         better="lower",
@@ -243,7 +242,7 @@ def saved_cost_of(costs: Costs) -> Measure:
         question="How much less do the decisions cost than the best answer that is always the same?",
         formula=r"\frac1n\bigl(\min_j\sum_i k_{ij} t_i - \sum_{ij} k_{ij} m_{ij}\bigr)",
         reads="(least over j of sum of cost_ij t_i - sum of cost_ij m_ij) / n",
-        body=partial(_saved, costs, False),
+        body=lambda c: _saved(costs, False, c),
         parameters=_parameters(costs),
         range=Range(-top, top),
         undefined_when="there are no examples" if not costs.by_row else IN_ROWS,
@@ -266,7 +265,7 @@ def savings_of(costs: Costs) -> Measure:
         question="Which part of the cost of the best answer that is always the same is saved?",
         formula=r"1-\frac{\sum_{ij} k_{ij} m_{ij}}{\min_j\sum_i k_{ij} t_i}",
         reads="1 - sum of cost_ij m_ij / least over j of sum of cost_ij t_i",
-        body=partial(_saved, costs, True),
+        body=lambda c: _saved(costs, True, c),
         parameters=_parameters(costs),
         range=Range(-math.inf, 1),
         undefined_when="some answer that is always the same costs nothing",
@@ -280,30 +279,26 @@ def _parameters(costs: Costs) -> dict[str, Any]:
 
 
 def _table(costs: Costs, c: Classes) -> Any:
-    """The costs of the classes of a view, in its arithmetic, with room for its batch."""
-    cells = costs.of_cells(c.names)
-    made = np.array([[c.number(float(cost)) for cost in row] for row in cells])
-    return made.reshape(*cells.shape, *([1] * (c.counts.ndim - 2)))
+    """The costs of the cells of a matrix, by the names of its classes."""
+    rows = tuple(tuple(map(float, row)) for row in costs.fixed.tolist())
+    return c.engine.apply("table", (c.matrix,), (tuple(costs.labels), rows))
 
 
-def _expected(costs: Costs, c: Classes) -> Array:
+def _expected(costs: Costs, c: Classes) -> Any:
     if costs.by_row:
         return c.undefined(IN_ROWS)
     return c.ratio((c.counts * _table(costs, c)).sum(axis=(0, 1)), c.total, EMPTY)
 
 
-def _saved(costs: Costs, share: bool, c: Classes) -> Array:
+def _saved(costs: Costs, share: bool, c: Classes) -> Any:
     if costs.by_row:
         return c.undefined(IN_ROWS)
     table = _table(costs, c)
     spent = (c.counts * table).sum(axis=(0, 1))
-    constants = (c.row_totals[:, None] * table).sum(axis=0)
-    least = -constants[0]
-    for one in constants[1:]:
-        least = c.maximum(least, -one)
-    least = -least
-    whole = least if share else c.total
-    return c.ratio(least - spent, whole, "some answer that is always the same costs nothing")
+    least = c.least((c.row_totals[:, None] * table).sum(axis=0))
+    return c.ratio(
+        least - spent, least if share else c.total, "some answer that is always the same costs nothing"
+    )
 
 
 # -- decisions

@@ -1,4 +1,4 @@
-"""How is a measure written as a formula? One small grammar for the whole product.
+"""Formulas: one small grammar for the whole product, read into graphs.
 
     expression = term { ("+" | "-") term }
     term       = factor { ("*" | "/") factor }
@@ -16,12 +16,28 @@ give one number. Nothing else has a meaning, and nothing is evaluated by Python.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from functools import reduce
+from typing import Any
 
 from steelyard.errors import InputError
+from steelyard.measures.evaluate import constant_value
+from steelyard.measures.graph import (
+    CELLS as MATRIX,
+)
+from steelyard.measures.graph import (
+    TWO_CELLS,
+    WEIGHTS,
+    Classes,
+    Node,
+    TwoClass,
+    constant,
+    maximum,
+    minimum,
+    power,
+)
 
 CELLS = ("tp", "fn", "fp", "tn")
 CLASS_VECTORS = ("hits", "actual", "predicted", "missed", "false_alarms", "rejected")
@@ -39,44 +55,7 @@ _TOKEN = re.compile(
     r"|([A-Za-z_][A-Za-z0-9_]*)|(\*\*|[-+*/^(),]))"
 )
 
-Operator = Literal["+", "-", "*", "/"]
-
-
-@dataclass(frozen=True)
-class Number:
-    value: Fraction
-
-
-@dataclass(frozen=True)
-class Name:
-    name: str
-
-
-@dataclass(frozen=True)
-class Binary:
-    operator: Operator
-    left: Tree
-    right: Tree
-
-
-@dataclass(frozen=True)
-class Negative:
-    value: Tree
-
-
-@dataclass(frozen=True)
-class Power:
-    base: Tree
-    exponent: Fraction
-
-
-@dataclass(frozen=True)
-class Call:
-    function: str
-    arguments: tuple[Tree, ...]
-
-
-Tree = Number | Name | Binary | Negative | Power | Call
+BECAUSE = "a denominator of the formula is 0"
 
 
 class FormulaError(InputError):
@@ -85,10 +64,10 @@ class FormulaError(InputError):
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula that was read: its text, its tree, and whether it speaks of two cells or of classes."""
+    """A formula that was read: its text, its graph, and whether it speaks of two cells or of classes."""
 
     text: str
-    tree: Tree
+    graph: Node
     of_cells: bool
 
 
@@ -103,27 +82,26 @@ def parse(text: str) -> Formula:
             allowed=f"{LONGEST}",
             do="write it as a function in a file, as in my_metric.py:my_metric",
         )
-    tree = reader.expression(0)
+    graph = reader.expression(0)
     reader.end()
-    names = set(_names(tree))
-    cells, classes = names & set(CELLS), names & {*CLASS_VECTORS, "C"}
+    cells, classes = reader.named & set(CELLS), reader.named & {*CLASS_VECTORS, "C"}
     if cells and classes:
         raise FormulaError(
             "a formula speaks of two cells or of classes, not of both",
             found=f"{sorted(cells)[0]} and {sorted(classes)[0]}",
             allowed=f"{', '.join(CELLS)}, or {', '.join(CLASS_VECTORS)}",
         )
-    if not names:
+    if not reader.named:
         raise FormulaError(
             "a formula without counts is no measure", found=repr(text), allowed=f"{', '.join(CELLS)}, ..."
         )
-    if _is_vector(tree, text):
+    if graph.dims:
         raise FormulaError(
             "the formula has one value a class, not one number",
             found=repr(text),
             do="write mean(...) or sum(...) around it",
         )
-    return Formula(text, tree, not classes)
+    return Formula(text, graph, not classes)
 
 
 def is_formula(text: str) -> bool:
@@ -135,44 +113,6 @@ def is_formula(text: str) -> bool:
         and any(c in text for c in "+-*/^(")
         and any(name in CELLS + CLASS_VECTORS for name in re.findall(r"[A-Za-z_]\w*", text))
     )
-
-
-def _names(tree: Tree) -> Iterator[str]:
-    if isinstance(tree, Name):
-        yield tree.name
-    for part in parts(tree):
-        yield from _names(part)
-
-
-def parts(tree: Tree) -> tuple[Tree, ...]:
-    """What an expression is made of."""
-    match tree:
-        case Binary(_, left, right):
-            return left, right
-        case Negative(value):
-            return (value,)
-        case Power(base, _):
-            return (base,)
-        case Call(_, arguments):
-            return arguments
-        case _:
-            return ()
-
-
-def _is_vector(tree: Tree, text: str) -> bool:
-    """Has an expression one value a class?"""
-    if isinstance(tree, Name):
-        return tree.name in CLASS_VECTORS
-    inner = [_is_vector(part, text) for part in parts(tree)]
-    if isinstance(tree, Call) and tree.function in OVER_CLASSES:
-        if not inner[0]:
-            raise FormulaError(
-                f"{tree.function}(...) needs one value a class",
-                found=repr(text),
-                allowed=f"something made of {', '.join(CLASS_VECTORS)}",
-            )
-        return False
-    return any(inner)
 
 
 def _exponent_of(word: str) -> int:
@@ -203,6 +143,12 @@ class _Reader:
             )
             place = found.end()
         self.at = 0
+        names = {word for kind, word, _ in self.tokens if kind == "name"}
+        self.named = names & {*CELLS, *CLASS_VECTORS, *NUMBERS}
+        of_classes = bool(names & {*CLASS_VECTORS, "C"})
+        self.classes = Classes(MATRIX, weights=WEIGHTS)
+        self.two = TwoClass(TWO_CELLS)
+        self.view: Classes | TwoClass = self.classes if of_classes else self.two
 
     def _error(self, place: int, found: str) -> FormulaError:
         return FormulaError(
@@ -232,64 +178,79 @@ class _Reader:
         if kind != "end":
             raise self._error(place, word)
 
-    def expression(self, depth: int) -> Tree:
+    def expression(self, depth: int) -> Node:
         if depth > DEEPEST:
             raise FormulaError(
                 "the formula is nested too deeply", allowed=f"{DEEPEST} parentheses within each other"
             )
-        tree = self._term(depth)
+        value = self._term(depth)
         while (sign := self._takes("+", "-")) is not None:
-            tree = Binary("+" if sign == "+" else "-", tree, self._term(depth))
-        return tree
+            other = self._term(depth)
+            value = value + other if sign == "+" else value - other
+        return value
 
-    def _term(self, depth: int) -> Tree:
-        tree = self._factor(depth)
+    def _term(self, depth: int) -> Node:
+        value = self._factor(depth)
         while (sign := self._takes("*", "/")) is not None:
-            tree = Binary("*" if sign == "*" else "/", tree, self._factor(depth))
-        return tree
+            other = self._factor(depth)
+            value = value * other if sign == "*" else self._over(value, other)
+        return value
 
-    def _factor(self, depth: int) -> Tree:
+    def _over(self, a: Node, b: Node) -> Node:
+        """A quotient; of two numbers their fraction."""
+        known = constant_value(a / b) if b.op == "number" and b.static[0] else None
+        return constant(known) if known is not None else self.view.ratio(a, b, BECAUSE)
+
+    def _factor(self, depth: int) -> Node:
         sign = self._takes("-", "+")
         if sign is not None:
             if depth > DEEPEST:
                 raise FormulaError("the formula is nested too deeply", allowed=f"{DEEPEST} signs in a row")
             value = self._factor(depth + 1)
-            return Negative(value) if sign == "-" else value
+            return -value if sign == "-" else value
         base = self._atom(depth)
         place = self._here()[2]
         if self._takes("^", "**") is None:
             return base
-        return Power(base, self._exponent(self._factor(depth + 1), place))
+        return self._power(base, self._exponent(self._factor(depth + 1), place))
 
-    def _exponent(self, tree: Tree, place: int) -> Fraction:
-        match tree:
-            case Number(value):
-                return self._bounded(value, place)
-            case Negative(value):
-                return -self._exponent(value, place)
-            case Binary("/", Number(top), Number(bottom)) if bottom:
-                return self._bounded(top / bottom, place)
-        raise self._error(place, "an exponent that is not a number")
+    def _power(self, base: Node, exponent: Fraction) -> Node:
+        if exponent < 0:
+            return self._over(constant(1), self._power(base, -exponent))
+        return power(base, exponent) if exponent else base * 0 + 1
+
+    def _exponent(self, node: Node, place: int) -> Fraction:
+        value = constant_value(node) if node.op in ("number", "neg") else None
+        if value is None:
+            raise self._error(place, "an exponent that is not a number")
+        return self._bounded(Fraction(value), place)
 
     def _bounded(self, value: Fraction, place: int) -> Fraction:
-        if value > 100 or value.denominator > 100:
+        if abs(value) > 100 or value.denominator > 100:
             raise self._error(place, f"the exponent {value}")
         return value
 
-    def _atom(self, depth: int) -> Tree:
+    def _atom(self, depth: int) -> Node:
         kind, word, place = self._here()
         self.at += 1
         if kind == "number":
-            return Number(self._number(word, place))
+            return constant(self._number(word, place))
         if kind == "sign" and word == "(":
-            tree = self.expression(depth + 1)
+            value = self.expression(depth + 1)
             self._needs(")")
-            return tree
+            return value
         if kind == "name" and word in FUNCTIONS + OVER_CLASSES:
             return self._call(word, place, depth)
-        if kind == "name" and word in CELLS + CLASS_VECTORS + NUMBERS:
-            return Name(word)
+        if kind == "name" and word in self.named:
+            return self._quantity(word)
         raise self._error(place, word)
+
+    def _quantity(self, word: str) -> Node:
+        if word in NUMBERS:
+            found: Any = self.view.total if word == "n" else self.view.n_classes
+        else:
+            found = getattr(self.two if word in CELLS else self.classes, word)
+        return found if isinstance(found, Node) else constant(found)
 
     def _number(self, word: str, place: int) -> Fraction:
         """A number that floats hold too, so that every mode of computing can follow."""
@@ -298,7 +259,7 @@ class _Reader:
             raise self._error(place, f"the number {word if len(word) <= 20 else word[:17] + '...'}")
         return value
 
-    def _call(self, function: str, place: int, depth: int) -> Tree:
+    def _call(self, function: str, place: int, depth: int) -> Node:
         self._needs("(")
         arguments = [self.expression(depth + 1)]
         while self._takes(",") is not None:
@@ -306,4 +267,23 @@ class _Reader:
         self._needs(")")
         if (len(arguments) < 2) if function in ("max", "min") else (len(arguments) != 1):
             raise self._error(place, f"{function} of {len(arguments)}")
-        return Call(function, tuple(arguments))
+        if function in OVER_CLASSES and not arguments[0].dims:
+            raise FormulaError(
+                f"{function}(...) needs one value a class",
+                found=repr(self.text),
+                allowed=f"something made of {', '.join(CLASS_VECTORS)}",
+            )
+        return _CALLS[function](arguments)
+
+
+_CALLS: dict[str, Callable[[list[Node]], Node]] = {
+    "sqrt": lambda a: Node("sqrt", a),
+    "log": lambda a: Node("log", a),
+    "abs": lambda a: abs(a[0]),
+    "max": lambda a: reduce(maximum, a),
+    "min": lambda a: reduce(minimum, a),
+    "sum": lambda a: a[0].sum(axis=0),
+    "product": lambda a: a[0].prod(axis=0),
+    "mean": lambda a: Node("mean", (a[0], WEIGHTS)),
+    "geometric_mean": lambda a: Node("geometric_mean", (a[0], WEIGHTS)),
+}

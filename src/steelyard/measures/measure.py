@@ -1,16 +1,18 @@
-"""What is a measure of a confusion matrix, and what is it to call one?
+"""Measures of a confusion matrix: a record with a graph, and what it is to call one.
 
-A body sees the matrix through a view: `two-class` measures [[tp, fn], [fp, tn]], `multi-class` ones all
-classes. Calling a measure chooses the view, runs the body on one matrix or on millions, and says why where
-there is no value.
+`two-class` measures see [[tp, fn], [fp, tn]], `multi-class` ones all classes. Calling a measure evaluates its
+graph on one matrix or on millions; `exact`, `why_undefined`, `to_javascript` and `to_dict` are other folds of
+it.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,20 +22,36 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, UndefinedError
-from steelyard.measures import runner
+from steelyard.measures import evaluate
+from steelyard.measures.evaluate import OpaqueBody
+from steelyard.measures.graph import (
+    CELLS,
+    EQUAL_WEIGHTS,
+    TWO_CELLS,
+    WEIGHTS,
+    Classes,
+    Node,
+    TwoClass,
+    graph_of,
+    substituted,
+    topological,
+)
 from steelyard.measures.names import as_measure
+from steelyard.measures.numbers import as_fraction
 from steelyard.measures.record import (
     Array,
+    Bound,
     ByClasses,
     Measure,
+    Needs,
     PositiveClassWarning,
     Range,
     Relation,
     declared,
     warn_if_guessed,
 )
+from steelyard.measures.references import Citation
 from steelyard.measures.undefined import Policy, Undefined
-from steelyard.measures.views import Classes, TwoClass
 
 __all__ = [
     "ByClasses",
@@ -57,6 +75,27 @@ _ROUNDING = 1e-12
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class MatrixMeasure(Measure):
     """A measure of a confusion matrix."""
+
+    graph: Node
+    """What it computes, as data."""
+
+    @property
+    def over_classes(self) -> bool:
+        return any(node is WEIGHTS for node in topological((self.graph,)))
+
+    @cached_property
+    def opaque(self) -> str:
+        """Why its graph says nothing of what it computes; empty for a measure that was traced."""
+        bodies = [n.static[0] for n in topological((self.graph,)) if n.op == "opaque"]
+        return bodies[0].why if bodies else ""
+
+    def on(self, cells: Node) -> Node:
+        """The graph with another matrix in place of the measure's own: that of two classes for one of any
+        number."""
+        if self.kind == "two-class":
+            return substituted(self.graph, {TWO_CELLS: cells})
+        inner = {CELLS: cells} if cells.dims[0] == "C" else {CELLS: cells, WEIGHTS: EQUAL_WEIGHTS}
+        return substituted(self.graph, inner)
 
     def __call__(
         self,
@@ -86,7 +125,7 @@ class MatrixMeasure(Measure):
         self._warn(matrices, positive)
         policy = Policy.of(undefined)
         seen, index = self.seen(matrices, positive)
-        (values,) = runner.evaluate([self.body], seen, index, policy, self.depends_on_size)
+        (values,) = evaluate.values([self.graph], seen, index, policy, self.depends_on_size)
         if policy.raises and np.isnan(values).any():
             raise self.undefined_error(values, seen, index)
         _keep_in_range(values, self.range, seen.n_classes)
@@ -96,18 +135,14 @@ class MatrixMeasure(Measure):
         self, counts: Any, *, undefined: Undefined = "nan", positive: Label | None = None
     ) -> Fraction | float:
         """The value on one matrix as an exact fraction (roots and logarithms to 60 digits); NaN where
-        undefined."""
-        matrix = as_confusion(counts)
-        if matrix.batch_shape:
-            raise InputError(
-                "exact values are computed one matrix at a time",
-                found=f"a batch of shape {matrix.batch_shape}",
-                allowed="one matrix",
-            )
+        undefined. Counts may be ints, floats (taken as they are written), Fractions or Decimals."""
+        matrix, cells = _exact_counts(counts)
         self._warn(matrix, positive)
         policy = Policy.of(undefined)
         seen, index = self.seen(matrix, positive)
-        value = runner.exact(self.body, seen, index, policy)
+        if seen.n_classes < matrix.n_classes:
+            cells = _one_against_rest(cells, matrix.index(positive))
+        value: Fraction | float = evaluate.exact_value(self.graph, cells, seen, index, policy)
         if policy.raises and value != value:
             raise self.undefined_error(np.array(np.nan), seen, index)
         return value
@@ -115,7 +150,7 @@ class MatrixMeasure(Measure):
     def why_undefined(self, counts: Any, *, positive: Label | None = None) -> Any:
         """Why has it no value here: words, or None where it has one; for a batch an array of them."""
         seen, index = self.seen(as_confusion(counts), positive)
-        words = runner.reasons(self.body, seen, index, self.depends_on_size)
+        words = evaluate.reasons(self.graph, seen, index, self.depends_on_size)
         if not seen.batch_shape:
             return words[0]
         out = np.empty(len(words), dtype=object)
@@ -126,9 +161,26 @@ class MatrixMeasure(Measure):
         self, *, labels: Sequence[Label] | None = None, positive: Label | None = None, words: bool = False
     ) -> str:
         """The measure as the text of one JavaScript function; see `Measure.to_javascript`."""
-        from steelyard.measures.script.compiled import function_text  # read only by those who write pages
+        from steelyard.measures.javascript import function_text  # read only by those who write pages
 
         return function_text(self, labels, positive, words)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The measure as plain data, ready for JSON: `Measure.from_dict` reads it back. An opaque measure has
+        no graph, and says why."""
+        facts = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _NOT_DATA}
+        facts |= {
+            "graph": None if self.opaque else self.graph.to_list(),
+            "range": list(map(_plain_bound, self.range)),
+            "scale": None if self.scale is None else list(map(_plain_bound, self.scale)),
+            "sources": [[source.key, source.where] for source in self.sources],
+            "needs": sorted(need.name for need in self.needs),
+            "relations": [[r.text, r.other, r.graph.to_list()] for r in self.relations],
+            "parameters": {k: _plain_number(v) for k, v in self.parameters.items()},
+        }
+        if self.at_fixed_priors_of is not None:
+            facts["at_fixed_priors_of"] = self.at_fixed_priors_of.to_dict()
+        return facts | ({"opaque": self.opaque} if self.opaque else {})
 
     def seen(self, matrices: Confusion, positive: Label | None) -> tuple[Confusion, int | None]:
         """The matrices as this measure sees them, and where the positive class stands if it needs one."""
@@ -159,7 +211,7 @@ class MatrixMeasure(Measure):
             one = Confusion(
                 seen.counts.reshape(-1, *seen.counts.shape[-2:])[first], seen.labels if seen.listed else None
             )
-        why = runner.reasons(self.body, one, index, self.depends_on_size)[0]
+        why = evaluate.reasons(self.graph, one, index, self.depends_on_size)[0]
         where = (
             f" on {int(np.isnan(values).sum())} of {values.size} matrices, the first being number {first}"
             if seen.batch_shape
@@ -168,10 +220,91 @@ class MatrixMeasure(Measure):
         return UndefinedError(f"{self.name} is undefined{where}: {why}.")
 
 
+_NOT_DATA = frozenset(["recipe", "remake", "graph", "at_fixed_priors_of"])
+
+
+def _plain_bound(bound: Bound) -> Any:
+    if isinstance(bound, ByClasses):
+        return {"text": bound.text, "graph": bound.graph.to_list()}
+    return _plain_number(bound)
+
+
+def _plain_number(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return {"fraction": str(value)}
+    return {"float": str(value)} if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, dict):
+        return Fraction(value["fraction"]) if "fraction" in value else float(value["float"])
+    return value
+
+
+def _bound(value: Any) -> Any:
+    if isinstance(value, dict) and "graph" in value:
+        return ByClasses(value["text"], Node.from_list(value["graph"]))
+    return _number(value)
+
+
+def from_dict(facts: Mapping[str, Any]) -> Measure:
+    """The measure that `to_dict` wrote."""
+    if facts.get("kind") == "scores":
+        return as_measure(facts["name"])
+    if facts.get("graph") is None:
+        raise InputError(
+            f"{facts.get('id', 'the measure')} cannot be read back",
+            found=f"no graph: {facts.get('opaque', 'none was written')}",
+            allowed="a measure that was traced, or a formula",
+        )
+    own = {k: v for k, v in facts.items() if k != "opaque"}
+    own |= {
+        "graph": Node.from_list(facts["graph"]),
+        "range": Range(*map(_bound, facts["range"])),
+        "scale": None if facts["scale"] is None else Range(*map(_bound, facts["scale"])),
+        "sources": tuple(Citation(key, where) for key, where in facts["sources"]),
+        "needs": frozenset(Needs[name] for name in facts["needs"]),
+        "relations": tuple(Relation(text, other, Node.from_list(g)) for text, other, g in facts["relations"]),
+        "parameters": {k: _number(v) for k, v in facts["parameters"].items()},
+        **{k: tuple(facts[k]) for k in ("symbols", "aliases", "notes")},
+    }
+    if facts.get("at_fixed_priors_of"):
+        own["at_fixed_priors_of"] = from_dict(facts["at_fixed_priors_of"])
+    return MatrixMeasure(**own)
+
+
+def _exact_counts(counts: Any) -> tuple[Confusion, Array]:
+    """One matrix, and its counts as fractions."""
+    given: Any = None
+    if not isinstance(counts, (Confusion, ScoreCounts)):
+        given = np.array(counts, dtype=object)
+        if any(isinstance(v, (Fraction, Decimal)) for v in given.flat):
+            counts = np.array([float(v) for v in given.flat]).reshape(given.shape)
+        else:
+            given = None
+    matrix = as_confusion(counts)
+    if matrix.batch_shape:
+        raise InputError(
+            "exact values are computed one matrix at a time",
+            found=f"a batch of shape {matrix.batch_shape}",
+            allowed="one matrix",
+        )
+    numbers = (matrix.counts if given is None else given).reshape(-1).tolist()
+    cells = np.array([as_fraction(v) for v in numbers], dtype=object)
+    return matrix, cells.reshape(matrix.counts.shape)
+
+
+def _one_against_rest(cells: Array, place: int) -> Array:
+    hit, row, column = cells[place, place], cells[place].sum(), cells[:, place].sum()
+    out = np.empty((2, 2), dtype=object)
+    out[...] = [[hit, row - hit], [column - hit, cells.sum() - row - column + hit]]
+    return out
+
+
 def _keep_in_range(values: Array, range_: Range, n_classes: int) -> None:
     """Values that rounding carried past an end of the range are that end; what lies further out stays, to be
     seen."""
-    for end, beyond in zip(map(float, range_.at(n_classes)), (np.less, np.greater), strict=True):
+    for end, beyond in zip(range_.at(n_classes), (np.less, np.greater), strict=True):
         past = beyond(values, end)
         if past.any():
             values[past & (np.abs(values - end) <= _ROUNDING * max(1.0, abs(end)))] = end
@@ -190,7 +323,17 @@ def as_confusion(counts: Any) -> Confusion:
     return counts if isinstance(counts, Confusion) else Confusion(counts, copy=False)
 
 
-def two_class(*, body: Callable[[TwoClass], Array], **facts: Any) -> Measure:
+def _traced(body: Callable[[Any], Any], two_classes: bool) -> Node:
+    """The graph that a body builds; where it cannot be traced, a node that calls it."""
+    try:
+        return graph_of(body, two_classes)
+    except Exception as error:  # a user's body may do anything with what it is given
+        why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        cells, weights = (TWO_CELLS, EQUAL_WEIGHTS) if two_classes else (CELLS, WEIGHTS)
+        return Node("opaque", (cells, weights), (OpaqueBody(body, two_classes, why),))
+
+
+def two_class(*, body: Callable[[TwoClass], Any], **facts: Any) -> Measure:
     r"""Declare a measure of [[tp, fn], [fp, tn]].
 
     >>> import steelyard as sy
@@ -207,10 +350,10 @@ def two_class(*, body: Callable[[TwoClass], Array], **facts: Any) -> Measure:
     >>> round(mine([[90, 10], [30, 870]]), 3)
     1.333
     """
-    return declared(MatrixMeasure, kind="two-class", body=body, **facts)
+    return declared(MatrixMeasure, kind="two-class", graph=_traced(body, True), **facts)
 
 
-def multi_class(*, body: Callable[[Classes], Array], **facts: Any) -> Measure:
+def multi_class(*, body: Callable[[Classes], Any], **facts: Any) -> Measure:
     """Declare a measure of any number of classes.
 
     >>> import steelyard as sy
@@ -225,10 +368,10 @@ def multi_class(*, body: Callable[[Classes], Array], **facts: Any) -> Measure:
     >>> mine([[90, 10], [30, 870]])
     0.96
     """
-    return declared(MatrixMeasure, kind="multi-class", body=OnClasses(body), **facts)
+    return declared(MatrixMeasure, kind="multi-class", graph=_traced(body, False), **facts)
 
 
-def class_mean(*, per_class: Callable[[Classes], Array], **facts: Any) -> Measure:
+def class_mean(*, per_class: Callable[[Classes], Any], **facts: Any) -> Measure:
     r"""Declare a measure that is the mean of one term per class.
 
     >>> import steelyard as sy
@@ -243,28 +386,7 @@ def class_mean(*, per_class: Callable[[Classes], Array], **facts: Any) -> Measur
     >>> round(mine([[90, 10], [30, 870]]), 3)
     0.933
     """
-    return multi_class(body=MeanOf(per_class), per_class=per_class, over_classes=True, **facts)
-
-
-@dataclass(frozen=True)
-class OnClasses:
-    """A body of any number of classes, given the two classes where the view is of a positive and a negative
-    one."""
-
-    body: Callable[[Classes], Array]
-
-    def __call__(self, c: Any) -> Array:
-        return self.body(c.as_classes if isinstance(c, TwoClass) else c)
-
-
-@dataclass(frozen=True)
-class MeanOf:
-    """The mean of one term per class, as a body."""
-
-    per_class: Callable[[Classes], Array]
-
-    def __call__(self, c: Classes) -> Array:
-        return c.mean(self.per_class(c))
+    return multi_class(body=lambda c: c.mean(per_class(c)), **facts)
 
 
 def weigh(
@@ -294,7 +416,7 @@ def weigh(
             continue
         group[0]._warn(matrices, positive)
         seen, index = group[0].seen(matrices, positive)
-        rows = runner.evaluate([m.body for m in group], seen, index, policy, unit)
+        rows = evaluate.values([m.graph for m in group], seen, index, policy, unit)
         for m, row in zip(group, rows, strict=True):
             if policy.raises and np.isnan(row).any():
                 raise m.undefined_error(row, seen, index)

@@ -1,8 +1,8 @@
-"""How are most measures made from a few?
+"""Operators: most measures are made from a few.
 
-Operators take measures and return measures. balanced(accuracy), balanced(precision), ... are the class
-balanced measures of skrabanek2017 and the modified ones of mullick2020; weighted_by gives branco2017's
-relevance-based ones.
+An operator takes a measure and returns a measure: it puts another matrix, or other weights, into the graph.
+balanced(accuracy), balanced(precision), ... are the class balanced measures of skrabanek2017 and the modified
+ones of mullick2020; weighted_by gives branco2017's relevance-based ones.
 """
 
 from __future__ import annotations
@@ -13,28 +13,47 @@ from numbers import Real
 from typing import Any, Literal, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from steelyard.counts.labels import Label, quoted
+from steelyard.counts.labels import Label
 from steelyard.counts.libraries import by_own_names
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.class_numbers import (
     UNIFORM,
     Priors,
     checked_priors,
-    priors_for,
+    priors_node,
     priors_text,
-    relevance_for,
+    relevance_node,
 )
-from steelyard.measures.measure import OnClasses
+from steelyard.measures.graph import (
+    CELLS,
+    TWO_CELLS,
+    WEIGHTS,
+    Classes,
+    Node,
+    TwoClass,
+    as_node,
+    cells_of,
+    number_of_classes,
+    substituted,
+    traced,
+)
+from steelyard.measures.measure import MatrixMeasure
 from steelyard.measures.names import takes_names
-from steelyard.measures.record import NEVER_UNDEFINED, Bound, ByClasses, Measure, Needs, Range, Recipe
+from steelyard.measures.record import (
+    NEVER_UNDEFINED,
+    SIZE_NODE,
+    Bound,
+    ByClasses,
+    Measure,
+    Needs,
+    Range,
+    Recipe,
+)
 from steelyard.measures.references import cite
+from steelyard.measures.score_measure import ScoreMeasure
 from steelyard.measures.undefined import NO_NEGATIVES, NO_POSITIVES
-from steelyard.measures.view import View
-from steelyard.measures.views import Classes, TwoClass
 
-Array = NDArray[Any]
 Average = Literal["macro", "micro", "prevalence"]
 
 # Cited once, at import: a misspelt key fails there, and a measure made in a loop looks nothing up.
@@ -42,8 +61,6 @@ _OF_PRIORS = (cite("skrabanek2017", "Tab. 3"), cite("mullick2020", "Def. 5, 7"))
 _OF_RELEVANCE = cite("branco2017", "Eq. 4-8")
 _OF_DOMINANCE = (cite("garcia2012", "section 2"), cite("garcia2010"))
 _OF_SCALES = cite("mullick2020", "section 4")
-
-RATES_UNKNOWN = "there are no examples of {label}, so nothing is known about it at other priors"
 
 
 class HasScores(Protocol):
@@ -72,17 +89,6 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
     shown = priors_text(wanted)
     uniform = shown == UNIFORM
 
-    def body(c: View) -> Array:
-        shares, unknown = priors_for(c, wanted)
-        if unknown is not None and not c.arithmetic.policy.skips:
-            return c.undefined(RATES_UNKNOWN.format(label=quoted(unknown)))
-        rates = c.needed_ratio(c.number(1), c.row_totals, RATES_UNKNOWN)
-        if c.arithmetic.policy.skips:
-            rates = c.arithmetic.choose(c.arithmetic.is_nan(rates), c.number(0), rates)
-        return measure.body(
-            c.with_rows_scaled(np.array(shares).reshape(-1, *([1] * (rates.ndim - 1))) * rates)
-        )
-
     return _made_of(
         measure,
         id=f"{measure.name} at priors {shown}" if not uniform else f"balanced({measure.name})",
@@ -94,8 +100,7 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
         ),
         formula=rf"\left.{measure.formula}\right|_{{m_{{ij}} \to w_i m_{{ij}}/t_i}}",
         reads=f"{measure.reads}, with m_ij replaced by w_i m_ij / t_i" + (", w_i = 1/C" if uniform else ""),
-        body=body,
-        per_class=None,
+        **_at_priors(measure, wanted),
         sources=(*measure.sources, *_OF_PRIORS),
         undefined_when=(
             "a class has no examples"
@@ -106,6 +111,14 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
         recipe=(at_priors, (measure, priors)),
         at_fixed_priors_of=measure,
     )
+
+
+def _at_priors(measure: Measure, priors: Any) -> dict[str, Any]:
+    if isinstance(measure, ScoreMeasure):
+        return {"body": lambda c: measure.body(c.at_priors(priors))}
+    assert isinstance(measure, MatrixMeasure)
+    cells = cells_of(measure.kind == "two-class")
+    return {"graph": measure.on(Node("at_priors", (cells, priors_node(cells, priors))))}
 
 
 @takes_names
@@ -147,10 +160,18 @@ def weighted_by(measure: Measure, relevance: HasScores | Mapping[Label, float] |
             rf"{measure.formula}\ \text{{with}}\ \frac1C\sum_i \to \frac{{1}}{{\sum_i\phi_i}}\sum_i\phi_i"
         ),
         reads=f"{measure.reads}, with the mean over classes weighted by relevance",
-        body=lambda c: measure.body(c.like(weights=relevance_for(c, relevance))),
+        **_weighted_by(measure, relevance),
         sources=(*measure.sources, _OF_RELEVANCE),
         recipe=(weighted_by, (measure, relevance)),
     )
+
+
+def _weighted_by(measure: Measure, relevance: Any) -> dict[str, Any]:
+    weights = relevance_node(CELLS, relevance)
+    if isinstance(measure, ScoreMeasure):
+        return {"body": lambda c: measure.body(c.weighted_by(weights))}
+    assert isinstance(measure, MatrixMeasure)
+    return {"graph": substituted(measure.graph, {WEIGHTS: weights})}
 
 
 @takes_names
@@ -175,10 +196,9 @@ def iba(measure: Measure, alpha: float) -> Measure:
         else min((1 + float(alpha)) * low, (1 - float(alpha)) * low, (1 - float(alpha)) * high, low)
     )
 
-    def body(c: TwoClass) -> Array:
-        dominance = c.ratio(c.tp, c.positives, NO_POSITIVES) - c.ratio(c.tn, c.negatives, NO_NEGATIVES)
-        return np.asarray((1 + c.number(alpha) * dominance) * measure.body(c))
-
+    inner = _of_matrices(measure)
+    c = TwoClass(TWO_CELLS)
+    dominance = c.ratio(c.tp, c.positives, NO_POSITIVES) - c.ratio(c.tn, c.negatives, NO_NEGATIVES)
     return _made_of(
         measure,
         id=f"iba({measure.name}, alpha={float(alpha):g})",
@@ -187,10 +207,9 @@ def iba(measure: Measure, alpha: float) -> Measure:
         formula=rf"\left(1+\alpha\,(TPr-TNr)\right)\cdot {measure.formula}",
         reads=f"(1 + {float(alpha):g} (TPr - TNr)) times {measure.name}",
         kind="two-class",
-        body=body,
+        graph=(1 + c.number(alpha) * dominance) * inner.on(TWO_CELLS),
         range=Range(lowest, highest),
-        over_classes=False,
-        per_class=None,
+        scale=None,
         sources=_OF_DOMINANCE,
         undefined_when="a class has no examples",
         needs=measure.needs | {Needs.EXAMPLES},
@@ -214,42 +233,47 @@ def normalised(measure: Measure) -> Measure:
             allowed="measures with a bounded range and a better end",
         )
 
-    def body(c: View) -> Array:
-        if c.arithmetic.policy.skips and Needs.EXAMPLES in measure.needs:
-            return _on_the_scale_of_those_there(measure, c)
-        ends = measure.worst_and_best(c.n_classes)
-        if ends is None:
-            return c.undefined("with this many classes the range is a single value")
-        worst, best = map(c.number, ends)
-        return np.asarray((measure.body(c) - worst) / (best - worst))
-
     return _made_of(
         measure,
         id=f"normalised({measure.name})",
         title=f"Normalised {measure.title_inside}",
         formula=rf"\frac{{{measure.formula} - L_C}}{{U_C - L_C}}",
         reads=f"({measure.name} - worst) / (best - worst), on the range {measure.range}",
-        body=body,
+        **_normalised(measure),
         range=_range_on_the_scale(measure),
         better="higher",
-        scale=None,
-        per_class=None,
+        scale=Range(0, 1),
         sources=(*measure.sources, _OF_SCALES),
         recipe=(normalised, (measure,)),
     )
 
 
-def _on_the_scale_of_those_there(measure: Measure, c: View) -> Array:
-    """The normalised value where classes without examples take no part: between the ends of as many classes
-    as do."""
-    there = np.asarray((c.row_totals > 0).sum(axis=0))
-    ends = {int(number): measure.worst_and_best(max(int(number), 2)) for number in np.unique(there)}
-    scale = {number: pair if pair is not None else (np.nan, np.nan) for number, pair in ends.items()}
-    worst, best = (
-        np.array([c.number(scale[int(number)][end]) for number in there.flat]).reshape(there.shape)
-        for end in (0, 1)
+def _normalised(measure: Measure) -> dict[str, Any]:
+    if isinstance(measure, ScoreMeasure):
+        return {"body": lambda c: _on_scale(c, measure.body(c), _ends(measure, c.n_classes))}
+    assert isinstance(measure, MatrixMeasure)
+    cells = cells_of(measure.kind == "two-class")
+    c = Classes(cells)
+    # Where classes without examples take no part ("skip"), the ends are those of as many classes as do.
+    varies = Needs.EXAMPLES in measure.needs
+    size = Node("taking_part", (cells,)) if varies else as_node(number_of_classes(cells))
+    return {"graph": traced(lambda: _on_scale(c, measure.graph, _ends(measure, size)))}
+
+
+def _ends(measure: Measure, size: Any) -> tuple[Any, Any]:
+    """The worst and the best value, of this many classes."""
+    low, high = (
+        (substituted(end.graph, {SIZE_NODE: size}) if isinstance(size, Node) else end.at(size))
+        if isinstance(end, ByClasses)
+        else end
+        for end in measure.scale or measure.range
     )
-    return np.asarray((measure.body(c) - worst) / (best - worst))
+    return (high, low) if measure.scale is None and measure.better == "lower" else (low, high)
+
+
+def _on_scale(c: Any, value: Any, ends: tuple[Any, Any]) -> Any:
+    worst, best = map(c.number, ends)
+    return c.ratio(value - worst, best - worst, "with this many classes the range is a single value")
 
 
 def _range_on_the_scale(measure: Measure) -> Range:
@@ -284,12 +308,17 @@ def one_versus_all(measure: Measure, average: Average = "macro") -> Measure:
     >>> round(precision([[5, 0, 0], [0, 10, 0], [0, 10, 10]]), 3)
     0.833
     """
-    parts: dict[str, Callable[[Classes], Array]] = {
-        "macro": lambda c: c.mean(measure.body(c.against_rest())),
-        "prevalence": lambda c: c.like(weights=c.actual).mean(measure.body(c.against_rest())),
-        "micro": lambda c: measure.body(c.against_rest().pooled()),
-    }
-    return _over(measure, average, parts, "one_versus_all", "each class against all others", one_versus_all)
+
+    def average_of(inner: MatrixMeasure) -> Node:
+        sides = _ALL.against_rest()
+        if average == "micro":
+            return inner.on(sides.pooled().matrix)
+        terms = inner.on(sides.matrix)
+        return as_node(_ALL.mean(terms) if average == "macro" else _ALL.weighted_mean(terms, _ALL.actual))
+
+    return _over(
+        measure, average, average_of, "one_versus_all", "each class against all others", one_versus_all
+    )
 
 
 @takes_names
@@ -305,33 +334,40 @@ def one_versus_one(measure: Measure, average: Average = "macro") -> Measure:
     >>> round(precision([[5, 0, 0], [0, 10, 0], [0, 10, 10]]), 3)
     0.917
     """
-    parts: dict[str, Callable[[Classes], Array]] = {
-        "macro": lambda c: c.like(weights=c.pair_weights()).mean(measure.body(c.in_pairs())),
-        "prevalence": lambda c: c.like(weights=c.pair_sums(c.actual)).mean(measure.body(c.in_pairs())),
-        "micro": lambda c: measure.body(c.in_pairs().pooled()),
-    }
-    paired = {name: _where_there_are_pairs(part) for name, part in parts.items()}
+
+    def average_of(inner: MatrixMeasure) -> Node:
+        pairs = _ALL.in_pairs()
+        if average == "micro":
+            value = inner.on(pairs.pooled().matrix)
+        else:
+            weights = (
+                Node("pair_weights", (WEIGHTS, CELLS))
+                if average == "macro"
+                else Node("pair_sums", (_ALL.actual,))
+            )
+            value = _ALL.weighted_mean(inner.on(pairs.matrix), weights)
+        return traced(lambda: value if _ALL.n_classes > 1 else _ALL.undefined("there is one class only"))
+
     return _over(
-        measure, average, paired, "one_versus_one", "each class against each other one", one_versus_one
+        measure, average, average_of, "one_versus_one", "each class against each other one", one_versus_one
     )
 
 
-def _where_there_are_pairs(part: Callable[[Classes], Array]) -> Callable[[Classes], Array]:
-    return lambda c: part(c) if c.n_classes > 1 else c.undefined("there is one class only")
+_ALL = Classes(CELLS, weights=WEIGHTS)
+_AVERAGES = ("macro", "prevalence", "micro")
 
 
 def _over(
     measure: Measure,
     average: str,
-    parts: Mapping[str, Callable[[Classes], Array]],
+    average_of: Callable[[MatrixMeasure], Node],
     name: str,
     words: str,
     operator: Callable[..., Measure],
 ) -> Measure:
-    if average not in parts:
-        raise UnknownNameError("average", average, parts)
+    if average not in _AVERAGES:
+        raise UnknownNameError("average", average, _AVERAGES)
     _refuse_scores(measure, f"{name}(...)", "for scores of many classes see ova_auc and hand_till")
-    body = parts[average]
     return _made_of(
         measure,
         id=f"{name}({measure.name}, {average})",
@@ -340,17 +376,11 @@ def _over(
         formula=rf"\operatorname{{{average}}}_i\; {measure.formula}",
         reads=f"{average} average of {measure.name} over {words}",
         kind="multi-class",
-        body=OnClasses(body),
+        graph=average_of(_of_matrices(measure)),
         needs={"macro": measure.needs, "prevalence": measure.needs - {Needs.EXAMPLES}}.get(
             average, frozenset()
         ),
         range=Range(*measure.range.at(2)),
-        over_classes=average == "macro",
-        per_class=(
-            (lambda c: measure.body(c.against_rest()))
-            if name == "one_versus_all" and average == "macro"
-            else None
-        ),
         recipe=(operator, (measure, average)),
     )
 
@@ -368,6 +398,11 @@ def _made_of(measure: Measure, *, recipe: Recipe, **facts: Any) -> Measure:
         "at_fixed_priors_of": None,
     }
     return replace(measure, recipe=recipe, **(own | facts))
+
+
+def _of_matrices(measure: Measure) -> MatrixMeasure:
+    assert isinstance(measure, MatrixMeasure)
+    return measure
 
 
 def _refuse_scores(measure: Measure, what: str, do: str) -> None:

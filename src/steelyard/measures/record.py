@@ -1,8 +1,7 @@
-"""What is a measure, before anything is counted?
+"""The record of a measure: what it asks, its range, its sources, when it is undefined.
 
-A frozen record: what it asks, how it is defined, in which range it lies, where it comes from, and one body
-that computes it on floats, exact fractions or symbols. `measure` and `score_measure` add what it is to call
-one of a matrix and one of scores.
+`measure` adds the graph of a measure of matrices and what it is to call one, `score_measure` the same for
+measures of scores.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from fractions import Fraction
+from functools import cached_property
 from numbers import Real
 from typing import Any, Literal, NamedTuple
 
@@ -23,7 +23,8 @@ from steelyard.counts.labels import Label
 from steelyard.counts.positive import PositiveChoice
 from steelyard.errors import InputError, UnknownNameError, warn
 from steelyard.measures.class_numbers import number_text
-from steelyard.measures.pickling import refuse_what_has_no_address
+from steelyard.measures.evaluate import at_size
+from steelyard.measures.graph import CELLS, Node, as_node, constant, number_of_classes, substituted, traced
 from steelyard.measures.references import Citation
 from steelyard.measures.undefined import Undefined
 
@@ -50,23 +51,33 @@ class PositiveClassWarning(UserWarning):
     """No positive class was named and no convention applies: the rarer class was taken."""
 
 
+SIZE_NODE = as_node(number_of_classes(CELLS))
+
+
 @dataclass(frozen=True)
 class ByClasses:
-    """A bound that depends on the number of classes C."""
+    """A bound that depends on the number of classes C: a builder of one graph, run when it is declared."""
 
     text: str
-    at: Callable[[int], float | Fraction]
+    builder: Callable[[Any], Any] | Node
+
+    @cached_property
+    def graph(self) -> Node:
+        builder = self.builder
+        return builder if isinstance(builder, Node) else traced(lambda: builder(SIZE_NODE))
+
+    def at(self, n_classes: int) -> float | Fraction:
+        found: float | Fraction = at_size(self.graph, n_classes)
+        return found
 
     def __str__(self) -> str:
         return self.text
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ByClasses, (self.text, self.graph)
+
 
 Bound = float | ByClasses
-
-
-def quotient(top: Any, bottom: Any) -> Any:
-    """A quotient of numbers of classes, exact where they are known."""
-    return Fraction(top, bottom) if isinstance(top, int) and isinstance(bottom, int) else top / bottom
 
 
 def _finite(bound: Any) -> bool:
@@ -112,7 +123,20 @@ class Relation:
 
     text: str
     other: str
-    function: Callable[[Any, int], Any]
+    builder: Callable[[Any, Any], Any] | Node
+
+    @cached_property
+    def graph(self) -> Node:
+        """The function as a graph of the other's value and of the number of classes."""
+        builder = self.builder
+        return builder if isinstance(builder, Node) else traced(lambda: builder(Node("value"), SIZE_NODE))
+
+    def function(self, value: Any, n_classes: int) -> Any:
+        """The value here, of the value there."""
+        return at_size(substituted(self.graph, {Node("value"): constant(value)}), n_classes)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Relation, (self.text, self.other, self.graph)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -143,7 +167,6 @@ class Measure(ABC):
     reads: str
     """The formula in one line of plain text."""
     kind: Kind
-    body: Callable[[Any], Array]
     range: Range = UNIT
     better: Better = "higher"
     symbols: tuple[str, ...] = ()
@@ -153,10 +176,6 @@ class Measure(ABC):
     undefined_when: str = NEVER_UNDEFINED
     needs: frozenset[Needs] = frozenset()
     """What a class may not lack; `undefined_when` says the same, and more, in words."""
-    over_classes: bool = False
-    """Is it made of means over classes, so that classes can be weighted by relevance?"""
-    per_class: Callable[[Any], Array] | None = None
-    """The terms whose mean it is, where it is the mean of one term per class."""
     usual: bool = True
     """Is it one of those that reports show for every matrix? The others are found by name and listed by
     `catalogue(wide=True)`."""
@@ -173,10 +192,15 @@ class Measure(ABC):
     remake: Callable[..., Measure] | None = None
     """Makes this measure with other parameters."""
     recipe: Recipe | None = None
-    """How an operator made it, so that it can be pickled."""
+    """The operator that made it, and what of."""
     at_fixed_priors_of: Measure | None = None
     """The measure that this one evaluates after scaling the rows to fixed priors, kept under every name: it
     then cannot depend on them."""
+
+    @property
+    @abstractmethod
+    def over_classes(self) -> bool:
+        """Is it made of means over classes, so that classes can be weighted by relevance?"""
 
     # -- values
 
@@ -225,6 +249,24 @@ class Measure(ABC):
             found="a measure of scores",
             allowed="measures of a confusion matrix",
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The measure as plain data that `from_dict` reads back; one of scores by its name in the
+        catalogue."""
+        return {"kind": self.kind, "name": self.name, "graph": None, "opaque": "a measure of scores"}
+
+    @staticmethod
+    def from_dict(facts: Mapping[str, Any]) -> Measure:
+        """The measure that `to_dict` wrote.
+
+        >>> import json, steelyard as sy
+        >>> again = sy.Measure.from_dict(json.loads(json.dumps(sy.measure("gmean").to_dict())))
+        >>> round(again([[90, 10], [30, 870]]), 3)
+        0.933
+        """
+        from steelyard.measures import measure  # it is made of records
+
+        return measure.from_dict(facts)
 
     def score(
         self,
@@ -322,11 +364,12 @@ class Measure(ABC):
 
         if (found := catalogue.address(self)) is not None:
             return found
-        if self.recipe is not None:
-            return self.recipe
-        facts = {each.name: getattr(self, each.name) for each in fields(self)}
-        refuse_what_has_no_address(self.name, facts)
-        return _restored, (type(self), facts)
+        return _restored, (type(self), self._facts())
+
+    def _facts(self) -> dict[str, Any]:
+        """What a copy of the record is made of; how an operator made it is not part of it."""
+        kept = {each.name: getattr(self, each.name) for each in fields(self) if each.init}
+        return {**kept, "recipe": None, "remake": None}
 
 
 _NAMES_OF_PEOPLE = frozenset(

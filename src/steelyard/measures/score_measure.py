@@ -1,6 +1,6 @@
-"""What is a measure of scores?
+"""Measures of scores: rankings and probabilities.
 
-It asks how examples are ranked, so it takes `ScoreCounts`, or a column of labels and the scores; a confusion
+One asks how examples are ranked, so it takes `ScoreCounts`, or a column of labels and the scores; a confusion
 matrix does not hold what it needs.
 """
 
@@ -28,10 +28,17 @@ class ScoreMeasure(Measure):
     """A measure of the scores behind a matrix."""
 
     kind: Kind = "scores"
+    body: Callable[[Any], Array]
+    weightable: bool = False
+    """Is it made of means over classes, so that classes can be weighted by relevance?"""
     two_sided: bool = False
     """Does it set one positive class against the rest?"""
     of_probabilities: bool = False
     """Must the scores be probabilities?"""
+
+    @property
+    def over_classes(self) -> bool:
+        return self.weightable
 
     def __call__(
         self,
@@ -78,6 +85,11 @@ class ScoreMeasure(Measure):
         """Why has it no value here: words, or None where it has one."""
         return score_views.reason(self.body, self._seen(counts, positive), self.two_sided)
 
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        found = super().__reduce_ex__(protocol)
+        # Bodies of rankings are functions: what an operator made is made again.
+        return self.recipe if self.recipe is not None and "body" in found[1][-1] else found
+
     def _seen(self, counts: Any, positive: Label | None, warn: bool = False) -> ScoreCounts:
         """The scores as this measure sees them: of one class against the rest, if it needs that."""
         if not isinstance(counts, ScoreCounts):
@@ -102,3 +114,9 @@ def ranking(*, body: Callable[[score_views.TwoSided], Array], **facts: Any) -> M
 def ranking_of_classes(*, body: Callable[[score_views.Scored], Array], **facts: Any) -> Measure:
     """Declare a measure of the scores of any number of classes."""
     return declared(ScoreMeasure, body=body, **facts)
+
+
+def body_of(measure: Measure) -> Callable[[Any], Array]:
+    """The body of a measure of scores."""
+    assert isinstance(measure, ScoreMeasure)
+    return measure.body

@@ -1,4 +1,4 @@
-"""What is true of a measure? All properties decided, kept for the next time."""
+"""Examinations: every property of a measure decided, and cached for the next time."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from steelyard.errors import InputError
-from steelyard.measures.formula_measure import FormulaBody, measure_or_formula
+from steelyard.measures.formula_measure import formula_measure, measure_or_formula
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import as_measure
 from steelyard.proofs import cache
-from steelyard.proofs.deciders import decided_apart
 from steelyard.proofs.portrait import Portrait, portrait_of
 from steelyard.proofs.precomputed import made_of as fingerprint
 from steelyard.proofs.precomputed import shipped
@@ -27,7 +26,8 @@ from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions import constant_baseline as baseline
 from steelyard.proofs.questions.conditions import BY_ID, FIELD, PROPERTIES, Property, property_named
 from steelyard.proofs.report import examination_report, overview_report
-from steelyard.proofs.verdict import Verdict, as_far_as_read, named_classes
+from steelyard.proofs.verdict import Verdict, named_classes
+from steelyard.proofs.worker import Job, decide
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Report
 
@@ -145,31 +145,29 @@ def examine(
     _refuse_without_values(measure)
     verdicts = []
     made_of = fingerprint(measure)
-    apart: dict[str, Verdict] = {}
-    if seconds is not None and made_of is not None and not certificates.wanted():
-        missing = [p.id for p in properties if _kept(made_of, p) is None]
-        if missing:
-            if progress is not None:
-                progress(f"{measure.name}: {len(missing)} properties")
-            apart = decided_apart(measure, missing, seconds)
+    in_time: dict[str, Verdict] = {}
+    missing = tuple(p.id for p in properties if _known(made_of, p) is None)
+    timed = seconds is not None and made_of is not None and not certificates.wanted()
+    if seconds is not None and timed and missing:
+        if progress is not None:
+            progress(f"{measure.name}: {len(missing)} properties")
+        job = Job(measure.name, missing, seconds, {0: measure})
+        in_time = {a["property"]: Verdict.from_dict(a["verdict"]) for a in decide(job) if "verdict" in a}
     for p in properties:
         if certificates.wanted():
             verdicts.append(_certified(measure, p, made_of))
             continue
-        # Code of somebody else may change without a trace, so what was decided of it is not kept.
-        verdict = apart.get(p.id) or _kept(made_of, p)
-        if verdict is None and apart:
-            verdict = Verdict(
-                measure.name, p.id, "timed out", "not decided in time", named_classes((2, 3, 4))
-            )
+        verdict = in_time.get(p.id) or _known(made_of, p)
+        if verdict is None and timed:
+            sizes = named_classes((2,) if measure.kind == "two-class" else (2, 3, 4))
+            verdict = Verdict(measure.name, p.id, "timed out", "not decided in time", sizes)
         elif verdict is None:
             if progress is not None:
                 progress(f"{measure.name}: {p.name}")
-            subject = Subject(measure)
-            verdict = as_far_as_read(p.decide(subject), subject.leaves)
-            _keep(made_of, p, verdict)
-        elif p.id in apart and verdict.grade != "timed out":
-            _keep(made_of, p, verdict)
+            verdict = p.decide(Subject(measure))
+            _store(made_of, p, verdict)
+        elif p.id in in_time and verdict.grade != "timed out":
+            _store(made_of, p, verdict)
         verdicts.append(verdict)
     return Examination(measure.name, measure.title, tuple(verdicts), measure=measure)
 
@@ -182,7 +180,7 @@ def _chosen(asked: Asked) -> Sequence[Property]:
     return [p if isinstance(p, Property) else property_named(p) for p in each]
 
 
-def _kept(made_of: str | None, p: Property) -> Verdict | None:
+def _known(made_of: str | None, p: Property) -> Verdict | None:
     """What came with the package or was decided before."""
     if made_of is None:
         return None
@@ -190,14 +188,14 @@ def _kept(made_of: str | None, p: Property) -> Verdict | None:
     return found or cache.load(cache.key("property", made_of, p.id), Verdict.from_dict)
 
 
-def _keep(made_of: str | None, p: Property, verdict: Verdict) -> None:
+def _store(made_of: str | None, p: Property, verdict: Verdict) -> None:
     if made_of is not None:
         cache.store(cache.key("property", made_of, p.id), verdict.to_dict())
 
 
 def _refuse_without_values(measure: Measure) -> None:
     """Everything is true of a formula that has no value anywhere, which helps nobody."""
-    if isinstance(measure.body, FormulaBody):
+    if measure.recipe is not None and measure.recipe[0] is formula_measure:
         subject = Subject(measure)
         sizes = (2,) if subject.two_class_only else (2, 3)
         if not any(np.isfinite(subject.floats(subject.small(c))).any() for c in sizes):
@@ -218,10 +216,10 @@ def _certified(measure: Measure, p: Property, made_of: str | None) -> Verdict:
     if made_of is None or key not in _CERTIFIED:
         subject = Subject(measure)
         with certificates.collecting() as found:
-            verdict = as_far_as_read(p.decide(subject), subject.leaves)
+            verdict = p.decide(subject)
         kept = found if verdict.grade == "proved" else []
         if verdict.counterexample is not None:
-            with contextlib.suppress(Exception):  # a body that trees do not follow has no certificate
+            with contextlib.suppress(Exception):  # an expression that trees do not follow has no certificate
                 kept = (
                     baseline.certificates_of(subject, verdict.counterexample)
                     if p.id == "constant-baseline"

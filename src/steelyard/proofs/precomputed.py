@@ -1,6 +1,6 @@
-"""Which verdicts on measures of the catalogue come with the package, so that nobody waits for them?
+"""Precomputed verdicts: those on measures of the catalogue, which come with the package.
 
-They are filed under all that a measure is made of, so a definition that changes has none until `python -m
+They are filed under a hash of the measure's graph, so a definition that changes has none until `python -m
 steelyard.proofs.precomputed` is run again. CI decides a part of them anew each time, and all of them when the
 file changes.
 """
@@ -16,42 +16,23 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from steelyard.measures import measure as declarations
-from steelyard.measures.catalogue import catalogue, is_own
-from steelyard.measures.measure import Measure
-from steelyard.proofs import body_check
-from steelyard.proofs.body_check import fingerprint
+from steelyard.measures.catalogue import catalogue
+from steelyard.measures.measure import MatrixMeasure, Measure
 from steelyard.proofs.prover.certified import checked, with_certificates
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions.conditions import BY_ID, EVERY_PROPERTY
-from steelyard.proofs.verdict import Verdict, as_far_as_read
+from steelyard.proofs.verdict import Verdict
 
 FILE = Path(__file__).parent / "decided.json.gz"
 
 
-_STAMP = "stamp"
-"""Under this name the file holds what the definitions were hashed to when it was written, and the fingerprint
-of each measure of the catalogue."""
-
-
-@cache
-def _sources() -> str:
-    """A hash of all definitions, and of how they are read: where it is the same, so is every fingerprint."""
-    digest = hashlib.sha256()
-    for path in (*sorted(Path(declarations.__file__).parent.glob("*.py")), Path(body_check.__file__)):
-        digest.update(path.name.encode() + path.read_bytes())
-    return digest.hexdigest()
-
-
 def made_of(measure: Measure) -> str | None:
-    """The fingerprint of a measure: as it was filed, where it is the catalogue's own and no letter of the
-    definitions has changed; otherwise of what it is made of now."""
-    filed = _decided().get(_STAMP, {})
-    if filed.get("sources") == _sources() and is_own(measure):
-        known: str | None = filed["fingerprints"].get(measure.name)
-        if known is not None:
-            return known
-    return fingerprint(measure)
+    """The fingerprint of a measure: a hash of its graph and of what is declared of it; None for one that
+    cannot be traced, whose code may change without a trace."""
+    if not isinstance(measure, MatrixMeasure) or type(measure) is not MatrixMeasure or measure.opaque:
+        return None
+    declared = [measure.name, measure.kind, measure.better, str(measure.range), measure.graph.to_list()]
+    return hashlib.sha256(json.dumps(declared, ensure_ascii=False).encode()).hexdigest()
 
 
 @cache
@@ -73,7 +54,6 @@ def decide_anew(measure: Measure, property_id: str) -> Verdict:
     """The verdict as the engine gives it now, its certificates checked."""
     subject = Subject(measure)
     verdict, found = with_certificates(lambda: BY_ID[property_id].decide(subject))
-    verdict = as_far_as_read(verdict, subject.leaves)
     if verdict.grade != "proved":
         return verdict
     return replace(verdict, certified=checked(found, verdict.method).state == "certified")
@@ -84,12 +64,10 @@ def main(reuse: bool = False) -> None:
     already in it."""
     known = dict(_decided()) if reuse else {}
     found: dict[str, dict[str, Any]] = {}
-    fingerprints: dict[str, str] = {}
     for measure in catalogue(wide=True):
-        now = fingerprint(measure)
+        now = made_of(measure)
         if now is None:
             continue
-        fingerprints[measure.name] = now
         found[now] = dict(known.get(now, {}))
         missing = [p.id for p in EVERY_PROPERTY if p.id not in found[now]]
         for property_id in missing:
@@ -98,7 +76,7 @@ def main(reuse: bool = False) -> None:
         if missing:
             print(measure.name, flush=True)
             _write(known | found)  # what was decided is kept if this is interrupted
-    _write({**found, _STAMP: {"sources": _sources(), "fingerprints": fingerprints}})
+    _write(found)
 
 
 def _write(found: dict[str, dict[str, Any]]) -> None:

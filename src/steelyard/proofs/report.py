@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 TONES: dict[str, Tone] = {
     "proved": "good",
+    "proved of the formula": "good",
     "reproduced": "good",
     "refuted": "bad",
     "reproduced (digits cut)": "good",
@@ -40,6 +41,7 @@ TONES: dict[str, Tone] = {
 }
 GRADES: dict[Grade, str] = {
     "proved": "by an argument or by exact algebra, for the numbers of classes that are named",
+    "proved of the formula": "the same, of the formula that a Python function was traced to",
     "refuted": "by a matrix on which it fails, verified before it is shown",
     "not refuted": "so many cases were tried, and it held in all of them",
     "timed out": "the deciders gave up within their limits, and no counterexample was found",
@@ -183,6 +185,7 @@ def matrices(found: Sequence[Matrix], captions: Sequence[str] = ()) -> tuple[Sma
 
 MARKS: dict[Grade, str] = {
     "proved": "✓",
+    "proved of the formula": "✓",
     "refuted": "✗",
     "not refuted": "?",
     "timed out": "…",

@@ -1,46 +1,47 @@
-"""What is true of a measure that a user wrote?
+"""Examine a function that a user wrote.
 
-`file.py:function` names a function of a (..., C, C) array, rows truth, or of tp, fn, fp, tn. Its source is
-read: where it lies in the subset of Python that has a meaning in algebra, and the function says what was
-read, its properties can be proved. Every other function is a black box, of which properties can only be
-refuted or not. It runs in a process of its own, each property is decided in another one, and nothing is kept
-for the next time: what a file can reach is not known well enough to say that it is still the same.
+`file.py:function` names a function of a (..., C, C) array, rows truth, or of tp, fn, fp, tn, or a measure
+that the file declares. It is loaded in a process of its own and traced: the measure that is examined is the
+formula it builds, which is shown. The formula is compared with the function on thousands of matrices first;
+where they differ, nothing is decided. A function that cannot be traced is asked for values, and can only be
+refuted. Nothing is cached: what a file can reach is not known well enough to say that it is still the same.
 """
 
 from __future__ import annotations
 
 import ast
-import base64
 import math
 import time
-from collections.abc import Generator, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.errors import InputError
-from steelyard.proofs.deciders import answers
-from steelyard.proofs.declared_file import leaves_when_loaded
+from steelyard.errors import InputError, MissingExtraError
+from steelyard.measures.graph import Node
+from steelyard.measures.measure import MatrixMeasure, Measure
+from steelyard.measures.record import Range
+from steelyard.measures.text import formula_text
 from steelyard.proofs.examination import Examination, Progress
-from steelyard.proofs.files_beside import texts_beside
+from steelyard.proofs.functions import disagreement
 from steelyard.proofs.portrait import Portrait, batches, portrait
+from steelyard.proofs.prover import symbols
 from steelyard.proofs.prover.small_matrices import small_matrices
 from steelyard.proofs.questions.conditions import PROPERTIES, Property
-from steelyard.proofs.user_process import digest_of, digests_of
-from steelyard.proofs.user_subject import Facts
-from steelyard.proofs.user_values import (
+from steelyard.proofs.user_process import (
     EndedError,
     OutOfTimeError,
     RaisedError,
     UserMeasureError,
     UserProcess,
+    digest_of,
     printable,
 )
-from steelyard.proofs.validation import read_function
-from steelyard.proofs.verdict import Verdict, named_classes
+from steelyard.proofs.verdict import Verdict, named_classes, of_the_formula
+from steelyard.proofs.worker import Job, decide
 
 Array = NDArray[Any]
 FIRST_ANSWER = 8.0
@@ -49,6 +50,23 @@ PROPERTY_TIME = 8.0
 """Seconds for each property."""
 
 __all__ = ["UserMeasureError", "examine_user", "parse", "portrait_user"]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What was found when a function was tried out."""
+
+    measures: dict[int, Measure]
+    """What is examined: under 0 for every number of classes, or one for each."""
+    two_classes: bool
+    sizes: tuple[int, ...]
+    together: bool
+    """Does it take many matrices at once?"""
+    declared: bool
+    """Is it a measure that the file declares?"""
+    untraced: str = ""
+    """Why there is no formula."""
+    remarks: tuple[str, ...] = ()
 
 
 def parse(spec: str) -> tuple[Path, str] | None:
@@ -112,23 +130,24 @@ def examine_user(
     said in words."""
     label = f"{path.name}:{function}"
     text = path.read_bytes()
-    beside = texts_beside(path, text)
-    facts = tried_out(path, text, function, sizes, first_answer, beside)
-    remarks: list[str] = []
+    facts = tried_out(path, text, function, sizes, first_answer)
+    remarks = [*_formulas(facts), *facts.remarks]
+    black_box = (str(path.resolve()), function, digest_of(text), facts.together) if facts.untraced else None
+    ids = tuple(p.id for p in properties)
+    job = Job(
+        label, ids, seconds, facts.measures, facts.sizes, facts.declared, black_box=black_box, certify=certify
+    )
     decided: dict[str, Verdict] = {}
-    for answer in _decided(path, text, function, facts, [p.id for p in properties], seconds, certify, beside):
-        if "leaves" in answer:
-            facts = replace(facts, leaves=printable(answer["leaves"]))
-            remarks += _words_of(facts)
-            continue
+    for answer in decide(job):
         if "refused" in answer:
             raise UserMeasureError(printable(answer["refused"]), allowed=printable(answer.get("allowed", "")))
-        decided[answer["property"]] = Verdict.from_dict(answer["verdict"])
+        verdict = replace(Verdict.from_dict(answer["verdict"]), subject=label)
+        decided[answer["property"]] = verdict if facts.declared else of_the_formula(verdict)
         if "remark" in answer:
             remarks.append(answer["remark"])
         if progress is not None:
             progress(f"{label}: {len(decided)} of {len(properties)} properties")
-    if path.read_bytes() != text or texts_beside(path, text) != beside:
+    if path.read_bytes() != text:
         raise UserMeasureError(f"{label} changed while it was examined", allowed="a file that stays as it is")
     verdicts = [
         decided.get(
@@ -137,6 +156,30 @@ def examine_user(
         for p in properties
     ]
     return Examination(label, f"{label}, a user's measure", tuple(verdicts), tuple(dict.fromkeys(remarks)))
+
+
+def _formulas(facts: Facts) -> list[str]:
+    """What was examined, or why nothing can be proved."""
+    if facts.untraced:
+        return [
+            (
+                f"the function could not be traced ({facts.untraced}), so it is asked for values in floating"
+                " point and can only be refuted; to prove a property write it as a formula, such as"
+                " 'mean(hits/max(actual, predicted))', or with NumPy operations on whole arrays"
+            )
+        ]
+    written = {
+        size: formula_text(measure.graph)
+        for size, measure in facts.measures.items()
+        if isinstance(measure, MatrixMeasure)
+    }
+    words = [f"{text} (C = {size})" if size else text for size, text in written.items()]
+    missing = (
+        []
+        if symbols.available()
+        else [str(MissingExtraError("python-flint", "proofs", "proving a property"))]
+    )
+    return [f"this is what was examined: {'; '.join(words)}", *missing]
 
 
 def portrait_user(
@@ -150,12 +193,12 @@ def portrait_user(
     text = path.read_bytes()
     facts = tried_out(path, text, function, sizes, first_answer)
     values: dict[str, Any] = {}
-    with UserProcess(path, function, digest_of(text)) as process:
+    with UserProcess(path, function, digest_of(text), facts.sizes) as process:
         process.facts(first_answer)
         deadline = time.monotonic() + seconds
-        for name, batch in batches(facts.two_class_only).items():
+        for name, batch in batches(facts.two_classes).items():
             try:
-                found = process.floats(batch, facts.batched, deadline)
+                found = process.values(batch, facts.together, deadline)
                 values[name] = [math.nan] * len(batch) if found is None else found.tolist()
             except (RaisedError, UserMeasureError):
                 # A function that was only promised to take a few numbers of classes may raise on others.
@@ -171,37 +214,23 @@ def portrait_user(
 
 
 def tried_out(
-    path: Path,
-    text: bytes,
-    function: str,
-    sizes: Sequence[int],
-    first_answer: float = FIRST_ANSWER,
-    beside: Mapping[str, bytes] | None = None,
+    path: Path, text: bytes, function: str, sizes: Sequence[int], first_answer: float = FIRST_ANSWER
 ) -> Facts:
-    """Does it answer at all, one number per matrix, the same every time; can its source be read?"""
+    """Does it answer at all, one number per matrix, the same every time; which formula is it?"""
     label = f"{path.name}:{function}"
-    doing = "was loaded"
+    doing = "was loaded and traced"
     deadline = time.monotonic() + first_answer
-    given: list[tuple[Array, Array]] = []
-    with UserProcess(path, function, digest_of(text), beside=digests_of(beside or {})) as process:
+    with UserProcess(path, function, digest_of(text), sizes) as process:
         try:
             found = process.facts(first_answer)
-            used = (2,) if found["two_class_only"] else tuple(sizes)
-            facts = Facts(found["two_class_only"], found["of_cells"], True, False, "", used)
-            for c in used:
+            facts = _facts(found, function, tuple(sizes))
+            for c in facts.sizes:
                 sample, full = _sample(c)
                 doing = f"was called on {sample[0].astype(int).tolist()}"
                 facts = _answers(process, facts, sample, full, deadline)
-                given.append((sample, _values(process, sample, facts.batched, deadline)))
-            facts = replace(facts, exact=_takes_fractions(process, facts, deadline))
-            for sample, before in given:
-                if not np.array_equal(
-                    _values(process, sample, facts.batched, deadline), before, equal_nan=True
-                ):
-                    raise UserMeasureError(
-                        f"{label} is not deterministic: its values changed while it was examined",
-                        allowed="the same value for the same matrix",
-                    )
+            doing = "was compared with its formula"
+            for c in facts.sizes if not facts.untraced else ():
+                _refuse_difference(process, facts, c, first_answer)
         except OutOfTimeError:
             raise UserMeasureError(
                 f"{label} did not answer within {first_answer:g} seconds when it {doing}",
@@ -212,29 +241,71 @@ def tried_out(
             raise UserMeasureError(
                 f"{label} ended Python when it {doing}", allowed="a function that returns a number"
             ) from None
-        if found["kind"] == "function":
-            read_as = read_function(text, function, facts.of_cells, facts.batched, beside)
-            leaves = read_as if isinstance(read_as, str) else ""
+    return facts
+
+
+def _facts(found: dict[str, Any], name: str, sizes: tuple[int, ...]) -> Facts:
+    two = found.get("two_classes") is True
+    untraced = printable(found.get("why_not") or "")
+    declared = "measure" in found
+    try:
+        if declared and not untraced:
+            measures: dict[int, Measure] = {0: Measure.from_dict(found["measure"])}
         else:
-            leaves = leaves_when_loaded(text, function)
-            facts = replace(facts, declared=not leaves)
-    return replace(facts, leaves=leaves)
+            graphs = {int(c): Node.from_list(rows) for c, rows in found.get("graphs", {}).items()}
+            if untraced or not graphs:
+                untraced, graphs = untraced or "no formula was built", {0: Node("number", (), (0,))}
+            measures = {c: _measure(graph, name, two) for c, graph in graphs.items()}
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+        raise UserMeasureError(
+            f"{name} answered out of turn",
+            found=type(error).__name__,
+            allowed="a function that returns a number",
+        ) from error
+    return Facts(measures, two, (2,) if two else sizes, True, declared, untraced)
 
 
-def _words_of(facts: Facts) -> list[str]:
-    """What a reader must know besides the verdicts."""
-    remarks = list(facts.remarks)
-    if facts.leaves and not facts.exact:
-        remarks.append(
-            "it takes floats only, so counterexamples are checked in floating point and not in exact"
-            " fractions"
+def _measure(graph: Node, name: str, two_classes: bool) -> Measure:
+    return MatrixMeasure(
+        id=name,
+        title=name,
+        question="?",
+        formula="",
+        reads=formula_text(graph),
+        kind="two-class" if two_classes else "multi-class",
+        graph=graph,
+        range=Range(-np.inf, np.inf),
+        depends_on_size=True,  # it may, and nobody says that it does not
+    )
+
+
+def _refuse_difference(process: UserProcess, facts: Facts, n_classes: int, seconds: float) -> None:
+    """Show a matrix on which a function is not its formula; nothing is decided then."""
+    measure = facts.measures.get(0) or facts.measures[n_classes]
+    assert isinstance(measure, MatrixMeasure)
+
+    def ask(matrices: Array) -> Array:
+        return _values(process, matrices, facts.together, time.monotonic() + seconds)
+
+    try:
+        found = disagreement(measure.graph, facts.two_classes, n_classes, ask)
+    except RaisedError as error:
+        raise UserMeasureError(
+            f"{process.label} raised {error.kind} while it was compared with its formula: {error.text}",
+            allowed="a number, or NaN where it is undefined",
+        ) from error
+    if found is not None:
+        matrix, value, expected = found
+        rows = [[int(v) if float(v).is_integer() else float(v) for v in row] for row in matrix]
+        raise UserMeasureError(
+            f"{process.label} is not the formula it was traced to, so nothing is decided",
+            found=f"{_shown(value)} on {rows}, where {formula_text(measure.graph)} gives {_shown(expected)}",
+            do="write the measure as a formula, or without branches that look at more than the counts",
         )
-    if facts.leaves:
-        remarks.append(
-            "nothing can be proved of it, only refuted or not: the function leaves what can be proved:"
-            f" {facts.leaves}"
-        )
-    return remarks
+
+
+def _shown(value: float) -> str:
+    return "no number" if np.isnan(value) else f"{value:.9g}"
 
 
 def _sample(n_classes: int) -> tuple[Array, int]:
@@ -249,15 +320,15 @@ def _sample(n_classes: int) -> tuple[Array, int]:
 def _answers(process: UserProcess, facts: Facts, sample: Array, full: int, deadline: float) -> Facts:
     label, n_classes = process.label, sample.shape[-1]
     try:
-        process.floats(sample[:1], False, deadline)
+        process.values(sample[:1], False, deadline)
     except RaisedError as error:
         raise UserMeasureError(
             f"{label} raised {error.kind} on {sample[0].astype(int).tolist()}: {error.text}",
             allowed="a function of a (..., C, C) array or of tp, fn, fp, tn",
         ) from error
-    batched = facts.batched and _takes_batches(process, sample, deadline)
+    together = facts.together and _takes_batches(process, sample, deadline)
     try:
-        first, second = (_values(process, sample, batched, deadline) for _ in range(2))
+        first, second = (_values(process, sample, together, deadline) for _ in range(2))
     except RaisedError as error:
         raise UserMeasureError(
             f"{label} raised {error.kind} on matrices of {n_classes} classes: {error.text}",
@@ -278,64 +349,17 @@ def _answers(process: UserProcess, facts: Facts, sample: Array, full: int, deadl
         )
     missing = int(np.isnan(first[:full]).sum())
     words = f"it is NaN or infinite on {missing} of {full} matrices of {n_classes} classes without zeros"
-    return replace(facts, batched=batched, remarks=(*facts.remarks, *([words] if missing else [])))
+    return replace(facts, together=together, remarks=(*facts.remarks, *([words] if missing else [])))
 
 
-def _values(process: UserProcess, matrices: Array, batched: bool, deadline: float) -> Array:
-    values = process.floats(matrices, batched, deadline)
+def _values(process: UserProcess, matrices: Array, together: bool, deadline: float) -> Array:
+    values = process.values(matrices, together, deadline)
     return np.full(len(matrices), np.nan) if values is None else values
 
 
 def _takes_batches(process: UserProcess, sample: Array, deadline: float) -> bool:
-    values = process.floats(sample, True, deadline)
+    values = process.values(sample, True, deadline)
     if values is None:
         return False
-    singles = process.floats(sample[:10], False, deadline)
+    singles = process.values(sample[:10], False, deadline)
     return singles is not None and np.allclose(values[:10], singles, rtol=1e-9, atol=1e-12, equal_nan=True)
-
-
-def _takes_fractions(process: UserProcess, facts: Facts, deadline: float) -> bool:
-    """Does it stay exact, and say the same as on floats, zeros included?"""
-    matrices = small_matrices(facts.sizes[0])
-    sample = np.concatenate([matrices[:40], matrices[-10:]])
-    expected = _values(process, sample, facts.batched, deadline)
-    for rows, value in zip(sample.tolist(), expected, strict=True):
-        try:
-            found = process.exact(rows, deadline)
-        except (RaisedError, UserMeasureError):
-            return False
-        if isinstance(found, float):
-            if not (np.isnan(found) and np.isnan(value)):
-                return False
-        elif np.isnan(value) or abs(float(found) - value) > 1e-9 * max(1.0, abs(value)):
-            return False
-    return True
-
-
-# -- deciding
-
-
-def _decided(
-    path: Path,
-    text: bytes,
-    function: str,
-    facts: Facts,
-    ids: list[str],
-    seconds: float,
-    certify: bool,
-    beside: Mapping[str, bytes],
-) -> Generator[dict[str, Any], None, None]:
-    """The answers of the deciding process, one about the reading and one for each property."""
-    return answers(
-        {
-            "path": str(path.resolve()),
-            "name": function,
-            "label": f"{path.name}:{function}",
-            "source": base64.b64encode(text).decode(),
-            "beside": {module: base64.b64encode(found).decode() for module, found in beside.items()},
-            "facts": asdict(facts),
-            "certify": certify,
-        },
-        ids,
-        seconds,
-    )

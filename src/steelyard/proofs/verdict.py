@@ -1,7 +1,9 @@
-"""What was decided, how surely, and on what evidence?
+"""Verdicts: what was decided, how surely, and on what evidence.
 
-Five grades, from sure to open:
+Six grades, from sure to open:
 - proved: by an argument or by exact algebra, for the numbers of classes that are named;
+- proved of the formula: the same, of the formula that a plain Python function was traced to; the function
+agreed with it on every matrix that was tried, which is no proof that it always does;
 - refuted: by a matrix on which it fails, verified in exact fractions before it is shown;
 - not refuted: so many cases of such sizes were tried, and it held in all of them;
 - timed out: the deciders gave up within their limits, and no counterexample was found;
@@ -13,9 +15,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-Grade = Literal["proved", "refuted", "not refuted", "timed out", "not applicable"]
+Grade = Literal[
+    "proved", "proved of the formula", "refuted", "not refuted", "timed out", "not applicable"
+]  # fmt: skip
+PROVED: Final = ("proved", "proved of the formula")
 Matrix = tuple[tuple[Fraction, ...], ...]
 MOST_CONDITIONS = 8
 """So many are written out; the record holds all."""
@@ -130,7 +135,7 @@ class Verdict:
     def domain(self) -> str:
         """Of which matrices a theorem speaks, in words: where nothing is named that must not be 0, of those
         on which every value is defined (decision 19)."""
-        if self.grade != "proved":
+        if self.grade not in PROVED:
             return ""
         if not self.conditions:
             return "wherever every value is defined"
@@ -147,9 +152,9 @@ class Verdict:
     @property
     def uncertified(self) -> str:
         """By whom it is proved, where no certificate of it was checked; empty otherwise."""
-        if self.grade != "proved" or self.certified is not False:
+        if self.grade not in PROVED or self.certified is not False:
             return ""
-        return f"proved by {'z3' if BY_Z3 in self.method else 'FLINT'}, not certified"
+        return f"{self.grade} by {'z3' if BY_Z3 in self.method else 'FLINT'}, not certified"
 
     @property
     def sure(self) -> bool:
@@ -162,11 +167,11 @@ class Verdict:
     @property
     def holds(self) -> bool | None:
         """True if proved, False if refuted, None if open."""
-        return {"proved": True, "refuted": False}.get(self.grade)
+        return True if self.grade in PROVED else False if self.grade == "refuted" else None
 
     def holds_at(self, n_classes: int) -> bool | None:
         """The same for one number of classes: truth depends on C."""
-        if self.grade == "proved" and self.classes == EVERY:
+        if self.grade in PROVED and self.classes == EVERY:
             return True
         for part in self.at:
             if part.n_classes == n_classes:
@@ -205,6 +210,19 @@ class Verdict:
         }
 
     @classmethod
+    def of_sizes(cls, verdicts: Sequence[Verdict]) -> Verdict:
+        """One verdict from those on the same question for single numbers of classes."""
+        if len(verdicts) == 1:
+            return verdicts[0]
+        parts = [part for verdict in verdicts for part in verdict.at]
+        first = verdicts[0]
+        if not parts:
+            return first
+        found = next((v.counterexample for v in verdicts if v.counterexample is not None), None)
+        notes = tuple(dict.fromkeys(note for verdict in verdicts for note in verdict.notes))
+        return joined(first.subject, first.question, parts, found, notes)
+
+    @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Verdict:
         found = data["counterexample"]
         return cls(
@@ -221,15 +239,18 @@ class Verdict:
         )
 
 
-def as_far_as_read(verdict: Verdict, leaves: str) -> Verdict:
-    """The verdict on a measure that leaves what can be proved at the place named: it is never better than not
-    refuted."""
-    if not leaves or verdict.grade not in ("proved", "not refuted"):
+def not_proved(verdict: Verdict, why: str) -> Verdict:
+    """The verdict on something of which nothing can be proved: it is never better than not refuted."""
+    if verdict.grade not in (*PROVED, "not refuted"):
         return verdict
-    parts = tuple(replace(p, grade="not refuted") if p.grade == "proved" else p for p in verdict.at)
+    parts = tuple(replace(p, grade="not refuted") if p.grade in PROVED else p for p in verdict.at)
     method = verdict.method if verdict.grade == "not refuted" else "no counterexample was found"
-    words = f"{method} (the function leaves what can be proved: {leaves})"
-    return replace(verdict, grade="not refuted", method=words, at=parts)
+    return replace(verdict, grade="not refuted", method=f"{method} ({why})", at=parts)
+
+
+def of_the_formula(verdict: Verdict) -> Verdict:
+    """The verdict on a plain function: what is proved is proved of the formula it was traced to."""
+    return replace(verdict, grade="proved of the formula") if verdict.grade == "proved" else verdict
 
 
 def named_classes(numbers: Iterable[int]) -> str:

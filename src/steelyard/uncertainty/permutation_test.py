@@ -12,8 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Never
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +20,10 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
-from steelyard.measures.arithmetic import Floats
-from steelyard.measures.many_classes import NeedsEveryCellError
+from steelyard.measures.evaluate import values_of_totals
+from steelyard.measures.matrix import ClassTotals
 from steelyard.measures.measure import MatrixMeasure, Measure
 from steelyard.measures.undefined import Policy, Undefined
-from steelyard.measures.views import Classes
 from steelyard.uncertainty.resampling import block_size
 
 Array = NDArray[Any]
@@ -289,54 +287,6 @@ def _ones(words: Array) -> Array:
     return (words * np.uint64(0x0101010101010101)) >> np.uint64(56)
 
 
-@dataclass(frozen=True, eq=False)
-class _Hits:
-    """Stands for counts of shape (C, C, batch) of which the sums of rows and the diagonal are known alone:
-    whoever asks for a cell is told that it is not here."""
-
-    hits: Array
-    actual: Array
-    """Both of shape (C, batch)."""
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        return (len(self.hits), *self.hits.shape)
-
-    @property
-    def ndim(self) -> int:
-        return 3
-
-    def _every_cell(self, *_: Any, **__: Any) -> Never:
-        raise NeedsEveryCellError
-
-    __array__ = __array_function__ = __array_ufunc__ = __getitem__ = __iter__ = __len__ = __bool__ = (
-        _every_cell
-    )
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _every_cell
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _every_cell
-    __pow__ = __rpow__ = __neg__ = __abs__ = __matmul__ = __rmatmul__ = _every_cell
-    __hash__ = object.__hash__
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise NeedsEveryCellError
-
-
-class _HitsOfClasses(Classes):
-    """Classes of which nobody knows for what their errors were taken."""
-
-    raw: Any
-
-    @cached_property
-    def _hits(self) -> Array:
-        return np.asarray(self.raw.hits)
-
-    @cached_property
-    def _actual(self) -> Array:
-        return np.asarray(self.raw.actual)
-
-
 def values_by_hits(
     measure: Measure, hits: Array, actual: Array, labels: Sequence[Label], undefined: Undefined
 ) -> Array | None:
@@ -344,16 +294,8 @@ def values_by_hits(
     more."""
     if not isinstance(measure, MatrixMeasure) or measure.kind != "multi-class":
         return None
-    policy = Policy.of(undefined)
-    counted: Any = _Hits(hits, np.broadcast_to(actual[:, None], hits.shape))
-    try:
-        found = measure.body(_HitsOfClasses(counted, labels, Floats(policy)))
-    except NeedsEveryCellError:
-        return None
-    values = np.array(np.broadcast_to(found, hits.shape[1:]), dtype=np.float64)
-    if policy.fills:  # as in `runner.evaluate`
-        values[np.isnan(values)] = policy.fill
-    return values
+    totals = ClassTotals(hits, np.broadcast_to(actual[:, None], hits.shape), None, labels)
+    return values_of_totals(measure.graph, totals, Policy.of(undefined))
 
 
 def gaps_by_hits(

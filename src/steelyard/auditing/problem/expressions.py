@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.auditing.checker.expressions import Terms, Tree, number, variable
-from steelyard.measures.arithmetic import as_fraction, exact_log
-from steelyard.measures.measure import Measure
-from steelyard.measures.undefined import Policy, Reasons, Undefined
-from steelyard.measures.views import Classes, TwoClass
+from steelyard.measures.evaluate import value_of
+from steelyard.measures.matrix import ClassTotals, Matrix, NeedsEveryCellError
+from steelyard.measures.measure import MatrixMeasure, Measure
+from steelyard.measures.numbers import Elementwise, Relation, as_fraction, exact_log
+from steelyard.measures.undefined import Policy, Undefined
 
 Array = NDArray[Any]
 OPAQUE: Tree = ("opaque", ())
@@ -30,10 +31,6 @@ _MANY = 2**60
 
 class NoFormulaError(Exception):
     """A definition compares counts, or uses a function that has no bounds here."""
-
-
-class NeedsCellsError(Exception):
-    """A definition looks at single cells, not only at sizes, hits and false alarms of the classes."""
 
 
 class Formula(NamedTuple):
@@ -52,7 +49,7 @@ def formula_of(
     for by_cells in (False, True) if classes > 2 else (False,):
         try:
             return Formula(_formula(measure, classes, place, undefined, present, by_cells), by_cells)
-        except NeedsCellsError:
+        except NeedsEveryCellError:
             continue
         except NoFormulaError:
             break
@@ -77,16 +74,15 @@ def _formula(
     box = [(int(present), _MANY)] * classes + [(0, _MANY)] * (counts - classes)
     terms = Terms()
     symbols = [_Symbol(terms.linear(variable(v)), terms, box) for v in range(counts)]
-    view = _view(
-        symbols, classes, measure.kind, place, _TreeArithmetic(terms, box, Policy.of(undefined)), by_cells
-    )
-    value = np.broadcast_to(np.asarray(measure.body(view), dtype=object), (1,))[0]
+    matrix = _matrix(symbols, classes, measure.kind, place, by_cells)
+    if not isinstance(measure, MatrixMeasure) or measure.opaque:
+        raise NoFormulaError("its body could not be traced")
+    value = value_of(measure.graph, matrix, _Expressions(terms, box, Policy.of(undefined)))
     return value.tree if isinstance(value, _Symbol) else terms.linear(number(as_fraction(value)))
 
 
-def _view(
-    symbols: Sequence[_Symbol], classes: int, kind: str, place: int | None, arithmetic: Any, by_cells: bool
-) -> Any:
+def _matrix(symbols: Sequence[_Symbol], classes: int, kind: str, place: int | None, by_cells: bool) -> Matrix:
+    """A matrix of symbols, as a metric of this kind sees it."""
     sizes, rest = symbols[:classes], symbols[classes:]
     labels = [f"c{at + 1}" for at in range(classes)]
     if by_cells:
@@ -95,69 +91,24 @@ def _view(
             others: Any = sum((rest[i * classes + j] for j in range(classes) if j != i), 0)
             cells[i, :, 0] = rest[i * classes : (i + 1) * classes]
             cells[i, i, 0] = sizes[i] - others
-        view = Classes(cells, labels, arithmetic)
+        matrix = Matrix.of_classes(cells, labels)
     elif classes == 2:
         cells = np.empty((2, 2, 1), dtype=object)
         cells[:, :, 0] = [[rest[0], sizes[0] - rest[0]], [sizes[1] - rest[1], rest[1]]]
-        if kind == "two-class":
-            order = [place or 0, 1 - (place or 0)]
-            return TwoClass(cells[order][:, order], [tuple(labels)], arithmetic)
-        return Classes(cells, labels, arithmetic)
+        order = [place or 0, 1 - (place or 0)] if kind == "two-class" else [0, 1]
+        return Matrix.of_classes(cells[order][:, order], labels)
     else:
         predicted = [hits + alarms for hits, alarms in zip(rest[:classes], rest[classes:], strict=True)]
-        view = _ClassTotals(_column(rest[:classes]), _column(sizes), _column(predicted), labels, arithmetic)
+        matrix = ClassTotals(_column(rest[:classes]), _column(sizes), _column(predicted), labels)
     if kind != "two-class":
-        return view
-    against_rest = view.against_rest()
-    return TwoClass(against_rest.raw[:, :, place or 0], [against_rest.labels[place or 0]], arithmetic)
+        return matrix
+    return Matrix.of_classes(matrix.against_rest.raw[:, :, place or 0], labels[:2])
 
 
 def _column(values: Sequence[Any]) -> Array:
     column = np.empty((len(values), 1), dtype=object)
     column[:, 0] = values
     return column
-
-
-class _ClassTotals(Classes):
-    """Classes of which only hits, examples and predictions are known."""
-
-    def __init__(
-        self,
-        hits: Array,
-        actual: Array,
-        predicted: Array | None,
-        labels: Any,
-        arithmetic: Any,
-        weights: Any = None,
-    ) -> None:
-        self.labels, self.arithmetic, self.weights, self._everyone = labels, arithmetic, weights, None
-        self._totals = (hits, actual, predicted)
-        self.__dict__.update(_hits=hits, _actual=actual)
-        if predicted is not None:
-            self.__dict__["_predicted"] = predicted
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "raw":
-            raise NeedsCellsError
-        raise AttributeError(name)
-
-    @property
-    def n_classes(self) -> int:
-        return len(self.labels)
-
-    def like(self, counts: Array | None = None, weights: Any = None) -> Any:
-        if counts is not None:
-            raise NeedsCellsError
-        return _ClassTotals(
-            *self._totals, self.labels, self.arithmetic, self.weights if weights is None else weights
-        )
-
-    def with_rows_scaled(self, factors: Array) -> Any:
-        hits, actual, _ = self._totals
-        # Predictions mix rows that are scaled differently.
-        return _ClassTotals(
-            hits * factors, actual * factors, None, self.labels, self.arithmetic, self.weights
-        )
 
 
 class _Symbol:
@@ -218,84 +169,60 @@ class _Symbol:
                 return int(low > 0) - int(high < 0)
         raise NoFormulaError("counts are compared")
 
-    def __eq__(self, other: object) -> bool:
-        return self._sign(other) == 0
 
-    def __ne__(self, other: object) -> bool:
-        return self._sign(other) != 0
-
-    def __gt__(self, other: Any) -> bool:
-        return self._sign(other) > 0
-
-    def __lt__(self, other: Any) -> bool:
-        return self._sign(other) < 0
-
-    def __hash__(self) -> int:
-        return id(self)
-
-
-class _TreeArithmetic:
-    """The arithmetic of the measures that builds expressions."""
+class _Expressions(Elementwise):
+    """Expressions over counts as a number type of the interpreter."""
 
     def __init__(self, terms: Terms, box: Sequence[tuple[int, int]], policy: Policy) -> None:
-        self.policy = policy
-        self.reasons: Reasons | None = None
+        super().__init__(policy)
         self.terms = terms
         self.one = _Symbol(terms.linear(number(1)), terms, box)
         if policy.skips:
             raise NoFormulaError("terms without a value are skipped")
 
-    def native(self, counts: Array) -> Array:
-        return counts
-
-    def number(self, value: Any) -> Fraction:
-        return as_fraction(value)
-
-    def _each(self, build: Any, *arrays: Any) -> Array:
-        def combined(*values: Any) -> _Symbol:
-            return self.one._new(build(*(self.one._of(value) for value in values)))
-
-        out = np.frompyfunc(combined, len(arrays), 1)(*(np.asarray(a, dtype=object) for a in arrays))
-        return np.asarray(out, dtype=object)
+    def _made(self, tree: Tree) -> _Symbol:
+        return self.one._new(tree)
 
     def divide(self, numerator: Any, denominator: Any, fill: float) -> tuple[Array, Array]:
         filled = None if math.isnan(fill) else as_fraction(fill)
-        values = self._each(lambda top, bottom: self.terms.ratio(top, bottom, filled), numerator, denominator)
+
+        def quotient(top: Any, bottom: Any) -> _Symbol:
+            return self._made(self.terms.ratio(self.one._of(top), self.one._of(bottom), filled))
+
+        values = self._of_each(quotient, numerator, denominator)
         return values, np.zeros(values.shape, dtype=bool)
 
-    def is_nan(self, values: Array) -> Array:
+    def is_nan(self, values: Any) -> Array:
         return np.zeros(np.shape(values), dtype=bool)
 
-    def maximum(self, a: Array, b: Array) -> Array:
-        return self._each(self.terms.greatest, a, b)
+    def quotient(self, a: Any, b: Any) -> Any:
+        return self._made(self.terms.ratio(self.one._of(a), self.one._of(b), None))
 
-    def sqrt(self, values: Array) -> Array:
-        return self._each(lambda base: self.terms.power(base, Fraction(1, 2)), values)
+    def larger(self, a: Any, b: Any) -> Any:
+        return self._made(self.terms.greatest(self.one._of(a), self.one._of(b)))
 
-    def log(self, value: Any) -> Any:
+    def raised(self, value: Any, exponent: Fraction) -> Any:
+        return self._made(self.terms.power(self.one._of(value), exponent))
+
+    def logarithm(self, value: Any) -> Any:
         return exact_log(Fraction(value))
 
-    def half_turns(self, values: Array) -> Array:
+    def angle(self, cosine: Any) -> Any:
         raise NoFormulaError("an angle has no bounds")
 
-    def entropy_terms(self, part: Array, rest: Array) -> Array:
-        return self._each(self.terms.entropy, part, rest)
+    def entropy_term(self, part: Any, rest: Any) -> Any:
+        return self._made(self.terms.entropy(self.one._of(part), self.one._of(rest)))
 
-    def exp_log_mean(self, terms: Array, weights: Array) -> Array:
-        terms, weights = np.broadcast_arrays(terms, weights)
+    def power_product(self, numbers: Sequence[Any], powers: Sequence[Any]) -> Any:
+        result = self.terms.linear(number(1))
+        for base, power in zip(numbers, powers, strict=True):
+            weight = self.one._of(power)
+            if weight[0] != "linear" or weight[1].terms:
+                raise NoFormulaError("a power depends on the counts")
+            if weight[1].constant:
+                result = self.terms.product(result, self.terms.power(self.one._of(base), weight[1].constant))
+        return self._made(result)
 
-        def mean(*values: Tree) -> Tree:
-            half = len(values) // 2
-            result = self.terms.linear(number(1))
-            for base, weight in zip(values[:half], values[half:], strict=True):
-                if weight[0] != "linear" or weight[1].terms:
-                    raise NoFormulaError("a power depends on the counts")
-                if weight[1].constant:
-                    result = self.terms.product(result, self.terms.power(base, weight[1].constant))
-            return result
-
-        return self._each(mean, *terms, *weights)
-
-    def choose(self, condition: Array, yes: Any, no: Array) -> Array:
-        choice = np.frompyfunc(lambda c, n: yes if c else n, 2, 1)(condition, np.asarray(no, dtype=object))
-        return np.asarray(choice, dtype=object)
+    def falls(self, a: Any, b: Any, relation: Relation) -> bool:
+        sign = self._made(self.one._of(a))._sign(b)
+        return {"eq": sign == 0, "lt": sign < 0, "le": sign <= 0}[relation]

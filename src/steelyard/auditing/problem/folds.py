@@ -31,8 +31,8 @@ from steelyard.auditing.problem.settings import (
     solved,
 )
 from steelyard.auditing.search.branch_and_bound import Budget, Problem
-from steelyard.measures.arithmetic import exact_root
 from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.numbers import exact_root
 from steelyard.measures.undefined import Undefined
 
 Arrangement = Literal["stratified", "unknown"] | tuple[tuple[int, ...], ...]

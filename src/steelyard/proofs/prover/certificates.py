@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.proofs.prover.angles import Angle, cosine_of
-from steelyard.proofs.prover.expression_trees import TreeArithmetic, TreeField, plain_node
+from steelyard.proofs.prover.expression_trees import TreeField, Trees, plain_node
 from steelyard.proofs.verdict import Counterexample
 
 Array = NDArray[Any]
@@ -73,7 +73,7 @@ def note(
     for zeros in faces:
         try:
             owner = TreeField(names)
-            one, other = compute(owner, TreeArithmetic(owner), zeros)
+            one, other = compute(owner, Trees(owner), zeros)
             sides = _sides(one, other)
             if "undefined" in sides:
                 found.append(None if sides[0] != sides[1] and relation == "=" else {"relation": "undefined"})
@@ -126,7 +126,7 @@ def _note_on_supports(
         return
     try:
         owner = TreeField(names)
-        one, other = compute(owner, TreeArithmetic(owner), frozenset())
+        one, other = compute(owner, Trees(owner), frozenset())
         sides = _sides(one, other)
     except Exception:  # a body that trees do not follow has no certificate, which is said
         found.append(None)
@@ -215,7 +215,7 @@ def of_counterexample(
     for rows in example.matrices:
         matrix = np.empty((len(rows), len(rows)), dtype=object)
         matrix[...] = [[Fraction(v) for v in row] for row in rows]
-        sides.append(plain_node(measure_at(matrix, TreeArithmetic(TreeField([])))))
+        sides.append(plain_node(measure_at(matrix, Trees(TreeField([])))))
     if values:
         stated = [[side, str(Fraction(value))] for side, value in zip(sides, example.values, strict=True)]
         return [{"relation": "values", "values": stated}]

@@ -1,85 +1,75 @@
-"""Is a measure a mean of one term per class, so that what is proved of one term holds for every number of
-classes?
+"""Class terms: a measure that is a mean of one term per class, so that what is proved of one term holds for
+every number of classes.
 
-The body is run on a view that shows a single class: its hits, misses, false alarms and the rest, as four free
-symbols. A body that takes a mean of something made of these alone is a mean over classes whose terms see only
-their own class against all others; a body that looks at anything else (single cells, all hits, the number of
-classes) is not, and nothing is claimed.
+The graph is matched: a mean over classes of something made of one class alone (its hits, misses, false alarms
+and the rest) by operations that treat every class by itself. A graph that looks at anything else (single
+cells, sums over classes, the number of classes) is no such mean, and nothing is claimed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from typing import Any, Literal, Never, Self
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from steelyard.counts.labels import Spoken
-from steelyard.measures.measure import Measure
-from steelyard.measures.views import Classes
-from steelyard.proofs.body_check import sees_one_class
+from steelyard.measures.evaluate import value_given
+from steelyard.measures.graph import CELLS as MATRIX
+from steelyard.measures.graph import Node, is_equal_weights, topological
+from steelyard.measures.measure import MatrixMeasure, Measure
+from steelyard.measures.numbers import Numbers
 from steelyard.proofs.prover import certificates, symbols
-from steelyard.proofs.prover.expression_trees import TreeArithmetic, TreeField
-from steelyard.proofs.prover.regions import Symbols
+from steelyard.proofs.prover.expression_trees import TreeField, Trees
 from steelyard.proofs.prover.subject import Subject
-from steelyard.proofs.prover.symbols import Field, TooHardError
+from steelyard.proofs.prover.symbols import Field
 
-Array = NDArray[Any]
 CELLS = ("d", "fn", "fp", "tn")
-
-
-class _LooksElsewhereError(Exception):
-    """The body asks for more than one class's own quantities."""
-
-
-@dataclass(frozen=True)
-class _Mean:
-    kind: Literal["arithmetic", "geometric"]
-    term: Any
-
-
-class _OneClass(Classes):
-    """One class against the rest, everything else out of sight."""
-
-    def __init__(self, cells: tuple[Any, Any, Any, Any], arithmetic: Symbols) -> None:
-        self.cells = [np.array([cell], dtype=object) for cell in cells]
-        self.labels = [Spoken("the class")]
-        self.arithmetic = arithmetic
-        self.weights = None
-
-    def _elsewhere(self, *_: Any, **__: Any) -> Never:
-        raise _LooksElsewhereError
-
-    raw = counts = n_classes = all_hits = above_chance = property(_elsewhere)
-    in_pairs = with_rows_scaled = _elsewhere
-
-    def like(self, counts: Any = None, weights: Any = None) -> Self:
-        self._elsewhere()
-
-    def mean(self, terms: Array) -> Any:
-        return _Mean("arithmetic", terms[0])
-
-    def geometric_mean(self, terms: Array) -> Any:
-        return _Mean("geometric", terms[0])
-
-    @cached_property
-    def _hits(self) -> Array:
-        return self.cells[0]
-
-    @cached_property
-    def _actual(self) -> Array:
-        return np.asarray(self.cells[0] + self.cells[1])
-
-    @cached_property
-    def _predicted(self) -> Array:
-        return np.asarray(self.cells[0] + self.cells[2])
-
-    @cached_property
-    def _total(self) -> Array:
-        return np.asarray(sum(self.cells[1:], start=self.cells[0])[0], dtype=object)
+_ONE_CLASS: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
+    "hits": lambda d, fn, fp, tn: d,
+    "missed": lambda d, fn, fp, tn: fn,
+    "false_alarms": lambda d, fn, fp, tn: fp,
+    "rejected": lambda d, fn, fp, tn: tn,
+    "actual": lambda d, fn, fp, tn: d + fn,
+    "predicted": lambda d, fn, fp, tn: d + fp,
+    "other_actual": lambda d, fn, fp, tn: fp + tn,
+    "other_predicted": lambda d, fn, fp, tn: fn + tn,
+    "total": lambda d, fn, fp, tn: d + fn + fp + tn,
+}
+"""The quantities of one class against the rest."""
+_OF_EACH = frozenset(
+    [
+        "number",
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "neg",
+        "abs",
+        "max",
+        "min",
+        "sqrt",
+        "log",
+        "log2",
+        "power",
+        "ratio",
+        "needed_ratio",
+        "entropy",
+        "root_of_product",
+        "where",
+        "eq",
+        "lt",
+        "le",
+        "and",
+        "or",
+        "not",
+        "is_nan",
+        "half_turns",
+        "angle",
+    ]
+)
+"""Operations that treat every class by itself."""
 
 
 @dataclass(frozen=True)
@@ -88,24 +78,49 @@ class ClassTerm:
 
     measure: Measure
     kind: Literal["arithmetic", "geometric"]
+    term: Node
 
-    def at(self, cells: tuple[Any, Any, Any, Any], arithmetic: Symbols) -> Any:
+    def at(self, cells: tuple[Any, Any, Any, Any], numbers: Numbers) -> Any:
         """The term on [[d, fn], [fp, tn]]."""
-        mean = self.measure.body(_OneClass(cells, arithmetic))
-        assert isinstance(mean, _Mean)
-        return mean.term
+        given: dict[Node, Any] = {}
+        for node in topological((self.term,)):
+            if node.op in _ONE_CLASS and node.operands[0] is MATRIX:
+                given[node] = _boxed(_ONE_CLASS[node.op](*cells))
+            elif node.op == "total":  # of one class against the rest
+                given[node] = _boxed(cells[0] + cells[1] + cells[2] + cells[3])
+        value = value_given(self.term, given, numbers)
+        return np.ravel(np.asarray(value, dtype=object))[0]
+
+
+def _boxed(value: Any) -> Any:
+    """An array of one entry: trees and symbols meet in arrays, which know how to combine them."""
+    held = np.empty(1, dtype=object)
+    held[0] = value
+    return held
 
 
 def class_term(measure: Measure) -> ClassTerm | None:
     """The term this measure is the mean of, or None if it is not such a mean."""
-    if measure.kind != "multi-class" or not symbols.available() or not sees_one_class(measure):
+    if not isinstance(measure, MatrixMeasure) or measure.kind != "multi-class" or not symbols.available():
         return None
-    owner = Field(CELLS)
-    try:
-        mean = measure.body(_OneClass(cells_of(owner), Symbols(owner)))
-    except (_LooksElsewhereError, TooHardError, TypeError, AttributeError, ValueError, ZeroDivisionError):
+    root = measure.graph
+    weighted = len(root.operands) > 1 and not is_equal_weights(root.operands[1])
+    if root.op not in ("mean", "geometric_mean") or weighted or root.operands[0].dims != ("C",):
         return None
-    return ClassTerm(measure, mean.kind) if isinstance(mean, _Mean) else None
+    term = root.operands[0]
+    if not all(map(_of_one_class, topological((term,)))):
+        return None
+    return ClassTerm(measure, "arithmetic" if root.op == "mean" else "geometric", term)
+
+
+def _of_one_class(node: Node) -> bool:
+    if node.op in ("cells", "against_rest"):
+        return True
+    if node.op in _ONE_CLASS:
+        matrix = node.operands[0]
+        against_rest = matrix.op == "against_rest" and matrix.operands[0] is MATRIX
+        return matrix is MATRIX or (against_rest and node.op == "total")
+    return node.op in _OF_EACH and node.dims in ((), ("C",))
 
 
 def cells_of(owner: Field, zeros: frozenset[str] = frozenset()) -> tuple[Any, Any, Any, Any]:
@@ -128,6 +143,6 @@ def note(term: ClassTerm) -> None:
         return
     owner = TreeField(CELLS)
     cells = tuple(owner.variable(name) for name in CELLS)
-    written = term.at(cells, TreeArithmetic(owner))  # type: ignore[arg-type]
+    written = term.at(cells, Trees(owner))  # type: ignore[arg-type]
     values = [Subject(term.measure).value(rows) for rows in INSTANCES]
     certificates.note_mean(written, term.kind, list(zip(INSTANCES, values, strict=True)))

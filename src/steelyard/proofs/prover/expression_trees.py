@@ -1,22 +1,18 @@
-"""How is an expression written down for the checker? As a tree of numbers, variables and operations.
+"""Expression trees: how an expression is written down for the checker.
 
-The same bodies run on trees instead of numbers or symbols; a comparison is followed only where its outcome is
-plain to see."""
+Graphs are evaluated on trees of numbers, variables and operations instead of numbers or symbols."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from steelyard.measures.arithmetic import as_fraction
-from steelyard.measures.undefined import NAN, Policy, Reasons
+from steelyard.measures.numbers import Elementwise, Relation, as_fraction
+from steelyard.measures.undefined import NAN, Policy
 from steelyard.proofs.prover.angles import Angle
-
-Array = NDArray[Any]
 
 
 class Tree:
@@ -70,15 +66,6 @@ class Tree:
     def __abs__(self) -> Tree:
         return Tree(["max", self.node, (-self).node])
 
-    def __bool__(self) -> bool:
-        raise TypeError("a tree has no truth")
-
-    def __eq__(self, other: object) -> bool:
-        """Only where it is plain to see, as all variables are positive; a TypeError otherwise."""
-        return plain_sign(tree(self - other).node) == 0
-
-    __hash__ = None  # type: ignore[assignment]
-
 
 def tree(value: Any) -> Tree:
     return value if isinstance(value, Tree) else Tree(str(as_fraction(value)))
@@ -125,89 +112,54 @@ class TreeField:
     def constant(self, value: Any) -> Tree:
         return tree(value)
 
-    def leave(self, how: str) -> Exception:
-        raise TypeError(how)
 
-
-class TreeArithmetic:
-    """The arithmetic of the measures, on trees."""
+class Trees(Elementwise):
+    """Expression trees as a number type of the interpreter."""
 
     def __init__(self, owner: TreeField) -> None:
+        super().__init__(Policy())
         self.field = owner
-        self.policy = Policy()
-        self.reasons: Reasons | None = None
 
-    def native(self, counts: Array) -> Array:
-        return counts
+    def is_zero(self, value: Any) -> bool:
+        return not isinstance(value, Tree) and bool(value == 0)
 
-    def number(self, value: Any) -> Fraction:
-        return as_fraction(value)
+    def quotient(self, a: Any, b: Any) -> Any:
+        return tree(a) / b
 
-    def divide(self, numerator: Any, denominator: Any, fill: float) -> tuple[Array, Array]:
-        top, bottom = np.broadcast_arrays(
-            np.asarray(numerator, dtype=object), np.asarray(denominator, dtype=object)
-        )
+    def larger(self, a: Any, b: Any) -> Any:
+        return Tree(["max", tree(a).node, tree(b).node])
 
-        def quotient(a: Any, b: Any) -> Any:
-            if _undefined(a) or _undefined(b) or _zero(b):
-                return NAN
-            return tree(a) / b
+    def raised(self, value: Any, exponent: Fraction) -> Any:
+        return tree(value) ** exponent
 
-        return _each(quotient, top, bottom), np.asarray(_each(_zero, bottom), dtype=bool)
-
-    def is_nan(self, values: Array) -> Array:
-        return np.asarray(_each(_undefined, values), dtype=bool)
-
-    def maximum(self, a: Array, b: Array) -> Array:
-        return _each(
-            lambda x, y: NAN if _undefined(x) or _undefined(y) else Tree(["max", tree(x).node, tree(y).node]),
-            a,
-            b,
-        )
-
-    def sqrt(self, values: Array) -> Array:
-        return _each(lambda v: NAN if _undefined(v) else Tree(["^", tree(v).node, "1/2"]), values)
-
-    def log(self, value: Any) -> Any:
+    def logarithm(self, value: Any) -> Any:
         return Tree(["log", tree(value).node])
 
-    def half_turns(self, values: Array) -> Array:
-        return _each(lambda v: NAN if _undefined(v) else Angle(tree(v)), values)
+    def angle(self, cosine: Any) -> Any:
+        return Angle(tree(cosine))
 
-    def entropy_terms(self, part: Array, rest: Array) -> Array:
-        def term(a: Any, b: Any) -> Any:
-            if _undefined(a) or _undefined(b):
-                return NAN
-            return Fraction(0) if _zero(a) else -(tree(a) * Tree(["log", (tree(a) / (tree(a) + b)).node]))
+    def entropy_term(self, part: Any, rest: Any) -> Any:
+        if self.is_zero(part):
+            return Fraction(0)
+        return -(tree(part) * Tree(["log", (tree(part) / (tree(part) + rest)).node]))
 
-        return _each(term, *np.broadcast_arrays(part, rest))
+    def power_product(self, numbers: Sequence[Any], powers: Sequence[Any]) -> Any:
+        shares = [_share(p) for p in powers]
+        # One root of the product, so that factors common to two terms meet under it.
+        if len(set(shares)) == 1:
+            product = tree(1)
+            for number in numbers:
+                product = product * number
+            return product ** shares[0]
+        result = tree(1)
+        for number, share in zip(numbers, shares, strict=True):
+            result = result * tree(number) ** share
+        return result
 
-    def exp_log_mean(self, terms: Array, weights: Array) -> Array:
-        def mean(*values: Any) -> Any:
-            if any(map(_undefined, values)):
-                return NAN
-            numbers, powers = values[: len(values) // 2], [_share(v) for v in values[len(values) // 2 :]]
-            # One root of the product, so that factors common to two terms meet under it.
-            if len(set(powers)) == 1:
-                product = tree(1)
-                for number in numbers:
-                    product = product * number
-                return product ** powers[0]
-            result = tree(1)
-            for number, power in zip(numbers, powers, strict=True):
-                result = result * tree(number) ** power
-            return result
-
-        terms, weights = np.broadcast_arrays(terms, weights)
-        return _each(mean, *terms, *weights)
-
-    def choose(self, condition: Array, yes: Any, no: Array) -> Array:
-        return _each(lambda c, n: yes if c else n, condition, no)
-
-
-def _each(function: Callable[..., Any], *arrays: Any) -> Array:
-    out = np.frompyfunc(function, len(arrays), 1)(*(np.asarray(a, dtype=object) for a in arrays))
-    return np.asarray(out, dtype=object)
+    def falls(self, a: Any, b: Any, relation: Relation) -> bool:
+        """A comparison is followed only where its outcome is plain to see, as all variables are positive."""
+        sign = plain_sign(tree(tree(a) - b).node)
+        return {"eq": sign == 0, "lt": sign < 0, "le": sign <= 0}[relation]
 
 
 def _share(value: Any) -> Any:
@@ -215,11 +167,3 @@ def _share(value: Any) -> Any:
     if isinstance(value, Tree) and isinstance(value.node, list) and value.node[0] == "/":
         return Fraction(value.node[1]) / Fraction(value.node[2])
     return value
-
-
-def _undefined(value: Any) -> bool:
-    return isinstance(value, (float, np.floating)) and not np.isfinite(value)
-
-
-def _zero(value: Any) -> bool:
-    return not isinstance(value, Tree) and bool(value == 0)

@@ -24,8 +24,7 @@ GENERATOR = r"\b_g(\d+)\b"
 
 
 class TooHardError(Exception):
-    """The algebra cannot decide this within its limits, or the body does something that has no symbolic
-    meaning."""
+    """The algebra cannot decide this within its limits."""
 
 
 def _flint() -> Any:
@@ -57,18 +56,10 @@ class Polynomials:
         self.log_bases: dict[int, Any] = {}
         self.degrees: dict[int, tuple[int, Any]] = {}
         self.used = 0
-        self.left = ""
-        """How the body left the algebra, if it did. It stays even if the body catches the error: nothing is
-        proved in this field any more."""
-
-    def leave(self, how: str) -> TooHardError:
-        """The error for a body that leaves the algebra; the mark stays."""
-        self.left = self.left or how
-        return TooHardError(how)
 
     def new_generator(self) -> int:
         if self.used == SPARE:
-            raise self.leave("too many different roots or logarithms")
+            raise TooHardError("too many different roots or logarithms")
         self.used += 1
         return len(self.names) + self.used - 1
 
@@ -109,12 +100,12 @@ class Polynomials:
 
     def checked(self, polynomial: Any) -> Any:
         if len(polynomial) > MOST_TERMS:
-            raise self.leave(f"a polynomial of more than {MOST_TERMS:,} terms")
+            raise TooHardError(f"a polynomial of more than {MOST_TERMS:,} terms")
         return polynomial
 
     def times(self, a: Any, b: Any) -> Any:
         if len(a) * len(b) > 40 * MOST_TERMS:
-            raise self.leave("a product of long polynomials")
+            raise TooHardError("a product of long polynomials")
         return self.reduced(self.checked(a * b))
 
     def fraction(self, top: Any, bottom: Any) -> tuple[Any, Any]:
@@ -127,7 +118,7 @@ class Polynomials:
         if bottom.is_constant():
             return top / bottom.leading_coefficient(), self.one
         if max(len(top), len(bottom)) > MOST_TERMS // 4:
-            raise self.leave("a fraction of long polynomials")
+            raise TooHardError("a fraction of long polynomials")
         common = top.gcd(bottom)
         if not common.is_one():
             top, bottom = top / common, bottom / common

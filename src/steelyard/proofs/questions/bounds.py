@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.measures.arithmetic import as_fraction
+from steelyard.measures.numbers import as_fraction
 from steelyard.proofs.prover import symbols
 from steelyard.proofs.prover.prove import Attempt, generic_matrix, matrix_names, prove_not_less, together
 from steelyard.proofs.prover.refuter import SUSPICIOUS, Search, climb

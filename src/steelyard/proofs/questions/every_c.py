@@ -14,8 +14,8 @@ from fractions import Fraction
 from typing import Any
 
 from steelyard.measures.measure import Measure
-from steelyard.proofs.body_check import made_at_fixed_priors
 from steelyard.proofs.prover.class_terms import CELLS, ClassTerm, cells_of, class_term, note
+from steelyard.proofs.prover.fixed_priors import made_at_fixed_priors
 from steelyard.proofs.prover.prove import Attempt, Compute, methods_of, prove_equal, prove_not_less
 from steelyard.proofs.prover.regions import Symbols
 from steelyard.proofs.prover.symbols import Field, TooHardError

@@ -16,7 +16,7 @@ from steelyard.proofs.prover.prove import Attempt, Compute, generic_matrix, matr
 from steelyard.proofs.prover.refuter import Search, refute_invariance
 from steelyard.proofs.prover.regions import Symbols
 from steelyard.proofs.prover.subject import Subject
-from steelyard.proofs.prover.symbols import Field, factors_of
+from steelyard.proofs.prover.symbols import Field, TooHardError, factors_of
 from steelyard.proofs.questions import every_c
 from steelyard.proofs.questions.every_c import Argument
 from steelyard.proofs.questions.transformations import Transformation
@@ -117,7 +117,7 @@ def _before_and_after(subject: Subject, change: Transformation, n_classes: int, 
         # A value on one side and none on the other is a difference too: both must be undefined on the same
         # matrices without zeros.
         if inner_poles(owner, poles) != inner_poles(owner, owner.denominators):
-            owner.leave("the change moves matrices without zeros to where the measure is undefined")
+            raise TooHardError("the change moves matrices without zeros to where the measure is undefined")
         owner.denominators = poles
         return before, after
 

@@ -134,7 +134,7 @@ def _prove(subject: Subject, n_classes: int, worst: Fraction) -> Attempt:
             except TooHardError as error:
                 return Attempt(False, f"the algebra gave up: {error}")
             except (ZeroDivisionError, TypeError, AttributeError, ValueError) as error:
-                return Attempt(False, f"the body does not take symbols: {error}")
+                return Attempt(False, f"the algebra does not follow the formula: {error}")
             if not positive:
                 return Attempt(False, "the limit is not visibly better")
     return Attempt(True, f"the limit less the worst value is {BY_COEFFICIENTS}")
@@ -157,8 +157,6 @@ def limit_of_one_class_failing(subject: Subject, n_classes: int, receivers: Sequ
     value = subject.symbol(matrix, Symbols(owner))
     if owner.decisions.made:
         raise TooHardError("the limit depends on comparisons")
-    if owner.left:
-        raise TooHardError(owner.left)
     # What leaks into the failing class may be nothing at all; everything else in the limit is positive.
     if any(all(name.startswith("a") for name in names_of_zero) for names_of_zero in owner.tested_for_zero):
         raise TooHardError("the body asks whether a leak is 0")

@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.proofs.prover import sums_over_classes
 from steelyard.proofs.prover.prove import Attempt, generic_matrix, matrix_names, prove_equal, prove_not_less
 from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search, refute_inequality
 from steelyard.proofs.prover.regions import Symbols
 from steelyard.proofs.prover.subject import Subject, is_nan
 from steelyard.proofs.prover.symbols import Field
-from steelyard.proofs.questions import every_c
+from steelyard.proofs.questions import every_c, sums_over_classes
 from steelyard.proofs.questions.invariance import SIZES, at_one_size, first_found, for_every_c
 from steelyard.proofs.verdict import EVERY, AtC, Counterexample, Verdict, as_matrix, joined, shown_number
 

@@ -1,0 +1,278 @@
+"""The catalogue: every measure, and the one that is meant by a name."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, get_args
+
+from steelyard.errors import AmbiguousNameError, InputError, UnknownNameError
+from steelyard.measures import names, operators
+from steelyard.measures.catalogue import (
+    agreement,
+    balanced,
+    demanded,
+    information,
+    multi_class,
+    probabilities,
+    probability_skill,
+    ranking,
+    skill,
+    two_class,
+)
+from steelyard.measures.class_numbers import AT_PRIORS, BY_RELEVANCE
+from steelyard.measures.peers import different, plain_names
+from steelyard.measures.record import Kind, Measure
+
+_ALL: tuple[Measure, ...] = (
+    *two_class.MEASURES,
+    *multi_class.MEASURES,
+    *information.MEASURES,
+    *balanced.MEASURES,
+    *ranking.MEASURES,
+    *probabilities.MEASURES,
+    *probability_skill.MEASURES,
+    *agreement.MEASURES,
+    *skill.MEASURES,
+    *demanded.MEASURES,
+)
+
+MEANS_MORE_THAN_ONE = {
+    "AUC": ("roc_auc", "auc_point", "auroc_ovo", "auroc_ova", "hand_till", "ova_auc"),
+    "AUROC": ("roc_auc", "auc_point", "auroc_ovo", "auroc_ova", "hand_till", "ova_auc"),
+    "average accuracy": ("macro_recall", "average_accuracy", "mean_binary_accuracy"),
+    "F-score": ("f_beta", "macro_f_beta", "f_beta_of_macros"),
+    "κ": ("kappa", "aurpc_point"),
+    "LR": ("positive_likelihood_ratio", "negative_likelihood_ratio"),
+}
+"""Names that the papers or common use give to several measures: the look-up answers with the choices."""
+
+
+def catalogue(kind: Kind | Literal["all"] | None = None, *, wide: bool = False) -> tuple[Measure, ...]:
+    """Every usual measure of a confusion matrix, those of one kind ("scores" for rankings), or "all" of them.
+
+    The usual ones are those that reports show for every matrix; `wide` adds those that are found by name
+    only.
+
+    >>> import steelyard as sy
+    >>> [m.id for m in sy.catalogue("scores")][:2]
+    ['roc_auc', 'gini']
+    """
+    kinds = (*get_args(Kind), "all")
+    if kind is not None and kind not in kinds:
+        raise UnknownNameError("kind of measure", kind, kinds)
+    # Matrices by default: whoever asks for every measure means to give each of them the same matrix.
+    return tuple(
+        m
+        for m in _ALL
+        if (m.usual or wide) and (kind in ("all", m.kind) or (kind is None and m.kind != "scores"))
+    )
+
+
+def measure(name: str | Measure, **parameters: Any) -> Measure:
+    """The measure with this id, paper symbol or alias; case, blanks, hyphens and underscores do not matter.
+
+    >>> import steelyard as sy
+    >>> sy.measure("CBA")
+    <measure class_balance_accuracy: Class balance accuracy>
+    >>> sy.measure("f_beta", beta=2).name
+    'f_beta(beta=2)'
+    """
+    found = name if isinstance(name, Measure) else _meant(name)
+    return found if not parameters else _with(found, parameters)
+
+
+def _said_otherwise(parameters: Mapping[str, Any]) -> str:
+    return "say positive=..." if "pos_label" in parameters else "leave them out"
+
+
+def _with(found: Measure, parameters: Mapping[str, Any]) -> Measure:
+    """The same measure with these parameters; those that are not given stay."""
+    if found.remake is None:
+        raise InputError(
+            f"{found.id} has no parameters", found=", ".join(parameters), do=_said_otherwise(parameters)
+        )
+    allowed = list(inspect.signature(found.remake).parameters)
+    for key in parameters:
+        if key not in allowed:
+            if key == "pos_label":
+                raise InputError(
+                    f"{found.id} has no parameter {key}",
+                    found=f"{key}={parameters[key]!r}",
+                    do=_said_otherwise(parameters),
+                )
+            raise UnknownNameError(f"parameter of {found.id}", key, allowed)
+    kept = {key: value for key, value in found.parameters.items() if key in allowed}
+    try:
+        return found.remake(**(kept | dict(parameters)))
+    except TypeError as error:
+        raise InputError(
+            f"a parameter of {found.id} has the wrong type", found=repr(dict(parameters)), allowed="numbers"
+        ) from error
+
+
+def is_own(measure: Measure) -> bool:
+    """Is it the very record of the catalogue, and not one that was made of it?"""
+    return _BY_ID.get(measure.id) is measure
+
+
+def address(measure: Measure) -> tuple[Callable[..., Measure], tuple[Any, ...]] | None:
+    """How another process finds this very measure in its catalogue, or None if it is not of the catalogue."""
+    own = _BY_ID.get(measure.id)
+    if own is measure:
+        return remade, (measure.id, dict(measure.parameters))
+    if own is None or own.remake is None or measure.remake is not own.remake or measure.recipe is not None:
+        return None
+    return remade, (measure.id, dict(measure.parameters))
+
+
+def remade(name: str, parameters: dict[str, Any]) -> Measure:
+    """A measure of the catalogue, read back from a pickle."""
+    found = _BY_ID[name]
+    return found if dict(found.parameters) == parameters else _with(found, parameters)
+
+
+def _meant(name: str) -> Measure:
+    """The measure that this name means: one of the catalogue, or one made of them as the name says."""
+    if not isinstance(name, str):
+        raise InputError(
+            "a measure is named by a string",
+            found=type(name).__name__,
+            allowed='an id such as "macro_recall" or a symbol such as "CBA"',
+        )
+    if (exact := _EXACT.get(name.strip().casefold())) is not None:
+        return exact
+    folded = _NAMES.get(_folded(name))
+    composed = folded is None and any(mark in name for mark in ("(", AT_PRIORS, BY_RELEVANCE))
+    return _made(names.read(name)) if composed else _look_up(name)
+
+
+def _made(written: names.Name) -> Measure:
+    """The measure that is written."""
+    if isinstance(written, names.AtPriors):
+        return operators.at_priors(_made(written.of), written.priors)
+    if "(" in written.text and (named := _NAMES.get(_folded(written.text))) is not None:
+        return named
+    if written.arguments is None:
+        return _look_up(written.words)
+    first, *others = written.arguments
+    operator = _OPERATORS.get(_folded(written.words))
+    if (
+        operator is None
+        or first.key is not None
+        or not isinstance(first.value, (names.Written, names.AtPriors))
+    ):
+        return _with(
+            _look_up(written.words, ("balanced", "normalised", "iba", "one_versus_all", "one_versus_one")),
+            _parameters(written.words, written.arguments),
+        )
+    inner = _made(first.value)
+    given = _parameters(written.words, others, list(inspect.signature(operator).parameters)[1:])
+    if operator is operators.iba and inner is multi_class.gmean and set(given) == {"alpha"}:
+        return balanced.iba_of_gmean(**given)
+    try:
+        return operator(inner, **given)
+    except TypeError as error:
+        raise InputError(
+            f"{written.words}(...) is not understood",
+            found=written.text,
+            allowed=", ".join(inspect.signature(operator).parameters),
+        ) from error
+
+
+def _parameters(
+    words: str, arguments: Iterable[names.Argument], in_order: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """The parameters in brackets by name. A word alone, such as prevalence, is for the parameter that takes
+    words."""
+    found: dict[str, Any] = {}
+    for argument in arguments:
+        value = argument.value.text if isinstance(argument.value, names.Written) else argument.value
+        key = argument.key
+        if key is None and isinstance(value, str):
+            key = "average"
+        if key is None or isinstance(value, names.AtPriors):
+            known = in_order or list(_look_up(words).parameters) or ["beta"]
+            raise InputError(
+                f"a parameter of {words} has no name",
+                found=str(value.text if isinstance(value, names.AtPriors) else value),
+                do=f"write {words}({known[0]}={value})" if not isinstance(value, names.AtPriors) else "",
+            )
+        if key in found:
+            raise InputError(f"a parameter of {words} is given twice", found=key, allowed="each once")
+        found[key] = value
+    return found
+
+
+def _look_up(name: str, also: Iterable[str] = ()) -> Measure:
+    if (exact := _EXACT.get(name.casefold())) is not None:  # as printed, also where others mean more by it
+        return exact
+    if choices := _CHOICES.get(_folded(name)):
+        told = "; ".join(f"{choice} ({_BY_ID[choice].title})" for choice in choices)
+        raise AmbiguousNameError(f"{name!r} means more than one measure", found=told, do="say which")
+    found = _NAMES.get(_folded(name))
+    if found is None and (theirs := _THEIRS.get(_folded(name))) is not None:
+        return measure(theirs)
+    if found is None and (asked := _F_OF.fullmatch(_folded(name))):  # "F0.5", "f2_score"
+        return _with(_BY_ID["f_beta"], {"beta": float(asked[1])})
+    if found is None and (said := different(name)):
+        raise UnknownNameError("measure", name, (), do=said)
+    if found is None:
+        raise UnknownNameError(
+            "measure",
+            name,
+            [*_BY_ID, *also],
+            do="see them all with: steelyard measures",
+            also_called=_other_names(),
+        )
+    return found
+
+
+def _folded(name: str) -> str:
+    """Without case, blanks, hyphens and underscores; "Cramér's V" is "cramerv"."""
+    plain = name.casefold().replace("\u2019", "'").replace("'s ", " ")
+    if not plain.isascii():
+        plain = "".join(ch for ch in unicodedata.normalize("NFD", plain) if not unicodedata.combining(ch))
+    return "".join(ch for ch in plain if ch not in " -_")
+
+
+def names_of(measure: Measure) -> Iterator[str]:
+    """Every name a measure answers to."""
+    yield from dict.fromkeys((measure.id, *measure.symbols, *measure.aliases))
+
+
+def _other_names() -> dict[str, str]:
+    """Symbols, aliases and what other tools say, each with the id (and parameters) that it stands for."""
+    own = {name: m.id for m in _ALL for name in names_of(m) if len(name) > 2 or name == m.id}
+    return plain_names() | own
+
+
+def _index() -> tuple[dict[str, Measure], dict[str, Measure]]:
+    exact: dict[str, Measure] = {}
+    folded: dict[str, Measure] = {}
+    for m in _ALL:
+        for name in names_of(m):
+            exact.setdefault(name.casefold(), m)
+            # "LR-" without its sign is not a name.
+            if not name.endswith(("+", "-")) and folded.setdefault(_folded(name), m) is not m:
+                raise AssertionError(f"{name} names both {folded[_folded(name)].id} and {m.id}")
+    return exact, folded
+
+
+_F_OF = re.compile(r"f(\d{1,3}(?:\.\d{1,6})?)(?:score|measure)?")
+"""F with its beta, as people write it."""
+_BY_ID = {m.id: m for m in _ALL}
+_EXACT, _NAMES = _index()
+_THEIRS = {_folded(theirs): ours for theirs, ours in plain_names().items()}
+_CHOICES = {_folded(name): choices for name, choices in MEANS_MORE_THAN_ONE.items()}
+_OPERATORS: dict[str, Callable[..., Measure]] = {
+    "balanced": operators.balanced,
+    "normalised": operators.normalised,
+    "normalized": operators.normalised,
+    "iba": operators.iba,
+    "oneversusall": operators.one_versus_all,
+    "oneversusone": operators.one_versus_one,
+}
+"""By folded name."""

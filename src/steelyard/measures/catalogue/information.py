@@ -1,0 +1,237 @@
+"""The measures that weigh a matrix in bits: how much is known, how disordered are the errors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from steelyard.measures.graph import Classes
+from steelyard.measures.measure import multi_class
+from steelyard.measures.record import PREDICTIONS, ByClasses, Range
+from steelyard.measures.references import cite
+from steelyard.measures.undefined import EMPTY, NEVER_PREDICTED
+
+
+def _relative_information(c: Classes) -> Any:
+    before = c.entropy_terms(c.actual, c.other_actual).sum(axis=0)
+    after = c.entropy_terms(c.counts, c.of_others).sum(axis=(0, 1))
+    return c.ratio(before - after, before, "one class holds every example")
+
+
+def _confusion_entropy(c: Classes) -> Any:
+    if c.n_classes < 2:  # one class makes no errors, whether or not another was named
+        return c.ratio(c.total * 0, c.total, EMPTY)
+    off_diagonal = c.without_own(c.counts)
+    # The errors of class j, made (row j) and received (column j), as shares of t_j + p_j.
+    made = c.entropy_terms(off_diagonal, c.elsewhere + c.predicted[:, None]).sum(axis=(0, 1))
+    received = c.entropy_terms(off_diagonal, c.of_others + c.actual[None]).sum(axis=(0, 1))
+    return c.ratio(made + received, 2 * c.total * c.log(c.number(2 * (c.n_classes - 1))), EMPTY)
+
+
+relative_classifier_information = multi_class(
+    id="relative_classifier_information",
+    symbols=("RCI",),
+    aliases=("uncertainty_coefficient", "theils_u"),
+    title="Relative classifier information",
+    question="How much of the uncertainty about the class is removed by seeing the prediction?",
+    formula=(
+        r"\frac{H_d-H_o}{H_d},\ H_d=-\sum_i\frac{t_i}{n}\log\frac{t_i}{n},"
+        r"\ H_o=-\sum_j\frac{p_j}{n}\sum_i\frac{m_{ij}}{p_j}\log\frac{m_{ij}}{p_j}"
+    ),
+    reads=(
+        "(H_d - H_o) / H_d, H_d = entropy of the truth, H_o = entropy of the truth once the prediction is"
+        " known"
+    ),
+    body=_relative_information,
+    undefined_when="one class holds every example",
+    sources=(cite("sindhwani2001"), cite("branco2017", "Table 1")),
+    notes=(
+        (
+            "branco2017's Table 1 prints a division by C where n is meant: only n gives its own 0.368, 0.926"
+            " and 0.979."
+        ),
+        "Predictions that are wrong in a systematic way count as information: swapped classes score 1.",
+    ),
+)
+
+confusion_entropy = multi_class(
+    id="confusion_entropy",
+    symbols=("CEN",),
+    title="Confusion entropy",
+    question="How disordered are the errors?",
+    formula=(
+        r"\sum_j P_j\,CEN_j,\ P_j=\frac{t_j+p_j}{2n},\ CEN_j=-\sum_{k\ne"
+        r" j}\bigl(P^j_{jk}\log_{2(C-1)}P^j_{jk}+P^j_{kj}\log_{2(C-1)}P^j_{kj}\bigr),"
+        r"\ P^j_{jk}=\frac{m_{jk}}{t_j+p_j}"
+    ),
+    reads=(
+        "mean over classes, weighted by t_j + p_j, of the entropy (base 2(C-1)) of the errors m_jk and m_kj"
+        " as shares of t_j + p_j"
+    ),
+    range=Range(
+        0,
+        ByClasses(
+            "1 (C > 2), 2/(e ln 2) ≈ 1.061 (C = 2)", lambda C: 1.0 if C > 2 else 2 / (math.e * math.log(2))
+        ),
+    ),
+    better="lower",
+    scale=Range(1, 0),
+    body=_confusion_entropy,
+    sources=(cite("wei2010"), cite("branco2017", "Table 1")),
+    notes=(
+        "Exceeds 1 on some two-class matrices; the normalised value is 1 - CEN.",
+        (
+            "PyCM has no value where a listed class has neither examples nor predictions; that class adds 0"
+            " here."
+        ),
+        "One class alone makes no errors: 0, though the base of the logarithm is 0 then; PyCM has no value.",
+    ),
+)
+
+
+def _mutual(c: Classes) -> Any:
+    before = c.entropy_terms(c.actual, c.other_actual).sum(axis=0)
+    return before - c.entropy_terms(c.counts, c.of_others).sum(axis=(0, 1))
+
+
+def _normalised_mutual(c: Classes) -> Any:
+    of_truth = c.entropy_terms(c.actual, c.other_actual).sum(axis=0)
+    of_prediction = c.entropy_terms(c.predicted, c.other_predicted).sum(axis=0)
+    return c.ratio(2 * _mutual(c), of_truth + of_prediction, "truth and prediction hold one class only")
+
+
+def _completeness(c: Classes) -> Any:
+    # As H(p) - H(p | t): next to a far larger entropy of the truth, that of the predictions would drown.
+    before = c.entropy_terms(c.predicted, c.other_predicted).sum(axis=0)
+    after = c.entropy_terms(c.counts, c.elsewhere).sum(axis=(0, 1))
+    return c.ratio(before - after, before, "one class only is predicted")
+
+
+def _divergence(c: Classes) -> Any:
+    # n times the sum of t_i ln t_i less that of t_i ln p_i; the logarithm of a share is told by its entropy.
+    rare = c.ratio(
+        c.actual * c.entropy_terms(c.predicted, c.other_predicted), c.predicted, NEVER_PREDICTED
+    ).sum(axis=0)
+    apart = rare - c.entropy_terms(c.actual, c.other_actual).sum(axis=0)
+    return c.ratio(apart, c.total * c.log(c.number(2)), EMPTY)
+
+
+def _modified_confusion_entropy(c: Classes) -> Any:
+    if c.n_classes < 2:
+        return c.ratio(c.total * 0, c.total, EMPTY)
+    errors = c.without_own(c.counts)
+    # The errors of class j as shares of t_j + p_j - d_j; what is left of that without one of them is never
+    # subtracted.
+    made = c.entropy_terms(errors, c.without_each(errors, axis=1) + c.predicted[:, None]).sum(axis=(0, 1))
+    received = c.entropy_terms(errors, c.without_each(errors, axis=0) + c.actual[None]).sum(axis=(0, 1))
+    whole = 2 * c.total if c.n_classes == 2 else c.total + c.missed.sum(axis=0)
+    return c.ratio(made + received, whole * c.log(c.number(2 * (c.n_classes - 1))), EMPTY)
+
+
+mutual_information = multi_class(
+    id="mutual_information",
+    symbols=("MI",),
+    title="Mutual information of truth and prediction",
+    question="How many bits does the prediction tell about the class?",
+    formula=r"\sum_{ij}\frac{m_{ij}}{n}\log_2\frac{n\,m_{ij}}{t_ip_j}",
+    reads="H(truth) - H(truth | prediction), in bits",
+    range=Range(0, ByClasses("log2 C", lambda C: np.log2(C))),
+    body=lambda c: c.ratio(_mutual(c), c.total * c.log(c.number(2)), EMPTY),
+    sources=(cite("shannon1948"),),
+    usual=False,
+    notes=("In bits; scikit-learn's mutual_info_score is in nats, ln 2 times this.",),
+)
+
+normalised_mutual_information = multi_class(
+    id="normalised_mutual_information",
+    symbols=("NMI",),
+    aliases=("normalized_mutual_information", "v_measure"),
+    title="Normalised mutual information",
+    question="How much of what there is to know about truth and prediction do they tell of each other?",
+    formula=r"\frac{2\,I(t;p)}{H(t)+H(p)}",
+    reads="2 I / (H(truth) + H(prediction))",
+    body=_normalised_mutual,
+    undefined_when="truth and prediction hold one class only",
+    sources=(cite("shannon1948"),),
+    usual=False,
+    notes=(
+        (
+            "The mean of the entropies is the arithmetic one, as in scikit-learn, which gives 1 where both"
+            " hold one class only."
+        ),
+    ),
+)
+
+completeness = multi_class(
+    id="completeness",
+    aliases=("completeness_score",),
+    title="Completeness",
+    question="How much of the uncertainty about the prediction is removed by seeing the class?",
+    formula=r"\frac{I(t;p)}{H(p)}",
+    reads="I / H(prediction)",
+    body=_completeness,
+    undefined_when="one class only is predicted",
+    sources=(cite("rosenberg2007"),),
+    usual=False,
+    notes=(
+        (
+            "The mirror image of relative classifier information: truth and prediction exchanged."
+            " scikit-learn gives 1 where one class only is predicted."
+        ),
+    ),
+)
+
+kl_divergence = multi_class(
+    id="kl_divergence",
+    symbols=("KL",),
+    aliases=("kullback_leibler_divergence", "relative_entropy"),
+    title="Kullback-Leibler divergence of the class shares",
+    question="How many bits are lost by taking the shares of the predictions for those of the classes?",
+    formula=r"\sum_i\frac{t_i}{n}\log_2\frac{t_i}{p_i}",
+    reads="sum of t_i / n log2(t_i / p_i)",
+    range=Range(0, np.inf),
+    better="lower",
+    body=_divergence,
+    undefined_when="a class is never predicted",
+    needs=PREDICTIONS,
+    sources=(cite("kullback1951"),),
+    usual=False,
+    notes=(
+        "Of the shares alone: swapped classes of equal size have 0, the best value.",
+        (
+            "In bits. A class that has examples and is never predicted makes it infinite: there it is"
+            " undefined. PyCM has no value where a class has no examples either; that class adds 0 here."
+        ),
+    ),
+)
+
+modified_confusion_entropy = multi_class(
+    id="modified_confusion_entropy",
+    symbols=("MCEN",),
+    title="Modified confusion entropy",
+    question="How disordered are the errors, if the hits are counted once?",
+    formula=r"\sum_j P_j\,MCEN_j,\ P^j_{jk}=\frac{m_{jk}}{t_j+p_j-d_j}",
+    reads="like confusion entropy, with shares of t_j + p_j - d_j",
+    better="lower",
+    body=_modified_confusion_entropy,
+    sources=(cite("delgado2019"),),
+    usual=False,
+    notes=(
+        (
+            "PyCM has no value where a listed class has neither examples nor predictions; that class adds 0"
+            " here."
+        ),
+    ),
+)
+
+MEASURES = (
+    relative_classifier_information,
+    confusion_entropy,
+    mutual_information,
+    normalised_mutual_information,
+    completeness,
+    kl_divergence,
+    modified_confusion_entropy,
+)

@@ -1,0 +1,509 @@
+"""The measures of any number of classes, two included."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from steelyard.measures.catalogue.two_class import (
+    auc_point,
+    aurpc_point,
+    checked_beta,
+    f_beta,
+    precision,
+    threat_score,
+)
+from steelyard.measures.graph import Classes
+from steelyard.measures.measure import class_mean, multi_class
+from steelyard.measures.operators import normalised, one_versus_all
+from steelyard.measures.record import EXAMPLES, PREDICTIONS, ByClasses, Measure, Range, Relation
+from steelyard.measures.references import cite
+from steelyard.measures.undefined import EMPTY, NEITHER, NEVER_PREDICTED, NO_EXAMPLES
+
+
+def recalls(c: Classes) -> Any:
+    """r_i = d_i / t_i"""
+    return c.ratio(c.hits, c.actual, NO_EXAMPLES)
+
+
+def precisions(c: Classes) -> Any:
+    """q_i = d_i / p_i"""
+    return c.ratio(c.hits, c.predicted, NEVER_PREDICTED)
+
+
+def larger_side(c: Classes) -> Any:
+    """max(t_i, p_i)"""
+    return c.maximum(c.actual, c.predicted)
+
+
+accuracy = multi_class(
+    id="accuracy",
+    symbols=("ACC", "Acc", "Rec_μ", "Prec_μ", "F_βμ"),
+    title="Accuracy",
+    aliases=(
+        "acc",
+        "rec_micro",
+        "prec_micro",
+        "f_micro",
+        "Rec_mu",
+        "Prec_mu",
+        "F_mu",
+        "F_1mu",
+        "F_betamu",
+        "micro_recall",
+        "micro_precision",
+        "micro_f1",
+        "overall_accuracy",
+    ),
+    question="How often is the prediction right?",
+    formula=r"\frac1n\sum_i d_i",
+    reads="sum of hits / n",
+    body=lambda c: c.ratio(c.all_hits, c.total, EMPTY),
+    sources=(
+        cite("garcia2012", "section 2"),
+        cite("skrabanek2017", "Tab. 2"),
+        cite("branco2017", "Table 1"),
+        cite("mortaz2020", "Eq. 3"),
+    ),
+    notes=(
+        (
+            "Micro-averaged recall, precision and F are this same number: branco2017 lists them as three"
+            " measures."
+        ),
+        "Dominated by the frequent classes; see balanced_accuracy.",
+    ),
+)
+
+error_rate = multi_class(
+    id="error_rate",
+    symbols=("Err", "er"),
+    title="Error rate",
+    question="How often is the prediction wrong?",
+    formula=r"1-\frac1n\sum_i d_i",
+    reads="1 - sum of hits / n",
+    better="lower",
+    body=lambda c: c.ratio(c.missed.sum(axis=0), c.total, EMPTY),
+    sources=(cite("garcia2012", "section 2"), cite("skrabanek2017", "Tab. 2")),
+    relations=(Relation("error rate = 1 - accuracy", "accuracy", lambda a, C: 1 - a),),
+)
+
+macro_recall = class_mean(
+    id="macro_recall",
+    symbols=("ACSA", "MAR", "Rec_M", "MAvA", "α"),
+    aliases=(
+        "average_class_specific_accuracy",
+        "macro_average_recall",
+        "mean_recall",
+        "unweighted_average_recall",
+    ),
+    title="Macro recall",
+    question="How often is a class told right, on average over classes?",
+    formula=r"\frac1C\sum_i \frac{d_i}{t_i}",
+    reads="mean of d_i / t_i",
+    per_class=recalls,
+    undefined_when="a class has no examples",
+    needs=EXAMPLES,
+    sources=(cite("mullick2020", "Eq. 11"), cite("branco2017", "Table 1"), cite("mortaz2020", "Eq. 5")),
+    relations=(Relation("macro recall = balanced accuracy", "balanced_accuracy", lambda b, C: b),),
+    notes=(
+        (
+            "Of a class without examples scikit-learn's zero_division=np.nan makes nothing (here"
+            " undefined='skip'), imbalanced-learn a 0 (here undefined=0)."
+        ),
+    ),
+)
+
+gmean = multi_class(
+    id="gmean",
+    symbols=("GMean", "Gm", "MAvG", "γ"),
+    aliases=("geometric_mean", "g_mean", "g-mean_score"),
+    title="Geometric mean of the class recalls",
+    question="Is every class told right, none of them forgotten?",
+    formula=r"\Bigl(\prod_i \frac{d_i}{t_i}\Bigr)^{1/C}",
+    reads="C-th root of the product of d_i / t_i",
+    body=lambda c: c.geometric_mean(recalls(c)),
+    undefined_when="a class has no examples",
+    needs=EXAMPLES,
+    sources=(
+        cite("kubat1997"),
+        cite("sun2006"),
+        cite("garcia2012", "section 2"),
+        cite("mullick2020", "Eq. 10"),
+        cite("branco2017", "Table 1"),
+        cite("skrabanek2017", "Tab. 2"),
+    ),
+    notes=(
+        "One class that is never found makes it 0, whatever the others do.",
+        "imbalanced-learn's average='macro' is another number: √(mean sensitivity · mean specificity).",
+        (
+            "imbalanced-learn counts the recall of a class without examples as 0; here it is undefined unless"
+            " undefined=0 is asked for."
+        ),
+    ),
+)
+
+macro_precision = one_versus_all(precision).named(
+    id="macro_precision",
+    symbols=("MAP", "Prec_M"),
+    aliases=("macro_average_precision", "mean_precision"),
+    title="Macro precision",
+    question="How often is a prediction right, on average over the predicted classes?",
+    formula=r"\frac1C\sum_i \frac{d_i}{p_i}",
+    reads="mean of d_i / p_i",
+    undefined_when="a class is never predicted",
+    needs=PREDICTIONS,
+    sources=(cite("branco2017", "Table 1"), cite("mortaz2020", "Eq. 4")),
+    notes=(
+        (
+            "Of a class that is never predicted scikit-learn's default makes a 0 (here undefined=0),"
+            " scikit-learn's zero_division=np.nan nothing (here undefined='skip')."
+        ),
+    ),
+)
+
+
+def f_beta_of_macros(beta: float = 1.0) -> Measure:
+    """F of the macro precision and the macro recall."""
+    checked = checked_beta(beta)
+
+    def body(c: Classes) -> Any:
+        q, r, b2 = c.mean(precisions(c)), c.mean(recalls(c)), c.number(checked) ** 2
+        return c.ratio((1 + b2) * q * r, b2 * q + r, "macro precision and macro recall are both 0")
+
+    return multi_class(
+        id="f_beta_of_macros",
+        symbols=("F_βM", "F_1M"),
+        aliases=("F_betaM", "f1_of_macros"),
+        title="F-measure of macro precision and macro recall",
+        question="Are macro precision and macro recall both high?",
+        formula=r"\frac{(1+\beta^2)\,Prec_M\,Rec_M}{\beta^2 Prec_M+Rec_M}",
+        reads="(1 + b²) Prec_M Rec_M / (b² Prec_M + Rec_M)",
+        body=body,
+        undefined_when="a class has no examples or is never predicted, or no example is predicted right",
+        needs=EXAMPLES | PREDICTIONS,
+        parameters={"beta": beta},
+        remake=f_beta_of_macros,
+        sources=(cite("sokolova2009"), cite("branco2017", "Table 1")),
+        notes=("Not the mean of the class F-measures: that is macro_f_beta.",),
+    )
+
+
+def macro_f_beta(beta: float = 1.0) -> Measure:
+    """The mean of the F-measures of the classes."""
+    return one_versus_all(f_beta(beta)).named(
+        id="macro_f_beta",
+        symbols=("AvF_β", "AvF_1"),
+        aliases=("AvF_beta", "macro_f1", "mean_f1", "mortaz_f_score"),
+        title="Macro F-measure",
+        question="Are the examples of a class found and its predictions right, on average over classes?",
+        formula=r"\frac1C\sum_i\frac{(1+\beta^2)\,d_i}{\beta^2 t_i+p_i}",
+        reads="mean of (1 + b²) d_i / (b² t_i + p_i)",
+        undefined_when="a class has neither examples nor predictions",
+        parameters={"beta": beta},
+        remake=macro_f_beta,
+        sources=(cite("branco2017", "Eq. 7"), cite("mortaz2020", "Eq. 6")),
+        notes=(
+            (
+                "branco2017 Table 3 calls it undefined where a precision is; Eq. 7, used here, is then still"
+                " defined."
+            ),
+            (
+                "mortaz2020's F-score is this one, though the proof of its Theorem 3 speaks of the harmonic"
+                " mean of the macros."
+            ),
+            (
+                "Of a listed class with neither examples nor predictions scikit-learn's zero_division=np.nan"
+                " makes nothing (here undefined='skip')."
+            ),
+        ),
+    )
+
+
+average_accuracy = class_mean(
+    id="average_accuracy",
+    symbols=("AvAcc",),
+    title="Average accuracy (branco2017)",
+    question="How accurate is each class against the correctly predicted rest, on average over classes?",
+    formula=r"\frac1C\sum_i\frac{S}{S+t_i+p_i-2d_i},\ S=\sum_j d_j",
+    reads="mean of S / (S + t_i + p_i - 2 d_i), S = all hits",
+    per_class=lambda c: c.ratio(
+        c.all_hits,
+        c.all_hits + c.missed + c.false_alarms,
+        "{label} has neither examples nor predictions, and nothing was predicted right",
+    ),
+    undefined_when="nothing is predicted right and a class has neither examples nor predictions",
+    sources=(cite("branco2017", "Table 1"),),
+    notes=(
+        (
+            "branco2017 counts as true negatives of a class only the correctly predicted examples of the"
+            " others; mean_binary_accuracy counts all."
+        ),
+    ),
+)
+
+mean_binary_accuracy = one_versus_all(accuracy).named(
+    id="mean_binary_accuracy",
+    aliases=("average_binary_accuracy", "one_versus_all_accuracy"),
+    title="Mean accuracy of each class against the rest",
+    question="How often is 'this class or not' told right, on average over classes?",
+    formula=r"\frac1C\sum_i\frac{n-t_i-p_i+2d_i}{n}",
+    reads="mean of (n - t_i - p_i + 2 d_i) / n",
+    range=Range(ByClasses("(C-2)/C", lambda C: (C - 2) / C if C > 1 else 0), 1),
+    sources=(cite("sokolova2009", "Table 3"),),
+    undefined_when="never, unless the matrix is empty",
+    notes=("High for many classes whatever the classifier does: most classes are rightly not predicted.",),
+    relations=(
+        Relation(
+            "mean binary accuracy = 1 - 2 (1 - accuracy) / C", "accuracy", lambda a, C: 1 - 2 * (1 - a) / C
+        ),
+    ),
+)
+
+class_balance_accuracy = class_mean(
+    id="class_balance_accuracy",
+    symbols=("CBA",),
+    title="Class balance accuracy",
+    question=(
+        "How large is the part told right of what a class is or is called, whichever is more, on average over"
+        " classes?"
+    ),
+    formula=r"\frac1C\sum_i\frac{d_i}{\max(t_i,p_i)}",
+    reads="mean of d_i / max(t_i, p_i)",
+    per_class=lambda c: c.ratio(c.hits, larger_side(c), NEITHER),
+    undefined_when="a class has neither examples nor predictions",
+    sources=(cite("mosley2013"), cite("branco2017", "Table 1"), cite("mortaz2020", "Eq. 7")),
+    relations=(Relation("CBA = (IAM + 1) / 2", "imbalance_accuracy", lambda i, C: (i + 1) / 2),),
+)
+
+imbalance_accuracy = class_mean(
+    id="imbalance_accuracy",
+    symbols=("IAM",),
+    aliases=("imbalance_accuracy_metric",),
+    title="Imbalance accuracy metric",
+    question="How much more often is a class told right than mistaken, on average over classes?",
+    formula=r"\frac1C\sum_i\frac{d_i-\max(t_i-d_i,\;p_i-d_i)}{\max(t_i,p_i)}",
+    reads="mean of (d_i - max(t_i - d_i, p_i - d_i)) / max(t_i, p_i)",
+    range=Range(-1, 1),
+    per_class=lambda c: c.ratio(c.hits - c.maximum(c.missed, c.false_alarms), larger_side(c), NEITHER),
+    undefined_when="a class has neither examples nor predictions",
+    sources=(cite("mortaz2020", "Eq. 8"),),
+    relations=(Relation("IAM = 2 CBA - 1", "class_balance_accuracy", lambda b, C: 2 * b - 1),),
+    notes=("A linear function of CBA on every matrix, so the two never rank models differently.",),
+)
+
+kappa = multi_class(
+    id="kappa",
+    aliases=("cohen_kappa", "cohens_kappa", "heidke_skill_score", "hss"),
+    title="Cohen's kappa",
+    question="How much of the agreement that chance leaves open is reached?",
+    formula=r"\frac{n\sum_i d_i-\sum_i t_i p_i}{n^2-\sum_i t_i p_i}",
+    reads="(accuracy - chance) / (1 - chance), chance = sum of t_i p_i / n²",
+    range=Range(-1, 1),
+    body=lambda c: c.ratio(
+        c.above_chance,
+        (c.actual * c.other_predicted).sum(axis=0),
+        "truth and prediction are one and the same single class",
+    ),
+    undefined_when="every example is of one class and predicted as it",
+    sources=(cite("cohen1960"), cite("garcia2012", "section 2")),
+)
+
+mcc = multi_class(
+    id="mcc",
+    symbols=("MCC", "R_K"),
+    aliases=("matthews_correlation_coefficient", "phi_coefficient"),
+    title="Matthews correlation coefficient",
+    question="How strongly are truth and prediction correlated?",
+    formula=r"\frac{n\sum_i d_i-\sum_i t_i p_i}{\sqrt{(n^2-\sum_i p_i^2)(n^2-\sum_i t_i^2)}}",
+    reads="(S n - Σ t_i p_i) / √((n² - Σ p_i²)(n² - Σ t_i²)), S = all hits",
+    range=Range(-1, 1),
+    body=lambda c: c.ratio(
+        c.above_chance,
+        c.root_of_product(
+            (c.actual * c.other_actual).sum(axis=0), (c.predicted * c.other_predicted).sum(axis=0)
+        ),
+        "the truth holds one class only, or one class only is predicted",
+    ),
+    undefined_when="the truth holds one class only, or one class only is predicted",
+    sources=(cite("matthews1975"), cite("gorodkin2004"), cite("branco2017", "Table 1")),
+    notes=(
+        (
+            "scikit-learn gives 0 where one class only is predicted; here that is undefined unless"
+            " undefined=0 is asked for."
+        ),
+        "With more than two classes the least value lies above -1 and depends on the class proportions.",
+    ),
+)
+
+
+def _auroc_ovo(c: Classes) -> Any:
+    if c.n_classes < 2:
+        return c.undefined("there is one class only")[None]
+    rates = c.ratio(c.counts, c.actual[:, None], NO_EXAMPLES)
+    hit = recalls(c)
+    drawn = c.without_own(rates).sum(axis=0) / (c.n_classes - 1)
+    return (1 + hit - drawn) / 2
+
+
+auroc_ovo = class_mean(
+    id="auroc_ovo",
+    symbols=("AUROC-OVO", "ρ_o"),
+    title="AUROC, one versus one, of a single operating point",
+    question="How well is each class told from each other one, on average over pairs?",
+    formula=r"\frac{1}{2C}\sum_i\Bigl(1+\frac{m_{ii}}{t_i}-\sum_{j\ne i}\frac{m_{ji}}{(C-1)\,t_j}\Bigr)",
+    reads="mean of (1 + m_ii / t_i - sum over j≠i of m_ji / ((C - 1) t_j)) / 2",
+    range=Range(ByClasses("(C-2)/(2(C-1))", lambda C: (C - 2) / (2 * (C - 1)) if C > 1 else 1), 1),
+    per_class=_auroc_ovo,
+    undefined_when="a class has no examples, or there is one class only",
+    needs=EXAMPLES,
+    sources=(cite("mullick2020", "Eq. 12"),),
+    relations=(
+        Relation(
+            "AUROC-OVO = C / (2 (C - 1)) ACSA + (C - 2) / (2 (C - 1))",
+            "macro_recall",
+            lambda a, C: C / (2 * (C - 1)) * a + (C - 2) / (2 * (C - 1)),
+        ),
+    ),
+)
+
+
+auroc_ova = one_versus_all(auc_point).named(
+    id="auroc_ova",
+    symbols=("AUROC-OVA", "ρ_a"),
+    title="AUROC, one versus all, of a single operating point",
+    question="How well is each class told from all others together, on average over classes?",
+    formula=r"\frac{1}{2C}\sum_i\Bigl(1+\frac{m_{ii}}{t_i}-\frac{p_i-m_{ii}}{n-t_i}\Bigr)",
+    reads="mean of (1 + d_i / t_i - (p_i - d_i) / (n - t_i)) / 2",
+    range=Range(ByClasses("(C-2)/(2C)", lambda C: (C - 2) / (2 * C)), 1),
+    undefined_when="a class has no examples, or one class has all of them",
+    needs=EXAMPLES,
+    sources=(cite("mullick2020", "Eq. 13"),),
+    notes=("Its floor rises with the number of classes; nauroc_ova takes that out.",),
+)
+
+nauroc_ova = normalised(auroc_ova).named(
+    id="nauroc_ova",
+    symbols=("nAUROC-OVA",),
+    title="Normalised AUROC, one versus all",
+    question=(
+        "How well is each class told from all others together, on a scale that does not depend on the number"
+        " of classes?"
+    ),
+    formula=r"\frac{\rho_a-\lambda_C}{1-\lambda_C},\ \lambda_C=\frac{C-2}{2C}",
+    reads="(AUROC-OVA - l) / (1 - l), l = (C - 2) / (2 C)",
+    undefined_when="a class has no examples, or one class has all of them",
+    needs=EXAMPLES,
+    sources=(cite("mullick2020", "section 4"),),
+    relations=(
+        Relation(
+            "nAUROC-OVA = (AUROC-OVA - (C - 2) / (2 C)) / (1 - (C - 2) / (2 C))",
+            "auroc_ova",
+            lambda a, C: (a - (C - 2) / (2 * C)) / (1 - (C - 2) / (2 * C)),
+        ),
+    ),
+)
+
+aurpc_ova = one_versus_all(aurpc_point).named(
+    id="aurpc_ova",
+    symbols=("AURPC-OVA", "κ_a", "SBA"),
+    aliases=("symmetric_balanced_accuracy",),
+    title="Area under the recall-precision curve, one versus all",
+    question="How good are recall and precision together, on average over classes?",
+    formula=r"\frac{1}{2C}\sum_i\Bigl(\frac{d_i}{p_i}+\frac{d_i}{t_i}\Bigr)",
+    reads="mean of (d_i / p_i + d_i / t_i) / 2",
+    undefined_when="a class has no examples or is never predicted",
+    needs=EXAMPLES | PREDICTIONS,
+    sources=(cite("mullick2020", "Eq. 14"), cite("gosgens2021")),
+    notes=(
+        (
+            "The symmetric balanced accuracy of gosgens2021. Its authors' code takes the share of the"
+            " predictions for the recall of a class without examples, and the share of the examples for the"
+            " precision of a class that is never predicted; here that is undefined."
+        ),
+    ),
+)
+
+weighted_precision = one_versus_all(precision, "prevalence").named(
+    id="weighted_precision",
+    aliases=("precision_weighted",),
+    title="Precision, weighted by class frequency",
+    question="How often is a prediction right, each class counting as often as it occurs?",
+    formula=r"\sum_i\frac{t_i}{n}\frac{d_i}{p_i}",
+    reads="mean of d_i / p_i weighted by t_i",
+    undefined_when="a class that has examples is never predicted",
+    needs=PREDICTIONS,
+    sources=(cite("sokolova2009"),),
+    notes=(
+        (
+            "Of a class that is never predicted scikit-learn's zero_division=np.nan makes nothing (here"
+            " undefined='skip')."
+        ),
+        (
+            "PyCM has no value where a class without examples is never predicted; that class weighs nothing"
+            " here."
+        ),
+    ),
+)
+
+
+def weighted_f_beta(beta: float = 1.0) -> Measure:
+    """The mean of the F-measures of the classes, each counting as often as it occurs."""
+    return one_versus_all(f_beta(beta), "prevalence").named(
+        id="weighted_f_beta",
+        aliases=("weighted_f1", "f1_weighted"),
+        title="F-measure, weighted by class frequency",
+        question=(
+            "Are the examples of a class found and its predictions right, each class counting as often as it"
+            " occurs?"
+        ),
+        formula=r"\sum_i\frac{t_i}{n}\frac{(1+\beta^2)\,d_i}{\beta^2 t_i+p_i}",
+        reads="mean of (1 + b²) d_i / (b² t_i + p_i) weighted by t_i",
+        undefined_when="never, unless the matrix is empty",
+        parameters={"beta": beta},
+        remake=weighted_f_beta,
+        sources=(cite("sokolova2009"),),
+        notes=(
+            (
+                "PyCM has no value where a listed class has neither examples nor predictions; that class"
+                " weighs nothing here."
+            ),
+        ),
+    )
+
+
+macro_jaccard = one_versus_all(threat_score).named(
+    id="macro_jaccard",
+    aliases=("mean_iou", "mean_intersection_over_union", "macro_threat_score"),
+    title="Macro Jaccard index",
+    question="Of all that a class is or is called, how much is both, on average over classes?",
+    formula=r"\frac1C\sum_i\frac{d_i}{t_i+p_i-d_i}",
+    reads="mean of d_i / (t_i + p_i - d_i)",
+    undefined_when="a class has neither examples nor predictions",
+    sources=(cite("jaccard1912"),),
+    notes=(
+        "Of a listed class with neither examples nor predictions scikit-learn makes a 0 (here undefined=0).",
+    ),
+)
+
+
+MEASURES = (
+    accuracy,
+    error_rate,
+    macro_recall,
+    gmean,
+    macro_precision,
+    f_beta_of_macros(),
+    macro_f_beta(),
+    average_accuracy,
+    mean_binary_accuracy,
+    class_balance_accuracy,
+    imbalance_accuracy,
+    kappa,
+    mcc,
+    auroc_ovo,
+    auroc_ova,
+    nauroc_ova,
+    aurpc_ova,
+    weighted_precision,
+    weighted_f_beta(),
+    macro_jaccard,
+)

@@ -1,0 +1,373 @@
+"""The measures of probabilities: are they near what happens, and do they say what they mean?
+
+Scores must be probabilities here: numbers from 0 to 1, those of a row together 1. At other priors the rows
+are weighted and the probabilities stay as they are; who wants them corrected does so first (saerens2002).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts import calibration
+from steelyard.counts.score_columns import ROW_SUM_TOLERANCE
+from steelyard.errors import InputError
+from steelyard.measures.record import ByClasses, Measure, Range
+from steelyard.measures.references import cite
+from steelyard.measures.score_measure import ranking, ranking_of_classes
+from steelyard.measures.score_views import Scored, TwoSided
+from steelyard.measures.undefined import EMPTY, NO_NEGATIVES, NO_POSITIVES
+
+Array = NDArray[Any]
+
+
+def checked(c: Scored) -> Scored:
+    """The same scores, if they are probabilities."""
+    for column in c.scores.columns:
+        for ties in column:
+            if len(ties.scores) and (ties.scores[0] < 0 or ties.scores[-1] > 1):
+                outside = ties.scores[0] if ties.scores[0] < 0 else ties.scores[-1]
+                raise InputError(
+                    "a measure of probabilities was given scores that are none",
+                    found=f"{float(outside):g}",
+                    allowed="numbers from 0 to 1",
+                    do="calibrate the scores first, or use a measure of the ranking such as roc_auc",
+                )
+    total = float(c.total.item())
+    if len(c.scores.columns) > 1 and total:
+        mean = sum(float((t.scores * t.counts).sum()) for column in c.scores.columns for t in column) / total
+        if abs(mean - 1) > ROW_SUM_TOLERANCE:
+            raise InputError(
+                "the probabilities of a row must add up to 1",
+                found=f"a sum of {mean:g} on average",
+                allowed="a sum of 1 in every row",
+                do="normalise the scores",
+            )
+    return c
+
+
+def _own(c: Scored) -> list[tuple[Array, Array]]:
+    """For each class the probabilities that its examples were given of being what they are, and their
+    weights."""
+    scores = checked(c).scores
+    if scores.positive is None:
+        return [(scores.columns[k][k].scores, scores.columns[k][k].counts) for k in range(scores.n_classes)]
+    return [
+        (ties.scores if k == scores.positive.place else 1 - ties.scores, ties.counts)
+        for k, ties in enumerate(scores.columns[0])
+    ]
+
+
+def _mean(c: Scored, of: Callable[[Scored], float]) -> Any:
+    """A sum over rows, for each row; undefined where it is not known how the classes compare in size."""
+    return c.needed_ratio(np.array([of(c) if c.known else np.nan]), c.total, EMPTY)
+
+
+def _log_losses(c: Scored) -> float:
+    with np.errstate(divide="ignore"):
+        return float(sum(-(np.log(p) * n)[n > 0].sum() for p, n in _own(c)))
+
+
+log_loss = ranking_of_classes(
+    id="log_loss",
+    aliases=("cross_entropy", "logarithmic_score", "mn_log_loss", "negative_log_likelihood"),
+    title="Logarithmic loss",
+    question="How surprised is the classifier by the truth, on average over examples?",
+    formula=r"-\frac1n\sum_r \ln p_r(y_r)",
+    reads="mean over examples of -ln(probability given to the true class)",
+    range=Range(0, np.inf),
+    better="lower",
+    body=lambda c: _mean(c, _log_losses),
+    of_probabilities=True,
+    undefined_when="there are no examples",
+    sources=(cite("good1952"),),
+    usual=False,
+    notes=(
+        (
+            "A true class that was given probability 0 makes it infinite. scikit-learn moves such"
+            " probabilities to"
+            " 2.2e-16 first, so that no example costs more than 36."
+        ),
+    ),
+)
+
+
+def _squares(c: Scored) -> float:
+    scores = checked(c).scores
+    if scores.n_classes == 2:
+        return float(sum(((1 - p) ** 2 * n).sum() for p, n in _own(c)))
+    return float(
+        sum(
+            ((ties.scores - (i == j)) ** 2 * ties.counts).sum()
+            for j, column in enumerate(scores.columns)
+            for i, ties in enumerate(column)
+        )
+    )
+
+
+brier = ranking_of_classes(
+    id="brier",
+    symbols=("BS",),
+    aliases=("brier_score", "brier_score_loss", "brier_class", "quadratic_score"),
+    title="Brier score",
+    question="How far are the probabilities from what happens, squared, on average over examples?",
+    formula=r"C=2:\ \frac1n\sum_r (p_r-y_r)^2,\quad C>2:\ \frac1n\sum_r\sum_j (p_{rj}-[y_r=j])^2",
+    reads=(
+        "two classes: mean of (p - y)²; more: mean over examples of the sum over classes of (p_j - [y = j])²"
+    ),
+    range=Range(0, ByClasses("1 if C = 2, else 2", lambda n: 1 if n == 2 else 2)),
+    better="lower",
+    body=lambda c: _mean(c, _squares),
+    of_probabilities=True,
+    undefined_when="there are no examples",
+    sources=(cite("brier1950"),),
+    usual=False,
+    notes=(
+        "With two classes it is half of brier1950's sum over both classes, as in scikit-learn.",
+        (
+            "On rare classes it is small whatever the classifier does: compare with brier_uncertainty, the"
+            " score of"
+            " the constant prevalence."
+        ),
+    ),
+)
+
+
+def _both(c: TwoSided) -> Any:
+    present = c.needed_ratio(c.positives, c.positives, NO_POSITIVES)
+    return np.asarray(present * c.needed_ratio(c.negatives, c.negatives, NO_NEGATIVES))
+
+
+def _told(c: TwoSided, of: Callable[[calibration.Forecasts], float]) -> Any:
+    """A number of the forecasts of both classes; undefined where one has no examples."""
+    checked(c)
+    both = _both(c)
+    return both * (of(calibration.forecasts(c.ranked)) if np.isfinite(both).all() else 0.0)
+
+
+def _mean_square(given: calibration.Forecasts, said: Array) -> float:
+    """The Brier score of probabilities `said` instead of those given."""
+    wrong = given.positives * (1 - said) ** 2 + (given.rows - given.positives) * said**2
+    return float(wrong.sum() / given.rows.sum())
+
+
+def _uncertainty(given: calibration.Forecasts) -> float:
+    share = given.positives.sum() / given.rows.sum()
+    return float(share * (1 - share))
+
+
+def _miscalibration(given: calibration.Forecasts) -> float:
+    return _mean_square(given, given.probabilities) - _mean_square(given, calibration.rising_shares(given))
+
+
+def _discrimination(given: calibration.Forecasts) -> float:
+    return _uncertainty(given) - _mean_square(given, calibration.rising_shares(given))
+
+
+_OF_BRIER: dict[str, Any] = {
+    "of_probabilities": True,
+    "undefined_when": "a class has no examples",
+    "usual": False,
+    "sources": (cite("dimitriadis2021"), cite("murphy1973")),
+}
+
+brier_miscalibration = ranking(
+    id="brier_miscalibration",
+    symbols=("MCB",),
+    aliases=("brier_reliability",),
+    title="Miscalibration part of the Brier score",
+    question="How much of the Brier score is lost because probabilities do not say what happens?",
+    formula=r"BS(p)-BS(\hat p),\ \hat p\ \text{isotonic}",
+    reads="Brier score - Brier score of the probabilities recalibrated by isotonic regression",
+    better="lower",
+    body=lambda c: _told(c, _miscalibration),
+    notes=("brier = brier_miscalibration - brier_discrimination + brier_uncertainty. No bins are needed.",),
+    **_OF_BRIER,
+)
+
+brier_discrimination = ranking(
+    id="brier_discrimination",
+    symbols=("DSC",),
+    aliases=("brier_resolution",),
+    title="Discrimination part of the Brier score",
+    question="How much of the uncertainty do the probabilities take away, once they are recalibrated?",
+    formula=r"\pi(1-\pi)-BS(\hat p),\ \hat p\ \text{isotonic}",
+    reads="Brier score of the constant prevalence - Brier score of the recalibrated probabilities",
+    range=Range(0, 0.25),
+    body=lambda c: _told(c, _discrimination),
+    **_OF_BRIER,
+)
+
+brier_uncertainty = ranking(
+    id="brier_uncertainty",
+    symbols=("UNC",),
+    title="Uncertainty part of the Brier score",
+    question="What is the Brier score of always saying the prevalence?",
+    formula=r"\pi(1-\pi)",
+    reads="prevalence (1 - prevalence)",
+    range=Range(0, 0.25),
+    better="neither",
+    body=lambda c: _told(c, _uncertainty),
+    **_OF_BRIER,
+)
+
+
+def _spherical(given: calibration.Forecasts) -> float:
+    p = given.probabilities
+    right = given.positives * p + (given.rows - given.positives) * (1 - p)
+    return float((right / np.sqrt(p**2 + (1 - p) ** 2)).sum() / given.rows.sum())
+
+
+spherical_score = ranking(
+    id="spherical_score",
+    title="Spherical score",
+    question="How near in direction are the probabilities to what happens, on average over examples?",
+    formula=r"\frac1n\sum_r \frac{p_r(y_r)}{\sqrt{p_r^2+(1-p_r)^2}}",
+    reads="mean over examples of the probability of the true class / length of the row of probabilities",
+    body=lambda c: _told(c, _spherical),
+    of_probabilities=True,
+    undefined_when="a class has no examples",
+    sources=(cite("gneiting2007"),),
+    usual=False,
+    notes=("Of one class against the rest, by the probability of that class.",),
+)
+
+
+def checked_bins(bins: int) -> int:
+    if isinstance(bins, bool) or not isinstance(bins, Real) or bins != bins // 1 or bins < 1:
+        raise InputError(
+            "bins must be a number of bins", found=repr(bins), allowed="a whole number, 1 or more"
+        )
+    return int(bins)
+
+
+def expected_calibration_error(bins: int = 10) -> Measure:
+    """The mean distance of probability and frequency over bins of equal width."""
+    number = checked_bins(bins)
+
+    def gap(given: calibration.Forecasts) -> float:
+        held = calibration.in_bins(given, number)
+        return float((held.rows * np.abs(held.share - held.mean_probability)).sum() / held.rows.sum())
+
+    return ranking(
+        id="expected_calibration_error",
+        symbols=("ECE",),
+        aliases=("ece",),
+        title="Expected calibration error",
+        question=(
+            "How far is the mean probability in a bin from how often the class occurs there, on average?"
+        ),
+        formula=r"\sum_b \frac{n_b}{n}\,|\bar y_b-\bar p_b|",
+        reads=(
+            "mean over bins of equal width, weighted by their rows, of |share of positives - mean"
+            " probability|"
+        ),
+        better="lower",
+        body=lambda c: _told(c, gap),
+        of_probabilities=True,
+        undefined_when="a class has no examples",
+        parameters={"bins": bins},
+        remake=expected_calibration_error,
+        sources=(cite("naeini2015"),),
+        usual=False,
+        notes=(
+            (
+                "Chance alone makes it positive: see debiased_calibration_error. It depends on the bins: see"
+                " brier_miscalibration and calibration_distance, which need none."
+            ),
+        ),
+    )
+
+
+def debiased_calibration_error(bins: int = 10) -> Measure:
+    """The root mean square distance of probability and frequency, without what chance adds."""
+    number = checked_bins(bins)
+
+    def body(c: TwoSided) -> Any:
+        checked(c)
+        both = _both(c)
+        if not np.isfinite(both).all():
+            return both
+        given = calibration.forecasts(c.ranked)
+        held = calibration.in_bins(given, number)
+        share = held.rows / held.rows.sum()
+        noise = _noise(given, held, number, *(float(f) for f in c.factors.reshape(-1)))
+        square = float((share * ((held.share - held.mean_probability) ** 2 - noise)).sum())
+        return both * float(np.sqrt(max(square, 0.0)))
+
+    return ranking(
+        id="debiased_calibration_error",
+        aliases=("calibration_error", "debiased_root_mean_square_calibration_error"),
+        title="Debiased calibration error",
+        question="How far are probabilities from frequencies, beyond what chance makes of few rows in a bin?",
+        formula=(
+            r"\sqrt{\max\Bigl(0,\sum_b \frac{n_b}{n}\Bigl[(\bar y_b-\bar p_b)^2-\frac{\bar y_b(1-\bar"
+            r" y_b)}{n_b-1}\Bigr]\Bigr)}"
+        ),
+        reads=(
+            "root of the mean over bins of (share of positives - mean probability)² - share (1 - share) /"
+            " (rows -"
+            " 1), 0 where that is negative"
+        ),
+        better="lower",
+        body=body,
+        of_probabilities=True,
+        undefined_when="a class has no examples",
+        parameters={"bins": bins},
+        remake=debiased_calibration_error,
+        sources=(cite("kumar2019"),),
+        usual=False,
+        notes=("A bin with one row is taken to have no more noise than one with two.",),
+    )
+
+
+def _noise(
+    given: calibration.Forecasts, held: calibration.Bins, bins: int, positive: float, negative: float
+) -> Any:
+    """The variance of the share of positives in each bin, where rows of the classes weigh as much as
+    given."""
+    place = np.minimum((given.probabilities * bins).astype(np.intp), bins - 1)
+    found = np.bincount(place, weights=given.positives, minlength=bins)
+    found = found[np.bincount(place, weights=given.rows, minlength=bins) > 0]
+    others = held.rows - found
+    examples = found / positive + others / negative
+    spread = found * positive * (1 - held.share) ** 2 + others * negative * held.share**2
+    return np.asarray(spread / held.rows**2 * examples / np.maximum(examples - 1, 1))
+
+
+def _distance(given: calibration.Forecasts) -> float:
+    above = given.positives - given.rows * given.probabilities
+    return float(np.abs(np.cumsum(above)).max() / given.rows.sum())
+
+
+calibration_distance = ranking(
+    id="calibration_distance",
+    aliases=("kolmogorov_smirnov_calibration_error",),
+    title="Kolmogorov-Smirnov distance of calibration",
+    question="How far apart come what was promised and what happened, added up from the lowest probability?",
+    formula=r"\max_t \Bigl|\frac1n\sum_{p_r\le t}(y_r-p_r)\Bigr|",
+    reads="greatest distance of the running sums of y and of p, over the probabilities in order, / n",
+    better="lower",
+    body=lambda c: _told(c, _distance),
+    of_probabilities=True,
+    undefined_when="a class has no examples",
+    sources=(cite("gupta2021"),),
+    usual=False,
+    notes=("No bins are needed.",),
+)
+
+MEASURES = (
+    log_loss,
+    brier,
+    brier_miscalibration,
+    brier_discrimination,
+    brier_uncertainty,
+    spherical_score,
+    expected_calibration_error(),
+    debiased_calibration_error(),
+    calibration_distance,
+)

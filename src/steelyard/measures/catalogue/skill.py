@@ -1,0 +1,324 @@
+"""Further measures of a positive and a negative class, from forecasting, medicine and information
+retrieval."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from steelyard.errors import InputError
+from steelyard.measures.catalogue.two_class import ppv, tpr
+from steelyard.measures.graph import TwoClass
+from steelyard.measures.measure import two_class
+from steelyard.measures.record import EXAMPLES, PREDICTIONS, Measure, Range, Relation
+from steelyard.measures.references import cite
+from steelyard.measures.undefined import EMPTY, NO_NEGATIVES, NO_POSITIVES, NOTHING_NEGATIVE, NOTHING_POSITIVE
+
+NO_MISS, NO_FALSE_ALARM = (
+    "no example of {positive} was missed",
+    "no example of {negative} was taken for {positive}",
+)
+NO_RIGHT_AND_NO_WRONG = "one of the right cells and one of the wrong ones are empty"
+
+
+def _fpr(c: TwoClass) -> Any:
+    return c.ratio(c.fp, c.negatives, NO_NEGATIVES)
+
+
+def _yule(c: TwoClass, right: Any, wrong: Any) -> Any:
+    return c.ratio(right - wrong, right + wrong, NO_RIGHT_AND_NO_WRONG)
+
+
+def _distance(c: TwoClass) -> Any:
+    missed, alarms = c.ratio(c.fn, c.positives, NO_POSITIVES), _fpr(c)
+    return c.sqrt(missed * missed + alarms * alarms)
+
+
+def _gilbert(c: TwoClass) -> Any:
+    by_luck = c.tp * c.tn - c.fn * c.fp
+    # n (tp + fn + fp) - (tp + fn)(tp + fp), multiplied out so that nothing is subtracted
+    whole = c.fn * (c.positives + c.fp + c.tn) + c.fp * (c.tp + c.negatives) + c.tp * c.tn
+    return c.ratio(by_luck, whole, "there is no {positive}, neither true nor predicted, or nothing else")
+
+
+def _adjusted_f(c: TwoClass) -> Any:
+    found = c.ratio(
+        5 * c.tp, 5 * c.tp + 4 * c.fn + c.fp, "there is no {positive}, neither true nor predicted"
+    )
+    left_alone = c.ratio(
+        5 * c.tn, 5 * c.tn + c.fp + 4 * c.fn, "there is no {negative}, neither true nor predicted"
+    )
+    return c.sqrt(found * left_alone)
+
+
+def _sedi(c: TwoClass) -> Any:
+    """By -ln of the four rates, each of which its entropy term tells."""
+    alarm = c.ratio(c.entropy_terms(c.fp, c.tn), c.fp, NO_FALSE_ALARM)
+    quiet = c.ratio(c.entropy_terms(c.tn, c.fp), c.tn, "no example of {negative} was left alone")
+    hit = c.ratio(c.entropy_terms(c.tp, c.fn), c.tp, "no example of {positive} was found")
+    miss = c.ratio(c.entropy_terms(c.fn, c.tp), c.fn, NO_MISS)
+    return c.ratio(alarm - hit - quiet + miss, alarm + hit + quiet + miss, EMPTY)
+
+
+yule_q = two_class(
+    id="yule_q",
+    symbols=("Q",),
+    aliases=("yules_q",),
+    title="Yule's Q",
+    question="How much stronger are the right cells than the wrong ones, as a product?",
+    formula=r"\frac{tp\,tn-fn\,fp}{tp\,tn+fn\,fp}",
+    reads="(tp tn - fn fp) / (tp tn + fn fp)",
+    range=Range(-1, 1),
+    body=lambda c: _yule(c, c.tp * c.tn, c.fn * c.fp),
+    undefined_when="one of the right cells and one of the wrong ones are empty",
+    needs=EXAMPLES | PREDICTIONS,
+    sources=(cite("yule1912"),),
+    usual=False,
+    notes=("PyCM computes it from the odds ratio, which has no value where a wrong cell is empty.",),
+)
+
+yule_y = two_class(
+    id="yule_y",
+    aliases=("yules_y", "coefficient_of_colligation"),
+    title="Yule's Y",
+    question="How much stronger are the right cells than the wrong ones, as a geometric mean?",
+    formula=r"\frac{\sqrt{tp\,tn}-\sqrt{fn\,fp}}{\sqrt{tp\,tn}+\sqrt{fn\,fp}}",
+    reads="(√(tp tn) - √(fn fp)) / (√(tp tn) + √(fn fp))",
+    range=Range(-1, 1),
+    body=lambda c: _yule(c, c.root_of_product(c.tp, c.tn), c.root_of_product(c.fn, c.fp)),
+    undefined_when="one of the right cells and one of the wrong ones are empty",
+    needs=EXAMPLES | PREDICTIONS,
+    sources=(cite("yule1912"),),
+    usual=False,
+)
+
+relative_risk = two_class(
+    id="relative_risk",
+    symbols=("RR",),
+    aliases=("risk_ratio",),
+    title="Relative risk",
+    question="How many times more often is an example positive when it is called so than when it is not?",
+    formula=r"\frac{tp/(tp+fp)}{fn/(fn+tn)}",
+    reads="precision / false omission rate",
+    range=Range(0, np.inf),
+    body=lambda c: c.ratio(ppv(c), c.ratio(c.fn, c.tn + c.fn, NOTHING_NEGATIVE), NO_MISS),
+    undefined_when="one of the classes is never predicted, or no positive is missed",
+    needs=PREDICTIONS,
+    sources=(cite("glas2003"),),
+    usual=False,
+)
+
+overlap_coefficient = two_class(
+    id="overlap_coefficient",
+    aliases=("overlap", "szymkiewicz_simpson"),
+    title="Overlap coefficient",
+    question="How much of the smaller of what is positive and what is called so is both?",
+    formula=r"\frac{tp}{\min(tp+fn,\;tp+fp)}",
+    reads="tp / min(tp + fn, tp + fp)",
+    body=lambda c: c.ratio(
+        c.tp,
+        -c.maximum(-c.positives, -(c.tp + c.fp)),
+        "there are no examples of {positive}, or nothing was predicted as it",
+    ),
+    undefined_when="there are no positive examples, or nothing is predicted positive",
+    sources=(cite("vijaymeena2016"),),
+    usual=False,
+)
+
+
+braun_blanquet = two_class(
+    id="braun_blanquet",
+    aliases=("braun_blanquet_similarity",),
+    title="Braun-Blanquet similarity",
+    question="How much of the larger of what is positive and what is called so is both?",
+    formula=r"\frac{tp}{\max(tp+fn,\;tp+fp)}",
+    reads="tp / max(tp + fn, tp + fp)",
+    body=lambda c: c.ratio(
+        c.tp, c.maximum(c.positives, c.tp + c.fp), "there is no {positive}, neither true nor predicted"
+    ),
+    undefined_when="there are no positive examples and nothing is predicted positive",
+    sources=(cite("braunblanquet1932"),),
+    usual=False,
+    notes=("The smaller of precision and recall; class balance accuracy is its mean over classes.",),
+)
+
+
+def tversky(alpha: float, beta: float) -> Measure:
+    """tp against false alarms weighted by alpha and misses weighted by beta."""
+    for name, value in (("alpha", alpha), ("beta", beta)):
+        if not (isinstance(value, Real) and not isinstance(value, bool) and 0 <= value <= 1e100):
+            raise InputError(f"{name} must be a weight", found=repr(value), allowed="a number >= 0")
+    return two_class(
+        id="tversky",
+        aliases=("tversky_index",),
+        title="Tversky index",
+        question=(
+            "Of all that is positive or called so, how much is both, if misses and false alarms weigh"
+            " differently?"
+        ),
+        formula=r"\frac{tp}{tp+\alpha\,fp+\beta\,fn}",
+        reads="tp / (tp + a fp + b fn)",
+        body=lambda c: c.ratio(
+            c.tp,
+            c.tp + c.number(alpha) * c.fp + c.number(beta) * c.fn,
+            "there is no {positive}, neither true nor predicted",
+        ),
+        undefined_when="there are no positive examples and nothing is predicted positive",
+        parameters={"alpha": alpha, "beta": beta},
+        remake=tversky,
+        sources=(cite("tversky1977"),),
+        usual=False,
+        notes=(
+            "1/2 and 1/2 give F_1, 1 and 1 the threat score.",
+            "PyCM's TI takes the two weights in the other order.",
+        ),
+    )
+
+
+p4 = two_class(
+    id="p4",
+    aliases=("p4_metric",),
+    title="P4",
+    question="Are recall, specificity, precision and negative predictive value all high?",
+    formula=r"\frac{4\,tp\,tn}{4\,tp\,tn+(tp+tn)(fp+fn)}",
+    reads="harmonic mean of recall, specificity, precision and NPV",
+    body=lambda c: c.ratio(
+        4 * c.tp * c.tn,
+        4 * c.tp * c.tn + (c.tp + c.tn) * (c.fp + c.fn),
+        "no example was predicted right, or none of one class and nothing wrong",
+    ),
+    undefined_when="no example is predicted right, or all are of one class and predicted right",
+    sources=(cite("sitarz2023"),),
+    usual=False,
+    notes=(
+        (
+            "Written in counts, so it is 0 (not undefined) where one of the four is undefined but something"
+            " is predicted right and something wrong."
+        ),
+    ),
+)
+
+gilbert_skill_score = two_class(
+    id="gilbert_skill_score",
+    symbols=("GSS", "ETS"),
+    aliases=("equitable_threat_score",),
+    title="Gilbert skill score",
+    question="Of all that is positive or called so, how much is both, beyond what chance gives?",
+    formula=r"\frac{tp-r}{tp+fn+fp-r},\ r=\frac{(tp+fn)(tp+fp)}{n}",
+    reads="(tp - r) / (tp + fn + fp - r), r = (tp + fn)(tp + fp) / n",
+    range=Range(-1 / 3, 1),
+    body=_gilbert,
+    undefined_when="all cells but one of the diagonal are empty",
+    sources=(cite("schaefer1990"),),
+    usual=False,
+)
+
+sedi = two_class(
+    id="sedi",
+    symbols=("SEDI",),
+    aliases=("symmetric_extremal_dependence_index",),
+    title="Symmetric extremal dependence index",
+    question="How far is it from chance, on a scale that does not fade as the event becomes rarer?",
+    formula=(r"\frac{\ln FPr-\ln TPr-\ln TNr+\ln FNr}{\ln FPr+\ln TPr+\ln TNr+\ln FNr}"),
+    reads="(ln FPr - ln TPr - ln TNr + ln FNr) / (ln FPr + ln TPr + ln TNr + ln FNr)",
+    range=Range(-1, 1),
+    body=_sedi,
+    undefined_when="one of the four cells is empty",
+    needs=EXAMPLES | PREDICTIONS,
+    sources=(cite("ferro2011"),),
+    usual=False,
+    notes=("Made for forecasts of rare events: threat score and its kin tend to 0 as the event gets rarer.",),
+)
+
+adjusted_f = two_class(
+    id="adjusted_f",
+    symbols=("AGF",),
+    aliases=("adjusted_f_score", "adjusted_f_measure"),
+    title="Adjusted F-score",
+    question="Are positives found, and negatives rightly left alone?",
+    formula=r"\sqrt{F_2\cdot F_{0.5}^-}",
+    reads="√(F_2 of the positives times F_0.5 of the negatives)",
+    body=_adjusted_f,
+    undefined_when="a class has neither examples nor predictions",
+    sources=(cite("maratea2014"),),
+    usual=False,
+)
+
+distance_index = two_class(
+    id="distance_index",
+    symbols=("dInd",),
+    aliases=("roc_distance", "closest_topleft"),
+    title="Distance to the corner of the ROC plane",
+    question="How far is the operating point from a perfect one?",
+    formula=r"\sqrt{(1-TPr)^2+(1-TNr)^2}",
+    reads="√((1 - TPr)² + (1 - TNr)²)",
+    range=Range(0, 2**0.5),
+    better="lower",
+    body=_distance,
+    undefined_when="a class has no examples",
+    needs=EXAMPLES,
+    sources=(cite("fawcett2006"),),
+    usual=False,
+)
+
+similarity_index = two_class(
+    id="similarity_index",
+    symbols=("sInd",),
+    title="Similarity index",
+    question="How near is the operating point to a perfect one, on a scale from 0 to 1?",
+    formula=r"1-\sqrt{\tfrac12\left((1-TPr)^2+(1-TNr)^2\right)}",
+    reads="1 - √(((1 - TPr)² + (1 - TNr)²) / 2)",
+    body=lambda c: 1 - _distance(c) / c.sqrt(c.total * 0 + c.number(2)),
+    undefined_when="a class has no examples",
+    needs=EXAMPLES,
+    sources=(cite("fawcett2006"),),
+    usual=False,
+    relations=(Relation("sInd = 1 - dInd / √2", "distance_index", lambda d, C: 1 - d / 2**0.5),),
+)
+
+prevalence_threshold = two_class(
+    id="prevalence_threshold",
+    symbols=("PT",),
+    title="Prevalence threshold",
+    question="Below which share of positives does precision fall off most steeply?",
+    formula=r"\frac{\sqrt{TPr\cdot FPr}-FPr}{TPr-FPr}=\frac{\sqrt{FPr}}{\sqrt{TPr}+\sqrt{FPr}}",
+    reads="√FPr / (√TPr + √FPr)",
+    better="lower",
+    body=lambda c: c.ratio(c.sqrt(_fpr(c)), c.sqrt(tpr(c)) + c.sqrt(_fpr(c)), NOTHING_POSITIVE),
+    undefined_when="a class has no examples, or nothing is predicted positive",
+    needs=EXAMPLES,
+    sources=(cite("balayla2020"),),
+    usual=False,
+)
+
+detection_prevalence = two_class(
+    id="detection_prevalence",
+    aliases=("predicted_prevalence", "alert_rate"),
+    title="Detection prevalence",
+    question="How much of the test set is called positive?",
+    formula=r"\frac{tp+fp}{n}",
+    reads="(tp + fp) / n",
+    better="neither",
+    body=lambda c: c.ratio(c.tp + c.fp, c.total, EMPTY),
+    sources=(cite("kuhn2008"),),
+    usual=False,
+)
+
+MEASURES = (
+    yule_q,
+    yule_y,
+    relative_risk,
+    overlap_coefficient,
+    braun_blanquet,
+    tversky(0.3, 0.7),
+    p4,
+    gilbert_skill_score,
+    sedi,
+    adjusted_f,
+    distance_index,
+    similarity_index,
+    prevalence_threshold,
+    detection_prevalence,
+)

@@ -1,0 +1,484 @@
+"""The measures of a positive and a negative class: [[tp, fn], [fp, tn]]."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from steelyard.errors import InputError
+from steelyard.measures.graph import TwoClass
+from steelyard.measures.measure import two_class
+from steelyard.measures.record import EXAMPLES, PREDICTIONS, Measure, Range, Relation
+from steelyard.measures.references import cite
+from steelyard.measures.undefined import EMPTY, NO_NEGATIVES, NO_POSITIVES, NOTHING_NEGATIVE, NOTHING_POSITIVE
+
+GREATEST_BETA = 1e50
+"""Beyond it the square of beta times a count would not be a number; recall alone decides long before."""
+
+
+def tpr(c: TwoClass) -> Any:
+    """x: how much of the positive class is found."""
+    return c.ratio(c.tp, c.positives, NO_POSITIVES)
+
+
+def tnr(c: TwoClass) -> Any:
+    """y: how much of the negative class is left alone."""
+    return c.ratio(c.tn, c.negatives, NO_NEGATIVES)
+
+
+def ppv(c: TwoClass) -> Any:
+    """How much of what is called positive is positive."""
+    return c.ratio(c.tp, c.tp + c.fp, NOTHING_POSITIVE)
+
+
+def checked_beta(beta: float) -> float:
+    if not (isinstance(beta, Real) and not isinstance(beta, bool) and 0 <= beta <= GREATEST_BETA):
+        raise InputError(
+            "beta must be a finite number", found=repr(beta), allowed=f"0 <= beta <= {GREATEST_BETA:g}"
+        )
+    return float(beta)
+
+
+recall = two_class(
+    id="recall",
+    symbols=("TPr", "re", "β"),
+    aliases=("sensitivity", "true_positive_rate", "hit_rate", "ξ_TP"),
+    title="Recall",
+    question="How much of the positive class is found?",
+    formula=r"\frac{tp}{tp+fn}",
+    reads="tp / (tp + fn)",
+    body=tpr,
+    undefined_when="there are no positive examples",
+    sources=(cite("garcia2012", "section 2"), cite("skrabanek2017", "Tab. 2"), cite("mullick2020", "Eq. 5")),
+    notes=(
+        (
+            "imbalanced-learn gives 0 where there are no positive examples; here that is undefined unless"
+            " undefined=0 is asked for."
+        ),
+    ),
+)
+
+specificity = two_class(
+    id="specificity",
+    symbols=("TNr", "sp"),
+    aliases=("true_negative_rate", "selectivity", "ξ_TN"),
+    title="Specificity",
+    question="How much of the negative class is left alone?",
+    formula=r"\frac{tn}{tn+fp}",
+    reads="tn / (tn + fp)",
+    body=tnr,
+    undefined_when="there are no negative examples",
+    sources=(cite("garcia2012", "section 2"), cite("skrabanek2017", "Tab. 2")),
+    notes=(
+        (
+            "imbalanced-learn gives 0 where there are no negative examples; here that is undefined unless"
+            " undefined=0 is asked for."
+        ),
+    ),
+)
+
+fnr = two_class(
+    id="fnr",
+    symbols=("fnr",),
+    aliases=("false_negative_rate", "miss_rate"),
+    title="False negative rate",
+    question="How much of the positive class is missed?",
+    formula=r"\frac{fn}{tp+fn}",
+    reads="fn / (tp + fn)",
+    better="lower",
+    body=lambda c: c.ratio(c.fn, c.positives, NO_POSITIVES),
+    undefined_when="there are no positive examples",
+    sources=(cite("skrabanek2017", "Tab. 2"),),
+    relations=(Relation("fnr = 1 - recall", "recall", lambda x, C: 1 - x),),
+)
+
+fpr = two_class(
+    id="fpr",
+    symbols=("fpr",),
+    aliases=("false_positive_rate", "fall_out"),
+    title="False positive rate",
+    question="How much of the negative class is called positive?",
+    formula=r"\frac{fp}{tn+fp}",
+    reads="fp / (tn + fp)",
+    better="lower",
+    body=lambda c: c.ratio(c.fp, c.negatives, NO_NEGATIVES),
+    undefined_when="there are no negative examples",
+    sources=(cite("skrabanek2017", "Tab. 2"),),
+    relations=(Relation("fpr = 1 - specificity", "specificity", lambda y, C: 1 - y),),
+)
+
+precision = two_class(
+    id="precision",
+    symbols=("Prec", "pr", "ζ"),
+    aliases=("positive_predictive_value", "ppv"),
+    title="Precision",
+    question="How much of what is called positive is positive?",
+    formula=r"\frac{tp}{tp+fp}",
+    reads="tp / (tp + fp)",
+    body=ppv,
+    undefined_when="nothing is predicted positive",
+    sources=(cite("garcia2012", "section 2"), cite("skrabanek2017", "Tab. 2"), cite("mullick2020", "Eq. 4")),
+    notes=(
+        (
+            "Falls when the positive class becomes rarer, although every class is told right as often as"
+            " before; see balanced_precision."
+        ),
+    ),
+)
+
+
+def f_beta(beta: float = 1.0) -> Measure:
+    """Precision and recall in one number, recall weighing beta squared times as much."""
+    checked = checked_beta(beta)
+
+    def body(c: TwoClass) -> Any:
+        b2 = c.number(checked) ** 2
+        return c.ratio(
+            (1 + b2) * c.tp,
+            (1 + b2) * c.tp + b2 * c.fn + c.fp,
+            "there is no {positive}, neither true nor predicted",
+        )
+
+    return two_class(
+        id="f_beta",
+        symbols=("F_beta", "F_1"),
+        aliases=("f1", "f1_score", "F-measure", "dice"),
+        title="F-measure",
+        question="Are positives both found and rightly called so?",
+        formula=r"\frac{(1+\beta^2)\,tp}{(1+\beta^2)\,tp+\beta^2 fn+fp}",
+        reads="(1 + b²) tp / ((1 + b²) tp + b² fn + fp)",
+        body=body,
+        undefined_when="there are no positive examples and nothing is predicted positive",
+        parameters={"beta": beta},
+        remake=f_beta,
+        sources=(cite("rijsbergen1979"), cite("garcia2012", "section 2"), cite("skrabanek2017", "Tab. 2")),
+        notes=(
+            (
+                "Written in counts, so it is 0 (not undefined) when nothing is predicted positive but"
+                " positives exist."
+            ),
+        ),
+    )
+
+
+auc_point = two_class(
+    id="auc_point",
+    symbols=("ρ",),
+    aliases=("auc_of_one_point", "single_point_auc"),
+    title="AUC of a single operating point",
+    question="What is the area under the ROC curve that joins this one point to the corners?",
+    formula=r"\tfrac12\left(\frac{tp}{tp+fn}+\frac{tn}{tn+fp}\right)",
+    reads="(TPr + TNr) / 2",
+    body=lambda c: (tpr(c) + tnr(c)) / 2,
+    undefined_when="a class has no examples",
+    needs=EXAMPLES,
+    sources=(cite("garcia2012", "section 2"), cite("mullick2020", "Eq. 3"), cite("skrabanek2017", "Tab. 2")),
+    relations=(
+        Relation("auc_point = balanced_accuracy for two classes", "balanced_accuracy", lambda b, C: b),
+    ),
+    notes=("Not the AUC of a ranking: that needs scores and is another number.",),
+)
+
+aurpc_point = two_class(
+    id="aurpc_point",
+    symbols=("AURPC",),
+    aliases=("aurpc_of_one_point",),
+    title="Area under the recall-precision curve of a single point",
+    question="How good are recall and precision together, at equal weight?",
+    formula=r"\tfrac12\left(\frac{tp}{tp+fn}+\frac{tp}{tp+fp}\right)",
+    reads="(recall + precision) / 2",
+    body=lambda c: (tpr(c) + ppv(c)) / 2,
+    undefined_when="there are no positive examples, or nothing is predicted positive",
+    sources=(cite("mullick2020", "Eq. 5"),),
+    notes=("mullick2020's Eq. 7 drops the factor 1/2 by mistake; Eq. 5 holds.",),
+)
+
+optimized_precision = two_class(
+    id="optimized_precision",
+    symbols=("OP",),
+    aliases=("optimised_precision",),
+    title="Optimized precision",
+    question="How accurate is it, less a penalty for treating the classes unequally?",
+    formula=r"acc-\frac{|TNr-TPr|}{TNr+TPr}",
+    reads="accuracy - |TNr - TPr| / (TNr + TPr)",
+    range=Range(-1, 1),
+    body=lambda c: (
+        c.ratio(c.tp + c.tn, c.total, EMPTY)
+        - c.ratio(abs(tnr(c) - tpr(c)), tnr(c) + tpr(c), "no example of either class was predicted right")
+    ),
+    undefined_when="a class has no examples, or no example at all is predicted right",
+    needs=EXAMPLES,
+    sources=(cite("ranawana2006"), cite("garcia2012", "section 2")),
+)
+
+
+def class_weighted_accuracy(w: float) -> Measure:
+    """A weighted mean of recall and specificity."""
+    if not 0 <= w <= 1:
+        raise InputError("the weight of recall must be a proportion", found=repr(w), allowed="0 <= w <= 1")
+    return two_class(
+        id="class_weighted_accuracy",
+        symbols=("cwA",),
+        title="Class-weighted accuracy",
+        question="How often is a class told right, if the positive one weighs w?",
+        formula=r"w\,TPr+(1-w)\,TNr",
+        reads="w TPr + (1 - w) TNr",
+        body=lambda c: c.number(w) * tpr(c) + (1 - c.number(w)) * tnr(c),
+        undefined_when="a class has no examples",
+        needs=EXAMPLES,
+        parameters={"w": w},
+        remake=class_weighted_accuracy,
+        sources=(cite("cohen2006"), cite("garcia2012", "section 2")),
+    )
+
+
+def _adjusted_gmean(c: TwoClass) -> Any:
+    x, y, negatives = tpr(c), tnr(c), c.ratio(c.negatives, c.total, EMPTY)
+    value = c.ratio(c.sqrt(x * y) + y * negatives, 1 + negatives, EMPTY)
+    return c.where((x == 0) & ~c.is_nan(value), 0, value)
+
+
+adjusted_gmean = two_class(
+    id="adjusted_gmean",
+    symbols=("AGm",),
+    aliases=("adjusted_geometric_mean",),
+    title="Adjusted geometric mean",
+    question="Is the positive class found without giving up the negative one?",
+    formula=r"\frac{\sqrt{TPr\cdot TNr}+TNr\cdot P_n}{1+P_n}",
+    reads="(√(TPr TNr) + TNr P_n) / (1 + P_n), P_n = share of negatives; 0 where TPr = 0",
+    body=_adjusted_gmean,
+    undefined_when="a class has no examples",
+    needs=EXAMPLES,
+    sources=(cite("batuwita2009"), cite("garcia2012", "section 2")),
+)
+
+negative_predictive_value = two_class(
+    id="negative_predictive_value",
+    symbols=("NPV",),
+    title="Negative predictive value",
+    question="How much of what is called negative is negative?",
+    formula=r"\frac{tn}{tn+fn}",
+    reads="tn / (tn + fn)",
+    body=lambda c: c.ratio(c.tn, c.tn + c.fn, NOTHING_NEGATIVE),
+    undefined_when="nothing is predicted negative",
+    sources=(cite("altman1994"),),
+)
+
+false_discovery_rate = two_class(
+    id="false_discovery_rate",
+    symbols=("FDR",),
+    title="False discovery rate",
+    question="How much of what is called positive is not?",
+    formula=r"\frac{fp}{tp+fp}",
+    reads="fp / (tp + fp)",
+    better="lower",
+    body=lambda c: c.ratio(c.fp, c.tp + c.fp, NOTHING_POSITIVE),
+    undefined_when="nothing is predicted positive",
+    sources=(cite("powers2011"),),
+    relations=(Relation("FDR = 1 - precision", "precision", lambda p, C: 1 - p),),
+)
+
+false_omission_rate = two_class(
+    id="false_omission_rate",
+    symbols=("FOR",),
+    title="False omission rate",
+    question="How much of what is called negative is not?",
+    formula=r"\frac{fn}{tn+fn}",
+    reads="fn / (tn + fn)",
+    better="lower",
+    body=lambda c: c.ratio(c.fn, c.tn + c.fn, NOTHING_NEGATIVE),
+    undefined_when="nothing is predicted negative",
+    sources=(cite("powers2011"),),
+    relations=(Relation("FOR = 1 - NPV", "negative_predictive_value", lambda v, C: 1 - v),),
+)
+
+informedness = two_class(
+    id="informedness",
+    symbols=("J",),
+    aliases=(
+        "youden_j",
+        "youden",
+        "bookmaker_informedness",
+        "delta_p'",
+        "peirce_skill_score",
+        "true_skill_statistic",
+        "hanssen_kuipers",
+    ),
+    title="Informedness (Youden's J)",
+    question="How much better than chance are the classes told apart?",
+    formula=r"TPr+TNr-1",
+    reads="TPr + TNr - 1",
+    range=Range(-1, 1),
+    body=lambda c: tpr(c) + tnr(c) - 1,
+    undefined_when="a class has no examples",
+    needs=EXAMPLES,
+    sources=(cite("youden1950"), cite("powers2011")),
+    relations=(Relation("J = 2 auc_point - 1", "auc_point", lambda a, C: 2 * a - 1),),
+    notes=(
+        (
+            "scikit-learn's adjusted balanced accuracy is this for two classes, but gives -inf where one"
+            " class holds every example."
+        ),
+    ),
+)
+
+markedness = two_class(
+    id="markedness",
+    aliases=("delta_p",),
+    title="Markedness",
+    question="How much better than chance do the predictions mark the truth?",
+    formula=r"PPV+NPV-1",
+    reads="precision + NPV - 1",
+    range=Range(-1, 1),
+    body=lambda c: ppv(c) + c.ratio(c.tn, c.tn + c.fn, NOTHING_NEGATIVE) - 1,
+    undefined_when="one of the classes is never predicted",
+    needs=PREDICTIONS,
+    sources=(cite("powers2011"),),
+)
+
+positive_likelihood_ratio = two_class(
+    id="positive_likelihood_ratio",
+    symbols=("LR+",),
+    aliases=("plr",),
+    title="Positive likelihood ratio",
+    question="How many times more often is a positive called positive than a negative is?",
+    formula=r"\frac{TPr}{1-TNr}",
+    reads="TPr / FPr",
+    range=Range(0, np.inf),
+    body=lambda c: c.ratio(
+        tpr(c),
+        c.ratio(c.fp, c.negatives, NO_NEGATIVES),
+        "no example of {negative} was predicted as {positive}",
+    ),
+    undefined_when="a class has no examples, or no negative is called positive",
+    needs=EXAMPLES,
+    sources=(cite("powers2011"),),
+)
+
+negative_likelihood_ratio = two_class(
+    id="negative_likelihood_ratio",
+    symbols=("LR-",),
+    aliases=("nlr",),
+    title="Negative likelihood ratio",
+    question="How many times more often is a positive called negative than a negative is?",
+    formula=r"\frac{1-TPr}{TNr}",
+    reads="FNr / TNr",
+    range=Range(0, np.inf),
+    better="lower",
+    body=lambda c: c.ratio(
+        c.ratio(c.fn, c.positives, NO_POSITIVES), tnr(c), "no example of {negative} was predicted right"
+    ),
+    undefined_when="a class has no examples, or no negative is called negative",
+    needs=EXAMPLES,
+    sources=(cite("powers2011"),),
+)
+
+diagnostic_odds_ratio = two_class(
+    id="diagnostic_odds_ratio",
+    symbols=("DOR",),
+    aliases=("odds_ratio",),
+    title="Diagnostic odds ratio",
+    question="How much do the odds of being called positive rise when the example is positive?",
+    formula=r"\frac{tp\cdot tn}{fp\cdot fn}",
+    reads="(tp / fn) (tn / fp)",
+    range=Range(0, np.inf),
+    body=lambda c: (
+        c.ratio(c.tp, c.fn, "no example of {positive} was missed")
+        * c.ratio(c.tn, c.fp, "no example of {negative} was predicted as {positive}")
+    ),
+    undefined_when="there are no false negatives, or no false positives",
+    needs=EXAMPLES | PREDICTIONS,
+    sources=(cite("glas2003"),),
+    notes=(
+        (
+            "PyCM divides LR+ by LR-, which has no value where no negative is predicted right; this one is"
+            " then 0."
+        ),
+    ),
+)
+
+threat_score = two_class(
+    id="threat_score",
+    symbols=("TS", "CSI"),
+    aliases=("jaccard", "jaccard_index", "critical_success_index", "intersection_over_union"),
+    title="Threat score (Jaccard index)",
+    question="Of all that is positive or called so, how much is both?",
+    formula=r"\frac{tp}{tp+fn+fp}",
+    reads="tp / (tp + fn + fp)",
+    body=lambda c: c.ratio(c.tp, c.tp + c.fn + c.fp, "there is no {positive}, neither true nor predicted"),
+    undefined_when="there are no positive examples and nothing is predicted positive",
+    sources=(cite("jaccard1912"),),
+    relations=(Relation("threat score = F_1 / (2 - F_1)", "f_beta", lambda f, C: f / (2 - f)),),
+)
+
+fowlkes_mallows = two_class(
+    id="fowlkes_mallows",
+    symbols=("FM",),
+    aliases=("fowlkes_mallows_index", "otsuka_ochiai", "ochiai"),
+    title="Fowlkes-Mallows index",
+    question="What is the geometric mean of precision and recall?",
+    formula=r"\sqrt{\frac{tp}{tp+fp}\cdot\frac{tp}{tp+fn}}",
+    reads="√(precision · recall)",
+    body=lambda c: c.sqrt(ppv(c) * tpr(c)),
+    undefined_when="there are no positive examples, or nothing is predicted positive",
+    sources=(cite("fowlkes1983"),),
+    notes=(
+        (
+            "skrabanek2017's prose calls its Gmean the geometric mean of precision and recall; its table"
+            " defines √(recall · specificity), which is gmean."
+        ),
+    ),
+)
+
+lift = two_class(
+    id="lift",
+    title="Lift",
+    question="How many times richer in positives is what is called positive than the whole?",
+    formula=r"\frac{tp/(tp+fp)}{(tp+fn)/n}",
+    reads="precision / prevalence",
+    range=Range(0, np.inf),
+    body=lambda c: c.ratio(ppv(c), c.ratio(c.positives, c.total, EMPTY), NO_POSITIVES),
+    undefined_when="there are no positive examples, or nothing is predicted positive",
+    sources=(cite("powers2011"),),
+)
+
+prevalence = two_class(
+    id="prevalence",
+    symbols=("v_P", "ν_P"),
+    title="Prevalence",
+    question="How much of the test set is positive?",
+    formula=r"\frac{tp+fn}{n}",
+    reads="(tp + fn) / n",
+    better="neither",
+    body=lambda c: c.ratio(c.positives, c.total, EMPTY),
+    sources=(cite("skrabanek2017", "Eq. 4"),),
+    notes=("A fact about the test set, not about the classifier.",),
+)
+
+MEASURES = (
+    recall,
+    specificity,
+    fnr,
+    fpr,
+    precision,
+    f_beta(),
+    auc_point,
+    aurpc_point,
+    optimized_precision,
+    class_weighted_accuracy(0.5),
+    adjusted_gmean,
+    negative_predictive_value,
+    false_discovery_rate,
+    false_omission_rate,
+    informedness,
+    markedness,
+    positive_likelihood_ratio,
+    negative_likelihood_ratio,
+    diagnostic_odds_ratio,
+    threat_score,
+    fowlkes_mallows,
+    lift,
+    prevalence,
+)

@@ -1,0 +1,433 @@
+"""Graphs as JavaScript: a measure as the text of a function that needs nothing else.
+
+The text is a fold of the graph over the definitions of operations.js; a function takes along those it needs.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.resources import files
+from typing import Any, Final
+
+from steelyard.counts.labels import Label
+from steelyard.counts.plain import plain_label
+from steelyard.errors import InputError, UnknownNameError
+from steelyard.measures.class_numbers import of_classes
+from steelyard.measures.evaluate import NO_WEIGHT, RATES_UNKNOWN, constant_value
+from steelyard.measures.graph import (
+    EQUAL_WEIGHTS,
+    Node,
+    is_about_size,
+    substituted,
+    topological,
+)
+from steelyard.measures.measure import MatrixMeasure
+from steelyard.measures.record import Measure
+
+_SIGNS: Final = {
+    "add": "+", "sub": "-", "mul": "*", "div": "/", "power": "**", "eq": "===", "lt": "<", "le": "<=",
+    "and": "&&", "or": "||", "not": "!", "neg": "-",
+}  # fmt: skip
+"""Operations that JavaScript has a sign for."""
+_FUNCTIONS: Final = {
+    "add": "add", "sub": "sub", "mul": "mul", "div": "div", "power": "raise", "eq": "equal", "lt": "less",
+    "le": "atMost", "and": "both", "or": "either", "not": "not", "neg": "minus", "max": "Math.max",
+    "min": "Math.min",
+    "abs": "Math.abs", "sqrt": "Math.sqrt", "log": "logarithm", "log2": "Math.log2", "is_nan": "Number.isNaN",
+    "angle": "halfTurns", "mod": "remainder", "entropy": "entropy", "root_of_product": "rootOfProduct",
+    "ratio": "over", "needed_ratio": "over",
+}  # fmt: skip
+"""The function that is applied to each entry."""
+_QUANTITIES: Final = {
+    "hits": "diagonal", "actual": "rowSums", "predicted": "total", "missed": "missed",
+    "false_alarms": "falseAlarms",
+    "rejected": "rejected", "elsewhere": "elsewhere", "of_others": "withoutEach",
+    "above_chance": "aboveChance",
+    "against_rest": "againstRest", "in_pairs": "ofPairs", "pooled": "pooled", "diagonal": "diagonal",
+    "transpose": "turned", "without_own": "withoutOwn", "pair_sums": "pairSums",
+    "diagonal_matrix": "diagonalMatrix",
+    "product": "product", "greatest": "greatest",
+}  # fmt: skip
+"""Functions of one array."""
+_SHORT: Final = ("cells", "weights", "size", "number", "array", "counts", "cell")
+"""Expressions that are as short as a name for them."""
+_REASONED: Final = ("ratio", "needed_ratio", "half_turns")
+
+
+def function_text(
+    measure: MatrixMeasure, labels: Sequence[Label] | None, positive: Label | None, words: bool
+) -> str:
+    """The text of `(rows) => number`, or with words of `(rows, options) => ({ value, why })`."""
+    names = None if labels is None else list(labels)
+    body, view = _body(measure, names, words), _view(measure)
+    unit = "true" if measure.depends_on_size else "false"
+    options: dict[str, Any] = {} if names is None else {"labels": [str(plain_label(n)) for n in names]}
+    if positive is not None:
+        options["positive"] = _place(positive, names)
+    if words:
+        start = f"const seen = {view}(rows, {{ ...{_literal(options)}, ...options }}, {unit});"
+        end = "return told(seen, body);"
+        head, needed = "(rows, options = {}) => {", f"{body} {start} {end}"
+    else:
+        start = f"const seen = {view}(rows, {_literal(options)}, {unit});"
+        end = "return seen.m.length ? body(seen) : NaN;"
+        head, needed = "(rows) => {", f"{body} {start}"
+    lines = [head, *_indented(operations(needed)), f"  const body = {body};", f"  {start}", f"  {end}", "}"]
+    return "\n".join(lines)
+
+
+def library_text(measures: Iterable[Measure], open_operations: bool = False) -> str:
+    """The text of an expression: an object of functions `(rows, options) => ({ value, why })` by name.
+
+    What the measures have in common stands in it once. With `options.weights` a mean over classes is
+    weighted. With `open_operations` the object has, beside the measures, the operations themselves for
+    whoever makes measures there.
+    """
+    bodies = {}
+    for measure in measures:
+        unit = "true" if measure.depends_on_size else "false"
+        bodies[measure.name] = f"[{_view(measure)}, {unit}, {_body(measure, None, True)}]"
+    entries = [f"  [{_literal(name)}, {text}]," for name, text in bodies.items()]
+    if open_operations:
+        every = list(_defined())
+        shown = f"{{ value: {{ {', '.join(every)} }} }}"
+        opening, closing, needed = "Object.defineProperty(weigher([", f']), "operations", {shown})', every
+    else:
+        opening, closing, needed = "weigher([", "])", [*entries, "weigher"]
+    return "\n".join(
+        [
+            "(() => {",
+            *_indented(operations(" ".join(needed))),
+            f"  return {opening}",
+            *("  " + line for line in entries),
+            f"  {closing};",
+            "})()",
+        ]
+    )
+
+
+def is_writable(measure: Measure) -> bool:
+    """Can the measure be written in JavaScript?"""
+    try:
+        _body(measure, None, True)
+    except InputError:
+        return False
+    return True
+
+
+def _view(measure: Measure) -> str:
+    return "asSides" if measure.kind == "two-class" else "asClasses"
+
+
+def _place(positive: Label, names: list[Label] | None) -> int:
+    if names is None:
+        found = re.fullmatch(r"c([1-9]\d*)", str(positive))
+        if found is None:
+            raise InputError(
+                "the positive class is not known without labels",
+                found=repr(positive),
+                do="say to_javascript(labels=[...], positive=...)",
+            )
+        return int(found.group(1)) - 1
+    texts = [str(name) for name in names]
+    if str(positive) not in texts:
+        raise UnknownNameError("class", positive, texts)
+    return texts.index(str(positive))
+
+
+def _body(measure: Measure, names: list[Label] | None, words: bool) -> str:
+    """`(seen, found) => number`: the value on what the measure sees, and into `found` why it has none."""
+    if not isinstance(measure, MatrixMeasure) or measure.opaque:
+        raise InputError(
+            f"{measure.name} cannot be written in JavaScript",
+            found="a measure of scores" if measure.kind == "scores" else getattr(measure, "opaque", ""),
+            allowed="measures of a confusion matrix whose body could be traced, and formulas",
+        )
+    inner = _branches(_with_products(measure.graph), names, words)
+    return f"({'seen, found' if words else 'seen'}) => {{ {inner} }}"
+
+
+def _with_products(graph: Node) -> Node:
+    """Small whole powers as products, as the interpreter takes them."""
+    made: dict[Node, Node] = {}
+    for node in topological((graph,)):
+        if node.op == "power":
+            base, exponent = node.operands[0], constant_value(node.operands[1])
+            if exponent is not None and exponent in (1, 2, 3, 4):
+                base = substituted(base, made)
+                product = base
+                for _ in range(int(exponent) - 1):
+                    product = product * base
+                made[node] = product
+    return substituted(graph, made) if made else graph
+
+
+def _branches(graph: Node, names: list[Label] | None, words: bool) -> str:
+    """A body for each way that questions about the number of classes can be answered."""
+    for node in topological((graph,)):
+        if node.op == "branch" and is_about_size(node.operands[0]):
+            condition = _Writer(names, words).of(node.operands[0])
+            yes, no = (
+                _branches(substituted(graph, {node: chosen}), names, words) for chosen in node.operands[1:]
+            )
+            return f"if ({condition}) {{ {yes} }} {no}"
+    return _Writer(names, words).body(graph)
+
+
+class _Writer:
+    """Writes a graph as statements: what is used more than once gets a name."""
+
+    def __init__(self, labels: list[Label] | None, words: bool) -> None:
+        self.labels, self.words = labels, words
+        self.names: dict[Node, str] = {}
+
+    def body(self, graph: Node) -> str:
+        order = topological((graph,))
+        uses: dict[Node, int] = {graph: 1}
+        for node in order:
+            for operand in self._read(node):
+                uses[operand] = uses.get(operand, 0) + 1
+        statements: list[str] = []
+        for node in order:
+            if uses.get(node, 0) > 1 and node.op not in _SHORT:
+                name = f"t{len(statements) + 1}"
+                statements.append(f"const {name} = {self.of(node)};")
+                self.names[node] = name
+            if self.words:
+                statements += self._notes(node)
+        return " ".join([*statements, f"return {self.of(graph)};"])
+
+    def _read(self, node: Node) -> tuple[Node, ...]:
+        """The operands whose value is used: the matrix a reason speaks of is not."""
+        if node.op not in _REASONED:
+            return node.operands
+        return (*node.operands[:2], node.operands[1]) if self.words else node.operands[:2]
+
+    def _notes(self, node: Node) -> Iterator[str]:
+        """Statements that say why a quotient, or a mean of no weight, has no value."""
+        if node.op in _REASONED:
+            names = self._names_of(node.operands[2])
+            yield f"note(found, {self.of(node.operands[1])}, {_literal(node.static[0])}, {names});"
+        elif node.op == "undefined":
+            yield f"note(found, 0, {_literal(node.static[0])}, {self._names_of(node.operands[0])});"
+        elif node.op == "at_priors":
+            names = self._names_of(node.operands[0])
+            sums = self.of(Node("actual", node.operands[:1]))
+            yield f"note(found, {sums}, {_literal(RATES_UNKNOWN)}, {names});"
+            priors = node.operands[1]
+            if priors.op == "class_numbers" and priors.operands[0].dims[0] == "C":
+                numbers = _literal(self._numbers(priors))
+                yield f"noteAbsent(found, {numbers}, seen, {_literal(RATES_UNKNOWN)});"
+        elif node.op in ("mean", "geometric_mean") and len(node.operands) > 1:
+            weights = node.operands[1]
+            if weights is not EQUAL_WEIGHTS:
+                given = self.of(weights)
+                whole = f"{given} ? total({given}) : 1" if weights.op == "weights" else f"total({given})"
+                yield f"note(found, {whole}, {_literal(NO_WEIGHT)}, namesOf(seen));"
+
+    def _names_of(self, matrix: Node) -> str:
+        """A function that tells the class that a place of a matrix speaks of."""
+        if matrix.op == "cells":
+            return "namesOf(seen)"
+        if matrix.op == "pooled":
+            return "sideNames"
+        outer = self._names_of(matrix.operands[0])
+        if matrix.op == "at_priors":
+            return outer
+        if matrix.op == "against_rest":
+            return f"restNames({outer})"
+        return f"pairNames({outer}, {self.of(matrix.operands[0])})"
+
+    def of(self, node: Node) -> str:
+        """The expression of a node."""
+        return self.names.get(node) or self._written(node)
+
+    def _written(self, node: Node) -> str:
+        op, static = node.op, node.static
+        if op == "number":
+            return _literal(static[0])
+        if op == "cells":
+            return "seen.m"
+        if op == "weights":
+            return "null" if node is EQUAL_WEIGHTS else "seen.weights"
+        if op == "array":
+            return _literal(static[0])
+        if op in ("size", "taking_part"):
+            return f"{self.of(node.operands[0])}.length"
+        if op == "class_numbers":
+            return self._class_numbers(node)
+        if op == "table":
+            return f"tableOf({_literal(self._table(node))}, seen.kept)"
+        if op in _FUNCTIONS:
+            return self._elementwise(node)
+        parts = [self.of(o) for o in node.operands]
+        if op == "counts":
+            return parts[0]
+        if op == "cell":
+            return f"{parts[0]}[{static[0]}][{static[1]}]"
+        if op in _QUANTITIES:
+            return f"{_QUANTITIES[op]}({parts[0]})"
+        return self._other(node, parts)
+
+    def _other(self, node: Node, parts: list[str]) -> str:
+        op, static = node.op, node.static
+        match op:
+            case "total":
+                return f"total(rowSums({parts[0]}))"
+            case "all_hits":
+                return f"total(diagonal({parts[0]}))"
+            case "other_actual":
+                return f"ofOthers(rowSums({parts[0]}))"
+            case "other_predicted":
+                return f"ofOthers(total({parts[0]}))"
+            case "at_priors":
+                return f"atPriors({', '.join(parts)})"
+            case "pair_weights":
+                return f"pairWeights({', '.join(parts)})"
+            case "stack":
+                return f"[{', '.join(parts)}]"
+            case "steps":
+                return f"steps({parts[0]}.length, {static[0]})"
+            case "undefined":
+                return "NaN"
+            case "mean" | "geometric_mean":
+                name = "mean" if op == "mean" else "geometricMean"
+                return f"{name}({', '.join([*parts, 'null'][:2])})"
+            case "sum" if static[0] == (0, 1):
+                return f"everySum({parts[0]})"
+            case "sum" if static[0] == 0:
+                return f"total({parts[0]})"
+            case "sum" if static[0] == 1 and node.operands[0].ndim == 2:
+                return f"rowSums({parts[0]})"
+            case "sum":
+                return f"sumAxis({parts[0]}, {static[0]})"
+            case "take":
+                return f"takeAxis({parts[0]}, {static[0]}, {static[1]})"
+            case "new_axis":
+                return f"newAxis({parts[0]}, {static[0]})"
+            case "without_each":
+                return f"{'elsewhere' if static[0] else 'withoutEach'}({parts[0]})"
+            case "half_turns":
+                return f"each(halfTurns, zip(over, {parts[0]}, {parts[1]}))"
+            case "where" | "branch":
+                return f"choose({', '.join(self._aligned(node.operands))})"
+        raise InputError("a measure cannot be written in JavaScript", found=f"the operation {op}")
+
+    def _aligned(self, operands: Sequence[Node]) -> list[str]:
+        """Axes of length 1 in front, as NumPy supposes them; a single number needs none."""
+        rank = max(o.ndim for o in operands)
+        texts = []
+        for operand in operands:
+            text = self.of(operand)
+            for _ in range(rank - operand.ndim if operand.ndim else 0):
+                text = f"newAxis({text}, 0)"
+            texts.append(text)
+        return texts
+
+    def _elementwise(self, node: Node) -> str:
+        operands = node.operands[:2] if node.op in _REASONED else node.operands
+        function = _FUNCTIONS[node.op]
+        if not any(o.ndim for o in operands):
+            parts = [self.of(o) for o in operands]
+            sign = _SIGNS.get(node.op)
+            if sign is not None:
+                return f"({sign}{parts[0]})" if len(parts) == 1 else f"({parts[0]} {sign} {parts[1]})"
+            return f"{function}({', '.join(parts)})"
+        return f"{'each' if len(operands) == 1 else 'zip'}({function}, {', '.join(self._aligned(operands))})"
+
+    def _numbers(self, node: Node) -> list[float]:
+        """Numbers by class in the order of the rows."""
+        what, given = node.static
+        if given[0] == "in order":
+            return [float(v) for v in given[1]]
+        if self.labels is None and given[0] == "by label":
+            raise InputError(
+                f"a {what} by label needs the labels",
+                found="none",
+                do="say to_javascript(labels=[...]), in the order of the rows",
+            )
+        labels = self.labels or []
+        return [float(v) for v in of_classes(labels, labels, what, given)[0]]
+
+    def _class_numbers(self, node: Node) -> str:
+        numbers = self._numbers(node)
+        if node.operands[0].dims[0] == 2:
+            if self.labels is not None and len(self.labels) != 2:
+                raise InputError(
+                    "priors by label of a measure of two classes need the labels of both",
+                    found=f"{len(self.labels)} labels",
+                    do=(
+                        "say to_javascript(labels=[...]) in the order of the rows, or at_priors with the"
+                        " prior of the positive class"
+                    ),
+                )
+            return f"ofSides({_literal(numbers)}, seen.at)"
+        left = f"ofThose({_literal(numbers)}, seen.kept, seen.everyone.length)"
+        return f"known({left}, {_literal(numbers)}, seen.kept)" if node.static[0] == "prior" else left
+
+    def _table(self, node: Node) -> list[list[float]]:
+        labels, rows = node.static
+        if self.labels is None:
+            raise InputError(
+                "costs by label need the labels", found="none", do="say to_javascript(labels=[...])"
+            )
+        place = {str(label): k for k, label in enumerate(labels)}
+        order = [place[str(label)] for label in self.labels]
+        return [[rows[i][j] for j in order] for i in order]
+
+
+def _literal(value: Any) -> str:
+    """A number, a text or a list of them as JavaScript writes it, fit to stand inside a page."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_literal, value))}]"
+    if isinstance(value, (str, dict)):
+        return _inert(json.dumps(value, ensure_ascii=False))
+    if isinstance(value, int):
+        return str(value) if value >= 0 else f"({value})"
+    number = float(value)
+    if not math.isfinite(number):
+        return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "(-Infinity)"
+    return repr(number) if number >= 0 else f"({number!r})"
+
+
+def _inert(text: str) -> str:
+    """JSON that no page takes for markup and no old reader for the end of a line."""
+    for mark in "<>&\u2028\u2029":
+        text = text.replace(mark, f"\\u{ord(mark):04x}")
+    return text
+
+
+@functools.cache
+def _defined() -> dict[str, str]:
+    """The definitions of operations.js by name, in their order."""
+    text = files("steelyard.measures").joinpath("operations.js").read_text(encoding="utf-8")
+    found = {}
+    for paragraph in re.split(r"\n\s*\n", text):
+        code = "\n".join(line for line in paragraph.strip().splitlines() if not line.startswith("//"))
+        if name := re.match(r"const (\w+) =", code):
+            found[name.group(1)] = code
+    return found
+
+
+def operations(text: str) -> list[str]:
+    """The definitions that a text needs, with those that they need in turn."""
+    defined = _defined()
+    wanted: set[str] = set()
+    waiting = [text]
+    while waiting:
+        for name in set(re.findall(r"\w+", waiting.pop())) & defined.keys() - wanted:
+            wanted.add(name)
+            waiting.append(defined[name])
+    return [code for name, code in defined.items() if name in wanted]
+
+
+def _indented(paragraphs: Iterable[str]) -> Iterator[str]:
+    return (f"  {line}" for paragraph in paragraphs for line in paragraph.splitlines())

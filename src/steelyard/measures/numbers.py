@@ -1,0 +1,410 @@
+"""Number types of the interpreter: float64 batches, and numbers that are Python objects, exact fractions
+first.
+
+On float64 arrays a graph serves millions of matrices at once; on arrays of `Fraction` it gives the exact
+value, which is what proofs and counterexamples need. The prover adds symbols and expression trees of its own.
+"""
+
+from __future__ import annotations
+
+import decimal
+import math
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, Final, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.measures.undefined import NAN, Policy, Reasons
+
+Array = NDArray[Any]
+
+DIGITS = 60
+"""Roots and logarithms of fractions are irrational; exact arithmetic gives them to this many decimal
+digits."""
+
+_MANY = 1 << 18
+_SMALL_DEGREE = 64
+_TINY = np.finfo(np.float64).tiny
+_LEAST_PRODUCT = 1e-290
+"""Below this a product of floats has lost digits."""
+
+
+Relation = Literal["eq", "lt", "le"]
+COMPARED: Final = {"eq": operator.eq, "lt": operator.lt, "le": operator.le}
+
+
+class Numbers(Protocol):
+    """A number type: what the interpreter asks of it."""
+
+    policy: Policy
+    reasons: Reasons | None
+
+    def native(self, counts: Array) -> Array: ...
+    def number(self, value: Any) -> Any: ...
+    def divide(self, numerator: Any, denominator: Any, fill: float) -> tuple[Array, Array]: ...
+    def plain_quotient(self, numerator: Any, denominator: Any) -> Array: ...
+    def is_nan(self, values: Any) -> Array: ...
+    def maximum(self, a: Any, b: Any) -> Array: ...
+    def sqrt(self, values: Any) -> Array: ...
+    def power(self, values: Any, exponent: Any) -> Array: ...
+    def log(self, values: Any) -> Array: ...
+    def log2(self, values: Any) -> Array: ...
+    def half_turns(self, values: Any) -> Array: ...
+    def root_of_product(self, a: Any, b: Any) -> Array: ...
+    def entropy_terms(self, part: Any, rest: Any) -> Array: ...
+    def weighted_geometric_mean(self, terms: Any, weights: Any) -> Array: ...
+    def compare(self, a: Any, b: Any, relation: Relation) -> Array: ...
+    def choose(self, condition: Any, yes: Any, no: Any) -> Array: ...
+
+
+class Floats:
+    """float64, vectorised over the batch."""
+
+    def __init__(self, policy: Policy, reasons: Reasons | None = None) -> None:
+        self.policy, self.reasons = policy, reasons
+
+    def native(self, counts: Array) -> Array:
+        return counts.astype(np.float64, copy=False)
+
+    def number(self, value: Any) -> float:
+        return float(value)
+
+    def divide(self, numerator: Any, denominator: Any, fill: float) -> tuple[Array, Array]:
+        bottom = np.asarray(denominator, dtype=np.float64)
+        zero = bottom == 0
+        if not zero.any():
+            return np.asarray(numerator / bottom), zero
+        out = np.full(np.broadcast_shapes(np.shape(numerator), bottom.shape), fill)
+        np.divide(numerator, bottom, out=out, where=~zero)
+        return out, zero
+
+    def is_nan(self, values: Array) -> Array:
+        return np.isnan(values)
+
+    def plain_quotient(self, numerator: Any, denominator: Any) -> Array:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.true_divide(numerator, denominator))
+
+    def maximum(self, a: Any, b: Any) -> Array:
+        return np.asarray(np.maximum(a, b))
+
+    def sqrt(self, values: Any) -> Array:
+        # a negative number that stands in for an undefined term has no root
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.sqrt(values))
+
+    def power(self, values: Any, exponent: Any) -> Array:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.power(values, float(exponent)))
+
+    def log(self, values: Any) -> Array:
+        """The natural logarithm; undefined of what is not above 0."""
+        given = np.asarray(values, dtype=np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(given > 0, np.log(given), NAN)
+
+    def log2(self, values: Any) -> Array:
+        return np.asarray(np.log2(values))
+
+    def half_turns(self, values: Any) -> Array:
+        return np.asarray(np.arccos(values) / np.pi)
+
+    def root_of_product(self, a: Any, b: Any) -> Array:
+        """√(a b), never above the larger of the two: √a √b rounds twice, which made a perfect correlation
+        exceed 1."""
+        with np.errstate(over="ignore", under="ignore"):
+            product = np.asarray(a * b)
+        together = (product > _LEAST_PRODUCT) & (product < np.inf)
+        if together.all():
+            return np.asarray(np.sqrt(product))
+        apart = np.asarray(self.sqrt(a) * self.sqrt(b))
+        return np.where(together, np.sqrt(np.where(together, product, 1.0)), apart)
+
+    def entropy_terms(self, part: Any, rest: Any) -> Array:
+        """-part * ln(part / (part + rest)), 0 where part is 0; accurate also where part is nearly
+        everything."""
+        part, rest = np.broadcast_arrays(part, rest)
+        if (
+            part.size > _MANY and np.count_nonzero(part) * 4 < part.size
+        ):  # thousands of classes, most cells empty
+            found = np.zeros(part.shape)
+            held = part != 0
+            found[held] = self.entropy_terms(part[held], rest[held])
+            return found
+        whole = np.maximum(
+            part + rest, _TINY
+        )  # instead of 0, whose quotient and logarithm would not be numbers
+        share = np.maximum(part / whole, _TINY)
+        logs = np.log(share)
+        near_all = share > 0.5
+        if near_all.any():  # picked out first: measured faster than where= in every operation
+            logs[near_all] = np.log1p(-rest[near_all] / whole[near_all])
+        logs *= part
+        return np.asarray(np.negative(logs, out=logs))
+
+    def weighted_geometric_mean(self, terms: Any, weights: Any) -> Array:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = np.log(terms)
+        return np.asarray(np.exp((logs * weights).sum(axis=0)))
+
+    def compare(self, a: Any, b: Any, relation: Relation) -> Array:
+        with np.errstate(invalid="ignore"):
+            return np.asarray(COMPARED[relation](a, b))
+
+    def choose(self, condition: Any, yes: Any, no: Any) -> Array:
+        return np.asarray(np.where(condition, yes, no))
+
+
+class Elementwise(ABC):
+    """Numbers that are Python objects, one for each entry of an array; NaN marks an undefined entry.
+
+    A number type says what its operations do to one entry: `quotient`, `larger`, `root`, `logarithm`,
+    `angle`, `entropy_term`, `power_product`. Sums, differences and products are those of the objects
+    themselves.
+    """
+
+    def __init__(self, policy: Policy, reasons: Reasons | None = None) -> None:
+        self.policy, self.reasons = policy, reasons
+
+    def native(self, counts: Array) -> Array:
+        return counts
+
+    def number(self, value: Any) -> Any:
+        return as_fraction(value)
+
+    # -- one entry
+
+    def is_zero(self, value: Any) -> bool:
+        return bool(value == 0)
+
+    @abstractmethod
+    def quotient(self, a: Any, b: Any) -> Any: ...
+
+    def larger(self, a: Any, b: Any) -> Any:
+        return max(a, b)
+
+    @abstractmethod
+    def raised(self, value: Any, exponent: Fraction) -> Any: ...
+
+    @abstractmethod
+    def logarithm(self, value: Any) -> Any: ...
+
+    @abstractmethod
+    def angle(self, cosine: Any) -> Any: ...
+
+    @abstractmethod
+    def entropy_term(self, part: Any, rest: Any) -> Any: ...
+
+    @abstractmethod
+    def power_product(self, numbers: Sequence[Any], powers: Sequence[Any]) -> Any: ...
+
+    # -- arrays
+
+    def divide(self, numerator: Any, denominator: Any, fill: float) -> tuple[Array, Array]:
+        filled = fill if math.isnan(fill) else self.number(fill)
+        zero = np.asarray(_each(lambda b: not undefined(b) and self.is_zero(b), denominator), dtype=bool)
+        values = _each(
+            lambda a, b, z: filled if z else NAN if undefined(a) or undefined(b) else self.quotient(a, b),
+            numerator,
+            denominator,
+            zero,
+        )
+        return values, np.broadcast_to(zero, values.shape)
+
+    def plain_quotient(self, numerator: Any, denominator: Any) -> Array:
+        return self.divide(numerator, denominator, NAN)[0]
+
+    def is_nan(self, values: Any) -> Array:
+        return np.asarray(_each(undefined, values), dtype=bool)
+
+    def maximum(self, a: Any, b: Any) -> Array:
+        return self._of_each(self.larger, a, b)
+
+    def sqrt(self, values: Any) -> Array:
+        return self.power(values, Fraction(1, 2))
+
+    def power(self, values: Any, exponent: Any) -> Array:
+        given = as_fraction(exponent)
+        return self._of_each(lambda v: self.raised(v, given), values)
+
+    def log(self, values: Any) -> Array:
+        return self._of_each(self.logarithm, values)
+
+    def log2(self, values: Any) -> Array:
+        return self.plain_quotient(self.log(values), self.log(self.number(2)))
+
+    def half_turns(self, values: Any) -> Array:
+        return self._of_each(self.angle, values)
+
+    def root_of_product(self, a: Any, b: Any) -> Array:
+        return self.sqrt(np.multiply(a, b))  # one root, so that that of a square is exact
+
+    def entropy_terms(self, part: Any, rest: Any) -> Array:
+        return self._of_each(self.entropy_term, part, rest)
+
+    def weighted_geometric_mean(self, terms: Any, weights: Any) -> Array:
+        terms, weights = np.broadcast_arrays(terms, weights)
+
+        def mean(*values: Any) -> Any:
+            return self.power_product(values[: len(values) // 2], values[len(values) // 2 :])
+
+        return self._of_each(mean, *terms, *weights)
+
+    def falls(self, a: Any, b: Any, relation: Relation) -> bool:
+        """How a comparison of two values falls."""
+        return bool(COMPARED[relation](a, b))
+
+    def compare(self, a: Any, b: Any, relation: Relation) -> Array:
+        def fall(x: Any, y: Any) -> bool:
+            missing = any(isinstance(v, (float, np.floating)) and v != v for v in (x, y))
+            return not missing and self.falls(x, y, relation)
+
+        return np.asarray(_each(fall, a, b), dtype=bool)
+
+    def choose(self, condition: Any, yes: Any, no: Any) -> Array:
+        return _each(lambda c, y, n: y if c else n, condition, yes, no)
+
+    def _of_each(self, function: Callable[..., Any], *arrays: Any) -> Array:
+        """Of entries that all have a value; otherwise there is none."""
+        return _each(lambda *values: NAN if any(map(undefined, values)) else function(*values), *arrays)
+
+
+class Fractions(Elementwise):
+    """Exact rational numbers; roots and logarithms to DIGITS digits."""
+
+    def quotient(self, a: Any, b: Any) -> Any:
+        return Fraction(a) / b
+
+    def plain_quotient(self, numerator: Any, denominator: Any) -> Array:
+        """As floats divide: a number over 0 is infinite, and a number over infinity is 0."""
+
+        def quotient(a: Any, b: Any) -> Any:
+            if a != a or b != b:
+                return NAN
+            if b == 0:
+                return NAN if a == 0 else math.copysign(math.inf, a)
+            if undefined(b):
+                return NAN if undefined(a) else Fraction(0)
+            return a * (1 if b > 0 else -1) if undefined(a) else Fraction(a) / b
+
+        return _each(quotient, numerator, denominator)
+
+    def raised(self, value: Any, exponent: Fraction) -> Any:
+        if exponent.denominator == 1:
+            return NAN if value == 0 and exponent < 0 else Fraction(value) ** int(exponent)
+        return NAN if value < 0 or (value == 0 and exponent < 0) else exact_power(Fraction(value), exponent)
+
+    def logarithm(self, value: Any) -> Any:
+        return exact_log(Fraction(value)) if value > 0 else NAN
+
+    def angle(self, cosine: Any) -> Any:
+        return exact_half_turns(Fraction(cosine))
+
+    def entropy_term(self, part: Any, rest: Any) -> Any:
+        return Fraction(0) if part == 0 else -part * exact_log(Fraction(part) / (part + rest))
+
+    def power_product(self, numbers: Sequence[Any], powers: Sequence[Any]) -> Any:
+        return NAN if any(n < 0 for n in numbers) else exact_power_product(numbers, powers)
+
+
+def as_fraction(value: Any) -> Fraction:
+    """A number as it is written: 0.05 is one twentieth, not the binary fraction nearest to it."""
+    return Fraction(repr(float(value))) if isinstance(value, (float, np.floating)) else Fraction(value)
+
+
+def undefined(value: Any) -> bool:
+    """Is there no value? A finite float is a number like any other."""
+    return isinstance(value, (float, np.floating)) and not math.isfinite(value)
+
+
+def _each(function: Callable[..., Any], *arrays: Any) -> Array:
+    out = np.frompyfunc(function, len(arrays), 1)(*(np.asarray(a, dtype=object) for a in arrays))
+    return np.asarray(out, dtype=object)
+
+
+def exact_root(value: Fraction, degree: int) -> Fraction:
+    """The root where it is rational, otherwise to DIGITS digits."""
+    top, bottom = _integer_root(value.numerator, degree), _integer_root(value.denominator, degree)
+    if top**degree == value.numerator and bottom**degree == value.denominator:
+        return Fraction(top, bottom)
+    scale = 10**DIGITS
+    return Fraction(
+        _integer_root(value.numerator * value.denominator ** (degree - 1) * scale**degree, degree),
+        value.denominator * scale,
+    )
+
+
+def _integer_root(value: int, degree: int) -> int:
+    """The greatest integer whose power does not exceed value (Newton's method on integers)."""
+    if value < 2:
+        return value
+    if degree == 2:
+        return math.isqrt(value)
+    guess = 1 << -(-value.bit_length() // degree)
+    while True:
+        better = ((degree - 1) * guess + value // guess ** (degree - 1)) // degree
+        if better >= guess:
+            return guess
+        guess = better
+
+
+def exact_power(value: Fraction, exponent: Fraction) -> Fraction:
+    """A power: a root of a small degree where it is rational, otherwise to DIGITS digits."""
+    if exponent < 0:
+        return 1 / exact_power(value, -exponent)
+    if exponent.denominator <= _SMALL_DEGREE:
+        return exact_root(value**exponent.numerator, exponent.denominator)
+    return exact_power_product((value,), (exponent,))
+
+
+def exact_log(value: Fraction) -> Fraction:
+    """The natural logarithm to DIGITS digits; exactly 0 at 1."""
+    if value == 1:
+        return Fraction(0)
+    with decimal.localcontext(prec=DIGITS + 10):
+        return Fraction((decimal.Decimal(value.numerator) / decimal.Decimal(value.denominator)).ln())
+
+
+def exact_half_turns(cosine: Fraction) -> Fraction:
+    """arccos / π to DIGITS digits; exact where it is rational (by Niven's theorem nowhere else)."""
+    thirds = {Fraction(1): 0, Fraction(1, 2): 2, Fraction(0): 3, Fraction(-1, 2): 4, Fraction(-1): 6}
+    if cosine in thirds:
+        return Fraction(thirds[cosine], 6)
+    ratio = (1 - cosine) / (1 + cosine)  # before it is rounded: -1 + 1e-200 is not -1
+    with decimal.localcontext(prec=DIGITS + 20):
+        square = decimal.Decimal(ratio.numerator) / ratio.denominator
+        return Fraction(2 * _arctangent(square.sqrt()) / (4 * _arctangent(decimal.Decimal(1))))
+
+
+def _arctangent(y: decimal.Decimal) -> decimal.Decimal:
+    """In the precision at hand: halved until it is small, then the series."""
+    halved = 0
+    while y > decimal.Decimal("0.05"):
+        y = y / (1 + (1 + y * y).sqrt())
+        halved += 1
+    total, power, k = decimal.Decimal(0), y, 1
+    while abs(power) > decimal.Decimal(10) ** -(DIGITS + 18):
+        total += power / k if k % 4 == 1 else -power / k
+        power, k = power * y * y, k + 2
+    return total * decimal.Decimal(2**halved)
+
+
+def exact_power_product(numbers: Sequence[Any], powers: Sequence[Any]) -> Fraction:
+    """The product of numbers to rational powers: a root where the powers are equal unit fractions, else to
+    DIGITS digits."""
+    pairs = [(Fraction(n), Fraction(p)) for n, p in zip(numbers, powers, strict=True) if p != 0]
+    if any(n == 0 for n, _ in pairs):
+        return Fraction(0)
+    if len({p for _, p in pairs}) == 1 and pairs[0][1].numerator == 1:
+        return exact_root(math.prod((n for n, _ in pairs), start=Fraction(1)), pairs[0][1].denominator)
+    with decimal.localcontext(prec=DIGITS + 10):
+        total = sum(
+            (decimal.Decimal(p.numerator) / p.denominator)
+            * (decimal.Decimal(n.numerator) / n.denominator).ln()
+            for n, p in pairs
+        )
+        return Fraction(decimal.Decimal(total).exp())

@@ -1,0 +1,263 @@
+"""NumPy on graph-building values: what a plain function may do with a matrix of nodes.
+
+A user's function is run once on nodes (as JAX traces functions). NumPy's ufuncs and functions arrive here
+through its protocols; what has no meaning as an operation of a graph is refused with the name of what was
+called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+
+from steelyard.measures.graph import (
+    Node,
+    NotTraceableError,
+    as_node,
+    maximum,
+    minimum,
+    new_axis,
+    power,
+    reduced,
+)
+
+
+def _op(name: str) -> Callable[..., Node]:
+    return lambda *values: Node(name, map(as_node, values))
+
+
+def _divided(a: Any, b: Any) -> Node:
+    return Node("div", (as_node(a), as_node(b)))
+
+
+_UFUNCS: Final[dict[Any, Callable[..., Any]]] = {
+    np.add: _op("add"), np.subtract: _op("sub"), np.multiply: _op("mul"), np.true_divide: _divided,
+    np.power: power, np.float_power: power, np.remainder: _op("mod"), np.maximum: maximum,
+    np.minimum: minimum,
+    np.fmax: maximum, np.fmin: minimum, np.negative: _op("neg"), np.positive: as_node,
+    np.absolute: _op("abs"),
+    np.sqrt: _op("sqrt"), np.log: _op("log"), np.log2: _op("log2"), np.square: lambda a: as_node(a) * a,
+    np.cbrt: lambda a: power(a, Fraction(1, 3)), np.log10: lambda a: Node("log", (as_node(a),)) / Node("log",
+    (as_node(10),)),
+    np.log1p: lambda a: Node("log", (as_node(a) + 1,)), np.reciprocal: lambda a: 1 / as_node(a),
+    np.equal: _op("eq"), np.not_equal: lambda a, b: ~Node("eq", (as_node(a), as_node(b))),
+    np.less: _op("lt"), np.less_equal: _op("le"), np.greater: lambda a, b: as_node(b) < a,
+    np.greater_equal: lambda a, b: as_node(b) <= a, np.logical_and: _op("and"), np.bitwise_and: _op("and"),
+    np.logical_or: _op("or"), np.bitwise_or: _op("or"), np.logical_not: _op("not"), np.invert: _op("not"),
+    np.isnan: _op("is_nan"), np.matmul: lambda a, b: _matmul(as_node(a), as_node(b)),
+    np.isfinite: lambda a: ~Node("is_nan", (as_node(a) - a,)),
+}  # fmt: skip
+
+
+def traced_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
+    """A ufunc applied to nodes; `where=` with `out=` picks between the two."""
+    where, out, left = (
+        options.get("where"),
+        options.get("out"),
+        set(options) - {"where", "out", "dtype", "casting"},
+    )
+    if ufunc not in _UFUNCS or left:
+        raise NotTraceableError(f"np.{ufunc.__name__}{'.' + method if method != '__call__' else ''}")
+    if method == "reduce":
+        raise NotTraceableError(f"np.{ufunc.__name__}.reduce; write .sum or .prod")
+    if method == "outer":
+        one, other = (as_node(v) for v in inputs)
+        return _UFUNCS[ufunc](new_axis(one, one.ndim), new_axis(other, 0))
+    value = _UFUNCS[ufunc](*inputs)
+    if where is None or where is True:
+        return value
+    if out is None:
+        raise NotTraceableError(f"np.{ufunc.__name__} with where= and without out=")
+    return Node("where", (as_node(where), as_node(value), as_node(out[0] if isinstance(out, tuple) else out)))
+
+
+def _reduction(op: str) -> Callable[..., Node]:
+    def apply(
+        value: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
+    ) -> Node:
+        node = as_node(value)
+        if op == "least":
+            return -reduced("greatest", -node, axis, keepdims)
+        return reduced(op, node, axis, keepdims)
+
+    return apply
+
+
+def _mean(value: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Node:
+    node = as_node(value)
+    whole = axis is None or (node.ndim == 1 and axis in (0, -1))
+    if node.dims == ("C",) and whole and not keepdims:
+        return Node("mean", (node,))
+    total = _reduction("sum")(node, axis, keepdims=keepdims)
+    axes = range(node.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    for one in axes:
+        total = total / _length(node, one)
+    return total
+
+
+def _length(node: Node, axis: int) -> Any:
+    length = node.dims[axis]
+    return length if isinstance(length, int) else Node("size", (_cells(node),))
+
+
+def _cells(node: Node) -> Node:
+    while node.op != "cells":
+        if not node.operands:
+            raise NotTraceableError("a length that is not that of the classes")
+        node = node.operands[0]
+    return node
+
+
+def _diagonal(value: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Node:
+    node = as_node(value)
+    if offset or {axis1 % node.ndim, axis2 % node.ndim} != {0, 1} or node.ndim != 2:
+        raise NotTraceableError("a diagonal beside the main one")
+    return Node("hits", node.operands) if node.op == "counts" else Node("diagonal", (node,))
+
+
+def _diag(value: Any, k: int = 0) -> Node:
+    node = as_node(value)
+    if node.ndim == 2:
+        return _diagonal(node, k)
+    if k or node.ndim != 1:
+        raise NotTraceableError("np.diag beside the main diagonal")
+    return Node("diagonal_matrix", (node,))
+
+
+def _trace(value: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Node:
+    found = _diagonal(value, offset, axis1, axis2)
+    return Node("all_hits", found.operands) if found.op == "hits" else reduced("sum", found, 0)
+
+
+def _matmul(a: Node, b: Node) -> Node:
+    if a.ndim == 1 and b.ndim == 1:
+        return reduced("sum", a * b, 0)
+    if a.ndim == 2 and b.ndim == 1:
+        return reduced("sum", a * new_axis(b, 0), 1)
+    if a.ndim == 1 and b.ndim == 2:
+        return reduced("sum", new_axis(a, 1) * b, 0)
+    if a.ndim == 2 and b.ndim == 2:
+        return reduced("sum", new_axis(a, 2) * new_axis(b, 0), 1)
+    raise NotTraceableError("a product of matrices of this rank")
+
+
+def _transposed(value: Any, axes: Any = None) -> Node:
+    node = as_node(value)
+    return node if node.ndim < 2 else node.swapaxes(0, 1)
+
+
+def _clip(value: Any, low: Any = None, high: Any = None, **_: Any) -> Node:
+    found = as_node(value) if low is None else maximum(value, low)
+    return found if high is None else minimum(found, high)
+
+
+def _without_nan(value: Any, nan: Any = 0.0, **_: Any) -> Node:
+    node = as_node(value)
+    return Node("where", (Node("is_nan", (node,)), as_node(nan), node))
+
+
+def _nanmean(value: Any, axis: Any = None, **_: Any) -> Node:
+    node = as_node(value)
+    there = Node("where", (Node("is_nan", (node,)), as_node(0), as_node(1)))
+    return reduced("sum", _without_nan(node), axis) / reduced("sum", there, axis)
+
+
+def _full_like(fill: Any) -> Callable[..., Node]:
+    def apply(value: Any, fill_value: Any = None, **_: Any) -> Node:
+        return as_node(as_node(value) * 0 + (fill if fill is not None else fill_value))
+
+    return apply
+
+
+def _same(value: Any, *_: Any, **__: Any) -> Node:
+    return as_node(value)
+
+
+_FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
+    "sum": _reduction("sum"), "nansum": lambda v, axis=None, **k: reduced("sum", _without_nan(v), axis),
+    "mean": _mean, "average": lambda v, axis=None, weights=None, **k: _average(v, axis, weights),
+    "nanmean": _nanmean,
+    "prod": _reduction("product"), "max": _reduction("greatest"), "amax": _reduction("greatest"),
+    "min": _reduction("least"), "amin": _reduction("least"), "diagonal": _diagonal, "diag": _diag,
+    "trace": _trace,
+    "transpose": _transposed, "dot": lambda a, b: _matmul(as_node(a), as_node(b)),
+    "outer": lambda a, b: new_axis(as_node(a), 1) * new_axis(as_node(b), 0),
+    "where": lambda c, a, b: Node("where", (as_node(c), as_node(a), as_node(b))), "clip": _clip,
+    "nan_to_num": _without_nan, "zeros_like": _full_like(0.0), "ones_like": _full_like(1.0),
+    "full_like": _full_like(None), "copy": _same, "asarray": _same, "array": _same, "asanyarray": _same,
+    "atleast_1d": _same, "squeeze": _same, "float64": _same, "float32": _same, "ascontiguousarray": _same,
+    "expand_dims": lambda v, axis: new_axis(as_node(v), axis % (as_node(v).ndim + 1)),
+    "shape": lambda v: _shape(as_node(v)), "ndim": lambda v: as_node(v).ndim,
+    "swapaxes": lambda v, a, b: as_node(v).swapaxes(a, b),
+}  # fmt: skip
+
+
+def _average(value: Any, axis: Any, weights: Any) -> Node:
+    if weights is None:
+        return _mean(value, axis)
+    node, given = as_node(value), as_node(weights)
+    return reduced("sum", node * given, axis) / reduced("sum", given, axis)
+
+
+def _shape(node: Node) -> tuple[Any, ...]:
+    return tuple(_length(node, k) for k in range(node.ndim))
+
+
+def traced_function(function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """A NumPy function applied to nodes."""
+    apply = _FUNCTIONS.get(getattr(function, "__name__", ""))
+    if apply is None:
+        raise NotTraceableError(f"np.{getattr(function, '__name__', function)}")
+    return apply(*args, **kwargs)
+
+
+_METHODS: Final = (
+    "mean", "diagonal", "trace", "transpose", "dot", "clip", "copy", "nansum", "squeeze",
+)  # fmt: skip
+
+
+def traced_attribute(node: Node, name: str) -> Any:
+    """An attribute or a method of an array."""
+    if name == "T":
+        return _transposed(node)
+    if name == "shape":
+        return _shape(node)
+    if name == "dtype":
+        return np.dtype(np.float64)
+    if name == "astype":
+        return lambda *_, **__: node
+    if name in _METHODS:
+        return lambda *args, **kwargs: _FUNCTIONS[name](node, *args, **kwargs)
+    raise NotTraceableError(f"`.{name}` of an array")
+
+
+class TracingNumpy:
+    """NumPy as a traced function sees it: functions that make arrays of what they are given let nodes
+    pass."""
+
+    def __getattr__(self, name: str) -> Any:
+        real = getattr(np, name)
+        apply = _FUNCTIONS.get(name)
+        if name in ("zeros", "ones", "empty", "full"):
+            return lambda *args, **kwargs: real(*args, **{**kwargs, "dtype": object})
+        if apply is None or not callable(real):
+            return real
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return apply(*args, **kwargs) if _has_nodes(args) else real(*args, **kwargs)
+
+        return call
+
+
+def _has_nodes(values: Any) -> bool:
+    if isinstance(values, np.ndarray):
+        return bool(values.dtype == object)
+    return isinstance(values, Node) or (isinstance(values, (list, tuple)) and any(map(_has_nodes, values)))
+
+
+def plain_matrix(cells: Node) -> Node:
+    """A matrix of counts as a plain function is given it."""
+    return Node("counts", (cells,))

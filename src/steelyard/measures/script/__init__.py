@@ -1,1 +1,0 @@
-"""How does a measure write itself in JavaScript? Its body is run on quantities that note what is done."""

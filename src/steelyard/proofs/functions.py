@@ -1,0 +1,233 @@
+"""Tracing users' functions: what a plain function computes, as a graph.
+
+The function is run once on graph-building values, first with an unknown number of classes and, where it needs
+to know it (a loop over classes), once for each number. The measure that is examined is the graph it built,
+which is printed. `disagreement` compares the graph with the function itself on thousands of matrices.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.measures.evaluate import values_on
+from steelyard.measures.graph import (
+    CELLS,
+    TWO_CELLS,
+    Node,
+    NotTraceableError,
+    TwoClass,
+    as_node,
+    maximum,
+    minimum,
+    power,
+    traced,
+)
+from steelyard.measures.numpy_tracing import TracingNumpy, plain_matrix
+from steelyard.proofs.prover.small_matrices import small_matrices
+
+Array = NDArray[Any]
+CELL_NAMES = ("tp", "fn", "fp", "tn")
+NEAR = 1e-6
+"""Floats of a function may be so far from those of its graph, relative to the value: they add in another
+order."""
+SCALES = (1, 10, 10**3, 10**5, 10**7, 10**9, 10**12, 10**15, 2**53, 10**18, 1e-6, 1e-12)
+
+
+@dataclass(frozen=True)
+class Traced:
+    """The graphs of a function: one for every number of classes (under 0), or one for each number."""
+
+    graphs: dict[int, Node]
+    why_not: str = ""
+    """On which line it does something that is no operation of a graph; empty where it was traced."""
+
+    def at(self, n_classes: int) -> Node | None:
+        return self.graphs[0] if 0 in self.graphs else self.graphs.get(n_classes)
+
+
+def trace(function: Callable[..., Any], sizes: Sequence[int]) -> Traced:
+    """The graph that a function of tp, fn, fp, tn or of a matrix builds."""
+    parameters = needed_parameters(function)
+    if len(parameters) == 4:
+        cells = TwoClass(TWO_CELLS)
+        values = [getattr(cells, name) for name in order_of_cells(parameters)]
+        return _attempted(function, {0: values})
+    whole = _attempted(function, {0: [plain_matrix(CELLS)]})
+    if not whole.why_not:
+        return whole
+    return _attempted(function, {c: [plain_matrix(Node("cells", (), (c,)))] for c in sizes})
+
+
+def _attempted(function: Callable[..., Any], arguments: dict[int, list[Node]]) -> Traced:
+    found: dict[int, Node] = {}
+    with _TracingNames(function):
+        for size, values in arguments.items():
+            try:
+                graph = traced(lambda values=values: function(*values))  # type: ignore[misc]
+                if graph.dims:
+                    raise NotTraceableError("a value that is not one number")
+            except Exception as error:  # a user's function may do anything with nodes
+                return Traced({}, _line_of(error, function))
+            found[size] = graph
+    return Traced(found)
+
+
+def _line_of(error: Exception, function: Callable[..., Any]) -> str:
+    """Where and why tracing stopped."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    file = getattr(code, "co_filename", "")
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    kind = "" if isinstance(error, NotTraceableError) else f"{type(error).__name__}: "
+    where = f"line {lines[-1]}, " if lines else ""
+    return f"{where}{kind}{error}" if str(error) else f"{where}{type(error).__name__}"
+
+
+class _TracingMath:
+    """The math module for nodes."""
+
+    def __getattr__(self, name: str) -> Any:
+        real = getattr(math, name)
+        traced_as: dict[str, Callable[..., Any]] = {
+            "sqrt": lambda x: Node("sqrt", (as_node(x),)), "log": _log, "log2": lambda x: Node("log2",
+            (as_node(x),)),
+            "pow": power, "fabs": abs, "fsum": sum, "prod": lambda v: reduce(lambda a, b: a * b, v),
+            "isnan": lambda x: Node("is_nan", (as_node(x),)),
+            "hypot": lambda *v: Node("sqrt", (as_node(sum(x * x for x in v)),)),
+        }  # fmt: skip
+        if name not in traced_as:
+            return real
+        return lambda *args: traced_as[name](*args) if _of_nodes(args) else real(*args)
+
+
+def _log(x: Any, base: Any = None) -> Node:
+    value = Node("log", (as_node(x),))
+    return value if base is None else value / Node("log", (as_node(base),))
+
+
+def _of_nodes(values: Any) -> bool:
+    return any(isinstance(v, Node) or (isinstance(v, (list, tuple)) and _of_nodes(v)) for v in values)
+
+
+def _chosen(pick: Callable[[Any, Any], Node], real: Callable[..., Any]) -> Callable[..., Any]:
+    def apply(*values: Any, **options: Any) -> Any:
+        given = list(values[0]) if len(values) == 1 else list(values)
+        return reduce(pick, given) if _of_nodes(given) and not options else real(*values, **options)
+
+    return apply
+
+
+def _same_node(real: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *values: values[0] if len(values) == 1 and isinstance(values[0], Node) else real(*values)
+
+
+def _name_of(value: Any) -> str:
+    return str(getattr(value, "__name__", ""))
+
+
+class _TracingNames:
+    """While a function is traced its module sees NumPy, math, max, min and float that take nodes."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        inner = inspect.unwrap(function)
+        self.names: dict[str, Any] = inner.__globals__ if isinstance(inner, FunctionType) else {}
+        self.before: dict[str, Any] = {}
+        self.added: list[str] = []
+
+    def __enter__(self) -> None:
+        numpy, maths = TracingNumpy(), _TracingMath()
+        replaced: dict[str, Any] = {}
+        for name, value in self.names.items():
+            if isinstance(value, ModuleType):
+                if value is np or value is math:
+                    replaced[name] = numpy if value is np else maths
+            elif callable(value) and getattr(np, _name_of(value), None) is value:
+                replaced[name] = getattr(numpy, _name_of(value))
+            elif callable(value) and getattr(math, _name_of(value), None) is value:
+                replaced[name] = getattr(maths, _name_of(value))
+        builtin = {"max": _chosen(maximum, max), "min": _chosen(minimum, min), "float": _same_node(float)}
+        for name, value in builtin.items():
+            if name not in self.names:
+                self.added.append(name)
+                replaced[name] = value
+        self.before = {name: self.names[name] for name in replaced if name in self.names}
+        self.names.update(replaced)
+
+    def __exit__(self, *_: Any) -> None:
+        for name in self.added:
+            self.names.pop(name, None)
+        self.names.update(self.before)
+
+
+def needed_parameters(function: Callable[..., Any]) -> list[str]:
+    """The arguments that a function needs."""
+    try:
+        return [
+            p.name
+            for p in inspect.signature(function).parameters.values()
+            if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+        ]
+    except (TypeError, ValueError):
+        return ["matrix"]
+
+
+def order_of_cells(parameters: Sequence[str]) -> tuple[str, ...]:
+    """Which cell each of four arguments is: by their names where they are tp, fn, fp and tn in any order, by
+    their places otherwise."""
+    return tuple(parameters) if sorted(parameters) == sorted(CELL_NAMES) else CELL_NAMES
+
+
+# -- is the graph what the function computes?
+
+
+def compared_matrices(n_classes: int) -> Array:
+    """Small matrices, every set of empty cells, every scale, scales mixed, and fractions: shape (B, C, C)."""
+    small = small_matrices(n_classes).astype(np.float64)
+    draws = np.random.default_rng(7 + n_classes)
+    shape = (n_classes, n_classes)
+    cells = n_classes * n_classes
+    if cells <= 9:
+        full = (np.arange(1, 2**cells)[:, None] >> np.arange(cells)) & 1
+    else:
+        full = np.concatenate([draws.random((250, cells)) < share for share in (0.2, 0.5, 0.8)])
+    emptied = np.where(full, draws.integers(1, 100, full.shape), 0).astype(np.float64).reshape(-1, *shape)
+    scaled = [
+        draws.integers(1, 10, (6, *shape)) * float(scale)
+        + draws.integers(0, 10, (6, *shape)) * min(1.0, scale)
+        for scale in SCALES
+    ]
+    mixed = draws.integers(1, 10, (60, *shape)) * 10.0 ** draws.integers(0, 13, (60, *shape))
+    quotients = draws.integers(1, 1000, (300, *shape)) / draws.integers(1, 1000, (300, *shape))
+    random = draws.integers(0, 10_000, (500, *shape)).astype(np.float64)
+    every = np.concatenate([small[:400], small[-100:], emptied, *scaled, mixed, quotients, random])
+    return np.asarray(every[every.sum(axis=(1, 2)) > 0])
+
+
+def disagreement(
+    graph: Node, two_classes: bool, n_classes: int, ask: Callable[[Array], Array]
+) -> tuple[Array, float, float] | None:
+    """A matrix on which the function is not its graph, with both values; None if none was found."""
+    matrices = compared_matrices(n_classes)
+    block = np.ascontiguousarray(np.moveaxis(matrices, 0, -1))
+    with np.errstate(all="ignore"):
+        expected = values_on(graph, block, two_classes)
+    expected = np.where(np.isfinite(expected), expected, np.nan)
+    found = ask(matrices)
+    lopsided = matrices.max(axis=(1, 2)) > 1e4 * np.where(matrices > 0, matrices, np.inf).min(axis=(1, 2))
+    # Where counts of very different size stand side by side, honest differences lose digits.
+    within = np.where(lopsided, 1e3 * NEAR, NEAR) * np.maximum(1.0, np.abs(expected))
+    with np.errstate(invalid="ignore"):
+        same = (np.abs(found - expected) <= within) | (np.isnan(found) & np.isnan(expected))
+    if same.all():
+        return None
+    k = int(np.argmin(same))
+    return matrices[k], float(found[k]), float(expected[k])
