@@ -63,7 +63,7 @@ TURNED = {
 }  # fmt: skip
 
 
-IN_A_BROWSER = "src/steelyard/measures/script/"
+IN_A_BROWSER = "src/steelyard/measures/operations.js"
 """Measures written in JavaScript: what they give is compared in a browser, by tests that are not run here."""
 
 
