@@ -26,7 +26,7 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
         "bins must be a number of bins; found 'a'",
     ),
     "half a bin": (lambda: sy.expected_calibration_error(Y, S, bins=2.5), "bins must be a number of bins"),
-    "nothing": (lambda: sy.evaluate(None), "this cannot be evaluated; found NoneType"),
+    "nothing": (lambda: sy.evaluate(None), "one classifier is evaluated at a time; found neither"),
     "relevance": (lambda: sy.evaluate(Y, Y, relevance=3), "relevance is not understood; found 3"),
     "slices": (lambda: sy.evaluate(Y, Y, slices=3), "slices of bare columns"),
     "a measure to examine": (lambda: sy.examine(3), "a measure is named by a string; found int"),

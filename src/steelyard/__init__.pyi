@@ -22,7 +22,9 @@ from steelyard.judgement.compare.judge import compare as compare
 from steelyard.judgement.evaluate.judge import evaluate as evaluate
 from steelyard.judgement.evaluate.result import Evaluation as Evaluation
 from steelyard.judgement.gate.judge import gate as gate
-from steelyard.judgement.multilabel import evaluate_multilabel as evaluate_multilabel
+from steelyard.judgement.metrics.judge import metrics as metrics
+from steelyard.judgement.multilabel.judge import evaluate_multilabel as evaluate_multilabel
+from steelyard.judgement.multilabel.judge import multilabel as multilabel
 from steelyard.judgement.plan.judge import plan as plan
 from steelyard.judgement.priors.judge import estimate_priors as estimate_priors
 from steelyard.judgement.priors.judge import priors as priors
@@ -90,7 +92,9 @@ __all__ = [
     "iba",
     "interval",
     "measure",
+    "metrics",
     "multi_class",
+    "multilabel",
     "normalised",
     "one_versus_all",
     "one_versus_one",

@@ -114,7 +114,7 @@ def every_page(folder: Path, names: Names = PLAIN) -> dict[str, list[str]]:
         "gate": ["gate", two, *calls, one, *rare, "--min", f"recall[{names.rare}]=0.5", "--min", "gmean=0.7", "--max", "error_rate=0.2"],
         "plan": ["plan", "--measure", "gmean", "--width", "0.05"],
         "audit": ["audit", "accuracy=0.9567, recall=0.8545, specificity=0.9734", "--sizes", f"{plainly(names.rare)}=100,{plainly(names.usual)}=200"],
-        "weigh": ["weigh", "[[90, 10], [30, 870]]", "--labels", f"{plainly(names.rare)},{plainly(names.usual)}", "--positive", plainly(names.rare)],
+        "metrics": ["metrics", "[[90, 10], [30, 870]]", "--labels", f"{plainly(names.rare)},{plainly(names.usual)}", "--positive", plainly(names.rare)],
         "claims": ["claims", *(f"--only={name}" for name in SMALL_CLAIMS)],
         "properties": ["properties"],
         "examine": ["examine", "precision", "--property", "prior-invariance"],

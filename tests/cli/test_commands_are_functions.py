@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,23 @@ CALLS: list[tuple[str, str, dict[str, Any]]] = [
         f"threshold {PAYMENTS} --truth y --score p --require 'recall>=0.8' --confidence 0.9",
         "threshold",
         {"data": PAYMENTS, "truth": "y", "score": "p", "require": ("recall>=0.8",), "confidence": 0.9},
+    ),
+    (
+        f"evaluate {PAYMENTS} --truth y --pred model --slice day --priors 0.01 --interval none",
+        "evaluate",
+        {
+            "data": PAYMENTS,
+            "truth": "y",
+            "pred": "model",
+            "slices": ("day",),
+            "priors": "0.01",
+            "interval": "none",
+        },
+    ),
+    (
+        f"metrics '{json.dumps(MATRIX)}' --labels fraud,ok --priors 'fraud=0.1, ok=0.9'",
+        "metrics",
+        {"matrix": MATRIX, "labels": "fraud,ok", "priors": {"fraud": 0.1, "ok": 0.9}},
     ),
     (
         f"plan --measure gmean --width 0.1 --matrix '{json.dumps(MATRIX)}' --seed 3",
@@ -78,3 +97,26 @@ def test_a_former_name_is_accepted_with_a_note(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out == former
     with pytest.warns(DeprecationWarning, match="surely= is called confidence= now"):
         sy.threshold(PAYMENTS, "p", truth="y", require=("recall>=0.8",), surely=0.9)
+
+
+def test_a_closed_standard_error_and_termination_are_survived(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m steelyard evaluate {PAYMENTS} --truth y --pred model --interval none"
+    closed = subprocess.run(f"{command} 2>&-", shell=True, capture_output=True, text=True, check=False)
+    assert closed.returncode == 0
+    assert "4,000 rows" in closed.stdout
+    report = tmp_path / "report.html"
+    report.write_text("old")
+    report.chmod(0o600)
+    done = subprocess.run(f"{command} --html {report}", shell=True, capture_output=True, check=False)
+    assert done.returncode == 0
+    assert report.stat().st_mode & 0o777 == 0o600  # a private report stays private
+    printed = subprocess.run(
+        f"{command} --markdown -", shell=True, capture_output=True, text=True, check=False
+    )
+    assert printed.stdout.startswith("# payments.csv")
+
+
+def test_a_threshold_by_cost_has_a_page() -> None:
+    cost = "fraud>ok=200, ok>fraud=4"
+    result = sy.evaluate(PAYMENTS, truth="y", score="p", threshold="best:cost", cost=cost, interval=None)
+    assert "<html" in result.to_html()

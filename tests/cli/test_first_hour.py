@@ -290,9 +290,9 @@ def test_what_breaks_a_line_is_written_out(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        (["weigh", "[" * 5000], "the matrix is not JSON"),
-        (["weigh", f"[[{'9' * 5000},1],[1,1]]"], "the matrix is not JSON"),
-        (["weigh", "[[1,2],[3,4]]", "--labels", "a,"], "a class has no name; found 'a,'"),
+        (["metrics", "[" * 5000], "the matrix is not JSON"),
+        (["metrics", f"[[{'9' * 5000},1],[1,1]]"], "the matrix is not JSON"),
+        (["metrics", "[[1,2],[3,4]]", "--labels", "a,"], "a class has no name; found 'a,'"),
         (["gate", "--matrix", "[[1,2],[3,4]]", "--min", "gmean=nan"], "this limit is not understood"),
     ],
     ids=["deep", "long", "no name", "no number"],

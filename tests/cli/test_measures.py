@@ -29,7 +29,7 @@ def weighed(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[dict[s
     def strict(word: str) -> Any:
         raise AssertionError(f"{word} is not JSON")
 
-    found = json.loads(run(capsys, "weigh", *arguments, "--json"), parse_constant=strict)
+    found = json.loads(run(capsys, "metrics", *arguments, "--json"), parse_constant=strict)
     return found, {row["id"]: row for row in found["measures"]}
 
 
@@ -73,7 +73,7 @@ def test_explain_by_symbol_shows_relatives(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_weigh_shows_values_reasons_and_orientation(capsys: pytest.CaptureFixture[str]) -> None:
-    out = run(capsys, "weigh", CASE_1, "--labels", "c1,c2,c3")
+    out = run(capsys, "metrics", CASE_1, "--labels", "c1,c2,c3")
     assert "Rows are truth, columns are predictions" in out
     assert "nothing was predicted as class 'c3'" in out
     assert "0.344" in out  # CBA, branco2017 Table 3
@@ -114,7 +114,7 @@ def test_weigh_two_classes_with_positive_priors_and_relevance(capsys: pytest.Cap
     assert rows["precision"]["at_priors"] == pytest.approx(0.0008 / (0.0008 + 0.24975))
     assert rows["macro_recall"]["weighted_by_relevance"] == pytest.approx((0.8 + 0.5 * 0.75) / 1.5)
     assert rows["recall"]["weighted_by_relevance"] is None
-    out = run(capsys, "weigh", *arguments)
+    out = run(capsys, "metrics", *arguments)
     assert "Positive class: fraud (as asked)." in out
     assert "at priors" in out
     assert "by relevance" in out
@@ -122,7 +122,7 @@ def test_weigh_two_classes_with_positive_priors_and_relevance(capsys: pytest.Cap
 
 def test_weigh_says_which_class_it_took_for_positive(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Positive class: spam (it is the rarer class)." in run(
-        capsys, "weigh", TWO, "--labels", "spam,ham"
+        capsys, "metrics", TWO, "--labels", "spam,ham"
     )
 
 
@@ -161,49 +161,55 @@ def test_weigh_by_prevalence(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 BAD_INPUT = {
-    "no JSON": (["weigh", "[[1,2"], "not JSON"),
-    "no list": (["weigh", "3"], "not a list of rows"),
-    "an object": (["weigh", '{"a": 1}'], "not a list of rows"),
-    "empty": (["weigh", "[]"], "not a list of rows"),
-    "one row": (["weigh", "[1, 2]"], "not a list of rows"),
-    "ragged": (["weigh", "[[1,2],[3]]"], "ragged"),
-    "not square": (["weigh", "[[1,2]]"], "not square"),
-    "negative": (["weigh", "[[1,-2],[3,4]]"], "negative"),
-    "text": (["weigh", '[["a","b"],["c","d"]]'], "numbers"),
-    "null": (["weigh", "[[1,null],[3,4]]"], "numbers"),
-    "NaN": (["weigh", "[[1,NaN],[3,4]]"], "NaN or infinity"),
-    "a batch": (["weigh", "[[[1,2],[3,4]]]"], "one matrix"),
-    "too few labels": (["weigh", TWO, "--labels", "a"], "1 labels for 2 classes"),
-    "labels twice": (["weigh", TWO, "--labels", "a,a"], "named twice"),
-    "unknown positive": (["weigh", TWO, "--labels", "a,b", "--positive", "c"], "no class 'c'"),
-    "unknown class in relevance": (["weigh", TWO, "--labels", "a,b", "--relevance", "a < c"], "no class 'c'"),
-    "cycle": (["weigh", TWO, "--labels", "a,b", "--relevance", "a < b, b < a"], "contradicts itself"),
-    "relevance out of range": (["weigh", TWO, "--labels", "a,b", "--relevance", "a=1, b=7"], "out of range"),
+    "no JSON": (["metrics", "[[1,2"], "not JSON"),
+    "no list": (["metrics", "3"], "not a list of rows"),
+    "an object": (["metrics", '{"a": 1}'], "not a list of rows"),
+    "empty": (["metrics", "[]"], "not a list of rows"),
+    "one row": (["metrics", "[1, 2]"], "not a list of rows"),
+    "ragged": (["metrics", "[[1,2],[3]]"], "ragged"),
+    "not square": (["metrics", "[[1,2]]"], "not square"),
+    "negative": (["metrics", "[[1,-2],[3,4]]"], "negative"),
+    "text": (["metrics", '[["a","b"],["c","d"]]'], "numbers"),
+    "null": (["metrics", "[[1,null],[3,4]]"], "numbers"),
+    "NaN": (["metrics", "[[1,NaN],[3,4]]"], "NaN or infinity"),
+    "a batch": (["metrics", "[[[1,2],[3,4]]]"], "one matrix"),
+    "too few labels": (["metrics", TWO, "--labels", "a"], "1 labels for 2 classes"),
+    "labels twice": (["metrics", TWO, "--labels", "a,a"], "named twice"),
+    "unknown positive": (["metrics", TWO, "--labels", "a,b", "--positive", "c"], "no class 'c'"),
+    "unknown class in relevance": (
+        ["metrics", TWO, "--labels", "a,b", "--relevance", "a < c"],
+        "no class 'c'",
+    ),
+    "cycle": (["metrics", TWO, "--labels", "a,b", "--relevance", "a < b, b < a"], "contradicts itself"),
+    "relevance out of range": (
+        ["metrics", TWO, "--labels", "a,b", "--relevance", "a=1, b=7"],
+        "out of range",
+    ),
     "priors do not add up": (
-        ["weigh", TWO, "--labels", "a,b", "--positive", "a", "--priors", "a=0.5,b=0.6"],
+        ["metrics", TWO, "--labels", "a,b", "--positive", "a", "--priors", "a=0.5,b=0.6"],
         "add up to 1",
     ),
     "priors of unknown class": (
-        ["weigh", TWO, "--labels", "a,b", "--positive", "a", "--priors", "a=0.5,c=0.5"],
+        ["metrics", TWO, "--labels", "a,b", "--positive", "a", "--priors", "a=0.5,c=0.5"],
         "no prior for class 'b'",
     ),
-    "priors not numbers": (["weigh", TWO, "--labels", "a,b", "--priors", "a=x,b=0.5"], "not understood"),
+    "priors not numbers": (["metrics", TWO, "--labels", "a,b", "--priors", "a=x,b=0.5"], "not understood"),
     "priors of text in JSON": (
-        ["weigh", TWO, "--labels", "a,b", "--priors", '{"a": "x", "b": 1}'],
+        ["metrics", TWO, "--labels", "a,b", "--priors", '{"a": "x", "b": 1}'],
         "proportions",
     ),
-    "priors bad JSON": (["weigh", TWO, "--priors", '{"a": 0.5'], "not JSON"),
-    "priors without file": (["weigh", TWO, "--priors", "nowhere.json"], "cannot be read"),
-    "one prior for three classes": (["weigh", CASE_1, "--priors", "0.5"], "one prior is not enough"),
-    "unknown policy": (["weigh", TWO, "--undefined", "zero"], "not a policy"),
-    "infinite policy": (["weigh", TWO, "--undefined", "inf"], "not a policy"),
-    "undefined raised": (["weigh", CASE_1, "--labels", "a,b,c", "--undefined", "raise"], "is undefined"),
+    "priors bad JSON": (["metrics", TWO, "--priors", '{"a": 0.5'], "not JSON"),
+    "priors without file": (["metrics", TWO, "--priors", "nowhere.json"], "cannot be read"),
+    "one prior for three classes": (["metrics", CASE_1, "--priors", "0.5"], "one prior is not enough"),
+    "unknown policy": (["metrics", TWO, "--undefined", "zero"], "not a policy"),
+    "infinite policy": (["metrics", TWO, "--undefined", "inf"], "not a policy"),
+    "undefined raised": (["metrics", CASE_1, "--labels", "a,b,c", "--undefined", "raise"], "is undefined"),
     "unknown measure": (["explain", "CBAA"], "CBA"),
     "ambiguous measure": (["explain", "AUC"], "means more than one"),
     "unknown kind": (["measures", "--kind", "three"], "three"),
     "unknown command": (["wiegh", TWO], "wiegh"),
-    "unknown option": (["weigh", TWO, "--jsno"], "--jsno"),
-    "no matrix": (["weigh"], "MATRIX"),
+    "unknown option": (["metrics", TWO, "--jsno"], "--jsno"),
+    "no matrix": (["metrics"], "MATRIX"),
 }
 
 
@@ -222,7 +228,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(kind: str, capsys: pytest.Cap
 
 def test_nothing_but_a_class_name_in_a_class_name(capsys: pytest.CaptureFixture[str]) -> None:
     """Rich markup in a label is text."""
-    assert "[red]x[/red]" in run(capsys, "weigh", TWO, "--labels", "[red]x[/red],y", "--positive", "y")
+    assert "[red]x[/red]" in run(capsys, "metrics", TWO, "--labels", "[red]x[/red],y", "--positive", "y")
 
 
 def subprocess_run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -237,14 +243,14 @@ def subprocess_run(*arguments: str, **environment: str) -> subprocess.CompletedP
 
 
 def test_as_a_program() -> None:
-    done = subprocess_run("weigh", CASE_1, "--labels", "c1,c2,c3")
+    done = subprocess_run("metrics", CASE_1, "--labels", "c1,c2,c3")
     assert done.returncode == 0
     assert done.stderr == ""
     assert "\x1b" not in done.stdout
     assert "class_balance_accuracy" in done.stdout
-    as_json = subprocess_run("weigh", CASE_1, "--json")
+    as_json = subprocess_run("metrics", CASE_1, "--json")
     assert json.loads(as_json.stdout)["schema"] == "steelyard/weigh/1"
-    bad = subprocess_run("weigh", "[[1,2],[3]]")
+    bad = subprocess_run("metrics", "[[1,2],[3]]")
     assert (bad.returncode, bad.stdout) == (2, "")
     assert (
         bad.stderr

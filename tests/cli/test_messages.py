@@ -179,7 +179,7 @@ EVERY_COMMAND: dict[str, list[str]] = {
     "threshold": ["threshold", "p.csv", "--score", "p", "--maximise", "gmean", "--replicates", "0"],
     "measures": ["measures", "--kind", "two-class"],
     "explain": ["explain", "gmean"],
-    "weigh": ["weigh", "[[5,1],[2,9]]"],
+    "metrics": ["metrics", "[[5,1],[2,9]]"],
     "examine": ["examine", "--list"],
     "claims": ["claims", "--only", "skrabanek2017-1"],
     "recommend": ["recommend"],
@@ -275,7 +275,7 @@ TYPED: dict[str, tuple[list[str], str]] = {
         ["evaluate", "p.csv", "--level", "high"],
         "invalid value for '--level': 'high' is not a valid float; see steelyard evaluate --help.",
     ),
-    "nothing at all": (["weigh"], "missing argument 'MATRIX'; see steelyard weigh --help."),
+    "nothing at all": (["metrics"], "missing argument 'MATRIX'; see steelyard metrics --help."),
     "a line that is no JSON": (
         ["evaluate", "bad.jsonl", "--truth", "y", "--pred", "p"],
         (

@@ -34,7 +34,7 @@ CALLS = {
     ),
     "evaluate": ("evaluate", "rows.csv", "--pred", "yhat", *ALIKE, "--cost", "fraud>ok=9, ok>fraud=1"),
     "evaluate, of scores": ("evaluate", "rows.csv", "--score", "p", *ALIKE, "--threshold", "0.5"),
-    "evaluate, of several labels": ("evaluate", "labels.csv", "--multilabel", "y_*", "p_*"),
+    "multilabel": ("multilabel", "labels.csv", "--truth", "y_*", "--pred", "p_*"),
     "examine": ("examine", "accuracy", "--property", "prior-invariance"),
     "examine, a list": ("examine", "--list"),
     "examine, against another": ("examine", "accuracy", "--against", "error_rate"),
@@ -76,7 +76,16 @@ CALLS = {
         *("watch", "rows.csv", "--unlabelled", "--reference", "rows.csv", "--truth", "y", "--pred", "yhat"),
         *("--every", "70"),
     ),
-    "weigh": ("weigh", MATRIX, "--labels", "ill,well", "--priors", "0.1", "--relevance", "ill=1, well=0.5"),
+    "metrics": (
+        "metrics",
+        MATRIX,
+        "--labels",
+        "ill,well",
+        "--priors",
+        "0.1",
+        "--relevance",
+        "ill=1, well=0.5",
+    ),
 }
 NOT_RUN = {"study run": "as `study show` shows; running one takes a minute"}
 

@@ -46,7 +46,7 @@ def test_characters_that_the_output_lacks_are_replaced(encoding: str, prediction
     assert "große Ähre Ω" in labels
 
 
-@pytest.mark.parametrize("arguments", [["measures"], ["weigh", "[[5,1],[2,9]]", "--json"]])
+@pytest.mark.parametrize("arguments", [["measures"], ["metrics", "[[5,1],[2,9]]", "--json"]])
 def test_a_full_output_is_one_sentence(arguments: list[str]) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")

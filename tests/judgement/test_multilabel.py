@@ -13,12 +13,13 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.judgement.multilabel import AVERAGES, MEASURES
+from steelyard.judgement.multilabel.judge import AVERAGES
 from steelyard.judgement.schemas import MULTILABEL
 from steelyard.reading.multilabel_columns import paired_columns
 from tests.judgement.record_multilabel import LABELS, RECORDED, tables
 from tests.schemas import fits
 
+MEASURES = ("precision", "recall", "f_beta", "threat_score")
 RECORD = json.loads(RECORDED.read_text(encoding="utf-8"))
 CLOSE = {"rel": 1e-12, "abs": 1e-12}
 

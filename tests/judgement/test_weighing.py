@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.judgement.weighing import weigh_all
+from steelyard.judgement.metrics.judge import weigh_all
 
 
 def test_a_class_that_is_left_out_does_not_count_in_the_scale() -> None:
@@ -36,7 +36,7 @@ def test_two_class_measures_are_weighed_where_a_positive_class_is_known() -> Non
 
 
 def test_a_batch_is_refused() -> None:
-    with pytest.raises(sy.InputError, match="one matrix is weighed at a time"):
+    with pytest.raises(sy.InputError, match="one matrix is evaluated at a time"):
         weigh_all(np.ones((2, 2, 2)))
 
 

@@ -14,7 +14,7 @@ WEIGH = tuple(command for command in COMMANDS if command.name == "weigh")
 def test_a_kill_leaves_whole_files() -> None:
     tried = killing.run(3, seed=1, commands=WEIGH, studies=False)
     assert tried.wrong == []
-    assert json.loads(json.dumps(asdict(tried)))["kills"] == {"weigh": 3}  # as it is kept
+    assert json.loads(json.dumps(asdict(tried)))["kills"] == {"metrics": 3}  # as it is kept
 
 
 def test_a_full_disk_leaves_the_old_files_and_says_a_sentence() -> None:

@@ -100,7 +100,9 @@ COMMANDS: tuple[Command, ...] = (
         ("w.jsonl",),
     ),
     Command(
-        "weigh", ("weigh", "[[50,10],[20,900]]", "--html", "m.html", "--json", "m.json"), ("m.html", "m.json")
+        "metrics",
+        ("metrics", "[[50,10],[20,900]]", "--html", "m.html", "--json", "m.json"),
+        ("m.html", "m.json"),
     ),
 )
 

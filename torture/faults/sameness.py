@@ -13,7 +13,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "compare": ("compare", "rows.csv", "--truth", "y", "--pred", "a", "--pred", "b", "--json", "-"),
     "gate": ("gate", "rows.csv", "--truth", "y", "--pred", "a", "--min", "gmean=0.1", "--json", "-"),
     "watch": ("watch", "rows.csv", "--truth", "y", "--pred", "a", "--every", "500", "--json", "-"),
-    "weigh": ("weigh", "[[50,10],[20,900]]", "--json", "-"),
+    "metrics": ("metrics", "[[50,10],[20,900]]", "--json", "-"),
     "recommend": ("recommend", "--data", "rows.csv", "--truth", "y", "--pred", "a", "--json", "-"),
 }
 

@@ -116,14 +116,14 @@ def exactly(case: Case, folder: Path) -> Answer:
 
 
 def by_command(case: Case, folder: Path) -> Answer:
-    """`steelyard weigh MATRIX --json -`."""
+    """`steelyard metrics MATRIX --json -`."""
 
     def ask() -> Answer:
         matrix = matrix_of(case)
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             code = run_command(
-                ["weigh", json.dumps(matrix.counts.tolist()), "--labels", names(matrix), "--json", "-"]
+                ["metrics", json.dumps(matrix.counts.tolist()), "--labels", names(matrix), "--json", "-"]
             )
         if code:
             raise AssertionError(f"weigh ended with {code}")
@@ -145,7 +145,7 @@ def enough(test: Callable[[Case], bool]) -> Callable[[Case], bool]:
 VALUES: tuple[Way, ...] = (
     Way("values on labels", "values", on_labels, whole, 0.1),
     Way("values on a matrix", "values", on_matrix, whole, 0.15),
-    Way("weigh", "values", weighed, whole, 0.3),
+    Way("metrics", "values", weighed, whole, 0.3),
     Way("weigh a batch", "values", weighed_in_a_batch, whole, 0.3),
     Way("exact", "values", exactly, whole, 0.05),
     Way("command weigh", "values", by_command, enough(whole), 0.003),

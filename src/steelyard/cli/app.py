@@ -5,16 +5,19 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator, MutableMapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from steelyard._version import __version__
 from steelyard.cli.messages import in_its_words, typed_wrongly
-from steelyard.cli.options import in_todays_words
+from steelyard.cli.options import in_todays_commands, in_todays_words
 from steelyard.cli.output import speak_any_encoding
 from steelyard.errors import SteelyardError
 
@@ -24,11 +27,13 @@ if TYPE_CHECKING:
 MODULE_OF = {
     "audit": "audit",
     "compare": "compare",
-    "evaluate": "evaluate",
+    "evaluate": "capabilities",
     "examine": "examine",
     "explain": "measures",
     "gate": "capabilities",
     "measures": "measures",
+    "metrics": "capabilities",
+    "multilabel": "capabilities",
     "plan": "capabilities",
     "priors": "capabilities",
     "properties": "properties",
@@ -36,7 +41,6 @@ MODULE_OF = {
     "studio": "studio",
     "threshold": "capabilities",
     "watch": "watch",
-    "weigh": "measures",
 }
 """Every command of this package, and the module it is in."""
 PLUGINS = "steelyard.commands"
@@ -93,8 +97,12 @@ OWN_FAULT = 70
 
 def run(arguments: list[str]) -> int:
     """Run a command; what the user did wrong is one sentence on standard error and exit code 2."""
-    command = _command(arguments)
+    _have_streams()
     speak_any_encoding()
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _terminate)
+    arguments = in_todays_commands(arguments)
+    command = _command(arguments)
     try:
         words = in_todays_words(arguments, command)
         ended = app.main(words, prog_name="steelyard", standalone_mode=False, obj=tuple(words))
@@ -115,6 +123,8 @@ def run(arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         print("steelyard: interrupted.", file=sys.stderr)
         return 130
+    except _Terminated:
+        return 143
     except SystemExit:  # so Click and Rich leave when the reader of a pipe, such as head, has seen enough
         return 0
     except OSError as error:
@@ -133,6 +143,21 @@ def run(arguments: list[str]) -> int:
     except OSError as error:
         return _output_lost(error)
     return ended if isinstance(ended, int) else 0  # Click hands on the code of Context.exit
+
+
+class _Terminated(BaseException):
+    """The process was asked to end (SIGTERM): temporary files are removed on the way out."""
+
+
+def _terminate(_number: int, _frame: Any) -> None:
+    raise _Terminated
+
+
+def _have_streams() -> None:
+    """Closed standard streams (2>&-) are None in Python: what is written there goes nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
 
 
 def _output_lost(error: OSError) -> int:

@@ -11,6 +11,12 @@ from steelyard.cli.commands import command
 from steelyard.judgement.gate.limits import RULES_FILE
 
 CAPABILITIES: dict[str, dict[str, Any]] = {
+    "evaluate": {
+        "capability": "judgement.evaluate",
+        "summary": "Evaluate one classifier by a file of predictions.",
+        "waiting": "Counting {data}",
+        "outputs": ("full", "all", "html", "markdown", "json", "plots"),
+    },
     "gate": {
         "capability": "judgement.gate",
         "summary": "Hold metrics against limits; the exit code answers.",
@@ -18,6 +24,17 @@ CAPABILITIES: dict[str, dict[str, Any]] = {
         "outputs": ("markdown", "html", "json"),
         "files": {"--junit": ("Write the rulings as JUnit XML to this file.", "to_junit")},
         "usual": {"rules": lambda: RULES_FILE if Path(RULES_FILE).exists() else None},
+    },
+    "metrics": {
+        "capability": "judgement.metrics",
+        "summary": "Compute every metric of one confusion matrix.",
+        "waiting": "Computing",
+        "outputs": ("html", "markdown", "json"),
+    },
+    "multilabel": {
+        "capability": "judgement.multilabel",
+        "summary": "Evaluate a multi-label classifier.",
+        "waiting": "Counting {data}",
     },
     "plan": {
         "capability": "judgement.plan",

@@ -51,7 +51,9 @@ def command(
     more = dict(files or {})
 
     def run(**given: Any) -> None:
-        output = Output(**{key: given.pop(key) for key in outputs})
+        places = {key: given.pop(key) for key in outputs}
+        places["full"] = places.pop("all", False) or places.get("full")
+        output = Output(**places)
         paths = {flag: given.pop(_key(flag)) for flag in more}
         refuse_to_replace((), *output.paths, *paths.values())
         asked = {key: value for key, value in given.items() if value is not None and value != ()}
@@ -73,6 +75,8 @@ def command(
             if piped:
                 result = replace(result, source=standard_input.NAME)
         written = {Path(path): getattr(result, more[flag][1])() for flag, path in paths.items() if path}
+        if output.plots is not None:
+            written |= _module(capability, "figures").draw_plots(result, output.plots)
         show_and_save(result, output, written)
         click.get_current_context().exit(getattr(result, "exit_code", 0))
 

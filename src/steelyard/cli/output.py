@@ -58,6 +58,7 @@ class Output:
 
 _OPTIONS: dict[str, dict[str, Any]] = {
     "full": {"is_flag": True, "help": "Show everything; without it the first screen."},
+    "all": {"is_flag": True, "hidden": True, "help": "The same as --full."},
     "html": {"type": click.Path(dir_okay=False), "help": "Write the report as an HTML page to this file."},
     "markdown": {"type": click.Path(dir_okay=False), "help": "Write the report as Markdown to this file."},
     "plots": {"help": "Write the figures as PNG and SVG into this folder (pip install 'steelyard[plots]')."},
@@ -213,17 +214,20 @@ def show_and_save(
         output = Output(None, html_path, markdown_path, json_path, pictures_folder)
     shown = depth or ("brief" if output.full is False else "full")
     written: dict[Path, str | bytes] = {**(pictures or {}), **(files or {})}
+    printed: list[str] = []
     if output.html is not None:
         from steelyard.cli.made import made_now
 
-        written[Path(output.html)] = result.to_html(made=made_now())
+        _add(written, printed, output.html, result.to_html(made=made_now()))
     if output.markdown is not None:
-        written[Path(output.markdown)] = result.to_markdown()
+        _add(written, printed, output.markdown, result.to_markdown())
     if output.json not in (None, "-"):
         written[Path(str(output.json))] = as_json(result.plain()) + "\n"
     save_all(written, None if output.plots is None else Path(output.plots))
     if output.json == "-":
         print_json(result.plain())
+    elif printed:
+        click.echo("\n".join(printed))
     else:
         from steelyard.report import terminal
 
@@ -231,4 +235,12 @@ def show_and_save(
         if shown == "brief" and more:
             terminal.written("\nMore: --full, --html or --json.")
     others = [str(path) for path in files or {}]
-    note_written(*output.paths, output.plots, *others, err=output.json == "-")
+    note_written(*output.paths, output.plots, *others, err=output.json == "-" or bool(printed))
+
+
+def _add(written: dict[Path, str | bytes], printed: list[str], place: str, text: str) -> None:
+    """Text for a file, or for standard output where the file is called -."""
+    if place == "-":
+        printed.append(text)
+    else:
+        written[Path(place)] = text

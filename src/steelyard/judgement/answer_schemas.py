@@ -9,12 +9,9 @@ from typing import Any
 
 from steelyard.judgement.schema_parts import (
     LABEL,
-    MATRIX,
-    MEASURE,
     NUMBER,
     TEXT,
     VALUE,
-    by_name,
     many,
     or_none,
     record,
@@ -52,19 +49,6 @@ RECOMMENDATION = titled(
         unanswered=many(
             record(question=TEXT, answers=many(record(answer=TEXT, option=TEXT, first=TEXT))),
         ),
-    ),
-)
-
-WEIGHING = titled(
-    "weigh",
-    "What every measure says of a matrix",
-    record(
-        schema=said("weigh"),
-        matrix=MATRIX,
-        positive=or_none(record(label=LABEL, reason=TEXT)),
-        priors={"type": ["object", "array", "number", "string", "null"]},
-        relevance=or_none(record(mechanism=TEXT, scores=by_name(NUMBER))),
-        measures=many(MEASURE),
     ),
 )
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import MOST_EXAMPLES
 from steelyard.counts.labels import Label
-from steelyard.counts.plain import number_or_none, plain_label
 from steelyard.measures.measure import Measure, weigh
+from steelyard.report.records import AnyLabel, Record, Value
 
 Array = NDArray[Any]
 
@@ -33,27 +33,21 @@ MOST_CONSTANTS = 20
 
 
 @dataclass(frozen=True)
-class Baseline:
+class Baseline(Record):
     """The best value that ignoring the input gives."""
 
-    value: float
+    value: Value
     how: Literal["exact", "simulated"]
     words: str
     """Who gets it: 'always saying ok', 'calling half of the rows fraud at random'."""
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"value": number_or_none(self.value), "how": self.how, "words": self.words}
-
 
 @dataclass(frozen=True)
-class Constant:
+class Constant(Record):
     """Always saying the most frequent class."""
 
-    label: Label
+    label: AnyLabel
     accuracy: float
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"label": plain_label(self.label), "accuracy": self.accuracy}
 
 
 def best_constant(matrix: Confusion) -> Constant:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -38,10 +39,13 @@ def read_ratio(text: str) -> float:
 
 def read_undefined(text: str) -> str | float:
     """A policy for undefined values: a word or a number."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    from steelyard.measures.undefined import Policy
+
+    policy: Any = text
+    with contextlib.suppress(ValueError):
+        policy = float(text)
+    Policy.of(policy)
+    return policy  # type: ignore[no-any-return]
 
 
 def read_labels(text: str) -> list[str]:

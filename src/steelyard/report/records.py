@@ -17,6 +17,8 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, get_args, 
 
 import numpy as np
 
+from steelyard.counts.plain import plain_label
+
 Getter = TypeVar("Getter", bound=Callable[..., Any])
 Schema = dict[str, Any]
 
@@ -48,7 +50,7 @@ Amount = Annotated[
     float, Json(schema={"type": ["number", "string"], "description": "a number, or infinity by its name"})
 ]
 """A number that may be infinite."""
-AnyLabel = Annotated[Any, Json(schema={"type": ["string", "number", "boolean"]})]
+AnyLabel = Annotated[Any, Json(write=plain_label, schema={"type": ["string", "number", "boolean"]})]
 """A class label."""
 
 
@@ -104,14 +106,28 @@ def _declared(record: Any) -> Iterator[_Part]:
     for field in dataclasses.fields(record):
         said = _json_of(hints[field.name])
         if not said.hidden:
-            yield _Part(field.name, said.key or field.name, hints[field.name], said.write)
+            yield _Part(field.name, said.key or field.name, hints[field.name], _writer(hints[field.name]))
     for owner in reversed(record.__mro__):
         for name, member in vars(owner).items():
             getter = member.fget if isinstance(member, property) else getattr(member, "func", None)
             marked: Json | None = getattr(getter, "__json__", None)
             if marked is not None and getter is not None:
                 returned = get_type_hints(getter, include_extras=True)["return"]
-                yield _Part(name, marked.key or name, returned, _json_of(returned).write)
+                yield _Part(name, marked.key or name, returned, _writer(returned))
+
+
+def _writer(annotation: Any) -> Callable[[Any], Any] | None:
+    """What is written in place of values of this type, also inside of sequences; None for the values as they
+    are."""
+    if get_origin(annotation) is Annotated:
+        return _json_of(annotation).write or _writer(annotation.__origin__)
+    arguments = [one for one in get_args(annotation) if one not in (type(None), Ellipsis)]
+    inner = _writer(arguments[0]) if len(arguments) == 1 else None
+    if inner is None:
+        return None
+    if get_origin(annotation) in (Union, types.UnionType):
+        return lambda value: None if value is None else inner(value)
+    return lambda values: [inner(value) for value in values]
 
 
 def _json_of(annotation: Any) -> Json:

@@ -75,6 +75,16 @@ def _encoded(content: str | bytes) -> bytes:
     return content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
 
 
+def _mode(target: Path) -> int:
+    """The mode of the file that is replaced: a private report stays private. A new one is an ordinary
+    file."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
+
+
 def _write_beside(target: Path, content: str | bytes) -> Path:
     """The content in a new file in the target's folder; no file where that fails."""
     # The name does not grow with the target's: that one may be as long as the file system allows.
@@ -85,9 +95,7 @@ def _write_beside(target: Path, content: str | bytes) -> Path:
             file.write(_encoded(content))
             file.flush()
             os.fsync(file.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)  # mkstemp makes files private; a report is an ordinary file
+        temporary.chmod(_mode(target))
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink()

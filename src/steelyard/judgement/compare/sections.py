@@ -14,7 +14,7 @@ from steelyard.judgement.compare.priors_range_sections import priors_range_secti
 from steelyard.judgement.compare.row_costs import row_cost_sections
 from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.live import count_of, here, live_section
-from steelyard.judgement.weighing_sections import ARROWS
+from steelyard.judgement.metrics.sections import ARROWS
 from steelyard.measures.short_names import short_name
 from steelyard.report.numbers import between, count, p_relation, p_value, shown, signed
 from steelyard.report.page.drawing import MARKS, Dot, dot_rows, tick_marks

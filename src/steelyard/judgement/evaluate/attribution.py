@@ -11,15 +11,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.counts.plain import plain_label
 from steelyard.measures.measure import Measure, weigh
+from steelyard.report.records import HIDDEN, AnyLabel, Record
 
 Array = NDArray[Any]
 
@@ -33,16 +33,13 @@ is attributed."""
 
 
 @dataclass(frozen=True)
-class Part:
+class Part(Record):
     """What one class contributes to observed less balanced."""
 
-    label: Label
-    share: float
-    recall: float
+    label: AnyLabel
+    share: Annotated[float, HIDDEN]
+    recall: Annotated[float, HIDDEN]
     contribution: float
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"label": plain_label(self.label), "contribution": self.contribution}
 
 
 def attributed(

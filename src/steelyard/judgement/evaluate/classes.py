@@ -5,34 +5,42 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.counts.plain import number_or_none, plain_label
+from steelyard.counts.plain import plain_label
+from steelyard.judgement.fields import LABEL, NUMBER, many, record
+from steelyard.report.records import AnyLabel, Json, Record, Value, in_json
 from steelyard.uncertainty.intervals import Interval
+
+_CONFUSED_WITH = Json(
+    write=lambda pairs: [{"label": plain_label(label), "count": count} for label, count in pairs],
+    schema=many(record(label=LABEL, count=NUMBER)),
+)
 
 
 @dataclass(frozen=True)
-class ClassReport:
+class ClassReport(Record):
     """One class against the others."""
 
-    label: Label
+    label: AnyLabel
     support: float
     predicted: float
-    recall: float
-    precision: float
-    f1: float
-    balanced_precision: float
+    recall: Value
+    precision: Value
+    f1: Value
+    balanced_precision: Value
     """Precision if all classes were equally frequent."""
-    taken_for: tuple[tuple[Label, float], ...]
+    taken_for: Annotated[tuple[tuple[Label, float], ...], _CONFUSED_WITH]
     """What its examples were most often mistaken for."""
     recall_interval: tuple[float, float] | None = None
     precision_interval: tuple[float, float] | None = None
 
     @property
+    @in_json("undefined_because")
     def why_undefined(self) -> str | None:
         """Which of its values have no denominator, and why; None where all are defined."""
         undefined = [
@@ -53,22 +61,6 @@ class ClassReport:
             if not self.predicted
             else "balanced precision needs examples of every class"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        values = {
-            name: number_or_none(getattr(self, name))
-            for name in ("recall", "precision", "f1", "balanced_precision")
-        }
-        return {
-            "label": plain_label(self.label),
-            "support": self.support,
-            "predicted": self.predicted,
-            **values,
-            "undefined_because": self.why_undefined,
-            "recall_interval": None if self.recall_interval is None else list(self.recall_interval),
-            "precision_interval": None if self.precision_interval is None else list(self.precision_interval),
-            "taken_for": [{"label": plain_label(label), "count": count} for label, count in self.taken_for],
-        }
 
 
 def class_reports(

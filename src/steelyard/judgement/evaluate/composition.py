@@ -8,11 +8,10 @@ much smaller) or complete (several of both).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
-from steelyard.counts.plain import plain_label
+from steelyard.report.records import AnyLabel, Record
 
 Shape = Literal["balanced", "imbalanced", "multi-minority", "multi-majority", "complete", "one class"]
 
@@ -31,16 +30,16 @@ MEANING: dict[Shape, str] = {
 
 
 @dataclass(frozen=True)
-class ClassShare:
+class ClassShare(Record):
     """A class, its examples and its share of them."""
 
-    label: Label
+    label: AnyLabel
     count: float
     share: float
 
 
 @dataclass(frozen=True)
-class TestSet:
+class TestSet(Record):
     """The truth of a test set, whatever was predicted."""
 
     classes: tuple[ClassShare, ...]
@@ -48,9 +47,9 @@ class TestSet:
     rrt: float | None
     """Largest over smallest class that has examples; None where only one has."""
     shape: Shape
-    minority: tuple[Label, ...]
+    minority: tuple[AnyLabel, ...]
     """The classes on the rare side of the widest gap in size."""
-    absent: tuple[Label, ...]
+    absent: tuple[AnyLabel, ...]
     """Classes without examples."""
 
     __test__ = False  # not a test, whatever its name begins with
@@ -62,18 +61,6 @@ class TestSet:
     @property
     def smallest(self) -> ClassShare:
         return min((c for c in self.classes if c.count > 0), key=lambda c: c.count)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "total": self.total,
-            "classes": [
-                {"label": plain_label(c.label), "count": c.count, "share": c.share} for c in self.classes
-            ],
-            "rrt": self.rrt,
-            "shape": self.shape,
-            "minority": [plain_label(label) for label in self.minority],
-            "absent": [plain_label(label) for label in self.absent],
-        }
 
 
 def describe_test_set(matrix: Confusion) -> TestSet:

@@ -9,19 +9,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.counts.plain import number_or_none, plain_label
+from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError, UnknownNameError
+from steelyard.judgement.fields import LABEL, NUMBER, TEXT, many, record
 from steelyard.measures.costs import Costs, costs_for, expected_cost_of, saved_cost_of, savings_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.operators import at_priors
 from steelyard.reading.cost_input import SaidCosts
+from steelyard.report.records import AnyLabel, Json, Record, Value, in_json
 from steelyard.uncertainty.per_row_costs import Spent, drawn_costs, ends, mean_amounts, spent
 
 if TYPE_CHECKING:
@@ -43,63 +45,50 @@ class Amounts:
     squares: Array
 
 
+_CONSTANTS = Json(
+    write=lambda costs: [{"label": plain_label(one), "cost": cost} for one, cost in costs.items()],
+    schema=many(record(label=LABEL, cost=NUMBER)),
+)
+
+
 @dataclass(frozen=True)
-class CostRow:
+class CostRow(Record):
     """One figure about costs."""
 
     id: str
     title: str
-    value: float
-    low: float = math.nan
-    high: float = math.nan
-    at_priors: float | None = None
-    why_undefined: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "id": self.id,
-            "title": self.title,
-            "value": number_or_none(self.value),
-            "low": number_or_none(self.low),
-            "high": number_or_none(self.high),
-            "at_priors": None if self.at_priors is None else number_or_none(self.at_priors),
-            "undefined_because": self.why_undefined,
-        }
+    value: Value
+    low: Value = math.nan
+    high: Value = math.nan
+    at_priors: Value | None = None
+    why_undefined: Annotated[str | None, Json("undefined_because")] = None
 
 
 @dataclass(frozen=True)
-class CostOfConfusion:
+class CostOfConfusion(Record):
     """What one kind of decision costs on these rows."""
 
-    truth: Label
-    prediction: Label
+    truth: AnyLabel
+    prediction: AnyLabel
     rows: float
     cost: float
     """Of one row, on average."""
 
     @property
+    @in_json()
     def total(self) -> float:
         return self.rows * self.cost
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "truth": plain_label(self.truth),
-            "prediction": plain_label(self.prediction),
-            "rows": self.rows,
-            "cost": self.cost,
-            "total": self.total,
-        }
-
 
 @dataclass(frozen=True)
-class CostReport:
+class CostReport(Record):
     """What is said of costs."""
 
-    costs: Costs
-    rows: tuple[CostRow, ...]
+    costs: Annotated[Costs, Json(write=lambda costs: costs.words, schema=TEXT)]
+    rows: Annotated[tuple[CostRow, ...], Json("figures")]
     confusions: tuple[CostOfConfusion, ...]
     """Those that cost something, the dearest together first."""
-    constants: Mapping[Label, float]
+    constants: Annotated[Mapping[Label, float], _CONSTANTS]
     """By class: what a row costs if this answer is always given."""
     level: float | None
     note: str = ""
@@ -109,22 +98,14 @@ class CostReport:
         return next(row for row in self.rows if row.id == name)
 
     @property
-    def best_constant(self) -> Label:
-        return min(self.constants, key=lambda label: self.constants[label])
+    @in_json()
+    def column(self) -> str | None:
+        return self.costs.column if isinstance(self.costs.column, str) else None
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "costs": self.costs.words,
-            "column": self.costs.column if isinstance(self.costs.column, str) else None,
-            "figures": [row.to_dict() for row in self.rows],
-            "confusions": [one.to_dict() for one in self.confusions],
-            "constants": [
-                {"label": plain_label(label), "cost": cost} for label, cost in self.constants.items()
-            ],
-            "best_constant": plain_label(self.best_constant),
-            "level": self.level,
-            "note": self.note,
-        }
+    @property
+    @in_json()
+    def best_constant(self) -> AnyLabel:
+        return min(self.constants, key=lambda label: self.constants[label])
 
 
 def costs_of_one(said: SaidCosts, labels: Sequence[Label]) -> Costs:

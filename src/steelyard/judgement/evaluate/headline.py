@@ -5,44 +5,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.counts.plain import number_or_none
 from steelyard.judgement.baselines import Baseline, baselines
-from steelyard.judgement.weighing import Weighed, Weighing
+from steelyard.judgement.fields import OfMeasure
+from steelyard.judgement.metrics.result import Weighed, Weighing
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.operators import at_priors, balanced
+from steelyard.report.records import HIDDEN, Json, Value
 
 
 @dataclass(frozen=True)
-class HeadlineRow:
+class HeadlineRow(OfMeasure):
     """One measure in the worlds that may be meant."""
 
-    measure: Measure
-    observed: float
-    at_priors: float | None
+    measure: Annotated[Measure, HIDDEN]
+    observed: Value
+    at_priors: Value | None
     """At the priors that were given; None where none were."""
-    balanced: float
+    balanced: Value
     baseline: Baseline | None
-    why_undefined: str | None
+    why_undefined: Annotated[str | None, Json("undefined_because")]
 
     @property
     def depends_on_shares(self) -> bool:
         """Does it move on balanced classes by more than rounding?"""
         return abs(self.observed - self.balanced) > 1e-9
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "id": self.measure.name,
-            "title": self.measure.title,
-            "observed": number_or_none(self.observed),
-            "at_priors": number_or_none(self.at_priors),
-            "balanced": number_or_none(self.balanced),
-            "baseline": None if self.baseline is None else self.baseline.to_dict(),
-            "undefined_because": self.why_undefined,
-        }
 
 
 def headline_rows(

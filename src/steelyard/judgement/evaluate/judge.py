@@ -5,7 +5,6 @@ Two steps: `given.read` says what was given, whatever the source; `judge` says w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,18 +13,21 @@ import numpy as np
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import by_own_names
-from steelyard.errors import InputError, in_our_words
+from steelyard.errors import InputError, parameter
 from steelyard.judgement.evaluate.classes import class_reports
 from steelyard.judgement.evaluate.composition import TestSet, describe_test_set
 from steelyard.judgement.evaluate.costs import Amounts, costs_of_one, report_costs, with_amounts
 from steelyard.judgement.evaluate.given import Asked, Given, read
 from steelyard.judgement.evaluate.headline import headline_rows
 from steelyard.judgement.evaluate.notes import notes_on
+from steelyard.judgement.evaluate.options import Options
 from steelyard.judgement.evaluate.production import Unlabelled, report_production
 from steelyard.judgement.evaluate.proportions import find_shifts, sweep_priors
 from steelyard.judgement.evaluate.result import Evaluation as Evaluation
 from steelyard.judgement.evaluate.slices import SliceReport, notes_on_slices, slice_reports
 from steelyard.judgement.evaluate.sureness import Sureness
+from steelyard.judgement.metrics.judge import weigh_all
+from steelyard.judgement.metrics.result import Weighing
 from steelyard.judgement.priors.result import Priors
 from steelyard.judgement.rules import (
     HEADLINE_MULTI_CLASS,
@@ -35,17 +37,15 @@ from steelyard.judgement.rules import (
     decided_by,
     decider,
 )
-from steelyard.judgement.weighing import Weighing, weigh_all
 from steelyard.measures.catalogue import measure
 from steelyard.measures.costs import Costs, expected_cost_of, savings_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance, parse, prevalence
 from steelyard.measures.undefined import Undefined
-from steelyard.reading.adaptive_bins import TOLERANCE
+from steelyard.parameters import public_function
 from steelyard.reading.column_names import one_name
-from steelyard.reading.cost_input import said_costs
+from steelyard.reading.cost_input import SaidCosts, said_costs
 from steelyard.reading.score_counting import ScoreReading
-from steelyard.reading.table import Progress
 from steelyard.scores.delong import asked_of_backwards
 from steelyard.scores.ranking_evaluation import report_ranking
 from steelyard.scores.ranking_result import RankingReport
@@ -81,41 +81,8 @@ class Judging:
         }
 
 
-@in_our_words
-def evaluate(
-    data: Any,
-    y_pred: Any = None,
-    *,
-    truth: str | None = None,
-    pred: str | None = None,
-    score: Any = None,
-    scores: Any = None,
-    threshold: str | float | None = None,
-    fit_on: Any = None,
-    positive: Label | None = None,
-    labels: Iterable[Label] | None = None,
-    weight: Any = None,
-    priors: Any = None,
-    priors_from: Any = None,
-    cost: Any = None,
-    relevance: Relevance | str | None = None,
-    slices: str | Sequence[str] | dict[str, Any] = (),
-    cluster: Any = None,
-    block: int | None = None,
-    missing: str = "error",
-    undefined: Undefined = "nan",
-    interval: str | None = "auto",
-    level: float = 0.95,
-    draws: int | None = None,
-    seed: int = 0,
-    design: Design = "sample",
-    engine: str | None = None,
-    spark_master: str | None = None,
-    progress: Progress | None = None,
-    sample_weight: Any = None,
-    tolerance: float = TOLERANCE,
-    exact: bool = False,
-) -> Evaluation:
+@public_function(Options)
+def evaluate(options: Options) -> Evaluation:
     """Evaluate a classifier from columns of labels, a frame, files (a path or a glob), counts, a tally, a
     Confusion or a matrix.
 
@@ -125,9 +92,9 @@ def evaluate(
     `cluster` names the column of the patient, user, document, day or week that a row belongs to (or is that
     column): intervals then come from drawing those groups again. `block` does the same for a series: so many
     rows that follow each other are a group. Rows with weights are worth (sum of weights)² / (sum of squared
-    weights) examples. `interval` is how sure we are: "auto", "bootstrap", "posterior" or None ("none" too);
-    `design` says whether another test set would have other class sizes ("sample") or the same ones ("fixed");
-    see `steelyard.interval`.
+    weights) examples. `interval` is the method of the confidence intervals: "auto", "bootstrap",
+    "posterior" or None ("none" too); `design` says whether another test set would have other class sizes
+    ("sample") or the same ones ("fixed"); see `steelyard.interval`.
 
     `score` is a column of scores of the positive class, `scores` a column for each class (a pattern such as
     "p_*" in a frame or file). The labels are the predictions if there are any, otherwise scores that reach
@@ -158,66 +125,94 @@ def evaluate(
     >>> sy.evaluate("predictions.csv", truth="y", pred="yhat", positive="fraud").matrix.counts.tolist()
     [[90, 10], [30, 870]]
     """
-    said = None if cost is None else said_costs(cost)
-    interval = None if interval == "none" else interval
-    asked = Asked(
-        truth=truth,
-        pred=pred,
-        weight=one_name(weight=weight, sample_weight=sample_weight),
-        slices=slices,
-        cluster=cluster,
-        block=block,
-        missing=missing,
-        labels=None if labels is None else list(labels),
-        positive=positive,
-        scores=(
-            None
-            if all(one is None for one in (score, scores, threshold, fit_on))
-            else AskedScores.of(
-                score, scores, threshold, fit_on, ScoreReading(engine, spark_master, tolerance, exact), said
-            )
-        ),
-        engine=engine,
-        spark_master=spark_master,
-        progress=progress,
-    )
-    priors = by_own_names(priors)
-    if priors is not None and priors_from is not None:
-        raise InputError("priors are given or estimated", found="both", do="leave one of them out")
-    production = None if priors_from is None else Unlabelled(priors_from, score, missing, level, seed)
-    found: Priors | None = None
-    if production is not None and score is not None and threshold is not None:
-        found = production.priors_by_scores(data, truth, positive)
-        priors = found.by_label()
-    choosing: dict[str, Any] = {"level": level, "seed": seed, "design": design}
-    given = read(data, y_pred, asked, priors=priors, intervals=interval is not None, **choosing)
-    if production is not None and found is None:
-        found = production.priors_by_predictions(given)
-        priors = found.by_label()
+    given_costs = None if options.cost is None else said_costs(options.cost)
+    interval = None if options.interval == "none" else options.interval
+    data = _one_source(options)
+    asked = _asked(options, given_costs)
+    priors = by_own_names(options.priors)
+    if priors is not None and options.priors_from is not None:
+        found = f"{parameter('priors')} and {parameter('priors_from')}"
+        raise InputError("priors are given or estimated", found=found, do="leave one of them out")
+    production = None
+    if options.priors_from is not None:
+        production = Unlabelled(
+            options.priors_from, options.score, options.missing, options.level, options.seed
+        )
+    estimated: Priors | None = None
+    if production is not None and options.score is not None and options.threshold is not None:
+        estimated = production.priors_by_scores(data, options.truth, options.positive)
+        priors = estimated.by_label()
+    choosing: dict[str, Any] = {name: getattr(options, name) for name in ("level", "seed", "design")}
+    given = read(data, options.y_pred, asked, priors=priors, intervals=interval is not None, **choosing)
+    if production is not None and estimated is None:
+        estimated = production.priors_by_predictions(given)
+        priors = estimated.by_label()
     costs, amounts = None, None
-    if said is not None:
-        costs = costs_of_one(said, given.matrix.labels)
-        given, amounts = with_amounts(data, y_pred, asked, given, costs)
+    if given_costs is not None:
+        costs = costs_of_one(given_costs, given.matrix.labels)
+        given, amounts = with_amounts(data, options.y_pred, asked, given, costs)
     how = Judging(
         costs=costs,
         amounts=amounts,
-        positive=positive,
+        positive=options.positive,
         priors=priors,
-        relevance=relevance,
-        undefined=undefined,
+        relevance=options.relevance,
+        undefined=options.undefined,
         interval=interval,
-        level=level,
-        draws=draws,
-        seed=seed,
-        design=design,
+        draws=options.draws,
+        **choosing,
     )
     result = judge(given, how)
-    if production is None or found is None:
+    if production is None or estimated is None:
         return result
     asked_there = [measure(name) for name in result.headline] + _cost_measures(costs)
     label = None if result.positive is None else result.positive.label
-    report = report_production(given, found, production, asked_there, label)
-    return replace(result, production=report, warned=(*result.warned, *found.notes))
+    report = report_production(given, estimated, production, asked_there, label)
+    return replace(result, production=report, warned=(*result.warned, *estimated.notes))
+
+
+_OF_ROWS = ("truth", "pred", "score", "scores", "threshold", "fit_on")
+
+
+def _one_source(options: Options) -> Any:
+    """What is evaluated: data, or a matrix, whose rows are gone."""
+    if (options.data is None) == (options.matrix is None):
+        raise InputError(
+            "one classifier is evaluated at a time",
+            found="neither a file nor a matrix" if options.data is None else "a file and a matrix",
+            do=f"give a file, or {parameter('matrix')}",
+        )
+    if options.data is not None:
+        return options.data
+    for name in _OF_ROWS:
+        if getattr(options, name) is not None:
+            raise InputError(
+                f"a matrix has no {'columns' if name in ('truth', 'pred') else 'scores'}",
+                found=f"{parameter(name)} with {parameter('matrix')}",
+                do="leave it out, or give a file",
+            )
+    return options.matrix
+
+
+def _asked(options: Options, costs: SaidCosts | None) -> Asked:
+    """How the source is to be read."""
+    scored = (options.score, options.scores, options.threshold, options.fit_on)
+    reading = ScoreReading(options.engine, options.spark_master, options.tolerance, options.exact)
+    return Asked(
+        truth=options.truth,
+        pred=options.pred,
+        weight=one_name(weight=options.weight, sample_weight=options.sample_weight),
+        slices=options.slices,
+        cluster=options.cluster,
+        block=options.block,
+        missing=options.missing,
+        labels=None if options.labels is None else list(options.labels),
+        positive=options.positive,
+        scores=None if all(one is None for one in scored) else AskedScores.of(*scored, reading, costs),
+        engine=options.engine,
+        spark_master=options.spark_master,
+        progress=options.progress,
+    )
 
 
 _ROWS_ALONE = (

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.judgement.evaluate.pictures import (
+from steelyard.judgement.evaluate.figures import (
     MOST_DRAWN,
     SHARE_TICKS,
     folded_matrix,
@@ -226,7 +226,8 @@ def _threshold(result: Evaluation) -> Any:
     figure, axes = _figure(7, 4.6)
     ax, c = axes[0], _report(result, "threshold").classes[0]
     assert c.sweep is not None
-    for k, (name, values) in enumerate(c.sweep.lines.items()):
+    lines = [pair for pair in c.sweep.lines.items() if not pair[0].startswith("expected_cost")]
+    for k, (name, values) in enumerate(lines):
         width = 3 if name == c.sweep.chosen_by else 1.6
         ax.plot(
             c.sweep.thresholds,

@@ -9,21 +9,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.counts.plain import number_or_none
 from steelyard.errors import InputError
 from steelyard.judgement.evaluate.given import Given
+from steelyard.judgement.fields import OfMeasure
 from steelyard.judgement.priors.judge import cells_of_labels, estimate_priors
 from steelyard.judgement.priors.result import Priors
 from steelyard.measures.measure import Measure, weigh
 from steelyard.reading.counting import predicted_labels
 from steelyard.reading.score_counting import scores_alone
+from steelyard.report.records import HIDDEN, Json, Record, Value
 from steelyard.scores.unlabelled_priors import by_counting, cells_of_scores
 
 Array = NDArray[Any]
@@ -32,33 +33,21 @@ MOST_DRAWS = 4000
 
 
 @dataclass(frozen=True)
-class InProduction:
+class InProduction(OfMeasure):
     """One measure in production."""
 
-    measure: Measure
-    value: float
-    low: float
-    high: float
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "id": self.measure.name,
-            "title": self.measure.title,
-            "value": number_or_none(self.value),
-            "low": number_or_none(self.low),
-            "high": number_or_none(self.high),
-        }
+    measure: Annotated[Measure, HIDDEN]
+    value: Value
+    low: Value
+    high: Value
 
 
 @dataclass(frozen=True)
-class ProductionReport:
+class ProductionReport(Record):
     """The estimated priors of production, and the measures there."""
 
     priors: Priors
-    rows: tuple[InProduction, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"priors": self.priors.to_dict(), "measures": [row.to_dict() for row in self.rows]}
+    rows: Annotated[tuple[InProduction, ...], Json("measures")]
 
 
 @dataclass(frozen=True)

@@ -10,19 +10,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.counts.plain import number_or_none
 from steelyard.judgement.evaluate.attribution import Part, attributed
 from steelyard.judgement.evaluate.composition import TestSet
+from steelyard.judgement.fields import TEXT, OfMeasure, many
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure
 from steelyard.measures.operators import at_priors, balanced
 from steelyard.report.numbers import percent, shown
+from steelyard.report.records import HIDDEN, Json, Record, Value, in_json
 
 NOTABLE = 0.05
 """A shift of this part of the measure's range is worth a word."""
@@ -49,55 +50,37 @@ POPULAR_MULTI_CLASS = (
 
 
 @dataclass(frozen=True)
-class Shift:
+class Shift(OfMeasure):
     """A popular measure as observed and at other class proportions."""
 
-    measure: Measure
-    observed: float
-    balanced: float
-    at_priors: float | None
-    size: float
+    measure: Annotated[Measure, HIDDEN]
+    observed: Value
+    balanced: Value
+    at_priors: Value | None
+    size: Annotated[float, Json("shift")]
     """How far balancing moves it, as a part of its range; 0 where one of the values is undefined."""
     words: str
     causes: tuple[Part, ...] = ()
     """What each class contributes to observed less balanced; the parts sum to it."""
 
     @property
+    @in_json("misleads")
     def notable(self) -> bool:
         return self.size >= NOTABLE
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "id": self.measure.name,
-            "title": self.measure.title,
-            "observed": number_or_none(self.observed),
-            "balanced": number_or_none(self.balanced),
-            "at_priors": number_or_none(self.at_priors),
-            "shift": self.size,
-            "misleads": self.notable,
-            "words": self.words,
-            "causes": [part.to_dict() for part in self.causes],
-        }
-
 
 @dataclass(frozen=True)
-class Sweep:
+class Sweep(Record):
     """How measures move as the minority becomes rarer while class rates stay fixed."""
 
-    minority: tuple[Label, ...]
+    minority: Annotated[
+        tuple[Label, ...], Json(write=lambda labels: [str(one) for one in labels], schema=many(TEXT))
+    ]
     shares: tuple[float, ...]
-    lines: dict[str, tuple[float, ...]]
+    lines: dict[str, tuple[Value, ...]]
     """Values by measure name, NaN where undefined."""
     flat: tuple[str, ...]
     """The measures that do not move."""
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "minority": [str(label) for label in self.minority],
-            "shares": list(self.shares),
-            "lines": {name: [number_or_none(v) for v in values] for name, values in self.lines.items()},
-            "flat": list(self.flat),
-        }
 
 
 def find_shifts(

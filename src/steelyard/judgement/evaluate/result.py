@@ -1,18 +1,16 @@
-"""What is said about one classifier on one test set?"""
+"""Result of an evaluation: one classifier on one test set."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, ClassVar
 
 from steelyard._version import __version__
-from steelyard.counts.confusion import Confusion
-from steelyard.counts.plain import number_or_none
 from steelyard.counts.positive import PositiveChoice
 from steelyard.errors import InputError
-from steelyard.judgement.baselines import best_constant
+from steelyard.judgement.baselines import Constant, best_constant
 from steelyard.judgement.evaluate.classes import ClassReport
 from steelyard.judgement.evaluate.composition import TestSet
 from steelyard.judgement.evaluate.costs import CostReport
@@ -20,22 +18,60 @@ from steelyard.judgement.evaluate.headline import HeadlineRow
 from steelyard.judgement.evaluate.production import ProductionReport
 from steelyard.judgement.evaluate.proportions import Shift, Sweep
 from steelyard.judgement.evaluate.slices import SliceReport
+from steelyard.judgement.fields import RANKING, TEXT, Matrix, or_none, record
+from steelyard.judgement.metrics.result import POSITIVE, PRIORS, RELEVANCE, Weighed, Weighing
 from steelyard.judgement.rules import Decider
-from steelyard.judgement.weighing import Weighing
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance
 from steelyard.reading.groups import ModelCounts
 from steelyard.report.presented import Presented
+from steelyard.report.records import HIDDEN, Json, Record, Schema, Value, document, in_json
 from steelyard.report.sections import Report
 from steelyard.scores.ranking_result import RankingReport
 from steelyard.uncertainty.intervals import Interval, Intervals
 
-SCHEMA = "steelyard/evaluate/1"
+
+@dataclass(frozen=True)
+class Source(Record):
+    """Where the predictions came from."""
+
+    name: str
+    rows: int
+    missing_left_out: int
+    truth: str
+    pred: str
+    unused_columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Slices(Record):
+    """The slices, and the columns they were made by."""
+
+    columns: tuple[str, ...]
+    rows: tuple[SliceReport, ...]
+
+
+@dataclass(frozen=True)
+class IntervalInJson(Record):
+    """The confidence interval of a metric."""
+
+    low: Value
+    high: Value
+    level: float
+    method: str
+    note: str
+
+
+@dataclass(frozen=True)
+class MeasureInJson(Weighed):
+    """A metric of the matrix with its confidence interval."""
+
+    interval: IntervalInJson | None = None
 
 
 @dataclass(frozen=True, repr=False)
-class Evaluation(Presented):
+class Evaluation(Record, Presented):
     """All that is said about one classifier on one test set.
 
     >>> import steelyard as sy
@@ -48,90 +84,111 @@ class Evaluation(Presented):
     'steelyard/evaluate/...
     """
 
-    source: str
-    counted: ModelCounts
+    SCHEMA: ClassVar[str] = "steelyard/evaluate/1"
+    source: Annotated[str, HIDDEN]
+    counted: Annotated[ModelCounts, HIDDEN]
     test_set: TestSet
     headline: tuple[str, ...]
     """What is shown first: the measure that decides, then what people know and expect."""
-    first: tuple[HeadlineRow, ...]
-    decider: Decider
+    first: Annotated[tuple[HeadlineRow, ...], Json("headline_values")]
+    decider: Annotated[
+        Decider,
+        Json(
+            write=lambda rule: {"id": rule.measure.name, "because": rule.words},
+            schema=record(id=TEXT, because=TEXT),
+        ),
+    ]
     others_report: tuple[str, ...]
-    weighing: Weighing
+    weighing: Annotated[Weighing, HIDDEN]
     shifts: tuple[Shift, ...]
     sweep: Sweep | None
     classes: tuple[ClassReport, ...]
-    slices: tuple[SliceReport, ...]
-    assumed: str | None
+    slices: Annotated[tuple[SliceReport, ...], HIDDEN]
+    assumed: Annotated[str | None, HIDDEN]
     """What was taken for granted of the test set, where intervals rest on it."""
-    warned: tuple[str, ...]
+    warned: Annotated[tuple[str, ...], HIDDEN]
     """What a reader should know before the figures."""
-    of_slices: tuple[str, ...]
+    of_slices: Annotated[tuple[str, ...], HIDDEN]
     """Which slices are worse than the rest, and how many cannot be judged."""
-    labels_come_from: tuple[str, ...] = ()
+    labels_come_from: Annotated[tuple[str, ...], HIDDEN] = ()
     """Of what is warned of: how the labels that are judged came about."""
-    intervals: Intervals | None = None
-    ranking: RankingReport | None = None
+    intervals: Annotated[Intervals | None, HIDDEN] = None
+    ranking: Annotated[RankingReport | None, Json(schema=or_none(RANKING))] = None
     costs: CostReport | None = None
     """What the decisions cost, if costs were given."""
     production: ProductionReport | None = None
     """What holds where nobody labels, if unlabelled data were given."""
 
     @property
+    @in_json()
     def notes(self) -> tuple[str, ...]:
         """All that is said beside the figures."""
         return (*([self.assumed] if self.assumed else []), *self.warned, *self.of_slices)
 
     @property
-    def matrix(self) -> Confusion:
+    @in_json()
+    def matrix(self) -> Matrix:
         return self.counted.matrix
 
     @property
-    def positive(self) -> PositiveChoice | None:
+    @in_json()
+    def positive(self) -> Annotated[PositiveChoice | None, POSITIVE]:
         return self.weighing.positive
 
     @property
-    def relevance(self) -> Relevance | None:
+    @in_json()
+    def priors(self) -> Annotated[Any, PRIORS]:
+        return self.weighing.priors
+
+    @property
+    @in_json()
+    def relevance(self) -> Annotated[Relevance | None, RELEVANCE]:
         return self.weighing.relevance
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data as described by `steelyard evaluate --json-schema`; undefined values are None with a
-        reason."""
-        weighed = self.weighing.to_dict()
-        return {
-            "schema": SCHEMA,
-            "steelyard": __version__,
-            "source": {
-                "name": self.source,
-                "rows": self.counted.rows,
-                "missing_left_out": self.counted.missing,
-                "truth": self.counted.truth,
-                "pred": self.counted.pred,
-                "unused_columns": list(self.counted.unused),
-            },
-            "test_set": self.test_set.to_dict(),
-            "matrix": weighed["matrix"],
-            "positive": weighed["positive"],
-            "priors": weighed["priors"],
-            "relevance": weighed["relevance"],
-            "headline": list(self.headline),
-            "headline_values": [row.to_dict() for row in self.first],
-            "decider": {"id": self.decider.measure.name, "because": self.decider.words},
-            "constant": best_constant(self.matrix).to_dict(),
-            "others_report": list(self.others_report),
-            "shifts": [shift.to_dict() for shift in self.shifts],
-            "classes": [row.to_dict() for row in self.classes],
-            "measures": [{**row, "interval": self._interval(row["id"])} for row in weighed["measures"]],
-            "interval_settings": None if self.intervals is None else dict(self.intervals.settings),
-            "slices": {
-                "columns": list(self.counted.slice_columns),
-                "rows": [part.to_dict() for part in self.slices],
-            },
-            "sweep": None if self.sweep is None else self.sweep.to_dict(),
-            "ranking": None if self.ranking is None else self.ranking.to_dict(),
-            "costs": None if self.costs is None else self.costs.to_dict(),
-            "production": None if self.production is None else self.production.to_dict(),
-            "notes": list(self.notes),
-        }
+    @property
+    @in_json()
+    def steelyard(self) -> str:
+        return __version__
+
+    @property
+    @in_json("source")
+    def source_in_json(self) -> Source:
+        counted = self.counted
+        return Source(
+            self.source, counted.rows, counted.missing, counted.truth, counted.pred, tuple(counted.unused)
+        )
+
+    @property
+    @in_json()
+    def constant(self) -> Constant:
+        """The best constant prediction."""
+        return best_constant(self.matrix)
+
+    @property
+    @in_json()
+    def measures(self) -> tuple[MeasureInJson, ...]:
+        """Every metric of the matrix with its confidence interval."""
+        return tuple(
+            MeasureInJson(
+                **{field.name: getattr(row, field.name) for field in fields(row)},
+                interval=self._interval(row.measure.name),
+            )
+            for row in self.weighing.rows
+        )
+
+    def _interval(self, name: str) -> IntervalInJson | None:
+        one = self.interval_of(name)
+        return None if one is None else IntervalInJson(one.low, one.high, one.level, one.method, one.note)
+
+    @property
+    @in_json()
+    def interval_settings(self) -> dict[str, Any] | None:
+        return None if self.intervals is None else dict(self.intervals.settings)
+
+    @property
+    @in_json("slices")
+    def slices_in_json(self) -> Slices:
+        return Slices(tuple(self.counted.slice_columns), self.slices)
 
     def report(self) -> Report:
         from steelyard.judgement.evaluate.sections import evaluation_report
@@ -179,18 +236,6 @@ class Evaluation(Presented):
         found = None if self.intervals is None else self.intervals.by_name.get(name)
         return None if found is None or math.isnan(found.low) else found
 
-    def _interval(self, name: str) -> dict[str, Any] | None:
-        found = self.interval_of(name)
-        if found is None:
-            return None
-        return {
-            "low": number_or_none(found.low),
-            "high": number_or_none(found.high),
-            "level": found.level,
-            "method": found.method,
-            "note": found.note,
-        }
-
     def table(self) -> list[dict[str, Any]]:
         """Every measure as a row of plain data."""
         rows = []
@@ -211,3 +256,8 @@ class Evaluation(Presented):
         from steelyard.judgement.evaluate.plots import plot
 
         return plot(self, kind)
+
+
+def json_schema() -> Schema:
+    """The JSON schema of `steelyard evaluate --json`."""
+    return document(Evaluation, "Evaluation of one classifier on one test set")

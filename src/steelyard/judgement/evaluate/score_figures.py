@@ -111,6 +111,7 @@ def threshold_picture(c: ClassRanking, swept: MeasureSweep) -> str:
             name == swept.chosen_by,
         )
         for name, values in swept.lines.items()
+        if not name.startswith("expected_cost")  # an amount has no place on an axis of rates
     ]
     lowest = min((y for line in lines for y in line.ys if not math.isnan(y)), default=0.0)
     marker, point = None, c.operating_point

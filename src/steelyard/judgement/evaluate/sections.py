@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
-from steelyard.judgement.evaluate import pictures
+from steelyard.judgement.evaluate import figures
 from steelyard.judgement.evaluate.composition import shape_in_words
 from steelyard.judgement.evaluate.cost_sections import cost_sections
 from steelyard.judgement.evaluate.first_screen import first_notes, first_screen, title
@@ -25,8 +25,8 @@ from steelyard.judgement.live import (
     live_section,
     of_class,
 )
-from steelyard.judgement.weighing import Weighed
-from steelyard.judgement.weighing_sections import ARROWS, same_number_notes, weighed_tables
+from steelyard.judgement.metrics.result import Weighed
+from steelyard.judgement.metrics.sections import ARROWS, same_number_notes, weighed_tables
 from steelyard.measures.short_names import short_name
 from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.sections import (
@@ -80,11 +80,9 @@ def evaluation_report(result: Evaluation) -> Report:
         *_relevance(result),
         *_everything(result),
     ]
-    from steelyard.judgement.evaluate.result import SCHEMA  # the result shows itself by this module
-
     footer = (
         f"Steelyard {__version__}. Fingerprint of the counts: {fingerprint([result.matrix])}."
-        f" The same figures are in the JSON output (schema {SCHEMA})."
+        f" The same figures are in the JSON output (schema {result.SCHEMA})."
     )
     return Report(title(result), tuple(sections), footer)
 
@@ -124,7 +122,7 @@ def _test_set(result: Evaluation) -> Iterator[Section]:
     blocks += [Sentence(note, "bad") for note in result.warned if note not in said]
     blocks.append(
         Picture(
-            lambda: pictures.scale_picture(result),
+            lambda: figures.scale_picture(result),
             "The measures of the first table on one scale: 0 is the worst possible value, 1 the best.",
             "",
         )
@@ -174,7 +172,7 @@ def _dependence(result: Evaluation) -> Iterator[Section]:
         else "Little: the usual measures hardly move when the classes are balanced."
     )
     blocks: list[Block] = [Sentence(opening), Table(tuple(columns), rows, identity="shifts")]
-    if (drawn := pictures.prior_picture(result)) is not None:
+    if (drawn := figures.prior_picture(result)) is not None:
         blocks.append(
             Picture(
                 lambda: drawn,
@@ -187,9 +185,9 @@ def _dependence(result: Evaluation) -> Iterator[Section]:
 
 
 def _matrix(result: Evaluation) -> Iterator[Section]:
-    counts, *shares = pictures.matrix_pictures(result.matrix)
+    counts, *shares = figures.matrix_pictures(result.matrix)
     said = "Examples." if shares else "Shades are shares of the true class; numbers are in the tooltips."
-    bound = "" if pictures.is_whole(result.matrix) else EVERYTHING
+    bound = "" if figures.is_whole(result.matrix) else EVERYTHING
     drawn = [Picture(lambda: counts, said, bound)]
     drawn += [
         Picture(lambda picture=picture: picture, "Share of each true class.", bound)  # type: ignore[misc]
@@ -212,7 +210,7 @@ def _classes(result: Evaluation) -> Iterator[Section]:
     rows = sorted(result.classes, key=lambda c: (math.isnan(c.recall), c.recall))
     many = len(rows) > 25
     place = {label: k for k, label in enumerate(result.matrix.labels)}
-    picture, left_out = pictures.class_picture(result.classes, place)
+    picture, left_out = figures.class_picture(result.classes, place)
     more = f" Shown are the classes with the lowest recall; {left_out} more are left out." if left_out else ""
     table = Table(
         columns=(

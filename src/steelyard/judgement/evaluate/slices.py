@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -14,10 +14,12 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none, plain_label
+from steelyard.judgement.fields import LABEL, NUMBER, many, record
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
 from steelyard.reading.groups import ModelCounts
 from steelyard.reading.slice_matrices import SliceMatrices
+from steelyard.report.records import HIDDEN, Json, Record, Value
 from steelyard.uncertainty.distributions import student_cdf
 from steelyard.uncertainty.intervals import Interval, interval
 from steelyard.uncertainty.multiple_comparisons import holm
@@ -35,48 +37,35 @@ WIDE = 0.5
 """So it is if its interval is this part of the measure's range."""
 
 
+_CLASS_SIZES = Json(
+    write=lambda sizes: [{"label": plain_label(one), "examples": size} for one, size in sizes.items()],
+    schema=many(record(label=LABEL, examples=NUMBER)),
+)
+
+
 @dataclass(frozen=True, slots=True)
-class SliceReport:
+class SliceReport(Record):
     """The headline on one part of the test set."""
 
-    name: tuple[str, ...]
+    name: Annotated[tuple[str, ...], Json("slice")]
     rows: float
-    values: dict[str, float]
-    why_undefined: str | None
-    examples: dict[Label, float]
+    values: dict[str, Value]
+    why_undefined: Annotated[str | None, Json("undefined_because")]
+    examples: Annotated[dict[Label, float], _CLASS_SIZES]
     """Of each class."""
-    low: float | None = None
-    high: float | None = None
+    low: Value | None = None
+    high: Value | None = None
     """The interval of the first measure of the headline."""
-    simultaneous_low: float | None = None
-    simultaneous_high: float | None = None
+    simultaneous_low: Value | None = None
+    simultaneous_high: Value | None = None
     """The interval that holds for all slices at once, where there are several."""
-    surprise: float | None = None
+    surprise: Annotated[float | None, HIDDEN] = None
     """By how many standard errors the slice is worse than all other rows (better, if negative)."""
-    p_value: float | None = None
+    p_value: Value | None = None
     """Of the hypothesis that the slice is as good as all other rows."""
-    holm_p_value: float | None = None
+    holm_p_value: Value | None = None
     """Corrected for the number of slices."""
     too_small: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        values = {name: number_or_none(value) for name, value in self.values.items()}
-        return {
-            "slice": list(self.name),
-            "rows": self.rows,
-            "values": values,
-            "undefined_because": self.why_undefined,
-            "examples": [
-                {"label": plain_label(label), "examples": number} for label, number in self.examples.items()
-            ],
-            "low": self.low,
-            "high": self.high,
-            "simultaneous_low": self.simultaneous_low,
-            "simultaneous_high": self.simultaneous_high,
-            "p_value": self.p_value,
-            "holm_p_value": self.holm_p_value,
-            "too_small": self.too_small,
-        }
 
 
 def slice_reports(

@@ -12,8 +12,8 @@ from steelyard._version import __version__
 from steelyard.judgement.evaluate.verdict import detected, false_alerts
 from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.live import curve_of, live_section
+from steelyard.judgement.metrics.sections import matrix_blocks
 from steelyard.judgement.threshold.figures import trade_off_figure
-from steelyard.judgement.weighing_sections import matrix_blocks
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import quoted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.classes import ClassReport
 from steelyard.judgement.live import by_share, here, of_class
-from steelyard.judgement.weighing import Weighed
+from steelyard.judgement.metrics.result import Weighed
 from steelyard.measures.catalogue import measure
 from steelyard.measures.short_names import short_name
 from steelyard.report.numbers import count, percent, shown
@@ -229,3 +230,10 @@ def _compact(value: float) -> str:
             scaled = value / (1e3 if unit == "k" else limit)
             return f"{scaled:.0f}{unit}" if scaled >= 100 else f"{scaled:.3g}{unit}"
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def draw_plots(result: Evaluation, folder: str) -> dict[Path, bytes]:
+    """Every figure as PNG and SVG, by the file it belongs into."""
+    from steelyard.judgement.evaluate.plots import draw_plots as draw
+
+    return draw(result, folder)

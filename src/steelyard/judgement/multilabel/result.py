@@ -1,20 +1,21 @@
-"""What is said of a classifier that gives each row any number of labels? Each label, and their averages."""
+"""Result of a multi-label evaluation: each label, and their averages."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Any, ClassVar, Final
 
 from steelyard._version import __version__
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.label_sets import LabelSets
-from steelyard.counts.plain import number_or_none
+from steelyard.judgement.fields import NUMBER, many
 from steelyard.measures.measure import Measure
 from steelyard.report.presented import Presented
+from steelyard.report.records import HIDDEN, Json, Record, Schema, document, in_json
+from steelyard.report.records import Value as Number
 from steelyard.report.sections import Report
 
-SCHEMA = "steelyard/multilabel/1"
 WORDS: Final = {
     "macro": "the mean over labels",
     "weighted": "the mean over labels, each counting as often as it occurs",
@@ -24,41 +25,36 @@ WORDS: Final = {
 
 
 @dataclass(frozen=True)
-class Value:
+class Value(Record):
     """A value with its interval, or why there is none."""
 
-    value: float
-    low: float = math.nan
-    high: float = math.nan
-    why_undefined: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        numbers = {"value": self.value, "low": self.low, "high": self.high}
-        return {
-            **{name: number_or_none(number) for name, number in numbers.items()},
-            "undefined_because": self.why_undefined,
-        }
+    value: Number
+    low: Number = math.nan
+    high: Number = math.nan
+    why_undefined: Annotated[str | None, Json("undefined_because")] = None
 
 
 @dataclass(frozen=True, eq=False)
-class LabelReport:
+class LabelReport(Record):
     """One label against its absence."""
 
     label: str
-    matrix: Confusion
-    values: dict[str, Value]
+    matrix: Annotated[Confusion, Json(write=lambda matrix: matrix.counts.tolist(), schema=many(many(NUMBER)))]
+    values: Annotated[dict[str, Value], Json("measures")]
 
     @property
+    @in_json()
     def examples(self) -> int:
         return int(self.matrix.counts[0].sum())
 
     @property
+    @in_json()
     def predicted(self) -> int:
         return int(self.matrix.counts[:, 0].sum())
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class MultilabelEvaluation(Presented):
+class MultilabelEvaluation(Record, Presented):
     """What is said of a classifier that gives each row any number of labels.
 
     >>> import steelyard as sy
@@ -69,48 +65,35 @@ class MultilabelEvaluation(Presented):
     0.75
     """
 
+    SCHEMA: ClassVar[str] = "steelyard/multilabel/1"
     source: str
-    sets: LabelSets
-    measures: tuple[Measure, ...]
+    sets: Annotated[LabelSets, HIDDEN]
+    measures: Annotated[tuple[Measure, ...], HIDDEN]
     labels: tuple[LabelReport, ...]
     averages: dict[str, dict[str, Value]]
     """By the kind of average, then by the name of the measure."""
     subset_accuracy: Value
-    """How often are all labels of a row told right?"""
+    """Share of rows with every label correct."""
     hamming_loss: Value
-    """How often is a label told wrong?"""
+    """Share of wrong labels."""
     level: float
     replicates: int
     notes: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data as described by `steelyard.judgement.schemas.MULTILABEL`."""
-        return {
-            "schema": SCHEMA,
-            "steelyard": __version__,
-            "source": self.source,
-            "rows": self.sets.n_rows,
-            "rows_left_out": self.sets.dropped,
-            "level": self.level,
-            "replicates": self.replicates,
-            "subset_accuracy": self.subset_accuracy.to_dict(),
-            "hamming_loss": self.hamming_loss.to_dict(),
-            "averages": {
-                kind: {name: value.to_dict() for name, value in values.items()}
-                for kind, values in self.averages.items()
-            },
-            "labels": [
-                {
-                    "label": one.label,
-                    "examples": one.examples,
-                    "predicted": one.predicted,
-                    "matrix": one.matrix.counts.tolist(),
-                    "measures": {name: value.to_dict() for name, value in one.values.items()},
-                }
-                for one in self.labels
-            ],
-            "notes": list(self.notes),
-        }
+    @property
+    @in_json()
+    def steelyard(self) -> str:
+        return __version__
+
+    @property
+    @in_json()
+    def rows(self) -> int:
+        return self.sets.n_rows
+
+    @property
+    @in_json()
+    def rows_left_out(self) -> int:
+        return self.sets.dropped
 
     def table(self) -> list[dict[str, Any]]:
         """A row for each label and for each average."""
@@ -128,6 +111,11 @@ class MultilabelEvaluation(Presented):
         return rows
 
     def report(self) -> Report:
-        from steelyard.judgement.multilabel_sections import multilabel_report
+        from steelyard.judgement.multilabel.sections import multilabel_report
 
         return multilabel_report(self)
+
+
+def json_schema() -> Schema:
+    """The JSON schema of `steelyard multilabel --json`."""
+    return document(MultilabelEvaluation, "A classifier that gives each row any number of labels")

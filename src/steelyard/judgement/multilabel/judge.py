@@ -1,4 +1,4 @@
-"""How good is a classifier that gives each row any number of labels?
+"""Multi-label evaluation: macro, weighted, micro and samples averages with bootstrap intervals.
 
 Each label is a 2 x 2 matrix, and so is each row; averages over labels (macro, by examples), of all answers
 together (micro) and over rows (samples) are the same measures on those batches.
@@ -17,10 +17,12 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.label_sets import HAS, HAS_NOT, LabelSets
 from steelyard.counts.libraries import column_names, frame_words, is_frame, refuse_unaligned
 from steelyard.errors import InputError, UndefinedError
-from steelyard.judgement.multilabel_result import LabelReport, MultilabelEvaluation, Value
+from steelyard.judgement.multilabel.options import Options
+from steelyard.judgement.multilabel.result import LabelReport, MultilabelEvaluation, Value
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import as_measure
 from steelyard.measures.undefined import Policy, Undefined
+from steelyard.parameters import public_function
 from steelyard.reading.multilabel_columns import read_label_sets
 from steelyard.reading.table import Progress
 from steelyard.uncertainty.intervals import interval as interval_of
@@ -28,7 +30,6 @@ from steelyard.uncertainty.resampling import generator_of
 
 Array = NDArray[Any]
 
-MEASURES = ("precision", "recall", "f_beta", "threat_score")
 AVERAGES = ("macro", "weighted", "micro", "samples")
 MOST_REPLICATES, FEWEST_REPLICATES = 1000, 100
 MOST_WORK = 2e9
@@ -38,22 +39,9 @@ MOST_INTERVALS = 100
 """Labels with intervals of their own."""
 
 
-def evaluate_multilabel(
-    data: Any,
-    y_pred: Any = None,
-    *,
-    truth: str | None = None,
-    pred: str | None = None,
-    labels: Iterable[str] | None = None,
-    measures: Sequence[str | Measure] = MEASURES,
-    missing: str = "error",
-    undefined: Undefined = "nan",
-    interval: str | None = "auto",
-    level: float = 0.95,
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> MultilabelEvaluation:
-    """How good is a classifier that gives each row any number of labels?
+@public_function(Options)
+def multilabel(options: Options) -> MultilabelEvaluation:
+    """Evaluate a multi-label classifier: every row has any number of labels.
 
     `data` and `y_pred` are two tables of 0 and 1 with a column for each label (arrays, sparse matrices or
     frames with the same columns); or `data` is a file, a glob or a frame, in which `truth` and `pred` are
@@ -62,26 +50,37 @@ def evaluate_multilabel(
     A label that has no examples has no recall, one that is never predicted no precision, and a row without
     labels neither: `undefined` says what becomes of averages over them. scikit-learn's default is 0.
 
-    Intervals of averages draw the rows again; those of single labels are those of `steelyard.interval`.
+    Intervals of averages come from a bootstrap of the rows; those of single labels are those of
+    `steelyard.interval`.
 
     >>> import steelyard as sy
     >>> result = sy.evaluate_multilabel([[1, 0], [1, 1]], [[1, 1], [0, 1]], labels=["cat", "dog"])
     >>> [(one.label, one.values["recall"].value) for one in result.labels]
     [('cat', 0.5), ('dog', 1.0)]
     """
-    policy = Policy.of(undefined)
+    policy = Policy.of(options.undefined)
+    level, seed = options.level, options.seed
+    interval = None if options.interval == "none" else options.interval
     if not 0 < level < 1:
         raise InputError(
             "the confidence level is not usable", found=f"{level!r}", allowed="more than 0 and less than 1"
         )
-    chosen = tuple(as_measure(m) for m in measures)
+    chosen = tuple(as_measure(m) for m in options.measures)
     for one in chosen:
         if one.kind == "scores":
             raise InputError(
                 f"{one.name} is a measure of scores", found="labels", allowed="measures of a confusion matrix"
             )
-    sets, source = _read(data, y_pred, truth, pred, labels, missing, progress)
-    work = _Averaging(sets, chosen, undefined, policy)
+    sets, source = _read(
+        options.data,
+        options.y_pred,
+        options.truth,
+        options.pred,
+        options.labels,
+        options.missing,
+        options.progress,
+    )
+    work = _Averaging(sets, chosen, options.undefined, policy)
     replicates = 0 if interval is None else work.affordable()
     ends = work.ends(replicates, level, seed) if replicates else {}
     reports = tuple(
@@ -108,6 +107,10 @@ def evaluate_multilabel(
         replicates=replicates,
         notes=tuple(work.notes(replicates, interval)),
     )
+
+
+evaluate_multilabel = multilabel
+"""The former name."""
 
 
 def _read(

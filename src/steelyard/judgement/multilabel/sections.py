@@ -22,7 +22,7 @@ from steelyard.report.sections import (
 )
 
 if TYPE_CHECKING:
-    from steelyard.judgement.multilabel_result import MultilabelEvaluation, Value
+    from steelyard.judgement.multilabel.result import MultilabelEvaluation, Value
 
 RARE = 30
 SHORT = {"precision": "precision", "recall": "recall", "f_beta": "F1", "threat_score": "Jaccard"}
@@ -133,7 +133,7 @@ def _labels(result: MultilabelEvaluation) -> Table:
 
 
 def _words(result: MultilabelEvaluation) -> Iterator[Sentence]:
-    from steelyard.judgement.multilabel_result import WORDS
+    from steelyard.judgement.multilabel.result import WORDS
 
     for kind, words in WORDS.items():
         yield Sentence(f"{kind}: {words}.")

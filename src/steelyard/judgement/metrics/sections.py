@@ -25,7 +25,7 @@ from steelyard.report.sections import (
 )
 
 if TYPE_CHECKING:
-    from steelyard.judgement.weighing import Weighed, Weighing
+    from steelyard.judgement.metrics.result import Weighed, Weighing
     from steelyard.uncertainty.intervals import Interval
 
 ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}

@@ -1,0 +1,125 @@
+"""What a caller can say of an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated, Any, Literal
+
+from steelyard.judgement.common_options import (
+    Design,
+    Draws,
+    Exact,
+    Labels,
+    Level,
+    Matrix,
+    Missing,
+    Positive,
+    Pred,
+    Priors,
+    Relevance,
+    Seed,
+    SparkMaster,
+    Tolerance,
+    Truth,
+    Undefined,
+    Weight,
+)
+from steelyard.parameters import Parameter
+
+
+@dataclass(frozen=True)
+class Options:
+    """Evaluate the predictions in SOURCE: a CSV, TSV, JSON lines or Parquet file, or a quoted glob of them.
+
+    Columns are found by their usual names (y_true, truth, label, ...; y_pred, pred, prediction, ...)
+    unless they are named. - is standard input.
+    """
+
+    data: Annotated[Any, Parameter("The predictions.", argument="[SOURCE]")] = None
+    y_pred: Any = None
+    _: KW_ONLY
+    matrix: Matrix = None
+    truth: Truth = None
+    pred: Pred = None
+    score: Annotated[
+        Any, Parameter("The column of scores of the positive class; higher means more likely positive.")
+    ] = None
+    scores: Annotated[
+        Any,
+        Parameter(
+            "The columns of scores, one for each class, as a pattern: 'p_*' where the star is the class."
+        ),
+    ] = None
+    threshold: Annotated[
+        Any,
+        Parameter(
+            "Predict the positive class from this score on: a number, 'best:gmean' for the threshold"
+            " that optimises a"
+            " metric, 'best:cost', or 'cheapest' for the label with the lowest expected cost."
+        ),
+    ] = None
+    fit_on: Annotated[
+        Any, Parameter("Choose the threshold on this file, so that it is evaluated on other rows.")
+    ] = None
+    weight: Weight = None
+    labels: Labels = None
+    positive: Positive = None
+    priors: Priors = None
+    priors_from: Annotated[
+        Any,
+        Parameter(
+            "Unlabelled data of production: its class priors are estimated, and the metrics there"
+            " account for both"
+            " uncertainties."
+        ),
+    ] = None
+    cost: Annotated[
+        Any,
+        Parameter(
+            "Costs of decisions as truth>prediction=cost: 'fraud>ok=200, ok>fraud=4', a star for every"
+            " class, a column"
+            " of SOURCE with the cost of each row ('fraud>ok=amount'), or a file (CSV, JSON, TOML)."
+        ),
+    ] = None
+    relevance: Relevance = None
+    slices: Annotated[
+        Any,
+        Parameter(
+            "A column to slice the test set by; several are crossed, a slice for each combination.",
+            flag="--slice",
+            repeat=True,
+        ),
+    ] = ()
+    cluster: Annotated[
+        Any,
+        Parameter(
+            "The column of the patient, user, document or day that a row belongs to: intervals come"
+            " from a cluster"
+            " bootstrap."
+        ),
+    ] = None
+    block: Annotated[
+        int | None,
+        Parameter(
+            "For a time series: intervals come from a bootstrap of blocks of this many consecutive rows."
+        ),
+    ] = None
+    missing: Missing = "error"
+    undefined: Undefined = "nan"
+    interval: Annotated[
+        Literal["auto", "bootstrap", "posterior", "none"] | None,
+        Parameter("Method of the confidence intervals."),
+    ] = "auto"
+    level: Level = 0.95
+    draws: Draws = None
+    seed: Seed = 0
+    design: Design = "sample"
+    engine: Annotated[
+        Literal["duckdb", "spark"] | None, Parameter("What reads and counts the files.", default="duckdb")
+    ] = None
+    spark_master: SparkMaster = None
+    tolerance: Tolerance = 0.0001
+    exact: Exact = False
+    progress: Callable[[float], None] | None = None
+    sample_weight: Any = None

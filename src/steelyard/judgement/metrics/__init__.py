@@ -1,0 +1,1 @@
+"""Every metric of one confusion matrix."""

@@ -1,0 +1,101 @@
+"""Result: every metric of one confusion matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+from steelyard.counts.plain import number_or_none, plain_label
+from steelyard.counts.positive import PositiveChoice
+from steelyard.judgement.fields import LABEL, NUMBER, TEXT, Matrix, OfMeasure, or_none, record
+from steelyard.measures.measure import Measure
+from steelyard.measures.record import ByClasses
+from steelyard.measures.relevance import Relevance
+from steelyard.report.presented import Presented
+from steelyard.report.records import HIDDEN, Json, Record, Schema, Value, document, in_json
+from steelyard.report.sections import Report
+
+BOUNDS: Schema = {
+    "type": "array",
+    "items": {"type": ["number", "string", "null"]},
+    "minItems": 2,
+    "maxItems": 2,
+    "description": "null is infinity; text where the bound depends on the number of classes",
+}
+POSITIVE = Json(
+    write=lambda choice: (
+        None if choice is None else {"label": plain_label(choice.label), "reason": choice.reason}
+    ),
+    schema=or_none(record(label=LABEL, reason=TEXT)),
+)
+PRIORS = Json(schema={"type": ["object", "array", "number", "string", "null"]})
+RELEVANCE = Json(
+    write=lambda one: None if one is None else {"mechanism": one.mechanism, "scores": one.to_dict()},
+    schema=or_none(record(mechanism=TEXT, scores={"type": "object", "additionalProperties": NUMBER})),
+)
+
+
+@dataclass(frozen=True)
+class Weighed(OfMeasure):
+    """One measure's word on a matrix."""
+
+    measure: Annotated[Measure, HIDDEN]
+    value: Value
+    normalised: Value | None
+    why_undefined: Annotated[str | None, Json("undefined_because")]
+    at_priors: Value | None = None
+    weighted: Annotated[Value | None, Json("weighted_by_relevance")] = None
+
+    @property
+    @in_json()
+    def kind(self) -> str:
+        return self.measure.kind
+
+    @property
+    @in_json()
+    def range(self) -> Annotated[Any, Json(schema=BOUNDS)]:
+        return [_bound(bound) for bound in self.measure.range]
+
+    @property
+    @in_json()
+    def better(self) -> Literal["higher", "lower", "neither"]:
+        return self.measure.better
+
+    def plain_row(self) -> dict[str, Any]:
+        """One value a column, for frames: the two ends of the range stand apart."""
+        row = self.to_dict()
+        lowest, highest = row.pop("range")
+        return {**row, "range_low": lowest, "range_high": highest}
+
+
+@dataclass(frozen=True, repr=False)
+class Weighing(Record, Presented):
+    """Every measure's word on a matrix, with what was assumed."""
+
+    SCHEMA: ClassVar[str] = "steelyard/weigh/1"
+    matrix: Matrix
+    positive: Annotated[PositiveChoice | None, POSITIVE]
+    rows: Annotated[tuple[Weighed, ...], Json("measures")]
+    priors: Annotated[Any, PRIORS] = None
+    relevance: Annotated[Relevance | None, RELEVANCE] = None
+
+    def report(self) -> Report:
+        from steelyard.judgement.metrics.sections import weighing_report
+
+        return weighing_report(self)
+
+    def table(self) -> list[dict[str, Any]]:
+        """Every measure as a row of plain data."""
+        return [row.plain_row() for row in self.rows]
+
+    def __getitem__(self, name: str) -> Weighed:
+        return next(row for row in self.rows if row.measure.name == name)
+
+
+def _bound(bound: Any) -> float | str | None:
+    return str(bound) if isinstance(bound, ByClasses) else number_or_none(float(bound))
+
+
+def json_schema() -> Schema:
+    """The JSON schema of `steelyard metrics --json`."""
+    return document(Weighing, "What every measure says of a matrix")

@@ -1,0 +1,1 @@
+"""Multi-label classification: rows with any number of labels."""

@@ -1,0 +1,37 @@
+"""What a caller can say of a multi-label evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated, Any, Literal
+
+from steelyard.judgement.common_options import Labels, Level, Missing, Seed, Undefined
+from steelyard.parameters import Parameter
+
+
+@dataclass(frozen=True)
+class Options:
+    """Evaluate a multi-label classifier: every row of SOURCE has any number of labels."""
+
+    data: Annotated[Any, Parameter("The predictions.", argument="SOURCE")]
+    y_pred: Any = None
+    _: KW_ONLY
+    truth: Annotated[
+        str | None,
+        Parameter("The columns of 0 and 1 that hold the truth, as a pattern whose star is the label: 'y_*'."),
+    ] = None
+    pred: Annotated[
+        str | None, Parameter("The columns of 0 and 1 that hold the predictions, as a pattern: 'p_*'.")
+    ] = None
+    labels: Labels = None
+    measures: Sequence[Any] = ("precision", "recall", "f_beta", "threat_score")
+    missing: Missing = "error"
+    undefined: Undefined = "nan"
+    interval: Annotated[
+        Literal["auto", "bootstrap", "posterior", "none"] | None,
+        Parameter("Method of the confidence intervals; none for none."),
+    ] = "auto"
+    level: Level = 0.95
+    seed: Seed = 0
+    progress: Callable[[float], None] | None = None
