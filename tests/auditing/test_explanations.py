@@ -12,9 +12,9 @@ import steelyard as sy
 from steelyard.auditing.explanations import contradiction, explanations, term_of
 from steelyard.auditing.options import demands_of, sizes_of
 from steelyard.auditing.problem.demands import Demand
-from steelyard.auditing.problem.folds import Folds
+from steelyard.auditing.problem.folds import Folds, Setting
 from steelyard.auditing.problem.printed_numbers import statements
-from steelyard.auditing.problem.settings import OneMatrix, Setting
+from steelyard.auditing.problem.settings import OneMatrix
 from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.measures.operators import one_versus_all
 

@@ -12,8 +12,8 @@ import numpy as np
 import steelyard as sy
 from steelyard.auditing.checker.question import Interval
 from steelyard.auditing.problem.demands import Demand
-from steelyard.auditing.problem.folds import Folds
-from steelyard.auditing.problem.settings import OneMatrix, Setting, Sizes
+from steelyard.auditing.problem.folds import Folds, Setting
+from steelyard.auditing.problem.settings import OneMatrix, Sizes
 
 RECORDED: dict[str, Any] = json.loads(
     (Path(__file__).parent / "mlscorecheck.json").read_text(encoding="utf-8")

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from steelyard.auditing.checker.question import Interval as Interval
     from steelyard.auditing.problem.demands import Demand as Demand
     from steelyard.auditing.problem.folds import Folds as Folds
+    from steelyard.auditing.problem.folds import Setting as Setting
     from steelyard.auditing.problem.settings import OneMatrix as OneMatrix
-    from steelyard.auditing.problem.settings import Setting as Setting
     from steelyard.auditing.problem.settings import Sizes as Sizes
     from steelyard.auditing.result import AuditResult as AuditResult
     from steelyard.auditing.search.branch_and_bound import Budget as Budget
@@ -28,7 +28,7 @@ _HOMES = {
     "Folds": "problem.folds",
     "Interval": "checker.question",
     "OneMatrix": "problem.settings",
-    "Setting": "problem.settings",
+    "Setting": "problem.folds",
     "Sizes": "problem.settings",
 }
 __all__ = list(_HOMES)

@@ -14,8 +14,8 @@ from typing import Annotated, Any
 
 from steelyard.auditing.checker.question import Interval
 from steelyard.auditing.problem.demands import TERM_OF, Demand, Matrix
-from steelyard.auditing.problem.folds import Folds, pooled
-from steelyard.auditing.problem.settings import Decision, Setting, Sizes
+from steelyard.auditing.problem.folds import Folds, Setting, pooled
+from steelyard.auditing.problem.settings import Decision, Sizes
 from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.measures import operators
 from steelyard.measures.catalogue import measure as look_up
@@ -195,7 +195,7 @@ def _variants(demands: Sequence[Demand], cut: Sequence[Demand] | None, setting: 
             "zero for undefined",
             "a class that is never predicted (or has no examples) was counted as 0",
             tuple(demands),
-            replace(setting, undefined=0.0),  # type: ignore[type-var]
+            replace(setting, undefined=0.0),
         )
     for name, sentence, change in _CHANGES:
         changed = tuple(change(demand, sizes) for demand in demands)
@@ -271,7 +271,7 @@ def _other_sizes(demands: Sequence[Demand], setting: Setting) -> Iterator[Varian
     ):
         equal = replace(setting.sizes, known=(size,) * len(known), total=None)
         sentence = f"the data were {what} ({size:,} each)"
-        yield name, sentence, tuple(demands), replace(setting, sizes=equal)  # type: ignore[type-var]
+        yield name, sentence, tuple(demands), replace(setting, sizes=equal)
 
 
 def _swapped(demand: Demand, sizes: Sizes) -> Demand:

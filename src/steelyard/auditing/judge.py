@@ -17,9 +17,8 @@ from steelyard.auditing.explanations import contradiction, explanations
 from steelyard.auditing.options import Options, checked_seconds, demands_of, setting_of, sizes_of
 from steelyard.auditing.problem.demands import Demand, sedrakyan_weights
 from steelyard.auditing.problem.expressions import formula_of, in_cells
-from steelyard.auditing.problem.folds import Folds
+from steelyard.auditing.problem.folds import Folds, Setting
 from steelyard.auditing.problem.printed_numbers import TABLE_SUFFIXES, named, read_table, statements
-from steelyard.auditing.problem.settings import Setting
 from steelyard.auditing.result import AuditedTable, AuditResult, CheckedCertificate, UnusableRow
 from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.auditing.search.farkas import TooLargeError, certificate_for
@@ -91,9 +90,9 @@ def _result(options: Options) -> AuditResult:
     decision = setting.decide(demands, budget.part(0.5 if options.check else 0.8))
     result = AuditResult(tuple(demands), setting, options.rounding, decision)
     if decision.answer == "impossible":
-        # Explaining may take as long as deciding did, or a tenth of the budget, whichever is longer.
-        effort = max(seconds / 10, seconds - budget.left)
-        conflict = contradiction(demands, setting, budget.part(0.4, seconds=effort))
+        # Explaining may take twice as long as deciding did, or a tenth of the budget, whichever is longer.
+        effort = max(seconds / 10, 2 * (seconds - budget.left))
+        conflict = contradiction(demands, setting, budget.part(0.4, seconds=effort / 2))
         rounded = cut if options.rounding == "nearest" else None
         mistakes = explanations(demands, rounded, setting, budget.part(0.5, seconds=effort))
         result = replace(result, contradiction=conflict, mistakes=mistakes)

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 from steelyard.auditing.checker.question import Rounding
 from steelyard.auditing.problem.demands import Demand
-from steelyard.auditing.problem.folds import Deviation, Folds, pooled
+from steelyard.auditing.problem.folds import Deviation, Folds, Setting, pooled
 from steelyard.auditing.problem.printed_numbers import Statement, named
-from steelyard.auditing.problem.settings import OneMatrix, Setting, Sizes
+from steelyard.auditing.problem.settings import OneMatrix, Sizes
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.undefined import Undefined

@@ -9,7 +9,8 @@ from typing import Protocol
 from steelyard.auditing.checker.question import Interval, Question, Rounding
 from steelyard.auditing.explanations import Contradiction, Mistake, Nearest
 from steelyard.auditing.problem.demands import Demand, Matrix
-from steelyard.auditing.problem.settings import Answer, Decision, Setting, Sizes
+from steelyard.auditing.problem.folds import Setting
+from steelyard.auditing.problem.settings import Answer, Decision, Sizes
 from steelyard.report.sections import (
     Block,
     Cell,

@@ -300,6 +300,10 @@ class Folds:
         return self._solved(problem, matrices, budget)
 
 
+Setting = OneMatrix | Folds
+"""Where printed values come from: which matrices there are."""
+
+
 def pooled(setting: Folds) -> OneMatrix:
     """The same examples as one matrix: all folds added up, each repetition counted."""
     known = tuple(None if size is None else size * setting.repeats for size in setting.sizes.known)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,29 +96,6 @@ class Decision:
     """How many boxes of matrices were examined."""
 
 
-class Setting(Protocol):
-    """Where the values come from: which counts are possible at all."""
-
-    @property
-    def sizes(self) -> Sizes: ...
-
-    @property
-    def undefined(self) -> Undefined: ...
-
-    @property
-    def what(self) -> str:
-        """What is counted: matrices, or outcomes of folds."""
-
-    def assumptions(self) -> tuple[str, ...]:
-        """What was assumed about the folds, as text."""
-
-    def decide(self, demands: Sequence[Demand], budget: Budget, wanted: int | None = None) -> Decision:
-        """Decide whether anything meets every demand."""
-
-    def value(self, demand: Demand, matrices: Sequence[Matrix]) -> Fraction | float:
-        """The value of a demand on a witness, in exact fractions."""
-
-
 @dataclass(frozen=True)
 class OneMatrix:
     """All values are of one and the same matrix, of a test set or of all folds pooled."""
@@ -128,12 +105,15 @@ class OneMatrix:
 
     @property
     def what(self) -> str:
+        """What is counted."""
         return "confusion matrices"
 
     def assumptions(self) -> tuple[str, ...]:
+        """What was assumed about folds, as text."""
         return ()
 
     def decide(self, demands: Sequence[Demand], budget: Budget, wanted: int | None = None) -> Decision:
+        """Decide whether a matrix meets every demand."""
         simple = simplified(demands, len(self.sizes.labels), self.undefined)
         if simple is None:
             return Decision("impossible", complete=True, candidates=self.sizes.matrices())

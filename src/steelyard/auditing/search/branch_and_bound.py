@@ -92,10 +92,6 @@ class Problem:
     check: Callable[[Sequence[int]], bool] = field(default=lambda point: True)
     """Whether all printed values are true at a point, in exact fractions, where bounds cannot decide."""
 
-    @property
-    def is_linear(self) -> bool:
-        return not self.curved
-
     def require(self, tree: Tree, interval: Interval) -> None:
         """The expression must have a value, and it must lie in the interval."""
         rows = linearised(tree, interval, self.box, self.rows, self.whole)
