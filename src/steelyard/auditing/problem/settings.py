@@ -131,18 +131,22 @@ class OneMatrix:
             return self._decision(solved(problem, budget, wanted), space)
         # Branch and bound, hill climbing and, for unknown sizes, the relaxation to real numbers in turn, each
         # with more effort than before.
-        boxes = SOON if wanted is None and len(space.box) <= FEW_INTEGERS else SOON // 64
+        few = len(space.box) <= FEW_INTEGERS
+        boxes, seconds = (SOON if wanted is None else SOON // 16) if few else SOON // 64, 1 / 8
+        decision = Decision("undecided", candidates=self.sizes.matrices())
+        climbs_first = not few and boxes < (budget.boxes or SOON)
         while True:
-            outcome = solved(problem, budget.part(0.5, boxes), wanted)
-            decision = self._decision(outcome, space)
-            if decision.answer != "undecided" or budget.spent(boxes):
-                return decision
-            if self._is_excluded_in_reals(simple, space.by_cells, budget.part(0.5, boxes)):
-                return replace(decision, answer="impossible", complete=True)
-            matrix = self._climb(demands, budget.part(0.5, seconds=8 * boxes / SOON))
+            if not climbs_first:
+                decision = self._decision(solved(problem, budget.part(0.5, boxes), wanted), space)
+                if decision.answer != "undecided" or budget.spent(boxes):
+                    return decision
+                if self._is_excluded_in_reals(simple, space.by_cells, budget.part(0.5, boxes)):
+                    return replace(decision, answer="impossible", complete=True)
+            climbs_first = False
+            matrix = self._climb(demands, budget.part(0.5, seconds=seconds))
             if matrix is not None:
                 return replace(decision, answer="possible", matrices=(matrix,), count=1)
-            boxes *= 8
+            boxes, seconds = boxes * 8, seconds * 8
 
     def _is_excluded_in_reals(self, demands: Sequence[Demand], by_cells: bool, budget: Budget) -> bool:
         """True if no real numbers in place of counts meet the demands, whatever the size of the test set.
