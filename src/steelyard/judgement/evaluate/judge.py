@@ -162,7 +162,7 @@ def evaluate(options: Options) -> Evaluation:
         draws=options.draws,
         **choosing,
     )
-    result = judge(given, how)
+    result = replace(judge(given, how), options=options)
     if production is None or estimated is None:
         return result
     asked_there = [measure(name) for name in result.headline] + _cost_measures(costs)

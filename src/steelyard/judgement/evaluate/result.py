@@ -15,6 +15,7 @@ from steelyard.judgement.evaluate.classes import ClassReport
 from steelyard.judgement.evaluate.composition import TestSet
 from steelyard.judgement.evaluate.costs import CostReport
 from steelyard.judgement.evaluate.headline import HeadlineRow
+from steelyard.judgement.evaluate.options import Options
 from steelyard.judgement.evaluate.production import ProductionReport
 from steelyard.judgement.evaluate.proportions import Shift, Sweep
 from steelyard.judgement.evaluate.slices import SliceReport
@@ -116,6 +117,8 @@ class Evaluation(Record, Presented):
     ranking: Annotated[RankingReport | None, Json(schema=or_none(RANKING))] = None
     costs: CostReport | None = None
     """What the decisions cost, if costs were given."""
+    options: Annotated[Options | None, HIDDEN] = None
+    """What was asked for."""
     production: ProductionReport | None = None
     """What holds where nobody labels, if unlabelled data were given."""
 
