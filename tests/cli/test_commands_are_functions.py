@@ -88,6 +88,13 @@ def test_a_command_prints_what_its_function_returns(
     assert capsys.readouterr().out.startswith(repr(result))
 
 
+def test_a_report_has_the_title_that_was_given() -> None:
+    result = sy.evaluate(MATRIX, labels=["fraud", "ok"], interval=None, title="Fraud, third quarter")
+    assert repr(result).startswith("Fraud, third quarter · 1,000 rows")
+    assert "<h1>Fraud, third quarter" in result.to_html()
+    assert "title" not in result.to_dict()
+
+
 def test_a_former_name_is_accepted_with_a_note(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["threshold", PAYMENTS, "--truth", "y", "--score", "p", "--require", "recall>=0.8", "--json"]
     assert main([*asked, "--surely", "0.9"]) == 0

@@ -45,7 +45,8 @@ WHAT_A_BASELINE_IS = (
 def title(result: Evaluation) -> str:
     """What was evaluated, how much of it, and how rare the rare is."""
     test_set, positive = result.test_set, result.positive
-    parts = [Path(result.source).name or result.source]
+    given = None if result.options is None else result.options.title
+    parts = [given or Path(result.source).name or result.source]
     if result.counted.pred not in ("prediction", "y_pred"):
         parts.append(result.counted.pred)
     rows = result.counted.row_counts

@@ -121,5 +121,6 @@ class Options:
     spark_master: SparkMaster = None
     tolerance: Tolerance = 0.0001
     exact: Exact = False
+    title: Annotated[str | None, Parameter("The title of the report, in place of the file's name.")] = None
     progress: Callable[[float], None] | None = None
     sample_weight: Any = None
