@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import coverage_of_designs
 import coverage_of_parts
 import numpy as np
 from coverage_cells import FACTORS, LEVEL, design, simulation_limits
@@ -114,6 +115,7 @@ def page(done: Done, rows: list[Row], quick: bool) -> str:
         *_parts(done),
         *_tests(done),
         *_alarms(done),
+        *coverage_of_designs.section(),
         *CONCLUSIONS,
         "",
     ]

@@ -139,3 +139,14 @@ def test_surely_is_a_probability(surely):
     sc = sy.ScoreCounts.from_scores([1, 0], [0.9, 0.1], positive=1)
     with pytest.raises(sy.InputError, match="surely is a probability"):
         threshold_under(sc, [requirement("recall>=0.5")], surely=surely)
+
+
+def test_a_threshold_at_an_observed_score_is_an_order_statistic() -> None:
+    """All of 8 positives lie at or above the lowest of them. The share of new positives above it is Beta(8, 1): at least 0.7 with
+    probability 1 - 0.7 ** 8 = 0.942 (Jeffreys' Beta(8.5, 0.5) would say 0.975)."""
+    truth = np.r_[np.ones(8, dtype=int), np.zeros(30, dtype=int)]
+    scores = sy.ScoreCounts.from_scores(truth, np.r_[np.arange(8) + 10.0, np.arange(30) / 10], positive=1)
+    _, (kept,) = threshold_under(scores, [requirement("recall>=1")])
+    assert kept.value == 1
+    _, (kept,) = threshold_under(scores, [requirement("recall>=0.7")], "specificity", surely=0.94)
+    assert kept.probability == pytest.approx(1 - 0.7**8, abs=0.012)

@@ -15,15 +15,34 @@ from steelyard.scores.score_bootstrap import (
     draw_all_again,
     found_at,
     measured,
-    precision_recall_band,
-    ranking_interval,
-    roc_band,
+    precision_at,
+    ranking_intervals,
     tpr_at,
 )
 from tests.scores.cases import MANY_CLASS, drawn
 
 TRUTH, SCORES = drawn(600, 50, 4, 51, 20)
 COUNTED = sy.ScoreCounts.from_scores(TRUTH, SCORES)
+
+
+def ranking_interval(measure, scores, positive=None, **how):
+    return ranking_intervals([measure], scores, positive, **how)[0]
+
+
+def band(rates, at, scores, **how):
+    again = Redrawn(scores, **how)
+    (drawn,) = again.told([rates])
+    return again.band(at, rates(again.two), drawn)
+
+
+def roc_band(scores, points=101, **how):
+    at = np.linspace(0, 1, points)
+    return band(found_at(at), at, scores, **how)
+
+
+def precision_recall_band(scores, prior=None, points=101, **how):
+    at = np.linspace(0, 1, points)[1:]
+    return band(precision_at(at, prior), at, scores, **how)
 
 
 @pytest.mark.parametrize("counts", [[2, 1, 0, 3], [1, 1, 1], [0, 5, 0], [3, 0, 1] * 20])

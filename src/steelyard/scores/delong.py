@@ -25,6 +25,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.scored_classes import rows_of_positive
 from steelyard.errors import InputError
 from steelyard.uncertainty.binomial_intervals import wilson
+from steelyard.uncertainty.distributions import student_cdf, student_quantile
 from steelyard.uncertainty.resampling import generator_of
 
 Array = NDArray[Any]
@@ -156,8 +157,10 @@ class ScoredRows:
     def delong(self, first: str, second: str, level: float) -> AucComparison:
         """Two of the areas by delong1988's test."""
         both = self._parts[first], self._parts[second]
-        areas, covariance = _covariance(np.array([p for p, _ in both]), np.array([n for _, n in both]))
-        return delong_of(float(areas[0]), float(areas[1]), covariance, level, self.label)
+        by_positive, by_negative = np.array([p for p, _ in both]), np.array([n for _, n in both])
+        areas, covariance = _covariance(by_positive, by_negative)
+        degrees = _degrees(by_positive[0] - by_positive[1], by_negative[0] - by_negative[1])
+        return delong_of(float(areas[0]), float(areas[1]), covariance, level, self.label, degrees=degrees)
 
     def drawn_areas(self, replicates: int, seed: int) -> DrawnAreas:
         """The area of every model on samples of the rows, the same rows for all."""
@@ -220,15 +223,23 @@ class ScoredRows:
 
 
 def delong_of(
-    first: float, second: float, covariance: Array, level: float, positive: Label, unknown: float = 0.0
+    first: float,
+    second: float,
+    covariance: Array,
+    level: float,
+    positive: Label,
+    unknown: float = 0.0,
+    degrees: float = math.inf,
 ) -> AucComparison:
     """The test from two areas and their covariance (2, 2); bins may leave so much of the difference unknown,
-    which is taken for against it."""
+    which is taken for against it. Few examples hardly tell the covariance: Student's quantiles of so many
+    degrees of freedom allow for that."""
     difference = first - second
     variance = float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
     error = float(np.sqrt(max(variance, 0.0)))
-    normal = NormalDist()
-    reach = normal.inv_cdf((1 + level) / 2) * error + unknown
+    known = math.isinf(degrees)
+    quantile = NormalDist().inv_cdf((1 + level) / 2) if known else student_quantile((1 + level) / 2, degrees)
+    reach = quantile * error + unknown
     apart = max(abs(difference) - unknown, 0.0)
     without_spread = 1.0 if apart < 1e-12 else 0.0  # two equal rankings, or two that differ everywhere alike
     return AucComparison(
@@ -236,13 +247,26 @@ def delong_of(
         auc_b=second,
         difference=difference,
         standard_error=error,
-        interval=(difference - reach, difference + reach),
+        interval=(max(-1.0, difference - reach), min(1.0, difference + reach)),
         level=level,
-        # Not 2 * cdf: a tail that is left of 1 loses its digits, and is 0 from 8.3 errors on.
-        p_value=math.erfc(apart / error / math.sqrt(2)) if error > 1e-12 else without_spread,
+        p_value=_two_sided(apart / error, degrees) if error > 1e-12 else without_spread,
         method="DeLong",
         positive=positive,
     )
+
+
+def _two_sided(errors: float, degrees: float) -> float:
+    """The chance of lying so many standard errors from 0, from the tail: what is left of 1 loses digits."""
+    return math.erfc(errors / math.sqrt(2)) if math.isinf(degrees) else 2 * student_cdf(-errors, degrees)
+
+
+def _degrees(of_positives: Array, of_negatives: Array) -> float:
+    """Degrees of freedom of a difference of areas, whose variance is that of the positives' parts and of the
+    negatives' parts added up (Satterthwaite 1946)."""
+    parts = [float(np.var(own, ddof=1)) / len(own) for own in (of_positives, of_negatives) if len(own) > 1]
+    sizes = [len(own) for own in (of_positives, of_negatives) if len(own) > 1]
+    squares = sum(part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True))
+    return sum(parts) ** 2 / squares if squares > 0 else math.inf
 
 
 def area_covariance(pairs: list[tuple[Array, Array]]) -> tuple[Array, Array]:

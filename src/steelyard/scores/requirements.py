@@ -234,13 +234,18 @@ def threshold_under(
 
 
 def _probability(one: Requirement, matrices: Confusion, positive: Label, seed: int) -> Array:
-    """For each matrix of a batch: how probable is it that the requirement is kept on new data?
+    """For each matrix of a batch: with what probability is the requirement met on new data?
 
-    The rates of both classes and their shares are drawn from what the counts allow (Jeffreys' prior).
+    A threshold is an observed score. The share of a class above the k-th highest of its m scores is
+    Beta(k, m + 1 - k), an order statistic (Wilks 1941), and not Jeffreys' Beta(k + 1/2, m - k + 1/2), which
+    would hold if the threshold had been fixed before the scores were seen. So the threshold's own row counts
+    against the requirement: a positive as missed, or one more alert, whichever is less favourable.
     """
-    random = generator_of(seed)
-    counts = np.asarray(matrices.counts, dtype=np.float64)
-    drawn = random.standard_gamma(counts + 0.5, size=(DRAWS, *counts.shape))
-    return np.asarray(
-        one.kept(one.measure(Confusion(drawn, matrices.labels), positive=positive)).mean(axis=0)
-    )
+    found = np.ones(matrices.counts.shape[0])
+    for of_positives in ([0, 1], [1, 0]):
+        random = generator_of(seed)
+        shapes = np.asarray(matrices.counts, dtype=np.float64) + np.array([of_positives, [1, 0]])
+        drawn = Confusion(random.standard_gamma(shapes, size=(DRAWS, *shapes.shape)), matrices.labels)
+        met = one.kept(one.measure(drawn, positive=positive)).mean(axis=0)
+        found = np.minimum(found, met)
+    return found

@@ -29,6 +29,7 @@ from steelyard.measures import score_views
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.measures.score_measure import ScoreMeasure
+from steelyard.scores.delong import checked_level
 from steelyard.uncertainty.binomial_intervals import wilson_by_spread
 from steelyard.uncertainty.resampling import Design, design_in_use, generator_of
 
@@ -174,21 +175,6 @@ def ends_by_spread(
     return wilson_by_spread(value, spread, bias, fewest, level, bounds)
 
 
-def ranking_interval(
-    measure: Measure | str,
-    scores: ScoreCounts,
-    positive: Label | None = None,
-    *,
-    replicates: int = 500,
-    level: float = 0.95,
-    seed: int = 0,
-    design: Design = "sample",
-) -> RankingInterval:
-    """Between which values does a ranking measure lie, if rows are drawn again?"""
-    how: dict[str, Any] = {"replicates": replicates, "level": level, "seed": seed, "design": design}
-    return ranking_intervals([measure], scores, positive, **how)[0]
-
-
 def ranking_intervals(
     measures: Sequence[Measure | str],
     scores: ScoreCounts,
@@ -204,42 +190,6 @@ def ranking_intervals(
     again = Redrawn(scores, positive, replicates=replicates, level=level, seed=seed, design=design)
     (values,) = again.told([measured(chosen)])
     return again.intervals(chosen, values)
-
-
-def roc_band(
-    scores: ScoreCounts,
-    positive: Label | None = None,
-    *,
-    points: int = 101,
-    replicates: int = 500,
-    level: float = 0.95,
-    seed: int = 0,
-) -> Band:
-    """The true positive rate at evenly spaced false positive rates, with a band."""
-    at = np.linspace(0, 1, points)
-    again = Redrawn(scores, positive, replicates=replicates, level=level, seed=seed)
-    rates = found_at(at)
-    (drawn,) = again.told([rates])
-    return again.band(at, rates(again.two), drawn)
-
-
-def precision_recall_band(
-    scores: ScoreCounts,
-    positive: Label | None = None,
-    *,
-    prior: float | None = None,
-    points: int = 101,
-    replicates: int = 500,
-    level: float = 0.95,
-    seed: int = 0,
-) -> Band:
-    """The precision at evenly spaced recalls, at the data's share of positives or at another prior, with a
-    band."""
-    at = np.linspace(0, 1, points)[1:]
-    again = Redrawn(scores, positive, replicates=replicates, level=level, seed=seed)
-    precision = precision_at(at, prior)
-    (drawn,) = again.told([precision])
-    return again.band(at, precision(again.two), drawn)
 
 
 # -- what is told of a sample
@@ -317,12 +267,7 @@ def draw_all_again(counts: Array, sizes: Sequence[int] | Array, rng: np.random.G
 
 def _refuse(scores: ScoreCounts, replicates: int, level: float) -> None:
     """Refuse what cannot be drawn again."""
-    if not 0 < level < 1:
-        raise InputError(
-            "the level of an interval is a proportion",
-            found=f"{level:g}",
-            allowed="more than 0 and less than 1",
-        )
+    checked_level(level)
     if replicates < 1:
         raise InputError("there must be replicates", found=f"{replicates}", allowed="1 or more")
     if scores.is_weighted:
