@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 from steelyard import Confusion, Measure, examine, measure
 from steelyard.proofs import Matrix, Verdict, shown_matrix
+from steelyard_papers.experiment import verdict_of
 from steelyard_papers.printed_figures import agrees, agrees_when_cut
 from steelyard_papers.recorded import recorded
-from steelyard_papers.study import verdict_of
 
 Outcome = Literal[
     "proved",

@@ -45,17 +45,17 @@ def claims(
     only_check: bool,
 ) -> None:
     """Decide what the papers state."""
-    from steelyard_papers.ledger import Ledger, choose, decide
+    from steelyard_papers.ledger import choose
+    from steelyard_papers.ledger import claims as decided
 
     refuse_to_replace((), markdown_path, html_path, json_path)
-    chosen = choose(paper, only)
     if only_check:
-        _check(chosen)
+        _check(choose(paper, only))
         return
     with progress_bar("claims") as bar:
-        decided = decide(chosen, bar)
+        ledger = decided(paper, only, bar)
     show_and_save(
-        Ledger(tuple(decided)),
+        ledger,
         html_path=html_path,
         json_path=json_path,
         markdown_path=markdown_path,

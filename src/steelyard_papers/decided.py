@@ -15,9 +15,9 @@ from typing import Any
 
 from steelyard.proofs import Matrix, as_matrix
 from steelyard_papers.branco2017.printed import CASES
+from steelyard_papers.experiment import verdict_of
 from steelyard_papers.recorded import recorded
 from steelyard_papers.registry import Entry, statements
-from steelyard_papers.study import verdict_of
 
 FILE = Path(__file__).with_suffix(".json")
 LARGEST = 12

@@ -60,6 +60,15 @@ def choose(paper: str | None = None, only: Iterable[str] = ()) -> tuple[Claim, .
     return chosen
 
 
+def claims(
+    paper: str | None = None,
+    only: Iterable[str] = (),
+    progress: Callable[[float], None] | None = None,
+) -> Ledger:
+    """Decide what the papers state: all of it, that of one paper, or the statements with these ids."""
+    return Ledger(tuple(decide(choose(paper, only), progress)))
+
+
 def decide(
     claims: Sequence[Claim] = CLAIMS, progress: Callable[[float], None] | None = None
 ) -> list[Decided]:

@@ -10,8 +10,8 @@ from typing import Any
 
 from steelyard.errors import MissingExtraError
 from steelyard.report import save
+from steelyard_papers.experiment import ResultTable, Study
 from steelyard_papers.extras import EXTRA
-from steelyard_papers.study import ResultTable, Study
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#666666", "#000000")

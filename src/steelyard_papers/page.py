@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from steelyard_papers.study import ResultTable
+from steelyard_papers.experiment import ResultTable
 from steelyard_papers.tallies import stated, study_tally, verdict_on_finding
 
 MOST_ROWS = 80

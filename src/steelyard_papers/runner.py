@@ -23,12 +23,12 @@ from steelyard import __version__
 from steelyard.errors import InputError, MissingExtraError
 from steelyard.report import save
 from steelyard_papers.checkpoints import Checkpoints, as_text, checksum
+from steelyard_papers.experiment import Conclusion, Step, Study, seed_of
 from steelyard_papers.extras import require
 from steelyard_papers.orphans import belong_to, end_with
 from steelyard_papers.outputs import as_csv, save_pictures
 from steelyard_papers.page import page
 from steelyard_papers.registry import statement_of
-from steelyard_papers.study import Conclusion, Step, Study, seed_of
 
 Progress = Callable[[float, str], None]
 """Told how much of the work is done, 0 to 1, and the step that has just finished."""

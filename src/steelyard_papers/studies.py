@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 
 from steelyard.errors import UnknownNameError
-from steelyard_papers.study import Study
+from steelyard_papers.experiment import Study
 
 WHERE = {
     "branco2017-cases": "branco2017.cases",

@@ -25,7 +25,7 @@ from steelyard.errors import InputError, UnknownNameError
 from steelyard_papers.schemas import schema_of
 
 if TYPE_CHECKING:
-    from steelyard_papers.study import Study
+    from steelyard_papers.experiment import Study
 
 
 @click.group(short_help="Run the papers' experiments again.")
@@ -176,9 +176,7 @@ def _told(bar: Callable[[float], None] | None, before: float, share: float, done
 @markdown_option
 def show(result: str, json_path: str | None, html_path: str | None, markdown_path: str | None) -> None:
     """Show a RESULT: a result.json, the folder that holds it, or the name of a study with a recorded run."""
-    from steelyard_papers.runner import load
-    from steelyard_papers.study_result import StudyResult
+    from steelyard_papers.study_result import study as found
 
     refuse_to_replace([result], json_path, html_path, markdown_path, what="the result")
-    found = StudyResult(load(result))
-    show_and_save(found, html_path=html_path, json_path=json_path, markdown_path=markdown_path)
+    show_and_save(found(result), html_path=html_path, json_path=json_path, markdown_path=markdown_path)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from steelyard.report import Presented, Report
+from steelyard_papers.experiment import Study
 from steelyard_papers.page import page
-from steelyard_papers.study import Study
+from steelyard_papers.runner import load
 from steelyard_papers.study_sections import list_report, study_report
 
 
@@ -32,6 +34,11 @@ class StudyResult(Presented):
     def table(self) -> list[dict[str, Any]]:
         """Every statement of the paper as a row of plain data."""
         return [dict(finding) for finding in self.found["findings"]]
+
+
+def study(result: str | Path) -> StudyResult:
+    """What a run of a study found: a result.json, the folder that holds it, or a recorded study's name."""
+    return StudyResult(load(result))
 
 
 @dataclass(frozen=True, repr=False)

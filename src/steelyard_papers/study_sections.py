@@ -16,8 +16,8 @@ from steelyard.report import (
     Table,
     words_column,
 )
+from steelyard_papers.experiment import ResultTable, Study
 from steelyard_papers.page import MOST_ROWS, shown_value
-from steelyard_papers.study import ResultTable, Study
 from steelyard_papers.tallies import stated, study_tally, verdict_on_finding
 
 QUICK = "A quick run: not the paper's size. Its findings show only that the study runs."

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from steelyard_papers.decided import recorded_verdict
+from steelyard_papers.experiment import verdict_of
 from steelyard_papers.registry import statements
-from steelyard_papers.study import verdict_of
 
 
 def tally(verdicts: Iterable[str]) -> str:

@@ -84,3 +84,17 @@ def test_a_warning_stands_at_the_line_of_the_caller() -> None:
 def test_words_of_another_library_are_answered_with_ours(theirs: dict[str, object], ours: str) -> None:
     with pytest.raises(sy.InputError, match=ours):
         sy.f1([0, 1, 1], [0, 1, 0], **theirs)
+
+
+def test_symbols_of_the_papers_are_names():
+    """[[2, 1], [0, 2]]: recalls 2/3 and 1, precisions 1 and 2/3."""
+    truth, predicted = [1, 1, 1, 0, 0], [1, 1, 0, 0, 0]
+    assert sy.ACSA(truth, predicted) == pytest.approx(5 / 6)
+    assert sy.IAM(truth, predicted) == pytest.approx(1 / 3)  # 2 CBA - 1, both classes 2/3
+    assert sy.OP(truth, predicted) == pytest.approx(4 / 5 - (1 / 3) / (5 / 3))
+    assert sy.pr_B(truth, predicted) == 1.0
+    # (1 + 0.05 (2/3 - 1)) sqrt(2/3)
+    assert sy.IBA(truth, predicted) == pytest.approx((1 - 0.05 / 3) * (2 / 3) ** 0.5)
+    for several in ("AUC", "AUROC"):
+        with pytest.raises(AttributeError):
+            getattr(sy, several)

@@ -9,12 +9,12 @@ import pytest
 from steelyard.errors import UnknownNameError
 from steelyard_papers.claim import Cell, value
 from steelyard_papers.decided import decided, recorded_verdict
+from steelyard_papers.experiment import verdict_of
 from steelyard_papers.garcia2012 import claims as garcia2012
 from steelyard_papers.ledger import CLAIMS, Ledger, choose, decide
 from steelyard_papers.mortaz2020.printed import contradictions
 from steelyard_papers.recorded import recorded
 from steelyard_papers.registry import statements
-from steelyard_papers.study import verdict_of
 from tests.papers.conftest import LEDGER
 
 IDS = {

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard_papers.study import Answer, Conclusion, Results, ResultTable, Step, Study
+from steelyard_papers.experiment import Answer, Conclusion, Results, ResultTable, Step, Study
 
 
 def draw(number: int, pause: float, seed: int) -> dict[str, float]:

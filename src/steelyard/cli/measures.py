@@ -27,7 +27,7 @@ def measures(kind: Any, **outputs: Any) -> None:
     from steelyard.report.terminal import width
 
     found = MeasureList(tuple(catalogue(kind or "all", wide=True)))
-    show_and_save(found, **outputs, depth="full" if width() >= WIDE else "brief")
+    show_and_save(found, **outputs, depth="full" if width() >= WIDE else "brief", more=False)
 
 
 @click.command(short_help="Explain one metric: formula, range, other names, sources.")

@@ -25,17 +25,37 @@ SHORTEST = 3
 @functools.cache
 def function_names() -> dict[str, Measure]:
     """The names under which measures are functions: ids, aliases and symbols that can be typed, in lower
-    case, and what other tools call them, as they write it."""
+    case; symbols as the papers print them; and what other tools call them, as they write it."""
     found: dict[str, Measure] = {}
     for m in catalogue("all", wide=True):
         for name in names_of(m):
             typed = re.sub(r"[\s-]+", "_", name.strip()).casefold()
             if typed == m.id or _can_be_typed(typed):
                 found.setdefault(typed, m)
+    for m in catalogue("all", wide=True):
+        for symbol in m.symbols:  # as a paper prints it: sy.IAM, sy.OP, sy.pr_B
+            typed = re.sub(r"[\s-]+", "_", symbol)
+            if typed not in found and _is_symbol(typed) and _means(symbol, m):
+                found[typed] = m
+    found["IBA"] = measure("iba")  # garcia2012's; sy.iba is the operator
     for theirs, ours in plain_names().items():
         if _can_be_typed(theirs):
             found.setdefault(theirs, measure(ours))
     return found
+
+
+def _is_symbol(name: str) -> bool:
+    """Can a paper's symbol be typed? One letter says nothing, and lower case is an id or an alias."""
+    spelled = name.isascii() and name.isidentifier() and not name.endswith("_")
+    return spelled and len(name) > 1 and name != name.casefold()
+
+
+def _means(symbol: str, m: Measure) -> bool:
+    """Is it this measure that the symbol means, and no other as well (AUC, F-score)?"""
+    try:
+        return measure(symbol) is m
+    except InputError:
+        return False
 
 
 def _can_be_typed(name: str) -> bool:

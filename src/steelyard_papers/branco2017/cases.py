@@ -9,9 +9,9 @@ from typing import Any
 from steelyard import Confusion, measure, relevance
 from steelyard_papers.branco2017 import printed
 from steelyard_papers.branco2017.relevance_based import OF, all_measures, relevances
+from steelyard_papers.experiment import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 from steelyard_papers.printed_figures import agrees, shown
 from steelyard_papers.registry import statements
-from steelyard_papers.study import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
 
 def weigh_case(case: str, seed: int) -> dict[str, Any]:

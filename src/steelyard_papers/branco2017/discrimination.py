@@ -23,8 +23,8 @@ from steelyard_papers.branco2017.exact_counts import counts_from_sums, counts_of
 from steelyard_papers.branco2017.float_counts import float_counts
 from steelyard_papers.branco2017.printed import BASES, EXISTING, EXPERIMENTS, MECHANISMS
 from steelyard_papers.branco2017.relevance_based import all_measures, relevances
+from steelyard_papers.experiment import Choice, Conclusion, Results, ResultTable, Step, Study
 from steelyard_papers.outputs import COLOURS, MARKERS, new_figure
-from steelyard_papers.study import Choice, Conclusion, Results, ResultTable, Step, Study
 
 SCENARIOS = {
     "multi-minority": [f"{i}-{j}-{k}" for i in (2, 3) for j in (4, 5) for k in (15, 16)],

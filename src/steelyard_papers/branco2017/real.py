@@ -23,7 +23,7 @@ from steelyard_papers.branco2017.learners import LEARNERS, predictions, real_set
 from steelyard_papers.branco2017.printed import BASES
 from steelyard_papers.branco2017.real_choices import AS_MEANT, ORDERS, conclude, draw_parted, draw_values
 from steelyard_papers.branco2017.relevance_based import WEIGHTED, all_measures
-from steelyard_papers.study import Choice, Step, Study
+from steelyard_papers.experiment import Choice, Step, Study
 
 Array = NDArray[Any]
 

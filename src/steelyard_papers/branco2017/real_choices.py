@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from steelyard_papers.branco2017.learners import LEARNERS
 from steelyard_papers.branco2017.printed import BASES, EXISTING, EXPERIMENTS, MECHANISMS
 from steelyard_papers.branco2017.relevance_based import WEIGHTED
+from steelyard_papers.experiment import Answer, Conclusion, Results, ResultTable
 from steelyard_papers.outputs import COLOURS, MARKERS, new_figure
-from steelyard_papers.study import Answer, Conclusion, Results, ResultTable
 
 Array = NDArray[Any]
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard import Confusion, measure, weigh
+from steelyard_papers.experiment import Choice, Conclusion, Results, ResultTable, Step, Study
 from steelyard_papers.garcia2012.correlation_answers import (
     CONSTRUCTIONS,
     STATEMENTS,
@@ -20,7 +21,6 @@ from steelyard_papers.garcia2012.correlation_answers import (
     side_by_side,
 )
 from steelyard_papers.outputs import new_figure
-from steelyard_papers.study import Choice, Conclusion, Results, ResultTable, Step, Study
 
 Array = NDArray[Any]
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from steelyard_papers.claim import value
+from steelyard_papers.experiment import Answer, ResultTable
 from steelyard_papers.garcia2012.claims import weighted_auc_point
-from steelyard_papers.study import Answer, ResultTable
 
 Array = NDArray[Any]
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from steelyard import measure
 from steelyard.auditing import Budget, Demand, Folds, Interval, OneMatrix, Setting, Sizes
-from steelyard_papers.study import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
+from steelyard_papers.experiment import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
 SIZES: dict[str, Any] = json.loads(
     (resources.files("steelyard_papers.kovacs2022") / "sizes.json").read_text("utf-8")

@@ -14,9 +14,9 @@ import numpy as np
 
 from steelyard import Confusion, measure, weigh
 from steelyard_papers.data import uci
+from steelyard_papers.experiment import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 from steelyard_papers.mortaz2020.printed import COLUMNS, EXAMPLE_3, TABLES, contradictions
 from steelyard_papers.outputs import COLOURS, new_figure
-from steelyard_papers.study import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
 LEARNERS = ("KNN", "LR", "SVM", "RF", "ANN", "GBM")
 SAMPLERS = ("", "RUS", "ROS")

@@ -13,10 +13,19 @@ from numpy.typing import NDArray
 
 from steelyard import Confusion, measure
 from steelyard.uncertainty import Difference, corrected_t
+from steelyard_papers.experiment import (
+    WITHIN_NOISE,
+    Answer,
+    Choice,
+    Conclusion,
+    Results,
+    ResultTable,
+    Step,
+    Study,
+)
 from steelyard_papers.mortaz2020.printed import COLUMNS, TABLES
 from steelyard_papers.mortaz2020.selection import COST, cross_validate
 from steelyard_papers.outputs import COLOURS, new_figure
-from steelyard_papers.study import WITHIN_NOISE, Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
 Array = NDArray[Any]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard import Confusion, measure, weigh
+from steelyard_papers.experiment import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 from steelyard_papers.outputs import COLOURS, MARKERS, new_figure
-from steelyard_papers.study import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
 Array = NDArray[Any]
 

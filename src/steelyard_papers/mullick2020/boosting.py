@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from steelyard_papers.data import keel
+from steelyard_papers.experiment import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 from steelyard_papers.mullick2020 import harder, multi_class
 from steelyard_papers.mullick2020.multi_class import index_values, proportions_tested
 from steelyard_papers.mullick2020.multi_class_answers import COMPARED
 from steelyard_papers.mullick2020.protocol import fresh_matrices
 from steelyard_papers.outputs import COLOURS, new_figure
-from steelyard_papers.study import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
 SETS = [
     ["segment", 3, 25],

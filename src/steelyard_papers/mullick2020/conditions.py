@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard_papers.claim import verdict_on
+from steelyard_papers.experiment import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 from steelyard_papers.mullick2020.every_size import bounds_of_normalised_ova
 from steelyard_papers.outputs import COLOURS, new_figure
-from steelyard_papers.study import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
 CONDITIONS = ("prior-invariance", "same-bounds", "one-class-failing")
 """Conditions 1, 2 and 3 of the paper, by the names of our properties."""

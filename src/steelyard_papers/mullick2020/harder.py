@@ -12,9 +12,9 @@ import numpy as np
 
 from steelyard_papers.branco2017.learners import real_set
 from steelyard_papers.data import Features, keel
+from steelyard_papers.experiment import Answer, Choice, Conclusion, Results, Step, Study
 from steelyard_papers.mullick2020 import multi_class
 from steelyard_papers.mullick2020.protocol import one_run
-from steelyard_papers.study import Answer, Choice, Conclusion, Results, Step, Study
 
 SETS = [
     ["yeast", 3, None],

@@ -12,13 +12,22 @@ from typing import Any
 import numpy as np
 
 from steelyard import Confusion, measure
+from steelyard_papers.experiment import (
+    WITHIN_NOISE,
+    Answer,
+    Choice,
+    Conclusion,
+    Results,
+    ResultTable,
+    Step,
+    Study,
+)
 from steelyard_papers.mullick2020.illustration_pictures import (
     QUALITIES,
     draw_data,
     draw_example_1,
     draw_figure_1,
 )
-from steelyard_papers.study import WITHIN_NOISE, Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
 
 def above(boundary: float, mean: float) -> float:

@@ -10,8 +10,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from steelyard_papers.experiment import ResultTable
 from steelyard_papers.outputs import COLOURS, MARKERS, new_figure
-from steelyard_papers.study import ResultTable
 
 QUALITIES = ("very poor", "poor", "moderate", "good", "very good")
 BEHAVIOURS = ("well", "moderately", "ill")

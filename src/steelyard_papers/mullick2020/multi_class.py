@@ -11,6 +11,7 @@ import numpy as np
 from steelyard import Confusion, measure, weigh
 from steelyard.errors import InputError
 from steelyard_papers.data import Features, keel, own_features
+from steelyard_papers.experiment import Choice, Conclusion, Results, ResultTable, Step, Study
 from steelyard_papers.mullick2020.multi_class_answers import (
     COMPARED,
     figure_4a,
@@ -21,7 +22,6 @@ from steelyard_papers.mullick2020.multi_class_answers import (
 )
 from steelyard_papers.mullick2020.multi_class_pictures import draw_least, draw_spread
 from steelyard_papers.mullick2020.protocol import LEARNERS, fresh_test_sets, one_run, spread_over_tests
-from steelyard_papers.study import Choice, Conclusion, Results, ResultTable, Step, Study
 
 SETS = [
     ["optdigits", 3, 20],

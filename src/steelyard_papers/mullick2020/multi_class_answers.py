@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
+from steelyard_papers.experiment import Answer
 from steelyard_papers.mullick2020.other_sets import both_halves, noise, probability, varies_least
-from steelyard_papers.study import Answer
 
 COMPARED = ("GMean", "ACSA", "nAUROC-OVA", "AURPC-OVA", "mAURPC-OVA")
 """The indices of Figure 4a: those that satisfy Condition 2."""

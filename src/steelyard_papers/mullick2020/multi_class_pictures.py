@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from steelyard_papers.experiment import ResultTable
 from steelyard_papers.outputs import COLOURS, MARKERS, new_figure
-from steelyard_papers.study import ResultTable
 
 
 def draw_spread(tables: Mapping[str, ResultTable]) -> Any:

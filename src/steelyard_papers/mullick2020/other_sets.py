@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard_papers.study import WITHIN_NOISE
+from steelyard_papers.experiment import WITHIN_NOISE
 
 DRAWS = 2000
 SURE = 0.95

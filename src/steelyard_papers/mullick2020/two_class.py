@@ -10,9 +10,9 @@ import numpy as np
 from steelyard import Confusion, measure, weigh
 from steelyard.errors import InputError
 from steelyard_papers.data import Features, keel, own_features
+from steelyard_papers.experiment import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 from steelyard_papers.mullick2020.protocol import LEARNERS, fresh_test_sets, one_run, spread_over_tests
 from steelyard_papers.outputs import COLOURS, MARKERS, new_figure
-from steelyard_papers.study import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
 SETS = (
     "new-thyroid1",

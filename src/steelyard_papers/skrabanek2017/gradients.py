@@ -12,10 +12,10 @@ from fractions import Fraction
 from typing import Any
 
 from steelyard import Confusion, measure
+from steelyard_papers.experiment import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 from steelyard_papers.outputs import new_figure
 from steelyard_papers.skrabanek2017.claims import grape_precisions, grapes
 from steelyard_papers.skrabanek2017.dual import Dual, variables
-from steelyard_papers.study import Answer, Choice, Conclusion, Results, ResultTable, Step, Study
 
 Expression = Callable[[Dual, Dual, Dual], Dual]
 

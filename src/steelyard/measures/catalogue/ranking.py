@@ -84,7 +84,7 @@ average_precision = ranking(
     reads="sum over thresholds of (recall - recall before) precision",
     body=_average_precision,
     undefined_when="there are no positive examples",
-    sources=(cite("davis2006"), cite("mullick2020", "section 5")),
+    sources=(cite("davis2006"),),
     notes=(
         "Falls when the positive class becomes rarer; at_priors tells it for any share of positives.",
         (
@@ -319,7 +319,7 @@ def ova_average_precision(average: Averaging = "macro") -> Measure:
         undefined_when="a class has no examples",
         parameters={"average": average},
         remake=ova_average_precision,
-        sources=(cite("mullick2020", "section 5"), cite("davis2006")),
+        sources=(cite("davis2006"),),
         notes=("At uniform priors it is mullick2020's remedy for many classes, taken to the whole curve.",),
     )
 

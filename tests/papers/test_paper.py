@@ -1,0 +1,107 @@
+"""`steelyard paper`: every entry of the papers is there, and every command in it shows something."""
+
+from __future__ import annotations
+
+import json
+import shlex
+
+import pytest
+
+import steelyard_papers
+from steelyard.cli import main
+from steelyard.errors import UnknownNameError
+from steelyard_papers.contents import Contents, PaperList, paper
+from steelyard_papers.mullick2020.ratios import imbalance_ratio, rrt
+from steelyard_papers.registry import FIVE, find_paper, papers, statements
+from steelyard_papers.studies import WHERE
+
+ENTRIES = [(found.key, entry) for found in papers() for entry in found.entries]
+SHOWN_WITHOUT_DECIDING = sorted({e.command for _, e in ENTRIES if "claims --only" not in e.command})
+CLAIMED = sorted({e.command for _, e in ENTRIES if "claims --only" in e.command})
+
+
+def test_the_json_is_the_registry(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["paper", "--json"]) == 0
+    written = json.loads(capsys.readouterr().out)
+    assert [one["paper"] for one in written][:5] == list(FIVE)
+    commands = [entry["command"] for one in written for entry in one["entries"]]
+    assert sorted(set(commands)) == sorted({*SHOWN_WITHOUT_DECIDING, *CLAIMED})
+    for one in written:
+        for entry in one["entries"]:
+            assert entry["at"]
+            assert entry["what"]
+            assert entry["here"]
+            assert entry["verdict"]
+
+
+@pytest.mark.parametrize("command", SHOWN_WITHOUT_DECIDING)
+def test_every_command_runs(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(shlex.split(command)[1:]) == 0
+    assert capsys.readouterr().out.strip()
+
+
+def test_every_claim_named_is_decided(capsys: pytest.CaptureFixture[str]) -> None:
+    """All of them in one run: each takes what the others found from the cache."""
+    only = [shlex.split(command)[3] for command in CLAIMED]
+    assert set(only) <= set(statements())
+    assert main(["claims", *(f"--only={name}" for name in only), "--json"]) == 0
+    written = json.loads(capsys.readouterr().out)
+    assert {one["id"] for one in written} == set(only)
+    assert all(one["verdict"] and one["evidence"] for one in written)
+
+
+@pytest.mark.parametrize(
+    ("asked", "key"),
+    [
+        ("mortaz2020", "mortaz2020"),
+        ("IAM", "mortaz2020"),
+        ("imbalance accuracy metric", "mortaz2020"),
+        ("10.1016/j.patcog.2020.107197", "mullick2020"),
+        ("https://doi.org/10.1016/j.patcog.2020.107197", "mullick2020"),
+        ("mAURPC-OVA", "mullick2020"),
+        ("skrabanek", "skrabanek2017"),
+        ("pr_B", "skrabanek2017"),
+        ("relevance-based", "branco2017"),
+        ("García suitability", "garcia2012"),
+    ],
+)
+def test_a_paper_is_found_by_key_title_symbol_and_doi(asked: str, key: str) -> None:
+    found = paper(asked)
+    assert isinstance(found, Contents)
+    assert found.paper.key == key
+
+
+def test_an_unknown_paper_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(UnknownNameError, match="mullick2020"):
+        find_paper("nothing of the kind")
+    with pytest.raises(UnknownNameError):
+        find_paper("imbalance")  # in several titles
+
+
+def test_studies_and_entries_name_each_other() -> None:
+    assert {entry.study for _, entry in ENTRIES if entry.study} <= set(WHERE)
+    assert {entry.study for _, entry in ENTRIES if entry.study} >= set(WHERE) - {"skrabanek2017-gradients"}
+    ids = [entry.id for _, entry in ENTRIES if entry.id]
+    assert len(ids) == len(set(ids))
+
+
+def test_the_functions_are_those_of_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert isinstance(steelyard_papers.paper(), PaperList)
+    assert main(["paper", "skrabanek2017"]) == 0
+    assert capsys.readouterr().out.startswith(repr(steelyard_papers.paper("skrabanek2017")).strip())
+    (row,) = steelyard_papers.claims(only=["mullick-t4p"]).table()
+    assert row["verdict"] == "refuted"
+    assert steelyard_papers.study("mullick2020-conditions").to_dict()["study"] == "mullick2020-conditions"
+    with pytest.raises(AttributeError):
+        steelyard_papers.papers_of_others  # noqa: B018
+
+
+def test_ratios_by_hand() -> None:
+    # Definition 2 names majority and minority by the training set: 20 of the majority, 40 of the minority.
+    assert rrt({"fraud": 40, "ok": 20}, training={"fraud": 20, "ok": 980}) == 0.5
+    assert rrt({"fraud": 40, "ok": 20}) == 2.0
+    assert imbalance_ratio({"a": 10, "b": 40, "c": 400}) == 40.0
+    with pytest.raises(ValueError, match="each with examples"):
+        imbalance_ratio({"a": 10, "b": 0})
+    with pytest.raises(ValueError, match="other classes"):
+        rrt({"a": 1, "b": 2}, training={"a": 1, "c": 2})
