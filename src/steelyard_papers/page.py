@@ -48,8 +48,8 @@ def page(result: Mapping[str, Any], pictures: str = "") -> str:
         "| --- | --- | --- | --- | --- |",
     ]
     lines += [
-        f"| {f['claim_id']} | {_cell(stated(f))} | {_cell(f['paper_figure'])} | {_cell(f['our_figure'])}"
-        f" | {_verdict(f)} |"
+        f"| {f['claim_id']} | {table_cell(stated(f))} | {table_cell(f['paper_figure'])}"
+        f" | {table_cell(f['our_figure'])} | {_verdict(f)} |"
         for f in result["findings"]
     ]
     lines.append("")
@@ -104,7 +104,7 @@ def _table(table: ResultTable) -> list[str]:
         "| " + " | ".join(table.columns) + " |",
         "|" + " --- |" * len(table.columns),
     ]
-    lines += ["| " + " | ".join(_cell(shown_value(value)) for value in row) + " |" for row in rows]
+    lines += ["| " + " | ".join(table_cell(shown_value(value)) for value in row) + " |" for row in rows]
     if len(table.rows) > len(rows):
         lines += ["", f"({len(table.rows) - len(rows)} more rows in {table.name}.csv.)"]
     return lines
@@ -124,5 +124,6 @@ def shown_value(value: Any) -> str:
     return str(value)
 
 
-def _cell(text: str) -> str:
+def table_cell(text: str) -> str:
+    """Text of a cell of a Markdown table."""
     return str(text).replace("|", "\\|").replace("\n", " ")

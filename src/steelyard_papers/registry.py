@@ -46,6 +46,9 @@ class Entry:
     ours: bool = False
     """Is it a question of ours about the paper, and not its own statement?"""
     study: str = ""
+    """The study whose recorded run decides it."""
+    drawn_by: str = ""
+    """The study that draws or repeats it, where another argument decides."""
     decide: str = ""
     """A function of the paper's claims, or module:function; `arguments` are handed to it."""
     arguments: tuple[Any, ...] = ()

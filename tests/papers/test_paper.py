@@ -12,6 +12,7 @@ from steelyard.cli import main
 from steelyard.errors import UnknownNameError
 from steelyard_papers.contents import Contents, PaperList, paper
 from steelyard_papers.mullick2020.ratios import imbalance_ratio, rrt
+from steelyard_papers.recorded import findings
 from steelyard_papers.registry import FIVE, find_paper, papers, statements
 from steelyard_papers.studies import WHERE
 
@@ -80,7 +81,10 @@ def test_an_unknown_paper_is_refused_with_the_known_ones() -> None:
 
 def test_studies_and_entries_name_each_other() -> None:
     assert {entry.study for _, entry in ENTRIES if entry.study} <= set(WHERE)
-    assert {entry.study for _, entry in ENTRIES if entry.study} >= set(WHERE) - {"skrabanek2017-gradients"}
+    assert {entry.study or entry.drawn_by for _, entry in ENTRIES} - {""} == set(WHERE)
+    for claim in findings():  # every finding of a study is a statement that names the study
+        entry = statements()[claim["claim_id"]]
+        assert claim["study"] in (entry.study, entry.drawn_by), claim["claim_id"]
     ids = [entry.id for _, entry in ENTRIES if entry.id]
     assert len(ids) == len(set(ids))
 

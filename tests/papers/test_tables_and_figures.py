@@ -12,8 +12,10 @@ import pytest
 
 import steelyard as sy
 from steelyard.cli.app import app as program
+from steelyard_papers import paper_pages
 from steelyard_papers.ledger import CLAIMS
 from steelyard_papers.recorded import findings
+from steelyard_papers.registry import paper_with_key
 from steelyard_papers.studies import WHERE
 
 PAGE = Path(__file__).parents[2] / "docs" / "studies" / "papers.md"
@@ -23,9 +25,8 @@ FIGURES = {"mullick2020": 6, "branco2017": 2, "garcia2012": 0, "skrabanek2017": 
 
 
 def section(paper: str) -> list[str]:
-    """The first column of a paper's rows."""
-    text = PAGE.read_text(encoding="utf-8").split(f"## {paper}\n")[1].split("\n## ")[0]
-    return [line.split("|")[1] for line in text.splitlines() if line.startswith("| ")][2:]
+    """Where the entries of a paper stand in it."""
+    return [entry.at for entry in paper_with_key(paper).entries]
 
 
 def numbers(cells: list[str], word: str) -> set[int]:
@@ -45,8 +46,17 @@ def test_every_table_and_figure_has_its_row(paper: str) -> None:
     assert numbers(cells, "Fig(?:ure)?") == set(range(1, FIGURES[paper] + 1))
 
 
+def test_the_pages_are_those_of_the_registry(tmp_path: Path) -> None:
+    paper_pages.main(tmp_path)
+    written = sorted(tmp_path.iterdir())
+    assert len(written) == 8
+    for path in written:
+        assert (PAGE.parent / path.name).read_text(encoding="utf-8") == path.read_text(encoding="utf-8")
+
+
 def test_every_place_exists() -> None:
-    text = PAGE.read_text(encoding="utf-8")
+    pages = [PAGE, *PAGE.parent.glob("paper-*.md")]
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
     for link in re.findall(r"\]\(([^)]+)\)", text):
         assert (PAGE.parent / link).exists(), link
     known = {claim.id for claim in CLAIMS} | {finding["claim_id"] for finding in findings()}
