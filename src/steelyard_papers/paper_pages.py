@@ -17,8 +17,8 @@ INTRODUCTION = """# Tables, figures and statements of the papers
 
 Every equation, theorem, table, figure, experiment and recommendation of the five papers, with its number in
 the paper, the verdict, what it is called here and the command that shows it. `steelyard paper NAME` prints
-the same; NAME is a key, words of a title, a symbol such as `IAM`, or a DOI. A statement (`mullick-t3.1`) is a row
-of [the ledger](../claims.md) too: `steelyard claims --only ID` decides it anew.
+the same; NAME is a key, words of a title, a symbol such as `IAM`, or a DOI. A statement (`mullick-t3.1`) is a
+row of [the ledger](../claims.md) too: `steelyard claims --only ID` decides it anew.
 """
 
 
