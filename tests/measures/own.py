@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import steelyard as sy
-from steelyard.measures.graph import Classes, TwoClass
 from steelyard.measures.measure import Measure
+from steelyard.measures.views import Classes, TwoClass
 
 
 def half(c: TwoClass) -> Any:

@@ -13,9 +13,9 @@ from steelyard.proofs.prover.regions import Symbols, regions
 from steelyard.proofs.prover.roots import limit_at_zero, log_of, power_of
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.prover.symbols import Field, TooHardError
+from steelyard.proofs.prover.transformations import rows_scaled
 from steelyard.proofs.questions.conditions import property_named
 from steelyard.proofs.questions.invariance import decide_invariance
-from steelyard.proofs.questions.transformations import rows_scaled
 
 HALF = Fraction(1, 2)
 

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from steelyard.counts.labels import Label, meant
 from steelyard.counts.score_columns import checked_probabilities
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.measures.graph import Classes
 from steelyard.measures.measure import Measure, multi_class, two_class
 from steelyard.measures.record import Range
 from steelyard.measures.undefined import EMPTY
+from steelyard.measures.views import Classes
 from steelyard.reading.cost_input import EVERY, Amount, SaidCosts, said_costs
 
 Array = NDArray[Any]

@@ -23,7 +23,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, quoted
 from steelyard.errors import InputError
 from steelyard.measures import class_numbers
-from steelyard.measures.graph import QUANTITIES, SIZE, Classes, Engine, Node, TwoClass, remade, topological
+from steelyard.measures.graph import QUANTITIES, SIZE, Node, remade, topological
 from steelyard.measures.matrix import (
     NEGATIVE,
     POSITIVE,
@@ -37,6 +37,7 @@ from steelyard.measures.matrix import (
 from steelyard.measures.numbers import Floats, Fractions, Numbers, as_fraction
 from steelyard.measures.sparse import SparseCells, SparseFloats, sparse_matrix
 from steelyard.measures.undefined import NAN, Policy, Reasons
+from steelyard.measures.views import Classes, Engine, TwoClass
 
 Array = NDArray[Any]
 

@@ -24,20 +24,9 @@ from typing import Any
 
 from steelyard.errors import InputError
 from steelyard.measures.evaluate import constant_value
-from steelyard.measures.graph import (
-    CELLS as MATRIX,
-)
-from steelyard.measures.graph import (
-    TWO_CELLS,
-    WEIGHTS,
-    Classes,
-    Node,
-    TwoClass,
-    constant,
-    maximum,
-    minimum,
-    power,
-)
+from steelyard.measures.graph import CELLS as MATRIX
+from steelyard.measures.graph import TWO_CELLS, WEIGHTS, Node, constant, maximum, minimum, power
+from steelyard.measures.views import Classes, TwoClass
 
 CELLS = ("tp", "fn", "fp", "tn")
 CLASS_VECTORS = ("hits", "actual", "predicted", "missed", "false_alarms", "rejected")

@@ -18,13 +18,7 @@ from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.class_numbers import of_classes
 from steelyard.measures.evaluate import NO_WEIGHT, RATES_UNKNOWN, constant_value
-from steelyard.measures.graph import (
-    EQUAL_WEIGHTS,
-    Node,
-    is_about_size,
-    substituted,
-    topological,
-)
+from steelyard.measures.graph import EQUAL_WEIGHTS, Node, is_about_size, substituted, topological
 from steelyard.measures.measure import MatrixMeasure
 from steelyard.measures.record import Measure
 

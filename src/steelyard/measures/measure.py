@@ -24,18 +24,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, UndefinedError
 from steelyard.measures import evaluate
 from steelyard.measures.evaluate import OpaqueBody
-from steelyard.measures.graph import (
-    CELLS,
-    EQUAL_WEIGHTS,
-    TWO_CELLS,
-    WEIGHTS,
-    Classes,
-    Node,
-    TwoClass,
-    graph_of,
-    substituted,
-    topological,
-)
+from steelyard.measures.graph import CELLS, EQUAL_WEIGHTS, TWO_CELLS, WEIGHTS, Node, substituted, topological
 from steelyard.measures.names import as_measure
 from steelyard.measures.numbers import as_fraction
 from steelyard.measures.record import (
@@ -52,6 +41,7 @@ from steelyard.measures.record import (
 )
 from steelyard.measures.references import Citation
 from steelyard.measures.undefined import Policy, Undefined
+from steelyard.measures.views import Classes, TwoClass, graph_of
 
 __all__ = [
     "ByClasses",

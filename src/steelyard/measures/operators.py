@@ -29,9 +29,7 @@ from steelyard.measures.graph import (
     CELLS,
     TWO_CELLS,
     WEIGHTS,
-    Classes,
     Node,
-    TwoClass,
     as_node,
     cells_of,
     number_of_classes,
@@ -53,6 +51,7 @@ from steelyard.measures.record import (
 from steelyard.measures.references import cite
 from steelyard.measures.score_measure import ScoreMeasure
 from steelyard.measures.undefined import NO_NEGATIVES, NO_POSITIVES
+from steelyard.measures.views import Classes, TwoClass
 
 Average = Literal["macro", "micro", "prevalence"]
 

@@ -18,10 +18,11 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import TwoSides
 from steelyard.measures.class_numbers import of_classes, priors_of
 from steelyard.measures.evaluate import RATES_UNKNOWN, Evaluation
-from steelyard.measures.graph import Node, View
+from steelyard.measures.graph import Node
 from steelyard.measures.matrix import Matrix
 from steelyard.measures.numbers import Floats
 from steelyard.measures.undefined import Policy, Reasons
+from steelyard.measures.views import View
 
 Array = NDArray[Any]
 Body = Callable[[Any], Array]

@@ -25,7 +25,6 @@ from steelyard.measures.graph import (
     TWO_CELLS,
     Node,
     NotTraceableError,
-    TwoClass,
     as_node,
     maximum,
     minimum,
@@ -33,6 +32,7 @@ from steelyard.measures.graph import (
     traced,
 )
 from steelyard.measures.numpy_tracing import TracingNumpy, plain_matrix
+from steelyard.measures.views import TwoClass
 from steelyard.proofs.prover.small_matrices import small_matrices
 
 Array = NDArray[Any]

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.measures.graph import Classes
 from steelyard.measures.measure import class_mean, multi_class
 from steelyard.measures.record import EXAMPLES, PREDICTIONS, ByClasses, Range, Relation
 from steelyard.measures.references import cite
 from steelyard.measures.undefined import EMPTY, NEVER_PREDICTED, NO_EXAMPLES
+from steelyard.measures.views import Classes
 
 ONE_CLASS = "there is one class only"
 SAME_CLASS = "truth and prediction are one and the same single class"

@@ -8,10 +8,11 @@ from numbers import Real
 from typing import Any
 
 from steelyard.errors import InputError
-from steelyard.measures.graph import Node, TwoClass
+from steelyard.measures.graph import Node
 from steelyard.measures.measure import multi_class, two_class
 from steelyard.measures.record import Measure, Range, Relation
 from steelyard.measures.references import cite
+from steelyard.measures.views import TwoClass
 
 GREATEST_POWER = 100
 """Beyond it a power of a share is no float any more; the mean is the larger or the smaller product long

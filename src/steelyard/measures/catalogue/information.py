@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.measures.graph import Classes
 from steelyard.measures.measure import multi_class
 from steelyard.measures.record import PREDICTIONS, ByClasses, Range
 from steelyard.measures.references import cite
 from steelyard.measures.undefined import EMPTY, NEVER_PREDICTED
+from steelyard.measures.views import Classes
 
 
 def _relative_information(c: Classes) -> Any:

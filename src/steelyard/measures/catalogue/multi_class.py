@@ -12,12 +12,12 @@ from steelyard.measures.catalogue.two_class import (
     precision,
     threat_score,
 )
-from steelyard.measures.graph import Classes
 from steelyard.measures.measure import class_mean, multi_class
 from steelyard.measures.operators import normalised, one_versus_all
 from steelyard.measures.record import EXAMPLES, PREDICTIONS, ByClasses, Measure, Range, Relation
 from steelyard.measures.references import cite
 from steelyard.measures.undefined import EMPTY, NEITHER, NEVER_PREDICTED, NO_EXAMPLES
+from steelyard.measures.views import Classes
 
 
 def recalls(c: Classes) -> Any:

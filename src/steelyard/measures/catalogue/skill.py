@@ -10,11 +10,11 @@ import numpy as np
 
 from steelyard.errors import InputError
 from steelyard.measures.catalogue.two_class import ppv, tpr
-from steelyard.measures.graph import TwoClass
 from steelyard.measures.measure import two_class
 from steelyard.measures.record import EXAMPLES, PREDICTIONS, Measure, Range, Relation
 from steelyard.measures.references import cite
 from steelyard.measures.undefined import EMPTY, NO_NEGATIVES, NO_POSITIVES, NOTHING_NEGATIVE, NOTHING_POSITIVE
+from steelyard.measures.views import TwoClass
 
 NO_MISS, NO_FALSE_ALARM = (
     "no example of {positive} was missed",

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from steelyard.errors import InputError
-from steelyard.measures.graph import TwoClass
 from steelyard.measures.measure import two_class
 from steelyard.measures.record import EXAMPLES, PREDICTIONS, Measure, Range, Relation
 from steelyard.measures.references import cite
 from steelyard.measures.undefined import EMPTY, NO_NEGATIVES, NO_POSITIVES, NOTHING_NEGATIVE, NOTHING_POSITIVE
+from steelyard.measures.views import TwoClass
 
 GREATEST_BETA = 1e50
 """Beyond it the square of beta times a count would not be a number; recall alone decides long before."""

@@ -42,8 +42,20 @@ LEMMAS = {
 """What is taken for granted, each with values on both sides of instances, which must be equal."""
 
 
+MALFORMED = (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError)
+
+
 def check(certificate: dict[str, Any]) -> Answer:
-    """Does what the certificate says hold?"""
+    """Does what the certificate says hold? One that is malformed fails."""
+    try:
+        return _checked(certificate)
+    except MALFORMED:
+        return "fails"
+    except RecursionError:
+        return "not certified"
+
+
+def _checked(certificate: dict[str, Any]) -> Answer:
     if certificate.get("relation") == "lemma":
         pairs = certificate.get("instances", [])
         return (

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.proofs.prover.subject import Subject
-from steelyard.proofs.questions.transformations import Transformation
+from steelyard.proofs.prover.transformations import Transformation
 from steelyard.proofs.verdict import Counterexample, Matrix, as_matrix
 
 Array = NDArray[Any]

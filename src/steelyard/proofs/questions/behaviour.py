@@ -27,6 +27,7 @@ from steelyard.proofs.prover.regions import Symbols
 from steelyard.proofs.prover.small_matrices import class_present
 from steelyard.proofs.prover.subject import Subject, is_nan
 from steelyard.proofs.prover.symbols import Field, TooHardError, available
+from steelyard.proofs.prover.transformations import classes_reordered, error_becomes_hit
 from steelyard.proofs.questions import every_c
 from steelyard.proofs.questions.invariance import (
     at_one_size,
@@ -35,7 +36,6 @@ from steelyard.proofs.questions.invariance import (
     prove_invariance,
     sizes_for,
 )
-from steelyard.proofs.questions.transformations import classes_reordered, error_becomes_hit
 from steelyard.proofs.verdict import AtC, Counterexample, Verdict, as_matrix, joined, named_classes
 
 Array = NDArray[Any]

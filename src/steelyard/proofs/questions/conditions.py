@@ -7,12 +7,7 @@ from dataclasses import dataclass
 
 from steelyard.errors import UnknownNameError
 from steelyard.proofs.prover.subject import Subject
-from steelyard.proofs.questions import behaviour, bounds, distance, one_class_failing
-from steelyard.proofs.questions import constant_baseline as baseline
-from steelyard.proofs.questions import extremal_agreement as best_and_worst
-from steelyard.proofs.questions import strict_monotonicity as strict_behaviour
-from steelyard.proofs.questions.invariance import decide_invariance
-from steelyard.proofs.questions.transformations import (
+from steelyard.proofs.prover.transformations import (
     Transformation,
     all_scaled,
     cell_changed,
@@ -20,6 +15,11 @@ from steelyard.proofs.questions.transformations import (
     rows_scaled,
     transposed,
 )
+from steelyard.proofs.questions import behaviour, bounds, distance, one_class_failing
+from steelyard.proofs.questions import constant_baseline as baseline
+from steelyard.proofs.questions import extremal_agreement as best_and_worst
+from steelyard.proofs.questions import strict_monotonicity as strict_behaviour
+from steelyard.proofs.questions.invariance import decide_invariance
 from steelyard.proofs.verdict import Verdict
 
 

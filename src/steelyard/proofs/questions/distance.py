@@ -28,6 +28,7 @@ from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search
 from steelyard.proofs.prover.regions import Symbols
 from steelyard.proofs.prover.subject import Subject, is_nan
 from steelyard.proofs.prover.symbols import Field, TooHardError
+from steelyard.proofs.prover.transformations import transposed
 from steelyard.proofs.questions.extremal_agreement import (
     decide_maximal_agreement,
     end_value,
@@ -35,7 +36,6 @@ from steelyard.proofs.questions.extremal_agreement import (
     orientation,
 )
 from steelyard.proofs.questions.invariance import at_one_size, decide_invariance, sizes_for
-from steelyard.proofs.questions.transformations import transposed
 from steelyard.proofs.verdict import (
     AtC,
     Counterexample,

@@ -14,13 +14,13 @@ from fractions import Fraction
 from typing import Any
 
 from steelyard.measures.measure import Measure
+from steelyard.proofs.prover import transformations
 from steelyard.proofs.prover.class_terms import CELLS, ClassTerm, cells_of, class_term, note
 from steelyard.proofs.prover.fixed_priors import made_at_fixed_priors
 from steelyard.proofs.prover.prove import Attempt, Compute, methods_of, prove_equal, prove_not_less
 from steelyard.proofs.prover.regions import Symbols
 from steelyard.proofs.prover.symbols import Field, TooHardError
-from steelyard.proofs.questions import transformations
-from steelyard.proofs.questions.transformations import Transformation
+from steelyard.proofs.prover.transformations import Transformation
 
 BY_CONSTRUCTION = "by construction: the rows are scaled to fixed priors before anything else is computed"
 BY_SYMMETRY = "a mean over classes does not depend on their order"

@@ -17,9 +17,9 @@ from steelyard.proofs.prover.refuter import Search, refute_invariance
 from steelyard.proofs.prover.regions import Symbols
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.prover.symbols import Field, TooHardError, factors_of
+from steelyard.proofs.prover.transformations import Transformation
 from steelyard.proofs.questions import every_c
 from steelyard.proofs.questions.every_c import Argument
-from steelyard.proofs.questions.transformations import Transformation
 from steelyard.proofs.verdict import EVERY, AtC, Counterexample, Grade, Verdict, joined
 
 SIZES = (2, 3, 4)

@@ -21,10 +21,10 @@ from steelyard.proofs.prover.regions import Symbols
 from steelyard.proofs.prover.roots import limit_at_zero
 from steelyard.proofs.prover.subject import Subject, is_nan
 from steelyard.proofs.prover.symbols import Field, TooHardError
+from steelyard.proofs.prover.transformations import classes_reordered
 from steelyard.proofs.questions import every_c
 from steelyard.proofs.questions.bounds import declared, extremes
 from steelyard.proofs.questions.invariance import SIZES, for_every_c, prove_invariance, sizes_for
-from steelyard.proofs.questions.transformations import classes_reordered
 from steelyard.proofs.verdict import AtC, Counterexample, Verdict, as_matrix, joined, named_classes
 
 Array = NDArray[Any]

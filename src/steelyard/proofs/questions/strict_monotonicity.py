@@ -28,6 +28,7 @@ from steelyard.proofs.prover.regions import Symbols
 from steelyard.proofs.prover.strict_inequalities import prove_greater, prove_rising
 from steelyard.proofs.prover.subject import Subject, is_nan
 from steelyard.proofs.prover.symbols import Field
+from steelyard.proofs.prover.transformations import classes_reordered
 from steelyard.proofs.questions.every_c import Argument
 from steelyard.proofs.questions.extremal_agreement import no_better_end, orientation
 from steelyard.proofs.questions.invariance import (
@@ -37,7 +38,6 @@ from steelyard.proofs.questions.invariance import (
     prove_invariance,
     sizes_for,
 )
-from steelyard.proofs.questions.transformations import classes_reordered
 from steelyard.proofs.verdict import Counterexample, Verdict, as_matrix, joined
 
 Array = NDArray[Any]

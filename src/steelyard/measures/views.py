@@ -1,0 +1,272 @@
+"""Views: what the body of a measure is given, quantities of a matrix and the operations of definitions.
+
+On nodes a view builds a graph; `evaluate` gives one that computes at once, for bodies that cannot be traced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+from steelyard.measures.graph import (
+    CELLS,
+    TWO_CELLS,
+    WEIGHTS,
+    Node,
+    NotTraceableError,
+    as_node,
+    number_of_classes,
+    traced,
+)
+
+
+class Engine:
+    """What a view's operations do: here they make nodes; `evaluate` has one that computes at once."""
+
+    def apply(self, op: str, operands: Sequence[Any], static: Sequence[Any] = ()) -> Any:
+        return Node(op, map(as_node, operands), static)
+
+    def number(self, value: Any) -> Any:
+        return as_node(value)
+
+    def size_of(self, matrix: Any) -> Any:
+        return number_of_classes(matrix)
+
+
+class View:
+    """What the body of a measure is given: quantities of a matrix and the operations of definitions."""
+
+    def __init__(self, matrix: Any, engine: Engine | None = None, weights: Any = None) -> None:
+        self.matrix, self.engine, self.weights = matrix, engine or Engine(), weights
+
+    def _quantity(self, name: str) -> Any:
+        return self.engine.apply(name, (self.matrix,))
+
+    @property
+    def n_classes(self) -> Any:
+        """C, the number of classes."""
+        return self.engine.size_of(self.matrix)
+
+    @cached_property
+    def total(self) -> Any:
+        """n: all examples."""
+        return self._quantity("total")
+
+    @cached_property
+    def row_totals(self) -> Any:
+        """Examples of each true class."""
+        return self._quantity("actual")
+
+    @cached_property
+    def counts(self) -> Any:
+        """m_ij: examples of class i predicted as class j."""
+        return self._quantity("counts")
+
+    def number(self, value: Any) -> Any:
+        """A constant of a definition."""
+        return self.engine.number(value)
+
+    def ratio(self, numerator: Any, denominator: Any, because: str) -> Any:
+        """A quotient; where the denominator is 0 the policy decides, and `because` is the reason."""
+        return self.engine.apply("ratio", (numerator, denominator, self.matrix), (because,))
+
+    def needed_ratio(self, numerator: Any, denominator: Any, because: str) -> Any:
+        """A quotient without which the whole measure has no value: no number may stand in for it."""
+        return self.engine.apply("needed_ratio", (numerator, denominator, self.matrix), (because,))
+
+    def undefined(self, because: str) -> Any:
+        """No value at all, for a reason that lies in the number of classes."""
+        return self.engine.apply("undefined", (self.matrix,), (because,))
+
+    def half_turns(self, adjacent: Any, hypotenuse: Any, because: str) -> Any:
+        """arccos(adjacent / hypotenuse) / π."""
+        return self.engine.apply("half_turns", (adjacent, hypotenuse, self.matrix), (because,))
+
+    def maximum(self, a: Any, b: Any) -> Any:
+        return self.engine.apply("max", (a, b))
+
+    def minimum(self, a: Any, b: Any) -> Any:
+        return self.engine.apply("min", (a, b))
+
+    def greatest(self, values: Any) -> Any:
+        """The greatest value over the first class axis."""
+        return self.engine.apply("greatest", (values,), (0,))
+
+    def least(self, values: Any) -> Any:
+        """The least value over the first class axis."""
+        return -self.greatest(-values)
+
+    def sqrt(self, values: Any) -> Any:
+        return self.engine.apply("sqrt", (values,))
+
+    def log(self, values: Any) -> Any:
+        return self.engine.apply("log", (values,))
+
+    def power(self, values: Any, exponent: float) -> Any:
+        """Values that are not negative, to a power that is a constant of the definition."""
+        return self.engine.apply("power", (values, self.number(exponent)))
+
+    def root_of_product(self, a: Any, b: Any) -> Any:
+        """√(a b), never above the larger of the two."""
+        return self.engine.apply("root_of_product", (a, b))
+
+    def entropy_terms(self, part: Any, rest: Any) -> Any:
+        """-part ln(part / (part + rest)), 0 where part is 0."""
+        return self.engine.apply("entropy", (part, rest))
+
+    def where(self, condition: Any, yes: Any, no: Any) -> Any:
+        return self.engine.apply("where", (condition, yes, no))
+
+    def is_nan(self, values: Any) -> Any:
+        return self.engine.apply("is_nan", (values,))
+
+    def without_own(self, cells: Any) -> Any:
+        """Cells of shape (C, C) with 0 on the diagonal."""
+        return self.engine.apply("without_own", (cells,))
+
+    def without_each(self, cells: Any, axis: int) -> Any:
+        """Along an axis the sum of all entries but one, for each of them; never a difference."""
+        return self.engine.apply("without_each", (cells,), (axis,))
+
+    def mean(self, terms: Any) -> Any:
+        """The mean over classes, weighted if the measure is; under "skip" over the classes that have a
+        term."""
+        return self._mean("mean", terms)
+
+    def geometric_mean(self, terms: Any) -> Any:
+        """The (weighted) geometric mean over classes."""
+        return self._mean("geometric_mean", terms)
+
+    def weighted_mean(self, terms: Any, weights: Any) -> Any:
+        """The mean over classes with these weights."""
+        return self.engine.apply("mean", (terms, weights))
+
+    def _mean(self, op: str, terms: Any) -> Any:
+        return self.engine.apply(op, (terms,) if self.weights is None else (terms, self.weights))
+
+
+class Classes(View):
+    """A matrix of any number of classes; a quantity has one value a class unless it says otherwise."""
+
+    @cached_property
+    def hits(self) -> Any:
+        """d_i: examples of class i predicted as i."""
+        return self._quantity("hits")
+
+    @property
+    def actual(self) -> Any:
+        """t_i: examples of class i."""
+        return self.row_totals
+
+    @cached_property
+    def predicted(self) -> Any:
+        """p_i: predictions of class i."""
+        return self._quantity("predicted")
+
+    @cached_property
+    def missed(self) -> Any:
+        """t_i - d_i: examples of class i predicted as another."""
+        return self._quantity("missed")
+
+    @cached_property
+    def false_alarms(self) -> Any:
+        """p_i - d_i: predictions of class i that belong to another."""
+        return self._quantity("false_alarms")
+
+    @cached_property
+    def rejected(self) -> Any:
+        """n - t_i - p_i + d_i: examples of other classes not predicted as i."""
+        return self._quantity("rejected")
+
+    @cached_property
+    def other_actual(self) -> Any:
+        """n - t_i: examples of the other classes."""
+        return self._quantity("other_actual")
+
+    @cached_property
+    def other_predicted(self) -> Any:
+        """n - p_i: predictions of the other classes."""
+        return self._quantity("other_predicted")
+
+    @cached_property
+    def elsewhere(self) -> Any:
+        """t_i - m_ij, one value a cell."""
+        return self._quantity("elsewhere")
+
+    @cached_property
+    def of_others(self) -> Any:
+        """p_j - m_ij, one value a cell."""
+        return self._quantity("of_others")
+
+    @cached_property
+    def all_hits(self) -> Any:
+        """S: all examples predicted right."""
+        return self._quantity("all_hits")
+
+    @cached_property
+    def above_chance(self) -> Any:
+        """S n - Σ t_i p_i, added up as Σ (tp tn - fn fp) so that nothing large cancels."""
+        return self._quantity("above_chance")
+
+    def steps(self, exponent: int) -> Any:
+        """|i - j|^exponent: how far apart two classes in order are, one value a cell."""
+        return self.engine.apply("steps", (self.matrix,), (exponent,))
+
+    def against_rest(self) -> TwoClass:
+        """Each class against all others, at once."""
+        return TwoClass(self._quantity("against_rest"), self.engine)
+
+    def in_pairs(self) -> TwoClass:
+        """Each class against each other one, third classes left out, at once."""
+        return TwoClass(self._quantity("in_pairs"), self.engine)
+
+
+class TwoClass(View):
+    """A positive and a negative class: [[tp, fn], [fp, tn]]."""
+
+    def _cell(self, i: int, j: int) -> Any:
+        return self.engine.apply("cell", (self.matrix,), (i, j))
+
+    @cached_property
+    def tp(self) -> Any:
+        return self._cell(0, 0)
+
+    @cached_property
+    def fn(self) -> Any:
+        return self._cell(0, 1)
+
+    @cached_property
+    def fp(self) -> Any:
+        return self._cell(1, 0)
+
+    @cached_property
+    def tn(self) -> Any:
+        return self._cell(1, 1)
+
+    @cached_property
+    def positives(self) -> Any:
+        """tp + fn."""
+        return self.engine.apply("take", (self.row_totals,), (0, 0))
+
+    @cached_property
+    def negatives(self) -> Any:
+        """fp + tn."""
+        return self.engine.apply("take", (self.row_totals,), (1, 0))
+
+    @property
+    def as_classes(self) -> Classes:
+        """The same matrix as two classes."""
+        return Classes(self.matrix, self.engine, self.weights)
+
+    def pooled(self) -> TwoClass:
+        """The matrices of all classes or pairs added up: micro averaging."""
+        return TwoClass(self._quantity("pooled"), self.engine)
+
+
+def graph_of(body: Callable[[Any], Any], two_classes: bool) -> Node:
+    """The graph that the body of a measure builds."""
+    result = traced(lambda: body(TwoClass(TWO_CELLS) if two_classes else Classes(CELLS, weights=WEIGHTS)))
+    if result.dims:
+        raise NotTraceableError("a result with one value a class; write c.mean(...)")
+    return result
