@@ -330,7 +330,7 @@ def two_class(*, body: Callable[[TwoClass], Any], **facts: Any) -> Measure:
     >>> mine = sy.two_class(
     ...     id="alarms_per_catch",
     ...     title="Alarms per catch",
-    ...     question="How many alarms are raised for every positive that is caught?",
+    ...     question="How many alarms are raised for every positive that is detected?",
     ...     formula=r"\frac{tp+fp}{tp}",
     ...     reads="(tp + fp) / tp",
     ...     body=lambda c: c.ratio(c.tp + c.fp, c.tp, "no positive was caught"),
@@ -350,7 +350,7 @@ def multi_class(*, body: Callable[[Classes], Any], **facts: Any) -> Measure:
     >>> mine = sy.multi_class(
     ...     id="my_accuracy",
     ...     title="My accuracy",
-    ...     question="How much is told right?",
+    ...     question="How often is it correct?",
     ...     formula=r"S/n",
     ...     reads="S / n",
     ...     body=lambda c: c.ratio(c.all_hits, c.total, "there are no examples"),
@@ -368,7 +368,7 @@ def class_mean(*, per_class: Callable[[Classes], Any], **facts: Any) -> Measure:
     >>> mine = sy.class_mean(
     ...     id="my_recall",
     ...     title="My recall",
-    ...     question="How much of each class is found, on average over classes?",
+    ...     question="What is the recall of a class, on average over classes?",
     ...     formula=r"\frac1C\sum_i r_i",
     ...     reads="mean of d_i / t_i",
     ...     per_class=lambda c: c.ratio(c.hits, c.actual, "a class has no examples"),

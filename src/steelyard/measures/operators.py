@@ -70,8 +70,8 @@ class HasScores(Protocol):
 
 @takes_names
 def at_priors(measure: Measure, priors: Priors) -> Measure:
-    """What would this measure be on a test set with these class priors, if every class is told right as often
-    as here?
+    """What would this measure be on a test set with these class priors, if the rates of every class
+    stay as they are?
 
     Each row of the matrix is scaled so that its class has the given proportion. `priors` is a mapping from
     label to prior, a sequence in the order of the classes, "uniform", or for two classes the prior of the
@@ -175,8 +175,8 @@ def _weighted_by(measure: Measure, relevance: Any) -> dict[str, Any]:
 
 @takes_names
 def iba(measure: Measure, alpha: float) -> Measure:
-    """The index of balanced accuracy: a two-class measure, raised where the positive class is told better
-    than the negative.
+    """The index of balanced accuracy: a two-class measure, raised where the positive class is recognised
+    better than the negative.
 
     >>> import steelyard as sy
     >>> round(sy.iba(sy.measure("gmean"), alpha=0.05)([[90, 10], [30, 870]]), 3)
@@ -202,7 +202,7 @@ def iba(measure: Measure, alpha: float) -> Measure:
         measure,
         id=f"iba({measure.name}, alpha={float(alpha):g})",
         title=f"Index of balanced accuracy of {measure.name} with alpha = {float(alpha):g}",
-        question=f"{measure.question[:-1]}, when being right on the positive class counts for more?",
+        question=f"{measure.question[:-1]}, when the recall of the positive class counts for more?",
         formula=rf"\left(1+\alpha\,(TPr-TNr)\right)\cdot {measure.formula}",
         reads=f"(1 + {float(alpha):g} (TPr - TNr)) times {measure.name}",
         kind="two-class",

@@ -188,12 +188,8 @@ def _axes() -> list[Element]:
             text(x, low + 22, f"{t:g}", "middle", "axis"),
             text(left - 12, y + 4, f"{t:g}", "end", "axis"),
         ]
-    body.append(
-        text(LEFT + SIDE / 2, TOP + SIDE + 42, "TNr, share of the negatives told right", "middle", "axis")
-    )
-    body.append(
-        text(14, TOP + SIDE / 2, "TPr, share of the positives told right", "middle", "axis", turn=-90)
-    )
+    body.append(text(LEFT + SIDE / 2, TOP + SIDE + 42, "TNr, specificity", "middle", "axis"))
+    body.append(text(14, TOP + SIDE / 2, "TPr, recall", "middle", "axis", turn=-90))
     return body
 
 

@@ -14,7 +14,7 @@ balanced_accuracy = balanced(accuracy).named(
     symbols=("acc_B",),
     aliases=("BA", "bacc"),
     title="Balanced accuracy",
-    question="How often would the prediction be right if all classes were equally frequent?",
+    question="How often would the prediction be correct if all classes were equally frequent?",
     formula=r"\frac1C\sum_i\frac{d_i}{t_i}",
     reads="mean of d_i / t_i",
     undefined_when="a class has no examples",
@@ -46,7 +46,7 @@ balanced_precision = balanced(precision).named(
     id="balanced_precision",
     symbols=("pr_B", "mPrecision"),
     title="Balanced precision",
-    question="How much of what is called positive would be positive if both classes were equally frequent?",
+    question="What would the precision be if both classes were equally frequent?",
     formula=r"\frac{TPr}{TPr+1-TNr}",
     reads="TPr / (TPr + FPr)",
     undefined_when="a class has no examples, or nothing is predicted positive",
@@ -62,9 +62,7 @@ def balanced_f_beta(beta: float = 1.0) -> Measure:
         symbols=("Fscore_B",),
         aliases=("balanced_f1",),
         title="Balanced F-measure",
-        question=(
-            "Would positives be both found and rightly called so, if both classes were equally frequent?"
-        ),
+        question=("Would recall and precision both be high if both classes were equally frequent?"),
         formula=r"\frac{(1+\beta^2)\,TPr}{(1+\beta^2)\,TPr+\beta^2(1-TPr)+(1-TNr)}",
         reads="(1 + b²) TPr / ((1 + b²) TPr + b² (1 - TPr) + (1 - TNr))",
         undefined_when="a class has no examples",
@@ -109,7 +107,7 @@ def iba_of_gmean(alpha: float) -> Measure:
         id="iba",
         symbols=("IBA_α(Gm)",),
         aliases=("IBA_0.05(Gm)", "index_of_balanced_accuracy"),
-        question="Are both classes told right, the positive one a little better?",
+        question="Are both classes recognised, the positive one a little better?",
         parameters={"of": "gmean", "alpha": alpha},
         remake=iba_of_gmean,
         notes=(

@@ -54,7 +54,7 @@ accuracy = multi_class(
         "micro_f1",
         "overall_accuracy",
     ),
-    question="How often is the prediction right?",
+    question="How often is the prediction correct?",
     formula=r"\frac1n\sum_i d_i",
     reads="sum of hits / n",
     body=lambda c: c.ratio(c.all_hits, c.total, EMPTY),
@@ -96,7 +96,7 @@ macro_recall = class_mean(
         "unweighted_average_recall",
     ),
     title="Macro recall",
-    question="How often is a class told right, on average over classes?",
+    question="What is the recall of a class, on average over classes?",
     formula=r"\frac1C\sum_i \frac{d_i}{t_i}",
     reads="mean of d_i / t_i",
     per_class=recalls,
@@ -117,7 +117,7 @@ gmean = multi_class(
     symbols=("GMean", "Gm", "MAvG", "γ"),
     aliases=("geometric_mean", "g_mean", "g-mean_score"),
     title="Geometric mean of the class recalls",
-    question="Is every class told right, none of them forgotten?",
+    question="Are all classes recognised, none of them missed entirely?",
     formula=r"\Bigl(\prod_i \frac{d_i}{t_i}\Bigr)^{1/C}",
     reads="C-th root of the product of d_i / t_i",
     body=lambda c: c.geometric_mean(recalls(c)),
@@ -146,7 +146,7 @@ macro_precision = one_versus_all(precision).named(
     symbols=("MAP", "Prec_M"),
     aliases=("macro_average_precision", "mean_precision"),
     title="Macro precision",
-    question="How often is a prediction right, on average over the predicted classes?",
+    question="How often is a prediction correct, on average over the predicted classes?",
     formula=r"\frac1C\sum_i \frac{d_i}{p_i}",
     reads="mean of d_i / p_i",
     undefined_when="a class is never predicted",
@@ -194,7 +194,7 @@ def macro_f_beta(beta: float = 1.0) -> Measure:
         symbols=("AvF_β", "AvF_1"),
         aliases=("AvF_beta", "macro_f1", "mean_f1", "mortaz_f_score"),
         title="Macro F-measure",
-        question="Are the examples of a class found and its predictions right, on average over classes?",
+        question="Are recall and precision of a class both high, on average over classes?",
         formula=r"\frac1C\sum_i\frac{(1+\beta^2)\,d_i}{\beta^2 t_i+p_i}",
         reads="mean of (1 + b²) d_i / (b² t_i + p_i)",
         undefined_when="a class has neither examples nor predictions",
@@ -244,7 +244,7 @@ mean_binary_accuracy = one_versus_all(accuracy).named(
     id="mean_binary_accuracy",
     aliases=("average_binary_accuracy", "one_versus_all_accuracy"),
     title="Mean accuracy of each class against the rest",
-    question="How often is 'this class or not' told right, on average over classes?",
+    question="How accurate is each class against the rest, on average over classes?",
     formula=r"\frac1C\sum_i\frac{n-t_i-p_i+2d_i}{n}",
     reads="mean of (n - t_i - p_i + 2 d_i) / n",
     range=Range(ByClasses("(C-2)/C", lambda C: (C - 2) / C if C > 1 else 0), 1),
@@ -262,10 +262,7 @@ class_balance_accuracy = class_mean(
     id="class_balance_accuracy",
     symbols=("CBA",),
     title="Class balance accuracy",
-    question=(
-        "How large is the part told right of what a class is or is called, whichever is more, on average over"
-        " classes?"
-    ),
+    question="What are hits divided by the larger of actual and predicted count, on average over classes?",
     formula=r"\frac1C\sum_i\frac{d_i}{\max(t_i,p_i)}",
     reads="mean of d_i / max(t_i, p_i)",
     per_class=lambda c: c.ratio(c.hits, larger_side(c), NEITHER),
@@ -279,7 +276,7 @@ imbalance_accuracy = class_mean(
     symbols=("IAM",),
     aliases=("imbalance_accuracy_metric",),
     title="Imbalance accuracy metric",
-    question="How much more often is a class told right than mistaken, on average over classes?",
+    question="By how much do the hits of a class outweigh its errors, on average over classes?",
     formula=r"\frac1C\sum_i\frac{d_i-\max(t_i-d_i,\;p_i-d_i)}{\max(t_i,p_i)}",
     reads="mean of (d_i - max(t_i - d_i, p_i - d_i)) / max(t_i, p_i)",
     range=Range(-1, 1),
@@ -348,7 +345,7 @@ auroc_ovo = class_mean(
     id="auroc_ovo",
     symbols=("AUROC-OVO", "ρ_o"),
     title="AUROC, one versus one, of a single operating point",
-    question="How well is each class told from each other one, on average over pairs?",
+    question="How well is each class separated from each other one, on average over pairs?",
     formula=r"\frac{1}{2C}\sum_i\Bigl(1+\frac{m_{ii}}{t_i}-\sum_{j\ne i}\frac{m_{ji}}{(C-1)\,t_j}\Bigr)",
     reads="mean of (1 + m_ii / t_i - sum over j≠i of m_ji / ((C - 1) t_j)) / 2",
     range=Range(ByClasses("(C-2)/(2(C-1))", lambda C: (C - 2) / (2 * (C - 1)) if C > 1 else 1), 1),
@@ -370,7 +367,7 @@ auroc_ova = one_versus_all(auc_point).named(
     id="auroc_ova",
     symbols=("AUROC-OVA", "ρ_a"),
     title="AUROC, one versus all, of a single operating point",
-    question="How well is each class told from all others together, on average over classes?",
+    question="How well is each class separated from all others together, on average over classes?",
     formula=r"\frac{1}{2C}\sum_i\Bigl(1+\frac{m_{ii}}{t_i}-\frac{p_i-m_{ii}}{n-t_i}\Bigr)",
     reads="mean of (1 + d_i / t_i - (p_i - d_i) / (n - t_i)) / 2",
     range=Range(ByClasses("(C-2)/(2C)", lambda C: (C - 2) / (2 * C)), 1),
@@ -385,8 +382,8 @@ nauroc_ova = normalised(auroc_ova).named(
     symbols=("nAUROC-OVA",),
     title="Normalised AUROC, one versus all",
     question=(
-        "How well is each class told from all others together, on a scale that does not depend on the number"
-        " of classes?"
+        "How well is each class separated from all others together, on a scale that is the same for every"
+        " number of classes?"
     ),
     formula=r"\frac{\rho_a-\lambda_C}{1-\lambda_C},\ \lambda_C=\frac{C-2}{2C}",
     reads="(AUROC-OVA - l) / (1 - l), l = (C - 2) / (2 C)",
@@ -426,7 +423,7 @@ weighted_precision = one_versus_all(precision, "prevalence").named(
     id="weighted_precision",
     aliases=("precision_weighted",),
     title="Precision, weighted by class frequency",
-    question="How often is a prediction right, each class counting as often as it occurs?",
+    question="How often is a prediction correct, each class weighted by its frequency?",
     formula=r"\sum_i\frac{t_i}{n}\frac{d_i}{p_i}",
     reads="mean of d_i / p_i weighted by t_i",
     undefined_when="a class that has examples is never predicted",
@@ -446,15 +443,12 @@ weighted_precision = one_versus_all(precision, "prevalence").named(
 
 
 def weighted_f_beta(beta: float = 1.0) -> Measure:
-    """The mean of the F-measures of the classes, each counting as often as it occurs."""
+    """The mean of the F-measures of the classes, each weighted by its frequency."""
     return one_versus_all(f_beta(beta), "prevalence").named(
         id="weighted_f_beta",
         aliases=("weighted_f1", "f1_weighted"),
         title="F-measure, weighted by class frequency",
-        question=(
-            "Are the examples of a class found and its predictions right, each class counting as often as it"
-            " occurs?"
-        ),
+        question=("Are recall and precision of a class both high, each class weighted by its frequency?"),
         formula=r"\sum_i\frac{t_i}{n}\frac{(1+\beta^2)\,d_i}{\beta^2 t_i+p_i}",
         reads="mean of (1 + b²) d_i / (b² t_i + p_i) weighted by t_i",
         undefined_when="never, unless the matrix is empty",
@@ -474,7 +468,7 @@ macro_jaccard = one_versus_all(threat_score).named(
     id="macro_jaccard",
     aliases=("mean_iou", "mean_intersection_over_union", "macro_threat_score"),
     title="Macro Jaccard index",
-    question="Of all that a class is or is called, how much is both, on average over classes?",
+    question="Of examples of a class or predicted as it, how many are both, on average over classes?",
     formula=r"\frac1C\sum_i\frac{d_i}{t_i+p_i-d_i}",
     reads="mean of d_i / (t_i + p_i - d_i)",
     undefined_when="a class has neither examples nor predictions",

@@ -18,7 +18,7 @@ from steelyard.measures.views import TwoClass
 
 NO_MISS, NO_FALSE_ALARM = (
     "no example of {positive} was missed",
-    "no example of {negative} was taken for {positive}",
+    "no example of {negative} was predicted as {positive}",
 )
 NO_RIGHT_AND_NO_WRONG = "one of the right cells and one of the wrong ones are empty"
 
@@ -56,8 +56,8 @@ def _adjusted_f(c: TwoClass) -> Any:
 def _sedi(c: TwoClass) -> Any:
     """By -ln of the four rates, each of which its entropy term tells."""
     alarm = c.ratio(c.entropy_terms(c.fp, c.tn), c.fp, NO_FALSE_ALARM)
-    quiet = c.ratio(c.entropy_terms(c.tn, c.fp), c.tn, "no example of {negative} was left alone")
-    hit = c.ratio(c.entropy_terms(c.tp, c.fn), c.tp, "no example of {positive} was found")
+    quiet = c.ratio(c.entropy_terms(c.tn, c.fp), c.tn, "no example of {negative} was correctly rejected")
+    hit = c.ratio(c.entropy_terms(c.tp, c.fn), c.tp, "no example of {positive} was detected")
     miss = c.ratio(c.entropy_terms(c.fn, c.tp), c.fn, NO_MISS)
     return c.ratio(alarm - hit - quiet + miss, alarm + hit + quiet + miss, EMPTY)
 
@@ -99,7 +99,7 @@ relative_risk = two_class(
     symbols=("RR",),
     aliases=("risk_ratio",),
     title="Relative risk",
-    question="How many times more often is an example positive when it is called so than when it is not?",
+    question="How many times more often are predicted positives positive than predicted negatives?",
     formula=r"\frac{tp/(tp+fp)}{fn/(fn+tn)}",
     reads="precision / false omission rate",
     range=Range(0, np.inf),
@@ -114,7 +114,7 @@ overlap_coefficient = two_class(
     id="overlap_coefficient",
     aliases=("overlap", "szymkiewicz_simpson"),
     title="Overlap coefficient",
-    question="How much of the smaller of what is positive and what is called so is both?",
+    question="Of the smaller of positives and predicted positives, what share is both?",
     formula=r"\frac{tp}{\min(tp+fn,\;tp+fp)}",
     reads="tp / min(tp + fn, tp + fp)",
     body=lambda c: c.ratio(
@@ -132,7 +132,7 @@ braun_blanquet = two_class(
     id="braun_blanquet",
     aliases=("braun_blanquet_similarity",),
     title="Braun-Blanquet similarity",
-    question="How much of the larger of what is positive and what is called so is both?",
+    question="Of the larger of positives and predicted positives, what share is both?",
     formula=r"\frac{tp}{\max(tp+fn,\;tp+fp)}",
     reads="tp / max(tp + fn, tp + fp)",
     body=lambda c: c.ratio(
@@ -155,8 +155,8 @@ def tversky(alpha: float, beta: float) -> Measure:
         aliases=("tversky_index",),
         title="Tversky index",
         question=(
-            "Of all that is positive or called so, how much is both, if misses and false alarms weigh"
-            " differently?"
+            "Of all examples that are positive or predicted positive, how many are both, if misses and"
+            " false alarms weigh differently?"
         ),
         formula=r"\frac{tp}{tp+\alpha\,fp+\beta\,fn}",
         reads="tp / (tp + a fp + b fn)",
@@ -205,7 +205,7 @@ gilbert_skill_score = two_class(
     symbols=("GSS", "ETS"),
     aliases=("equitable_threat_score",),
     title="Gilbert skill score",
-    question="Of all that is positive or called so, how much is both, beyond what chance gives?",
+    question="Of all examples that are positive or predicted positive, how many are both, beyond chance?",
     formula=r"\frac{tp-r}{tp+fn+fp-r},\ r=\frac{(tp+fn)(tp+fp)}{n}",
     reads="(tp - r) / (tp + fn + fp - r), r = (tp + fn)(tp + fp) / n",
     range=Range(-1 / 3, 1),
@@ -237,7 +237,7 @@ adjusted_f = two_class(
     symbols=("AGF",),
     aliases=("adjusted_f_score", "adjusted_f_measure"),
     title="Adjusted F-score",
-    question="Are positives found, and negatives rightly left alone?",
+    question="Are positives detected and negatives correctly rejected?",
     formula=r"\sqrt{F_2\cdot F_{0.5}^-}",
     reads="√(F_2 of the positives times F_0.5 of the negatives)",
     body=_adjusted_f,
@@ -297,7 +297,7 @@ detection_prevalence = two_class(
     id="detection_prevalence",
     aliases=("predicted_prevalence", "alert_rate"),
     title="Detection prevalence",
-    question="How much of the test set is called positive?",
+    question="What share of the test set is predicted positive?",
     formula=r"\frac{tp+fp}{n}",
     reads="(tp + fp) / n",
     better="neither",

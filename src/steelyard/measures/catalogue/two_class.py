@@ -19,17 +19,17 @@ GREATEST_BETA = 1e50
 
 
 def tpr(c: TwoClass) -> Any:
-    """x: how much of the positive class is found."""
+    """x: recall, the share of positives that are detected."""
     return c.ratio(c.tp, c.positives, NO_POSITIVES)
 
 
 def tnr(c: TwoClass) -> Any:
-    """y: how much of the negative class is left alone."""
+    """y: specificity, the share of negatives that are correctly rejected."""
     return c.ratio(c.tn, c.negatives, NO_NEGATIVES)
 
 
 def ppv(c: TwoClass) -> Any:
-    """How much of what is called positive is positive."""
+    """Precision: the share of predicted positives that are positive."""
     return c.ratio(c.tp, c.tp + c.fp, NOTHING_POSITIVE)
 
 
@@ -46,7 +46,7 @@ recall = two_class(
     symbols=("TPr", "re", "β"),
     aliases=("sensitivity", "true_positive_rate", "hit_rate", "ξ_TP"),
     title="Recall",
-    question="How much of the positive class is found?",
+    question="What share of the positives is detected?",
     formula=r"\frac{tp}{tp+fn}",
     reads="tp / (tp + fn)",
     body=tpr,
@@ -65,7 +65,7 @@ specificity = two_class(
     symbols=("TNr", "sp"),
     aliases=("true_negative_rate", "selectivity", "ξ_TN"),
     title="Specificity",
-    question="How much of the negative class is left alone?",
+    question="What share of the negatives is correctly rejected?",
     formula=r"\frac{tn}{tn+fp}",
     reads="tn / (tn + fp)",
     body=tnr,
@@ -84,7 +84,7 @@ fnr = two_class(
     symbols=("fnr",),
     aliases=("false_negative_rate", "miss_rate"),
     title="False negative rate",
-    question="How much of the positive class is missed?",
+    question="What share of the positives is missed?",
     formula=r"\frac{fn}{tp+fn}",
     reads="fn / (tp + fn)",
     better="lower",
@@ -99,7 +99,7 @@ fpr = two_class(
     symbols=("fpr",),
     aliases=("false_positive_rate", "fall_out"),
     title="False positive rate",
-    question="How much of the negative class is called positive?",
+    question="What share of the negatives is predicted positive?",
     formula=r"\frac{fp}{tn+fp}",
     reads="fp / (tn + fp)",
     better="lower",
@@ -114,7 +114,7 @@ precision = two_class(
     symbols=("Prec", "pr", "ζ"),
     aliases=("positive_predictive_value", "ppv"),
     title="Precision",
-    question="How much of what is called positive is positive?",
+    question="What share of the predicted positives is positive?",
     formula=r"\frac{tp}{tp+fp}",
     reads="tp / (tp + fp)",
     body=ppv,
@@ -122,8 +122,8 @@ precision = two_class(
     sources=(cite("garcia2012", "section 2"), cite("skrabanek2017", "Tab. 2"), cite("mullick2020", "Eq. 4")),
     notes=(
         (
-            "Falls when the positive class becomes rarer, although every class is told right as often as"
-            " before; see balanced_precision."
+            "Falls when the positive class becomes rarer, although the recall of every class stays the"
+            " same; see balanced_precision."
         ),
     ),
 )
@@ -146,7 +146,7 @@ def f_beta(beta: float = 1.0) -> Measure:
         symbols=("F_beta", "F_1"),
         aliases=("f1", "f1_score", "F-measure", "dice"),
         title="F-measure",
-        question="Are positives both found and rightly called so?",
+        question="Are recall and precision both high?",
         formula=r"\frac{(1+\beta^2)\,tp}{(1+\beta^2)\,tp+\beta^2 fn+fp}",
         reads="(1 + b²) tp / ((1 + b²) tp + b² fn + fp)",
         body=body,
@@ -222,7 +222,7 @@ def class_weighted_accuracy(w: float) -> Measure:
         id="class_weighted_accuracy",
         symbols=("cwA",),
         title="Class-weighted accuracy",
-        question="How often is a class told right, if the positive one weighs w?",
+        question="What is the mean recall of the two classes, if the positive one weighs w?",
         formula=r"w\,TPr+(1-w)\,TNr",
         reads="w TPr + (1 - w) TNr",
         body=lambda c: c.number(w) * tpr(c) + (1 - c.number(w)) * tnr(c),
@@ -245,7 +245,7 @@ adjusted_gmean = two_class(
     symbols=("AGm",),
     aliases=("adjusted_geometric_mean",),
     title="Adjusted geometric mean",
-    question="Is the positive class found without giving up the negative one?",
+    question="Are positives detected without giving up the negatives?",
     formula=r"\frac{\sqrt{TPr\cdot TNr}+TNr\cdot P_n}{1+P_n}",
     reads="(√(TPr TNr) + TNr P_n) / (1 + P_n), P_n = share of negatives; 0 where TPr = 0",
     body=_adjusted_gmean,
@@ -258,7 +258,7 @@ negative_predictive_value = two_class(
     id="negative_predictive_value",
     symbols=("NPV",),
     title="Negative predictive value",
-    question="How much of what is called negative is negative?",
+    question="What share of the predicted negatives is negative?",
     formula=r"\frac{tn}{tn+fn}",
     reads="tn / (tn + fn)",
     body=lambda c: c.ratio(c.tn, c.tn + c.fn, NOTHING_NEGATIVE),
@@ -270,7 +270,7 @@ false_discovery_rate = two_class(
     id="false_discovery_rate",
     symbols=("FDR",),
     title="False discovery rate",
-    question="How much of what is called positive is not?",
+    question="What share of the predicted positives is negative?",
     formula=r"\frac{fp}{tp+fp}",
     reads="fp / (tp + fp)",
     better="lower",
@@ -284,7 +284,7 @@ false_omission_rate = two_class(
     id="false_omission_rate",
     symbols=("FOR",),
     title="False omission rate",
-    question="How much of what is called negative is not?",
+    question="What share of the predicted negatives is positive?",
     formula=r"\frac{fn}{tn+fn}",
     reads="fn / (tn + fn)",
     better="lower",
@@ -307,7 +307,7 @@ informedness = two_class(
         "hanssen_kuipers",
     ),
     title="Informedness (Youden's J)",
-    question="How much better than chance are the classes told apart?",
+    question="How much better than chance are the classes separated?",
     formula=r"TPr+TNr-1",
     reads="TPr + TNr - 1",
     range=Range(-1, 1),
@@ -343,7 +343,7 @@ positive_likelihood_ratio = two_class(
     symbols=("LR+",),
     aliases=("plr",),
     title="Positive likelihood ratio",
-    question="How many times more often is a positive called positive than a negative is?",
+    question="How many times more often is a positive predicted positive than a negative is?",
     formula=r"\frac{TPr}{1-TNr}",
     reads="TPr / FPr",
     range=Range(0, np.inf),
@@ -352,7 +352,7 @@ positive_likelihood_ratio = two_class(
         c.ratio(c.fp, c.negatives, NO_NEGATIVES),
         "no example of {negative} was predicted as {positive}",
     ),
-    undefined_when="a class has no examples, or no negative is called positive",
+    undefined_when="a class has no examples, or no negative is predicted positive",
     needs=EXAMPLES,
     sources=(cite("powers2011"),),
 )
@@ -362,7 +362,7 @@ negative_likelihood_ratio = two_class(
     symbols=("LR-",),
     aliases=("nlr",),
     title="Negative likelihood ratio",
-    question="How many times more often is a positive called negative than a negative is?",
+    question="How many times more often is a positive predicted negative than a negative is?",
     formula=r"\frac{1-TPr}{TNr}",
     reads="FNr / TNr",
     range=Range(0, np.inf),
@@ -370,7 +370,7 @@ negative_likelihood_ratio = two_class(
     body=lambda c: c.ratio(
         c.ratio(c.fn, c.positives, NO_POSITIVES), tnr(c), "no example of {negative} was predicted right"
     ),
-    undefined_when="a class has no examples, or no negative is called negative",
+    undefined_when="a class has no examples, or no negative is predicted negative",
     needs=EXAMPLES,
     sources=(cite("powers2011"),),
 )
@@ -380,7 +380,7 @@ diagnostic_odds_ratio = two_class(
     symbols=("DOR",),
     aliases=("odds_ratio",),
     title="Diagnostic odds ratio",
-    question="How much do the odds of being called positive rise when the example is positive?",
+    question="By what factor do the odds of a positive prediction rise when the example is positive?",
     formula=r"\frac{tp\cdot tn}{fp\cdot fn}",
     reads="(tp / fn) (tn / fp)",
     range=Range(0, np.inf),
@@ -404,7 +404,7 @@ threat_score = two_class(
     symbols=("TS", "CSI"),
     aliases=("jaccard", "jaccard_index", "critical_success_index", "intersection_over_union"),
     title="Threat score (Jaccard index)",
-    question="Of all that is positive or called so, how much is both?",
+    question="Of all examples that are positive or predicted positive, how many are both?",
     formula=r"\frac{tp}{tp+fn+fp}",
     reads="tp / (tp + fn + fp)",
     body=lambda c: c.ratio(c.tp, c.tp + c.fn + c.fp, "there is no {positive}, neither true nor predicted"),
@@ -435,7 +435,7 @@ fowlkes_mallows = two_class(
 lift = two_class(
     id="lift",
     title="Lift",
-    question="How many times richer in positives is what is called positive than the whole?",
+    question="How many times higher is the prevalence among predicted positives than in the whole test set?",
     formula=r"\frac{tp/(tp+fp)}{(tp+fn)/n}",
     reads="precision / prevalence",
     range=Range(0, np.inf),
@@ -448,7 +448,7 @@ prevalence = two_class(
     id="prevalence",
     symbols=("v_P", "ν_P"),
     title="Prevalence",
-    question="How much of the test set is positive?",
+    question="What share of the test set is positive?",
     formula=r"\frac{tp+fn}{n}",
     reads="(tp + fn) / n",
     better="neither",

@@ -64,11 +64,11 @@ PROPERTIES = (
     _invariance(
         "prior-invariance",
         "Condition 1",
-        "the value does not change when the rows are scaled: class proportions do not matter as long as every"
-        " class is told right as often",
+        "the value does not change when the rows are scaled: it is independent of class prevalence as long as"
+        " the rates of every class stay the same",
         "mullick2020 Condition 1",
         rows_scaled,
-        words="class proportions do not matter",
+        words="independent of class prevalence",
     ),
     Property(
         "same-bounds",
@@ -81,11 +81,11 @@ PROPERTIES = (
     Property(
         "one-class-failing",
         "Condition 3",
-        "one class that is told wrong throughout, all others right, does not pull the value down to its"
+        "one class that is misclassified throughout, all others correct, does not pull the value down to its"
         " worst",
         "mullick2020 Condition 3",
         lambda subject: one_class_failing.decide_one_class_failing(subject, "one-class-failing"),
-        "one failing class does not hide the others",
+        "one failing class does not mask the others",
     ),
     _table(
         1,
@@ -179,14 +179,14 @@ FIELD = (
     Property(
         "maximal-agreement",
         "maximal agreement",
-        "the value is the best one exactly when every example is told right",
+        "the value is the best one exactly when every example is classified correctly",
         "gosgens2021",
         lambda subject: best_and_worst.decide_maximal_agreement(subject, "maximal-agreement"),
     ),
     Property(
         "minimal-agreement",
         "minimal agreement",
-        "the value is the worst one exactly when no example is told right",
+        "the value is the worst one exactly when no example is classified correctly",
         "gosgens2021",
         lambda subject: best_and_worst.decide_minimal_agreement(subject, "minimal-agreement"),
     ),

@@ -209,8 +209,8 @@ def monotone(measure: Measure) -> Argument | None:
 
 
 def one_class_failing(measure: Measure, low: Fraction) -> Argument | None:
-    """An argument that a class told wrong throughout cannot pull the value down to `low` while the others are
-    told right."""
+    """An argument that a class misclassified throughout cannot pull the value down to `low` while the others
+    are correct."""
     term = class_term(measure)
     if term is None or term.kind != "arithmetic":
         return None

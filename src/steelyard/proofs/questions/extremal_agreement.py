@@ -44,12 +44,12 @@ Side = Literal["best", "worst"]
 
 
 def decide_maximal_agreement(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
-    """Is the value the best one exactly when every example is told right?"""
+    """Is the value the best one exactly when every example is classified correctly?"""
     return _decide(subject, question, "best", sizes)
 
 
 def decide_minimal_agreement(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
-    """Is the value the worst one exactly when no example is told right?"""
+    """Is the value the worst one exactly when no example is classified correctly?"""
     return _decide(subject, question, "worst", sizes)
 
 

@@ -1,4 +1,5 @@
-"""Does one class that is told wrong throughout pull the value down to its worst? (mullick2020, Condition 3)
+"""Condition 3 of mullick2020: one class that is misclassified throughout does not pull the value down to its
+worst.
 
 One class i is found with a rate e that goes to 0, every other class with a rate of at least 1 - e. The value
 in the limit must stay better than the worst value the measure can take. The limit is taken in symbols: class
@@ -159,5 +160,5 @@ def limit_of_one_class_failing(subject: Subject, n_classes: int, receivers: Sequ
         raise TooHardError("the limit depends on comparisons")
     # What leaks into the failing class may be nothing at all; everything else in the limit is positive.
     if any(all(name.startswith("a") for name in names_of_zero) for names_of_zero in owner.tested_for_zero):
-        raise TooHardError("the body asks whether a leak is 0")
+        raise TooHardError("the formula asks whether a leak is 0")
     return limit_at_zero(value)
