@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from steelyard.counts.confusion import Confusion
-from steelyard.reading import slice_matrices
-from steelyard.reading.slice_matrices import SliceMatrices
+from steelyard.reading import groups
+from steelyard.reading.groups import SliceMatrices
 
 
 def made(random: np.random.Generator, slices: int, rows: int, weighted: bool) -> tuple[SliceMatrices, dict]:
@@ -32,7 +32,7 @@ def test_matrices_are_those_of_the_rows(
     for name, matrix in found.items():
         assert matrix.labels == ("a", "b", "c")
         np.testing.assert_allclose(matrix.counts, by_hand[name], rtol=1e-15)
-    monkeypatch.setattr(slice_matrices, "_CELLS_AT_ONCE", 9 * 11)
+    monkeypatch.setattr(groups, "_CELLS_AT_ONCE", 9 * 11)
     seen: list[tuple[str, ...]] = []
     for names, batch in found.in_blocks():
         assert isinstance(batch, Confusion)

@@ -31,9 +31,14 @@ from steelyard.counts.score_columns import (
     score_table,
     with_missing_settled,
 )
-from steelyard.counts.scored_classes import classes_of_table, codes_of_labels, column_of, two_sides
+from steelyard.counts.scored_classes import (
+    classes_of_table,
+    codes_of_labels,
+    column_of,
+    own_places,
+    two_sides,
+)
 from steelyard.counts.ties import Ties, TwoSides, merged
-from steelyard.counts.true_class_rank import own_places
 from steelyard.errors import InputError
 
 Array = NDArray[Any]

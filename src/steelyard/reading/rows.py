@@ -22,8 +22,7 @@ from steelyard.counts.score_columns import checked_probabilities, score_table
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.reading.column_names import columns_of_classes, find_column, refuse_truth_as_prediction
-from steelyard.reading.groups import MISSING_SLICE, ModelCounts, refuse_strangers, slice_text
-from steelyard.reading.slice_matrices import SliceMatrices
+from steelyard.reading.groups import MISSING_SLICE, ModelCounts, SliceMatrices, refuse_strangers, slice_text
 
 __all__ = ["Rows", "count_columns", "count_frame", "is_frame", "label_rows", "score_rows"]
 

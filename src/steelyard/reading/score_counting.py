@@ -30,8 +30,8 @@ from steelyard.counts.score_columns import (
     numbers,
 )
 from steelyard.counts.score_counts import ScoreCounts
+from steelyard.counts.scored_classes import spread_over_ties
 from steelyard.counts.ties import Ties
-from steelyard.counts.true_class_rank import spread_over_ties
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.reading.adaptive_bins import (
     TOLERANCE,

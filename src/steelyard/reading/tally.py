@@ -19,10 +19,15 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.encoding import one_dimension
 from steelyard.counts.labels import Label, in_order
 from steelyard.errors import InputError
-from steelyard.reading.blocks import Block, KnownRows, listed
 from steelyard.reading.column_names import one_name
-from steelyard.reading.growing_counts import GrowingCounts, nothing_yet
-from steelyard.reading.known_cells import holds_integers
+from steelyard.reading.growing_counts import (
+    Block,
+    GrowingCounts,
+    KnownRows,
+    holds_integers,
+    listed,
+    nothing_yet,
+)
 
 if TYPE_CHECKING:
     from steelyard import Evaluation

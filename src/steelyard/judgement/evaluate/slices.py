@@ -17,8 +17,7 @@ from steelyard.counts.plain import number_or_none, plain_label
 from steelyard.judgement.fields import LABEL, NUMBER, many, record
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
-from steelyard.reading.groups import ModelCounts
-from steelyard.reading.slice_matrices import SliceMatrices
+from steelyard.reading.groups import ModelCounts, SliceMatrices
 from steelyard.report.records import HIDDEN, Json, Record, Value
 from steelyard.uncertainty.distributions import student_cdf
 from steelyard.uncertainty.intervals import Interval, interval

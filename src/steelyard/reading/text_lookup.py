@@ -1,10 +1,11 @@
-"""Where do the words of a column stand in a table, when the same few words come again and again?
+"""Lookup of text labels by object identity, for streams that repeat the same few words.
 
 A column of text in memory is a column of addresses, and a stream of a few classes mostly repeats the
 addresses of the same few objects. An address whose object is kept here is known for ever, so a batch of
 addresses is looked up as numbers, in a tenth of the time of words. A batch with an address that is not known
 is looked up by its words, and what is learned is kept; a stream in which every row has an object of its own
-is no longer asked for addresses.
+is no longer asked for addresses. Without it a tally of text takes four times as long (benchmark "many": a
+tally with text, times that of integers).
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _NOBODY = 1
 _ADDRESSES = sys.implementation.name == "cpython" and np.dtype(object).itemsize == 8
 
 
-class TextPlaces:
+class TextLookup:
     """Finds the places of text in a table that grows."""
 
     def __init__(self, place: dict[Label, int]) -> None:
@@ -45,7 +46,7 @@ class TextPlaces:
         self._in_vain = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return TextPlaces, (self._place,)  # elsewhere objects have other addresses
+        return TextLookup, (self._place,)  # elsewhere objects have other addresses
 
     def of(self, column: Any) -> Array | None:
         """The place of every word; None where one is not known, or the column is none of text."""

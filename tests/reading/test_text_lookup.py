@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.reading.text_places import TextPlaces
+from steelyard.reading.text_lookup import TextLookup
 
 NAMES = ["ok", "fraud", "late", "other"]
 
@@ -25,7 +25,7 @@ def objects(codes, names):
 
 def test_every_way_of_writing_a_column_finds_the_same_places():
     codes = np.random.default_rng(0).integers(0, 4, 500)
-    found = TextPlaces(place())
+    found = TextLookup(place())
     shared = objects(codes, NAMES)
     for _ in range(3):
         assert found.of(shared).tolist() == codes.tolist()
@@ -36,7 +36,7 @@ def test_every_way_of_writing_a_column_finds_the_same_places():
 
 def test_an_object_that_is_gone_is_never_taken_for_another():
     """Every batch has words of its own, which are let go at once, so that addresses are used again."""
-    random, found = np.random.default_rng(1), TextPlaces(place())
+    random, found = np.random.default_rng(1), TextLookup(place())
     for _ in range(200):
         codes = random.integers(0, 4, 50)
         column = objects(codes, ["".join(list(name)) for name in NAMES])
@@ -46,14 +46,14 @@ def test_an_object_that_is_gone_is_never_taken_for_another():
 
 
 def test_words_that_are_not_known_are_not_found():
-    found = TextPlaces(place())
+    found = TextLookup(place())
     assert found.of(objects([0, 1, 2], NAMES)) is not None
     assert found.of(objects([0, 1, 2], ["ok", "fraud", "new"])) is None
     assert found.of(np.array([None, "ok"], dtype=object)) is None
     assert found.of(np.array([1, 2])) is None
     assert found.of(np.empty((2, 2), dtype=object)) is None
     assert found.of(np.empty(0, dtype=object)) is None
-    assert TextPlaces({str(k): k for k in range(300)}).of(["1", "2"]) is None
+    assert TextLookup({str(k): k for k in range(300)}).of(["1", "2"]) is None
 
 
 @pytest.mark.parametrize("way", [copy.deepcopy, lambda tally: pickle.loads(pickle.dumps(tally))])
