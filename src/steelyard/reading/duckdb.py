@@ -695,7 +695,9 @@ _KIND = re.compile(r"^(?:[A-Z][A-Za-z]+ )+Error: ")
 
 
 def _in_our_words(message: str) -> str:
-    """What DuckDB says, without its advice on options the user of this program does not have."""
+    """What DuckDB says, without its advice on options the user of this program does not have, and with files
+    in the working folder named from there."""
+    message = message.replace(f"{Path.cwd()}{os.sep}", "")
     json_file = re.search(r'JSON(?: transform error)? in file "(.+?)",', message)
     if json_file is not None:
         return _no_json_object(json_file[1])

@@ -61,6 +61,7 @@ from steelyard.reading.table import (
     Sum,
     Table,
     Test,
+    Total,
     TrueClassRank,
     UnitBin,
     Unusable,
@@ -346,9 +347,12 @@ def refuse_sums_off_one(table: Table, scores: Sequence[str]) -> None:
     """Probabilities of a row add up to 1."""
     ((unequal,),) = table.groups([], [Rows(OffOne(tuple(scores), ROW_SUM_TOLERANCE))])
     if unequal:
+        sides = [Extreme(Total(tuple(scores)), side) for side in ("least", "greatest")]
+        (ends,) = table.groups([], sides, [Lacks(tuple(scores))])
+        worst = max(ends, key=lambda total: abs(total - 1))
         raise InputError(
             "the probabilities of a row must add up to 1",
-            found=f"{unequal:,} rows that do not",
+            found=f"{unequal:,} rows that do not, one with a sum of {worst:g}",
             allowed="a sum of 1 in every row",
             do="normalise the scores, or do without what needs probabilities",
         )

@@ -35,6 +35,7 @@ from steelyard.reading.table import (
     Sketch,
     Sum,
     Test,
+    Total,
     TrueClassRank,
     UnitBin,
     Unusable,
@@ -52,13 +53,15 @@ def _columns(node: Key | Aggregate | Test) -> tuple[str, ...]:
     match node:
         case Column() | Code() | Number() | NoNumber() | Rounded() | Unusable() | Weightless() | Sum():
             return (node.name,)
-        case ScoreBin() | UnitBin() | Part() | Extreme() | Sketch() | Distinct():
+        case ScoreBin() | UnitBin() | Part() | Sketch() | Distinct():
             return (node.number.name,)
+        case Extreme():
+            return _columns(node.number)
         case Decision():
             return node.scores
         case TrueClassRank():
             return (node.truth.name, *node.own, *node.scores)
-        case Lacks() | Outside() | OffOne():
+        case Total() | Lacks() | Outside() | OffOne():
             return node.names
         case Rows():
             return () if node.test is None else _columns(node.test)
@@ -140,6 +143,8 @@ class Dialect(ABC):
                 if not lowest:
                     return number
                 return f"CASE WHEN {self.is_nan(number)} THEN {self.literal(-math.inf)} ELSE {number} END"
+            case Total(names):
+                return " + ".join(map(self.number, names))
             case ScoreBin(number):
                 return self._bin(self.key(number))
             case UnitBin(number, bins):
@@ -185,7 +190,7 @@ class Dialect(ABC):
             case Outside(names):
                 return " OR ".join(f"{self.number(name)} < 0 OR {self.number(name)} > 1" for name in names)
             case OffOne(names, tolerance):
-                total = " + ".join(self.number(name) for name in names)
+                total = self.key(Total(names))
                 return f"abs({total} - 1) > {self.literal(tolerance)}"
 
     def lacks(self, name: str) -> str:

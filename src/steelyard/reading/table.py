@@ -56,6 +56,13 @@ class Number:
 
 
 @dataclass(frozen=True)
+class Total:
+    """The sum of several numbers of a row."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class ScoreBin:
     """The bin of a score, by a rule that needs no knowledge of the other scores (`adaptive_bins`)."""
 
@@ -117,7 +124,7 @@ class RowBlock:
     rows: int
 
 
-Key = Column | Code | Number | ScoreBin | UnitBin | Part | Decision | TrueClassRank | RowBlock
+Key = Column | Code | Number | Total | ScoreBin | UnitBin | Part | Decision | TrueClassRank | RowBlock
 
 
 # -- what rows are left out, or counted, for
@@ -199,7 +206,7 @@ class Sum:
 class Extreme:
     """The least or greatest number."""
 
-    number: Number
+    number: Number | Total
     side: Literal["least", "greatest"]
 
 
