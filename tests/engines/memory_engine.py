@@ -19,7 +19,6 @@ from steelyard.reading.table import (
     Code,
     Column,
     Decision,
-    Distinct,
     Example,
     Extreme,
     Key,
@@ -124,8 +123,6 @@ class MemoryTable(Table):
                 return sum(self._number(name, row) ** (2 if squared else 1) for row in rows)
             case Extreme(number, side):
                 return (min if side == "least" else max)(self._key(number, row) for row in rows)
-            case Distinct(number):
-                return len({self._key(number, row) for row in rows})
             case Example(name, test):
                 found = [str(self._columns[name][row]) for row in rows if self._holds(test, row)]
                 return min(found, default=None)
