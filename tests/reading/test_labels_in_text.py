@@ -104,6 +104,13 @@ def test_a_class_typed_as_a_number_is_found_however_it_is_written(tmp_path):
     assert total_cost(costs) == 6
 
 
+def test_named_classes_that_are_one_number_stay_apart(tmp_path):
+    path = written(tmp_path / "n.csv", [(1, 1), (2, 2), (1, 2)])
+    counts = sy.count(path, truth="y", pred="p", labels=(2, 1, "1.0"))
+    assert counts.confusion().labels == ("2", "1", "1.0")
+    assert counts.confusion().counts.tolist() == [[1, 0, 0], [1, 1, 0], [0, 0, 0]]
+
+
 def test_truth_values_beside_numbers_are_refused(tmp_path):
     path = tmp_path / "b.jsonl"
     path.write_text("".join(json.dumps({"y": y, "p": 1}) + "\n" for y in (True, 1, 0)))

@@ -359,11 +359,16 @@ def as_found(labels: Iterable[Label], groups: Iterable[Group], as_text: bool) ->
     named. In a text file a class that does not occur is text like the others (`as_text`)."""
     asked = tuple(labels)
     found = meant(asked, (label for group in groups for label in (group.truth, group.prediction)))
-    named = set(asked)  # "1" beside 1 is another class
-    return tuple(
-        own if own is not None and (own == label or own not in named) else str(label) if as_text else label
-        for label, own in zip(asked, found, strict=True)
-    )
+    named = set(asked)  # "1" beside 1 is another class, and so is "1.0" beside "1"
+    as_written = {own for label, own in zip(asked, found, strict=True) if str(own) == str(label)}
+
+    def class_of(label: Label, own: Label | None) -> Label:
+        alike = str(own) == str(label) or own not in as_written
+        if own is not None and (own == label or (own not in named and alike)):
+            return own
+        return str(label) if as_text else label
+
+    return tuple(map(class_of, asked, found))
 
 
 def refuse_scores(
