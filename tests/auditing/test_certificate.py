@@ -563,7 +563,7 @@ def test_every_damaged_field_fails_in_a_sentence_or_proves_what_is_true(which: s
     rng, sound = random.Random(which), _sound(which)
     places = list(_places(sound))
     held = refused = 0
-    for path in rng.sample(places, min(len(places), 150)):
+    for path in rng.sample(places, min(len(places), 40 if which == "cells" else 100)):
         for damaged in _damaged(sound, path, rng):
             for follow in (checked, check):
                 try:
@@ -575,7 +575,7 @@ def test_every_damaged_field_fails_in_a_sentence_or_proves_what_is_true(which: s
                 if follow is checked and damaged["question"] != sound["question"]:
                     # What is certified now is another question: it must be impossible as well.
                     _assert_impossible(damaged["question"])
-    assert refused > 100
+    assert refused > 60
     assert held < refused
 
 
