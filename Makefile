@@ -28,7 +28,7 @@ $(VENV)/bench: $(VENV)/test
 	$(BIN)/python -m pip install --quiet --group bench
 	@touch $@
 
-demo: $(VENV)/base  ## Weigh a worked case of branco2017, then evaluate real predictions and write the report
+demo: $(VENV)/base  ## Compute metrics of a worked example, evaluate real predictions and write a report
 	@mkdir -p demo
 	$(BIN)/steelyard weigh '[[5,0,0],[0,10,0],[0,300,0]]' --labels c1,c2,c3 --relevance 'c3 < c1, c3 < c2'
 	@echo
@@ -37,10 +37,10 @@ demo: $(VENV)/base  ## Weigh a worked case of branco2017, then evaluate real pre
 claims: $(VENV)/test  ## Decide the papers' claims and write docs/claims.md
 	$(BIN)/steelyard claims --markdown docs/claims.md
 
-certificates: $(VENV)/test  ## Decide the claims anew and check every certificate with the independent checker
+certificates: $(VENV)/test  ## Decide the claims again and check every certificate with the independent checker
 	STEELYARD_CACHE=off $(BIN)/steelyard claims --check
 
-verdicts: $(VENV)/test  ## Decide every property of the catalogue and write the verdicts that come with the package
+verdicts: $(VENV)/test  ## Decide every property of the catalogue and write the verdicts that the package ships
 	$(BIN)/python -m steelyard.proofs.precomputed
 
 lint: $(VENV)/test  ## Check style, types, import contracts and vocabulary
@@ -64,10 +64,10 @@ $(VENV)/integrations: $(VENV)/test
 test-integrations: $(VENV)/integrations  ## The tests with heavy libraries: torch, torchmetrics, Keras, CatBoost, MLflow
 	$(BIN)/python -m pytest -m integrations tests/integrations
 
-screenshots: $(VENV)/test  ## Keep a picture of every kind of page in screenshots/: desktop and phone, light and dark
+screenshots: $(VENV)/test  ## Write a screenshot of every kind of page to screenshots/: desktop and phone, light and dark
 	PICTURES=screenshots $(BIN)/python -m pytest -m "whole or not whole" tests/browser/test_every_page.py -k 'used_by_everybody and True'
 
-test-all: lint  ## The tests with the lines they run, and what takes minutes: the wheel in a clean environment, the oldest versions
+test-all: lint  ## All tests with line coverage, and the slow ones: the wheel in a clean environment, the oldest versions
 	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadgroup -m "not integrations" --cov --cov-report=term
 
 $(VENV)/docs: $(VENV)/test
@@ -77,22 +77,22 @@ $(VENV)/docs: $(VENV)/test
 docs: $(VENV)/docs  ## Build the documentation site into docs/_build/html
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going -b html docs docs/_build/html
 
-stub: $(VENV)/base  ## Write src/steelyard/__init__.pyi again
+stub: $(VENV)/base  ## Write src/steelyard/__init__.pyi
 	$(BIN)/python -m tools.write_stub
 
-bench: $(VENV)/bench  ## Measure against peers in one run (BENCH="many startup" for some topics)
+bench: $(VENV)/bench  ## Benchmark against other libraries (BENCH="many startup" for some topics)
 	$(BIN)/python -m benchmarks $(BENCH)
 
 audit-study: $(VENV)/test  ## Audit 1,000 planted cases against brute force, and the recorded cases of a peer (about ten minutes)
 	PYTHONPATH=. $(BIN)/python studies/audit_of_planted_cases.py
 
-coverage-study: $(VENV)/base  ## Simulate how often intervals hold the truth (under two hours on two cores, can be resumed; QUICK=1 for 50 sets a cell)
+coverage-study: $(VENV)/base  ## Simulate the coverage of the confidence intervals (under two hours on two cores, resumable; QUICK=1 for 50 sets a cell)
 	$(BIN)/python studies/coverage_of_intervals.py $(if $(QUICK),--quick)
 
-torture: $(VENV)/test  ## A sample of everything that tries to break it: other paths, peers' tests, faults, load, mutants (ten minutes, twenty on a busy machine)
+torture: $(VENV)/test  ## Stress tests, a sample: other paths, tests of other libraries, fault injection, load, mutants (ten minutes, twenty on a busy machine)
 	$(BIN)/python -m torture
 
-torture-full: $(VENV)/test  ## All of it, with the figures of docs/reliability.md (hours; can be resumed)
+torture-full: $(VENV)/test  ## Stress tests in full, with the figures of docs/reliability.md (hours, resumable)
 	$(BIN)/python -m torture --full
 
 clean:  ## Remove what was built

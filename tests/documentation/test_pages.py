@@ -143,3 +143,19 @@ def test_no_bullet_is_longer_than_sixty_words(path: Path) -> None:
     text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.S)
     bullets = re.findall(r"^ *(?:[-*]|\d+\.) .*(?:\n(?! *(?:[-*]|\d+\.) ) +.*)*", text, flags=re.M)
     assert [bullet for bullet in bullets if len(bullet.split()) > 60] == []
+
+
+EXAMPLES = {"<family>": "two_class", "<capability>": "threshold", "<paper>": "mortaz2020"}
+
+
+def test_the_files_that_contributing_names_exist() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text.partition("## Where to make a change")[2].partition("\n## ")[0]
+    paths = re.findall(r"`((?:src/|tests/|studies/)?[\w<>]+/[\w<>/.]*)`", table)
+    assert len(paths) > 30
+    for named in paths:
+        path = named
+        for placeholder, example in EXAMPLES.items():
+            path = path.replace(placeholder, example)
+        room = ROOT if path.startswith(("src/", "tests/", "studies/")) else ROOT / "src" / "steelyard"
+        assert (room / path).exists(), f"CONTRIBUTING.md names {named}, which does not exist"
