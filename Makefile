@@ -30,7 +30,7 @@ $(VENV)/bench: $(VENV)/test
 
 demo: $(VENV)/base  ## Compute metrics of a worked example, evaluate real predictions and write a report
 	@mkdir -p demo
-	$(BIN)/steelyard weigh '[[5,0,0],[0,10,0],[0,300,0]]' --labels c1,c2,c3 --relevance 'c3 < c1, c3 < c2'
+	$(BIN)/steelyard metrics '[[5,0,0],[0,10,0],[0,300,0]]' --labels c1,c2,c3 --relevance 'c3 < c1, c3 < c2'
 	@echo
 	$(BIN)/steelyard evaluate examples/data/glass.csv --truth truth --pred logistic_regression --html demo/report.html --json demo/report.json
 
