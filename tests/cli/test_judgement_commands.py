@@ -55,7 +55,7 @@ def test_examine_reads_a_helper_beside_the_file(capsys, tmp_path):
     code = "from my_rates import rate\ndef f(tp, fn, fp, tn):\n    return rate(tp, fn)\n"
     path.write_text(code, encoding="utf-8")
     _, out, _ = run(capsys, "examine", f"{path}:f", "--property", "p2", "--json")
-    assert json.loads(out)[0]["verdicts"][0]["grade"] == "proved"
+    assert json.loads(out)[0]["verdicts"][0]["grade"] == "proved of the formula"
     path.write_text(code.replace("import rate", "import rate, missing"), encoding="utf-8")
     code, _, err = run(capsys, "examine", f"{path}:f", "--property", "p2")
     assert code == 2

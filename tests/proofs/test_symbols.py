@@ -101,7 +101,7 @@ def test_roots_and_logarithms_to_sixty_digits():
         assert float(at(log_of(a + b), point)) == pytest.approx(math.log(x + y), rel=1e-14)
         assert float(at(root(a / b), point)) == pytest.approx(math.sqrt(x / y), rel=1e-14)
         assert float(at(1 / root(a), point)) == pytest.approx(1 / math.sqrt(x), rel=1e-14)
-    assert (root * root - a * b - b * b).is_zero
+    assert (rooted * rooted - a * b - b * b).is_zero
     assert ((a**0.5) * (b**0.5) - (a * b) ** 0.5).is_zero
     assert (power_of(a, Fraction(1, 3)) ** 3 - a).is_zero
     assert (power_of(a, Fraction(-1, 2)) * a - root(a)).is_zero

@@ -175,7 +175,7 @@ def test_threshold_command_with_held_out_rows(tmp_path, capsys):
     predicted = ["fraud" if s >= threshold else "ok" for s in SCORES[200:]]
     assert report["held_out"]["value"] == pytest.approx(sy.measure("gmean").score(NAMES[200:], predicted))
     code, out, _ = run(capsys, "threshold", fit, *options)
-    assert "Chosen and judged on the same rows it looks better than it is" in out
+    assert "Chosen and evaluated on the same rows, the value is optimistic" in out
 
 
 def test_threshold_json_is_as_the_schema_says(tmp_path, capsys):

@@ -241,7 +241,8 @@ class Elementwise(ABC):
         return self._of_each(self.angle, values)
 
     def root_of_product(self, a: Any, b: Any) -> Array:
-        return self.sqrt(np.multiply(a, b))  # one root, so that that of a square is exact
+        # Two roots: in algebra the factors of each meet those of other roots.
+        return np.asarray(np.multiply(self.sqrt(a), self.sqrt(b)), dtype=object)
 
     def entropy_terms(self, part: Any, rest: Any) -> Array:
         return self._of_each(self.entropy_term, part, rest)
@@ -278,6 +279,9 @@ class Fractions(Elementwise):
 
     def quotient(self, a: Any, b: Any) -> Any:
         return Fraction(a) / b
+
+    def root_of_product(self, a: Any, b: Any) -> Array:
+        return self.sqrt(np.multiply(a, b))  # one root, so that that of a square is exact
 
     def plain_quotient(self, numerator: Any, denominator: Any) -> Array:
         """As floats divide: a number over 0 is infinite, and a number over infinity is 0."""
@@ -322,7 +326,8 @@ def undefined(value: Any) -> bool:
 
 
 def _each(function: Callable[..., Any], *arrays: Any) -> Array:
-    out = np.frompyfunc(function, len(arrays), 1)(*(np.asarray(a, dtype=object) for a in arrays))
+    with np.errstate(all="ignore"):  # infinite floats may stand among the objects
+        out = np.frompyfunc(function, len(arrays), 1)(*(np.asarray(a, dtype=object) for a in arrays))
     return np.asarray(out, dtype=object)
 
 

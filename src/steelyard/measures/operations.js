@@ -299,7 +299,7 @@ const pairNames = (outer, m) => ([side, pair = 0, ...rest]) => {
 const sideNames = ([side]) => (side ? "the negative side" : "the positive side");
 
 const restOf = (name) =>
-  name === "class 'the other classes'" ? "all the other classes" : "the other classes";
+  name === "class 'the other classes'" || name === "the other classes" ? "all the other classes" : "the other classes";
 
 const quotedNames = (rows, labels) => rows.map((_, i) => "class '" + (labels ? labels[i] : "c" + (i + 1)) + "'");
 

@@ -273,7 +273,7 @@ def _uncertainty(result: Threshold) -> Iterator[Block]:
             f" {_at_most(best.bin_error)}.",
             "soft",
         )
-    if best.optimism is not None:
+    if best.optimism is not None and result.held_out is None:  # held-out rows say it better
         lower = best.measure.better == "lower"
         expected = best.value + best.optimism if lower else best.value - best.optimism
         yield Sentence(
