@@ -9,7 +9,7 @@ from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure
 from steelyard.proofs import portrait as looks
 from steelyard.proofs.prover.subject import Subject
-from steelyard.proofs.user_measure import portrait_user
+from steelyard.proofs.user_measure import UserMeasureError, portrait_user
 
 
 def portrait_of(name):
@@ -107,9 +107,8 @@ def test_a_users_function_looks_like_the_measure_it_is(tmp_path):
     assert not found.has_two_class_values
     assert np.flatnonzero(np.isfinite(found.against_classes[0.8])).tolist() == [1]
     np.testing.assert_allclose(found.against_prior[0.8], 0.8 * looks.SHARES)
-    found, why_not = portrait_user(path, "slow", seconds=6)
-    assert found is None
-    assert why_not.startswith("the time of 6 seconds was up")
+    with pytest.raises(UserMeasureError, match="did not answer within 4 seconds"):
+        portrait_user(path, "slow", seconds=4, first_answer=4)
 
 
 def test_measures_of_scores_are_refused():
