@@ -207,7 +207,8 @@ def _one_column(n_classes: int) -> Array:
 def _prove_constant(subject: Subject, n_classes: int) -> Attempt:
     if not available():
         return Attempt(False, "FLINT is not installed")
-    names = [f"{letter}{i}" for letter in ("t", "u") for i in range(n_classes)]
+    # Every class has examples: names that begin with k are never 0.
+    names = [f"k{letter}{i}" for letter in ("t", "u") for i in range(n_classes)]
     defined: list[int] = []
     for column in range(n_classes):
         missing = _prove_missing(subject, n_classes, column)
@@ -224,7 +225,7 @@ def _prove_constant(subject: Subject, n_classes: int) -> Attempt:
             values = []
             for letter, place in (("t", defined[0]), ("u", column)):
                 matrix = np.full((n_classes, n_classes), Fraction(0), dtype=object)
-                matrix[:, place] = counts_named(owner, [f"{letter}{i}" for i in range(n_classes)], zeros)
+                matrix[:, place] = counts_named(owner, [f"k{letter}{i}" for i in range(n_classes)], zeros)
                 values.append(subject.symbol(matrix, arithmetic))
             return values[0], values[1]
 
