@@ -19,7 +19,7 @@ KINDS = (
 )  # fmt: skip
 """Pages that between them hold every kind of block."""
 OTHERS = (
-    "evaluate", "compare-many", "threshold", "examine", "study", "recommend", "priors", "audit", "weigh", "properties", "examine-own", "measures", "explain",
+    "evaluate", "compare-many", "threshold", "examine", "study", "recommend", "priors", "audit", "metrics", "properties", "examine-own", "measures", "explain",
     "studies", "gate", "plan",
 )  # fmt: skip
 HOSTILE = Names(
@@ -97,7 +97,7 @@ def test_a_page_can_be_used_by_everybody(
     "kind",
     [
         "evaluate-many", "compare-many", "threshold", "watch", "evaluate",
-        *(pytest.param(kind, marks=pytest.mark.whole) for kind in ("evaluate-scores", "compare", "priors", "recommend", "audit", "weigh")),
+        *(pytest.param(kind, marks=pytest.mark.whole) for kind in ("evaluate-scores", "compare", "priors", "recommend", "audit", "metrics")),
     ],
 )  # fmt: skip
 def test_hostile_names_in_every_page(kind: str, tmp_path: Path, open_page: Callable[..., Opened]) -> None:

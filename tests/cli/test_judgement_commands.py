@@ -109,9 +109,10 @@ def test_claims_as_json_have_the_agreed_fields(capsys):
     found = json.loads(out)
     assert [c["id"] for c in found] == [
         "skrabanek-t2",
-        "skrabanek-t3",
         "skrabanek-b1",
+        "skrabanek-t3",
         "skrabanek-g1",
+        "skrabanek-d1",
         "skrabanek-x1",
         "skrabanek-a1",
     ]

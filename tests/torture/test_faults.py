@@ -8,7 +8,7 @@ from dataclasses import asdict
 from torture.faults import killing, limits, sameness
 from torture.faults.commands import COMMANDS
 
-WEIGH = tuple(command for command in COMMANDS if command.name == "weigh")
+WEIGH = tuple(command for command in COMMANDS if command.name == "metrics")
 
 
 def test_a_kill_leaves_whole_files() -> None:

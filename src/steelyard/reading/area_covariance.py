@@ -9,7 +9,7 @@ are, and what comes back is one row a class, whatever the number of rows.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,8 +38,14 @@ class CountedAreas:
     positives: int
     negatives: int
     counts: Mapping[str, ScoreCounts]
-    covariance: Array
-    """Of the areas under the ROC curve, (models, models)."""
+    parts: tuple[tuple[int, Array], ...]
+    """Of the positives and of the negatives: how many, and what they add to the covariance of the areas under
+    the ROC curve, (models, models)."""
+
+    @property
+    def covariance(self) -> Array:
+        """Of the areas, (models, models)."""
+        return np.asarray(sum(covariance for _, covariance in self.parts))
 
 
 def areas_of_cluster(
@@ -72,8 +78,8 @@ def areas_of_cluster(
             allowed="two or more of each",
         )
     lookups = [_lookup(own, place) for own in bins]
-    covariance = _covariance(table.products_of_parts(truth, label, names, lookups), len(names))
-    return CountedAreas(label, positives, negatives, counts, covariance)
+    parts = _covariances(table.products_of_parts(truth, label, names, lookups), len(names))
+    return CountedAreas(label, positives, negatives, counts, tuple(parts))
 
 
 def _lookup(bins: Sequence[Bin], place: int) -> Lookup:
@@ -105,18 +111,19 @@ def _lookup(bins: Sequence[Bin], place: int) -> Lookup:
     ]
 
 
-def _covariance(rows: Iterable[tuple[Any, ...]], models: int) -> Array:
-    """From the sums and products of the parts of positives, and of negatives."""
+def _covariances(rows: Iterable[tuple[Any, ...]], models: int) -> Iterator[tuple[int, Array]]:
+    """From the sums and products of the parts of positives, and of negatives: how many, and their
+    covariance."""
     pairs = [(i, j) for i in range(models) for j in range(i, models)]
-    covariance = np.zeros((models, models))
     for number, *values in rows:
+        covariance = np.zeros((models, models))
         sums = np.array(values[:models], dtype=np.float64)
         for (i, j), product in zip(pairs, values[models:], strict=True):
             own = (product - sums[i] * sums[j] / number) / (number - 1) / number
             covariance[i, j] += own
             if i != j:
                 covariance[j, i] += own
-    return covariance
+        yield int(number), covariance
 
 
 def counts_of_bins(labels: Sequence[Label], bins: Sequence[Bin], positive: Label | None) -> ScoreCounts:

@@ -22,7 +22,13 @@ from steelyard.measures.catalogue import measure
 from steelyard.reading.area_covariance import CountedAreas, areas_of_cluster
 from steelyard.reading.spark import SparkTable
 from steelyard.scores.bin_bounds import Bounds, bounds
-from steelyard.scores.delong import AucComparison, ScoredRows, checked_level, delong_of
+from steelyard.scores.delong import (
+    AucComparison,
+    ScoredRows,
+    checked_level,
+    degrees_of_freedom,
+    delong_of,
+)
 from steelyard.uncertainty.multiple_comparisons import holm
 
 MOST_REPLICATES = 2000
@@ -151,6 +157,7 @@ def compare_counted_areas(found: CountedAreas, *, level: float) -> AreaCompariso
                 level,
                 found.positive,
                 half[names[i]] + half[names[j]],
+                degrees_of_freedom([(n, float(c[i, i] + c[j, j] - 2 * c[i, j])) for n, c in found.parts]),
             ),
         )
         for i, j in itertools.combinations(range(len(names)), 2)

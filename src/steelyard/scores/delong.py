@@ -9,7 +9,7 @@ real differences. What belongs to one column is worked out once, however many it
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -88,7 +88,7 @@ def delong(
     >>> import steelyard as sy
     >>> test = sy.delong([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], [0.1, 0.2, 0.35, 0.8])
     >>> test.auc_a, test.auc_b, round(test.p_value, 2)
-    (0.75, 1.0, 0.48)
+    (0.75, 1.0, 0.55)
     """
     rows = ScoredRows({"a": score_a, "b": score_b}, y_true, positive)
     return rows.delong("a", "b", checked_level(level))
@@ -263,10 +263,14 @@ def _two_sided(errors: float, degrees: float) -> float:
 def _degrees(of_positives: Array, of_negatives: Array) -> float:
     """Degrees of freedom of a difference of areas, whose variance is that of the positives' parts and of the
     negatives' parts added up (Satterthwaite 1946)."""
-    parts = [float(np.var(own, ddof=1)) / len(own) for own in (of_positives, of_negatives) if len(own) > 1]
-    sizes = [len(own) for own in (of_positives, of_negatives) if len(own) > 1]
-    squares = sum(part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True))
-    return sum(parts) ** 2 / squares if squares > 0 else math.inf
+    both = [own for own in (of_positives, of_negatives) if len(own) > 1]
+    return degrees_of_freedom([(len(own), float(np.var(own, ddof=1)) / len(own)) for own in both])
+
+
+def degrees_of_freedom(parts: Sequence[tuple[int, float]]) -> float:
+    """Of a variance that is the sum of variances of means, each given with how many it is the mean of."""
+    squares = sum(variance**2 / (size - 1) for size, variance in parts)
+    return sum(variance for _, variance in parts) ** 2 / squares if squares > 0 else math.inf
 
 
 def area_covariance(pairs: list[tuple[Array, Array]]) -> tuple[Array, Array]:
