@@ -243,7 +243,7 @@ def test_what_cannot_be_written_is_refused_in_one_sentence() -> None:
     by_class = sy.multi_class(
         id="own", title="Own", question="Own?", formula="x", reads="x", body=lambda c: c.hits / c.total
     )
-    with pytest.raises(InputError, match="not one number"):
+    with pytest.raises(InputError, match="one value a class"):
         by_class.to_javascript()
     with pytest.raises(InputError, match="needs the labels"):
         sy.measure("CBA").at_priors({"a": 0.5, "b": 0.5}).to_javascript()
