@@ -360,8 +360,8 @@ class _Writer:
                     ),
                 )
             return f"ofSides({_literal(numbers)}, seen.at)"
-        left = f"ofThose({_literal(numbers)}, seen.kept, seen.everyone.length)"
-        return f"known({left}, {_literal(numbers)}, seen.kept)" if node.static[0] == "prior" else left
+        function = "priorsOf" if node.static[0] == "prior" else "ofThose"
+        return f"{function}({_literal(numbers)}, seen.kept, seen.everyone.length)"
 
     def _table(self, node: Node) -> list[list[float]]:
         labels, rows = node.static

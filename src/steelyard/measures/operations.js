@@ -219,7 +219,9 @@ const atPriors = (m, shares) =>
     return row.map((x) => zip(mul, x, factor));
   });
 
-const known = (shares, numbers, kept) => (absent(numbers, kept) < 0 ? shares : shares.map(() => NaN));
+// The priors of the classes that are left; none are known where one that is not has a prior.
+const priorsOf = (numbers, kept, all) =>
+  absent(numbers, kept) < 0 ? ofThose(numbers, kept, all) : kept.map(() => NaN);
 
 const tableOf = (rows, kept) => kept.map((i) => kept.map((j) => rows[i][j]));
 
