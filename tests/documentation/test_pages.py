@@ -136,10 +136,11 @@ LONG_BULLETS = ("docs/decisions/", "docs/studies/", "docs/audit.md", "docs/bench
 """Pages whose bullets are still longer: records of decisions and runs."""
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+SHORT_BULLETS = [path for path in PAGES if not path.relative_to(ROOT).as_posix().startswith(LONG_BULLETS)]
+
+
+@pytest.mark.parametrize("path", SHORT_BULLETS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_bullet_is_longer_than_sixty_words(path: Path) -> None:
-    if path.relative_to(ROOT).as_posix().startswith(LONG_BULLETS):
-        pytest.skip("a record")
     text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.S)
     bullets = re.findall(r"^ *(?:[-*]|\d+\.) .*(?:\n(?! *(?:[-*]|\d+\.) ) +.*)*", text, flags=re.M)
     assert [bullet for bullet in bullets if len(bullet.split()) > 60] == []

@@ -115,18 +115,24 @@ def test_the_bootstrap_takes_2000_samples_and_fewer_of_many_rows():
 
 
 def test_what_a_cluster_counted_is_compared_as_rows_are():
-    """The four rows of `test_delong_by_hand`, and their covariance: .125 and .15625 of the areas, .0625 of both."""
+    """The four rows of `test_delong_by_hand`, and their covariance: .125 and .15625 of the areas, .0625 of both.
+
+    The positives add .140625 to the variance of the difference and the negatives .015625, so it has
+    .15625² / (.140625² + .015625²) = 1.2195 degrees of freedom; SciPy's Student distribution gives the p-value.
+    """
     truth = [1, 1, 0, 0]
     scores = {"a": [3, 1, 2, 0], "b": [1, 2, 2, 0]}
     counts = {name: sy.ScoreCounts.from_scores(truth, own, positive=1) for name, own in scores.items()}
-    covariance = np.array([[0.125, 0.0625], [0.0625, 0.15625]])
-    found = compare_counted_areas(CountedAreas(1, 2, 2, counts, covariance), level=0.95)
+    of_positives = np.array([[0.0625, -0.03125], [-0.03125, 0.015625]])
+    of_negatives = np.array([[0.0625, 0.09375], [0.09375, 0.140625]])
+    parts = ((2, of_positives), (2, of_negatives))
+    found = compare_counted_areas(CountedAreas(1, 2, 2, counts, parts), level=0.95)
     assert found.areas == {"a": 0.75, "b": 0.625}
     assert (found.share, found.replicates, found.bounds) == (0.5, 0, {})
     (pair,) = found.pairs
     assert (pair.first, pair.second, pair.bootstrap) == ("a", "b", None)
     assert pair.delong.standard_error == pytest.approx(np.sqrt(0.15625))
-    assert pair.holm_p_value == pair.delong.p_value == pytest.approx(0.75183, abs=5e-6)
+    assert pair.holm_p_value == pair.delong.p_value == pytest.approx(0.797360, abs=5e-6)
     assert found.to_dict()["pairs"][0]["bootstrap"] is None
     assert found.curves["a"].tpr.tolist() == [0, 0.5, 0.5, 1, 1]
 
@@ -135,7 +141,9 @@ def test_a_page_gets_200_points_of_a_curve_at_most():
     """Of 20,000 rows in no order the curve has thousands of corners; what is left lies evenly along it."""
     truth, score = np.arange(20_000) % 2, np.random.default_rng(6).permutation(20_000)
     counts = dict.fromkeys("ab", sy.ScoreCounts.from_scores(truth, score, positive=1))
-    curve = compare_counted_areas(CountedAreas(1, 10_000, 10_000, counts, np.eye(2)), level=0.95).curves["a"]
+    curve = compare_counted_areas(
+        CountedAreas(1, 10_000, 10_000, counts, ((10_000, np.eye(2)),)), level=0.95
+    ).curves["a"]
     assert len(curve.fpr) == 200
     assert np.diff(curve.fpr + curve.tpr).max() < 2 * 2 / 199
 
@@ -159,7 +167,7 @@ def test_what_bins_leave_open_counts_against_a_difference():
     """A positive alone in the upper bin, the other among both negatives in the lower one: the area is 1/2 to 1, a quarter to each
     side. Of two such models half is open, whatever the rows say."""
     own = sy.ScoreCounts.from_scores([1, 1, 0, 0], [0.9, 0.1, 0.2, 0.1], positive=1, bins=2)
-    counted = CountedAreas(1, 2, 2, {"a": own, "b": own}, np.zeros((2, 2)))
+    counted = CountedAreas(1, 2, 2, {"a": own, "b": own}, ((2, np.zeros((2, 2))),))
     found = compare_counted_areas(counted, level=0.95)
     assert found.to_dict()["bounds"] == {"a": [0.5, 1], "b": [0.5, 1]}
     assert found.pairs[0].delong.interval == (-0.5, 0.5)
