@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -98,6 +99,18 @@ class Opened:
         """Begin anew with another file."""
         self.requests.clear()
         self.complaints.clear()
+
+
+def wait_until(page: Page, condition: str) -> None:
+    """Wait until the condition, written in JavaScript, holds.
+
+    `Page.wait_for_function` compiles the condition inside the page when it does not hold at once, and the
+    page's content security policy refuses that.
+    """
+    end = time.monotonic() + 30
+    while not page.evaluate(condition):
+        assert time.monotonic() < end, condition
+        page.wait_for_timeout(20)
 
 
 def watched(page: Page) -> Opened:

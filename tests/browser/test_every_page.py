@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import Opened, keep_picture
+from tests.browser.conftest import Opened, keep_picture, wait_until
 from tests.browser.every_page import Names, every_page, write
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -184,7 +184,7 @@ def test_nothing_that_is_typed_or_dropped_into_the_studio_runs(
     dropped.write_text("__proto__,constructor\n" + rows, encoding="utf-8")
     page.get_by_label("a CSV file").set_input_files(dropped)
     page.get_by_role("button", name="count", exact=True).click()
-    page.wait_for_function("document.querySelectorAll('.typed tbody tr').length === 6")
+    wait_until(page, "document.querySelectorAll('.typed tbody tr').length === 6")
     assert page.locator("img, .live script, [onerror]").count() == 0
     assert opened.complaints == []
     assert all(url.startswith(("file:", "data:", "blob:")) for url in opened.requests)

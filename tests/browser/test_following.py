@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from tests.browser.conftest import Opened
+from tests.browser.conftest import Opened, wait_until
 from tests.browser.test_live_pages import quiet, scored
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -266,8 +266,8 @@ def test_hostile_and_odd_states_in_the_address(written: Path, open_page: Callabl
     again = open_page(written, fragment=opened.page.url.split("#")[1])
     assert again.page.locator("#live-values tbody tr").count() == shown
     again.page.evaluate("location.hash = '#c=0-1-7'")
-    again.page.wait_for_function(
-        "document.querySelector('[aria-label=\"cost of calling fraud ok\"]').value === '7'"
+    wait_until(
+        again.page, "document.querySelector('[aria-label=\"cost of calling fraud ok\"]').value === '7'"
     )
     quiet(again)
 
@@ -299,7 +299,7 @@ def test_a_link_within_the_page_keeps_the_state(page: tuple[Opened, list[str], A
     opened, _, _ = page
     move(opened, share=0.3)
     opened.page.get_by_role("navigation").get_by_role("link", name="Classes").click()
-    opened.page.wait_for_function("location.hash.startsWith('#p=')")
+    wait_until(opened.page, "location.hash.startsWith('#p=')")
     assert opened.page.locator("#headline .moved").count() > 0
     assert (
         opened.page.get_by_role("heading", name="Classes").evaluate("one => one.getBoundingClientRect().top")

@@ -15,7 +15,7 @@ from steelyard.judgement.studio import Studio
 from steelyard.measures.formula_measure import formula_measure
 from steelyard.report.page.render import read_script
 from steelyard_papers.decided import decided
-from tests.browser.conftest import Opened
+from tests.browser.conftest import Opened, wait_until
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -103,7 +103,7 @@ def test_a_link_brings_the_counts_and_names_back(studio: Opened, written: Path) 
     page.get_by_label("name of class 1").fill(name)
     page.get_by_label("name of class 1").blur()
     page.get_by_label("examples of c2 called c2").fill("70")
-    page.wait_for_function("location.hash.includes('70') && !location.hash.includes('870')")
+    wait_until(page, "location.hash.includes('70') && !location.hash.includes('870')")
     link = page.url
     page.goto("about:blank")
     page.goto(link)
@@ -134,7 +134,7 @@ def test_a_table_is_counted_in_the_page(studio: Opened, tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text(TABLE, encoding="utf-8")
     page.get_by_label("a CSV file").set_input_files(tmp_path / "table.csv")
     page.get_by_role("button", name="count", exact=True).click()
-    page.wait_for_function("document.querySelectorAll('.typed tbody tr').length === 3")
+    wait_until(page, "document.querySelectorAll('.typed tbody tr').length === 3")
     names = [page.get_by_label(f"name of class {k}").input_value() for k in (1, 2, 3)]
     assert names == ["<b>spam", "ham", "spam"]
     assert page.get_by_label("examples of spam called ham").input_value() == "1"
@@ -157,7 +157,7 @@ def test_short_tables_are_parted_by_whatever_parts_them(studio: Opened, tmp_path
     (tmp_path / "table.csv").write_text(text, encoding="utf-8", newline="")
     page.get_by_label("a CSV file").set_input_files(tmp_path / "table.csv")
     page.get_by_role("button", name="count", exact=True).click()
-    page.wait_for_function("document.querySelector('[aria-label=\"examples of fraud called ok\"]')")
+    wait_until(page, "document.querySelector('[aria-label=\"examples of fraud called ok\"]') !== null")
     cells = [
         page.get_by_label(f"examples of {truth} called {called}").input_value()
         for truth in ("fraud", "ok")
@@ -171,9 +171,7 @@ def test_a_column_is_not_held_against_itself(studio: Opened, tmp_path: Path) -> 
     page = studio.page
     (tmp_path / "one.csv").write_text("truth\na\nb\n", encoding="utf-8")
     page.get_by_label("a CSV file").set_input_files(tmp_path / "one.csv")
-    page.wait_for_function(
-        "document.querySelector('p[role=status]').textContent.includes('found one column')"
-    )
+    wait_until(page, "document.querySelector('p[role=status]').textContent.includes('found one column')")
     (tmp_path / "two.csv").write_text("truth,pred\na,b\nb,b\n", encoding="utf-8")
     page.get_by_label("a CSV file").set_input_files(tmp_path / "two.csv")
     page.get_by_label("column of the predictions").select_option("0")
@@ -203,8 +201,8 @@ def test_another_matrix_begins_anew_and_the_link_holds_it(
     assert value(again, "mean(hits / actual)") == value(studio, "mean(hits / actual)")
     assert value(again, "Accuracy") == value(studio, "Accuracy")
     again.page.evaluate("location.hash = '#x=5,5_5,5&k=-1'")
-    again.page.wait_for_function(
-        "document.querySelector('[aria-label=\"examples of c1 called c2\"]')?.value === '5'"
+    wait_until(
+        again.page, "document.querySelector('[aria-label=\"examples of c1 called c2\"]')?.value === '5'"
     )
     assert float(value(again, "Accuracy")) == 0.5
     quiet(again)
