@@ -16,7 +16,6 @@ def formula_measure(text: str) -> Measure:
         id=text,
         title=text,
         question="What is the value of this formula?",
-        formula=rf"\text{{{text}}}",
         reads=text,
         kind="two-class" if formula.of_cells else "multi-class",
         graph=formula.graph,

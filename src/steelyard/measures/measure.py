@@ -79,6 +79,11 @@ class MatrixMeasure(Measure):
         bodies = [n.static[0] for n in topological((self.graph,)) if n.op == "opaque"]
         return bodies[0].why if bodies else ""
 
+    def _derived(self, name: str) -> str:
+        from steelyard.measures import text  # a declaration is written out when somebody reads it
+
+        return (text.latex_text if name == "formula" else text.formula_text)(self.graph)
+
     def on(self, cells: Node) -> Node:
         """The graph with another matrix in place of the measure's own: that of two classes for one of any
         number."""
@@ -331,14 +336,14 @@ def two_class(*, body: Callable[[TwoClass], Any], **facts: Any) -> Measure:
     ...     id="alarms_per_catch",
     ...     title="Alarms per catch",
     ...     question="How many alarms are raised for every positive that is detected?",
-    ...     formula=r"\frac{tp+fp}{tp}",
-    ...     reads="(tp + fp) / tp",
     ...     body=lambda c: c.ratio(c.tp + c.fp, c.tp, "no positive was caught"),
     ...     range=(1, float("inf")),
     ...     better="lower",
     ... )
     >>> round(mine([[90, 10], [30, 870]]), 3)
     1.333
+    >>> mine.reads
+    '(tp + fp) / tp'
     """
     return declared(MatrixMeasure, kind="two-class", graph=_traced(body, True), **facts)
 
@@ -351,8 +356,6 @@ def multi_class(*, body: Callable[[Classes], Any], **facts: Any) -> Measure:
     ...     id="my_accuracy",
     ...     title="My accuracy",
     ...     question="How often is it correct?",
-    ...     formula=r"S/n",
-    ...     reads="S / n",
     ...     body=lambda c: c.ratio(c.all_hits, c.total, "there are no examples"),
     ... )
     >>> mine([[90, 10], [30, 870]])
@@ -369,8 +372,6 @@ def class_mean(*, per_class: Callable[[Classes], Any], **facts: Any) -> Measure:
     ...     id="my_recall",
     ...     title="My recall",
     ...     question="What is the recall of a class, on average over classes?",
-    ...     formula=r"\frac1C\sum_i r_i",
-    ...     reads="mean of d_i / t_i",
     ...     per_class=lambda c: c.ratio(c.hits, c.actual, "a class has no examples"),
     ... )
     >>> round(mine([[90, 10], [30, 870]]), 3)

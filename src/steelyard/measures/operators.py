@@ -372,8 +372,8 @@ def _over(
         id=f"{name}({measure.name}, {average})",
         title=f"{measure.title}, {words}, {average} average",
         question=f"{measure.question[:-1]}, on average over {words}?",
-        formula=rf"\operatorname{{{average}}}_i\; {measure.formula}",
-        reads=f"{average} average of {measure.name} over {words}",
+        formula="",
+        reads="",
         kind="multi-class",
         graph=average_of(_of_matrices(measure)),
         needs={"macro": measure.needs, "prevalence": measure.needs - {Needs.EXAMPLES}}.get(

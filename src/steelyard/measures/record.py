@@ -139,6 +139,25 @@ class Relation:
         return Relation, (self.text, self.other, self.graph)
 
 
+class Derived:
+    """A text of a record: what the declaration says, or else what is written of its graph when it is read."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, record: Measure | None, owner: type) -> str:
+        if record is None:
+            return ""  # the default of the field
+        texts = vars(record)
+        if not texts[self.name]:
+            texts[self.name] = record._derived(self.name)
+        text: str = texts[self.name]
+        return text
+
+    def __set__(self, record: Measure, text: str) -> None:
+        vars(record)[self.name] = text
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Measure(ABC):
     """A performance measure of a confusion matrix, or (kind "scores") of the scores behind it.
@@ -162,9 +181,9 @@ class Measure(ABC):
     id: str
     title: str
     question: str
-    formula: str
-    """LaTeX, in the notation of docs/notation.md."""
-    reads: str
+    formula: Derived = Derived()
+    """LaTeX, in the notation of docs/notation.md; without one it is written of the graph."""
+    reads: Derived = Derived()
     """The formula in one line of plain text."""
     kind: Kind
     range: Range = UNIT
@@ -201,6 +220,10 @@ class Measure(ABC):
     @abstractmethod
     def over_classes(self) -> bool:
         """Is it made of means over classes, so that classes can be weighted by relevance?"""
+
+    @abstractmethod
+    def _derived(self, name: str) -> str:
+        """The formula, or how it reads, where the declaration does not say it."""
 
     # -- values
 

@@ -40,6 +40,9 @@ class ScoreMeasure(Measure):
     def over_classes(self) -> bool:
         return self.weightable
 
+    def _derived(self, name: str) -> str:
+        return self.title  # a measure of scores has no graph to read it from
+
     def __call__(
         self,
         counts: Any,

@@ -1,12 +1,18 @@
-"""Graphs as text: the formula that a measure is, in one readable line and in LaTeX."""
+"""Graphs as text: the formula that a measure is, in one readable line and in LaTeX.
+
+The line is in the grammar of `formula` as far as that has words for it, so what is printed can be given back:
+`examine "mean(hits / max(actual, predicted))"`. LaTeX is in the symbols of docs/notation.md.
+"""
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Any, Final
 
 from steelyard.measures.evaluate import constant_value
-from steelyard.measures.graph import EQUAL_WEIGHTS, WEIGHTS, Node
+from steelyard.measures.graph import CELLS, WEIGHTS, Node, is_equal_weights, topological
+from steelyard.measures.numbers import as_fraction
 
 _SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4
 """How tightly a written expression holds together."""
@@ -15,12 +21,25 @@ _COMPARED: Final = {"eq": "==", "lt": "<", "le": "<=", "and": "and", "or": "or"}
 _CALLED: Final = {
     "max": "max", "min": "min", "sqrt": "sqrt", "log": "log", "log2": "log2", "abs": "abs", "mod": "mod",
     "is_nan": "is_nan", "angle": "arccos_share", "entropy": "entropy", "product": "product",
-    "greatest": "greatest",
-    "where": "where", "branch": "where", "transpose": "transpose", "diagonal": "diagonal", "stack": "stack",
-    "diagonal_matrix": "diagonal_matrix", "without_own": "off_diagonal", "without_each": "sum_of_others",
-    "pair_sums": "pair_sums",
+    "greatest": "greatest", "where": "where", "branch": "where", "transpose": "transpose",
+    "diagonal": "diagonal", "stack": "stack", "diagonal_matrix": "diagonal_matrix",
+    "without_own": "off_diagonal", "without_each": "sum_of_others", "pair_sums": "pair_sums",
 }  # fmt: skip
-_TWO: Final = (("tp", "fn"), ("fp", "tn"))
+_NAMED: Final = {
+    "total": ("n", _ATOM), "all_hits": ("sum(hits)", _ATOM), "counts": ("m", _ATOM),
+    "other_actual": ("n - actual", _SUM), "other_predicted": ("n - predicted", _SUM),
+    "above_chance": ("n * sum(hits) - sum(actual * predicted)", _SUM),
+}  # fmt: skip
+"""Quantities that the grammar of formulas says otherwise."""
+_WHOLE: Final = {
+    ("actual", "other_actual"): "total", ("predicted", "other_predicted"): "total",
+    ("counts", "of_others"): "predicted", ("counts", "elsewhere"): "actual",
+}  # fmt: skip
+"""What a quantity and the rest of the same add up to."""
+_OF_A_CLASS: Final = re.compile(r"\b(hits|actual|predicted|missed|false_alarms|rejected)\b(?!_)")
+_CELL: Final = (("tp", "fn"), ("fp", "tn"))
+_SIDE: Final = ("tp + fn", "fp + tn")
+Written = tuple[str, int]
 
 
 def formula_text(node: Node) -> str:
@@ -28,13 +47,23 @@ def formula_text(node: Node) -> str:
     return _Text().of(node)[0]
 
 
+def latex_text(node: Node) -> str:
+    r"""The formula in LaTeX: \frac1C\sum_i\frac{d_i}{\max(t_i,p_i)}; as plain text where docs/notation.md has
+    no symbols for it."""
+    try:
+        return _Latex().of(node)[0]
+    except _NoSymbolError:
+        escaped = formula_text(node).replace("_", r"\_")
+        return rf"\text{{{escaped}}}"
+
+
 class _Text:
     """Writes a graph; of a matrix that is not the measure's own it says which."""
 
     def __init__(self) -> None:
-        self.known: dict[Node, tuple[str, int]] = {}
+        self.known: dict[Node, Written] = {}
 
-    def of(self, node: Node) -> tuple[str, int]:
+    def of(self, node: Node) -> Written:
         if node not in self.known:
             self.known[node] = self._written(node)
         return self.known[node]
@@ -43,19 +72,21 @@ class _Text:
         text, own = self.of(node)
         return text if own >= tightness else f"({text})"
 
-    def _written(self, node: Node) -> tuple[str, int]:
+    def _written(self, node: Node) -> Written:
         op, operands = node.op, node.operands
-        if (value := constant_value(node)) is not None and not isinstance(value, bool):
+        if (value := _rational(node)) is not None:
             return _number(value)
         if op in ("ratio", "needed_ratio"):
             return self._binary("/", operands[0], operands[1], _PRODUCT)
         if op in _SIGNS:
             sign, tightness = _SIGNS[op]
             return self._binary(sign, operands[0], operands[1], tightness)
+        if op == "and" and operands[1].op == "not" and operands[1].operands[0].op == "is_nan":
+            return self.of(operands[0])  # what is undefined stays undefined
         if op in _COMPARED:
             return f"{self.inside(operands[0], _SUM)} {_COMPARED[op]} {self.inside(operands[1], _SUM)}", 0
         if op == "neg":
-            return f"-{self.inside(operands[0], _PRODUCT)}", _SUM
+            return self._negated(operands[0])
         if op == "not":
             return f"not {self.inside(operands[0], _ATOM)}", 0
         if op == "power":
@@ -66,14 +97,39 @@ class _Text:
             return f"arccos({self._binary('/', operands[0], operands[1], _PRODUCT)[0]}) / pi", _PRODUCT
         if op in ("mean", "geometric_mean", "sum"):
             return self._reduced(node), _ATOM
+        if op == "branch" and len({self.of(o) for o in operands[1:] if _is_defined(o)}) == 1:
+            return self.of(next(filter(_is_defined, operands[1:])))  # the other only has another reason
+        if op == "entropy":
+            part, whole = self.inside(operands[0], _PRODUCT), self._sum_with(operands[0], operands[1])
+            return f"{part} * log({whole} / {self.inside(operands[0], _POWER)})", _PRODUCT
         if op in _CALLED:
             return f"{_CALLED[op]}({', '.join(self.of(o)[0] for o in operands)})", _ATOM
-        return self._named(node), _ATOM
+        return self._named(node)
 
-    def _binary(self, sign: str, a: Node, b: Node, tightness: int) -> tuple[str, int]:
+    def _binary(self, sign: str, a: Node, b: Node, tightness: int) -> Written:
+        if sign == "*" and constant_value(a) == 1:
+            return self.of(b)
         left = self.inside(a, tightness)
         right = self.inside(b, tightness + (sign in "-/"))
+        if a.ndim == 1 and b.ndim == 2:  # beside cells m_ij, values of classes are those of columns
+            left = _placed(left, "j")
+        if a.ndim == 2 and b.ndim == 1:
+            right = _placed(right, "j")
         return f"{left} {sign} {right}", tightness
+
+    def _sum_with(self, part: Node, rest: Node) -> str:
+        """A part and the rest of what it is a part of, which may have a name."""
+        whole = _WHOLE.get((part.op, rest.op))
+        if whole is not None:
+            return _placed(self.of(Node(whole, part.operands))[0], "j" if whole == "predicted" else "i")
+        return f"({self.inside(part, _SUM)} + {self.inside(rest, _SUM)})"
+
+    def _negated(self, node: Node) -> Written:
+        """Minima are greatest values of what is negated."""
+        if node.op in ("max", "greatest") and all(o.op == "neg" for o in node.operands):
+            inner = ", ".join(self.of(o.operands[0])[0] for o in node.operands)
+            return f"{'min' if node.op == 'max' else 'least'}({inner})", _ATOM
+        return f"-{self.inside(node, _PRODUCT)}", _SUM
 
     def _reduced(self, node: Node) -> str:
         inner = self.of(node.operands[0])[0]
@@ -81,66 +137,212 @@ class _Text:
             axes = node.static[0]
             return f"sum({inner})" if isinstance(axes, tuple) else f"sum({inner}, axis={axes})"
         weights = node.operands[1:]
-        if weights and weights[0] is not WEIGHTS and weights[0] is not EQUAL_WEIGHTS:
+        if (
+            weights
+            and not is_equal_weights(weights[0])
+            and weights[0] is not Node("pair_weights", (WEIGHTS, CELLS))
+        ):
             return f"{node.op}({inner}, weights={self.of(weights[0])[0]})"
         return f"{node.op}({inner})"
 
-    def _named(self, node: Node) -> str:
+    def _named(self, node: Node) -> Written:
         op, operands, static = node.op, node.operands, node.static
+        if op in _NAMED:
+            return self._of_matrix(*_NAMED[op], operands[0])
         match op:
             case "cells":
-                return "m"
+                return "m", _ATOM
             case "size" | "taking_part":
-                return "C"
+                return "C", _ATOM
             case "value":
-                return "x"
-            case "weights":
-                return "weights"
-            case "total":
-                return self._of_matrix("n", operands[0])
-            case "all_hits":
-                return self._of_matrix("sum(hits)", operands[0])
-            case "counts":
-                return self._of_matrix("m", operands[0])
-            case "above_chance":
-                return self._of_matrix("(n * sum(hits) - sum(actual * predicted))", operands[0])
+                return "x", _ATOM
             case "cell":
                 i, j = static
                 two = _is_of_two(operands[0])
-                return self._of_matrix(_TWO[i][j] if two else f"m_{i + 1}{j + 1}", operands[0])
+                return self._of_matrix(_CELL[i][j] if two else f"m_{i + 1}{j + 1}", _ATOM, operands[0])
             case "take" if operands[0].op == "actual" and _is_of_two(operands[0].operands[0]):
-                return self._of_matrix(("(tp + fn)", "(fp + tn)")[static[0]], operands[0].operands[0])
+                return self._of_matrix(_SIDE[static[0]], _SUM, operands[0].operands[0])
             case "take":
-                return f"{self.of(operands[0])[0]}[{static[0] + 1}]"
+                return f"{self.inside(operands[0], _ATOM)}[{static[0] + 1}]", _ATOM
             case "new_axis":
-                return self.of(operands[0])[0]
-            case "undefined":
-                return "undefined"
+                text, tightness = self.of(operands[0])
+                return (_placed(text, "ji"[static[0]]) if operands[0].ndim == 1 else text), tightness
             case "opaque":
-                return "a function that could not be traced"
+                return "a function that could not be traced", 0
             case "class_numbers":
-                return "priors" if static[0] == "prior" else "relevance"
+                return ("priors" if static[0] == "prior" else "relevance"), _ATOM
             case "array":
-                return str(static[0])
+                return str(static[0]), _ATOM
             case "steps":
-                return f"abs(i - j)^{static[0]}" if static[0] != 1 else "abs(i - j)"
+                return f"abs(i - j)^{static[0]}" if static[0] != 1 else "abs(i - j)", _POWER
             case "table":
-                return "costs"
-        return self._of_matrix(op, operands[0]) if operands else op
+                return "costs", _ATOM
+            case "weights" | "undefined":
+                return op, _ATOM
+        return self._of_matrix(op, _ATOM, operands[0]) if operands else (op, _ATOM)
 
-    def _of_matrix(self, quantity: str, matrix: Node) -> str:
+    def _of_matrix(self, quantity: str, tightness: int, matrix: Node) -> Written:
         """A quantity, with the matrix it is of where that is not the measure's own."""
-        if matrix.op in ("cells", "against_rest", "in_pairs"):
-            return quantity
+        if matrix.op == "cells" or (matrix.op == "against_rest" and quantity == "n"):
+            return quantity, tightness
+        which = matrix.op.replace("_", " ")
         if matrix.op == "at_priors":
             priors = matrix.operands[1]
-            known = (
-                "uniform priors"
-                if constant_value(priors) is not None or priors.op == "div"
-                else "given priors"
-            )
-            return f"{quantity}[{known}]"
-        return f"{quantity}[{matrix.op}]"
+            known = constant_value(priors) is not None or priors.op == "div"
+            which = "uniform priors" if known else "given priors"
+        return f"{quantity if tightness == _ATOM else f'({quantity})'}[{which}]", _ATOM
+
+
+class _NoSymbolError(Exception):
+    """The notation has no symbols for an operation."""
+
+
+Terms = dict[str, Fraction]
+_TERMS: Final[dict[str, dict[str, int]]] = {
+    "hits": {"d": 1}, "actual": {"t": 1}, "predicted": {"p": 1}, "missed": {"t": 1, "d": -1},
+    "false_alarms": {"p": 1, "d": -1}, "rejected": {"n": 1, "t": -1, "p": -1, "d": 1},
+    "other_actual": {"n": 1, "t": -1}, "other_predicted": {"n": 1, "p": -1}, "total": {"n": 1},
+}  # fmt: skip
+"""The quantities of a class as sums of d, t, p and n."""
+_LATEX_CALLED: Final = {
+    "max": r"\max({},{})", "min": r"\min({},{})", "sqrt": r"\sqrt{{{}}}", "abs": "|{}|",
+    "root_of_product": r"\sqrt{{{}\,{}}}",
+}  # fmt: skip
+
+
+class _Latex(_Text):
+    """Writes a graph in LaTeX. Sums are collected, so that `rejected` is n - t_i - p_i + d_i; an index is a
+    letter further inside a sum."""
+
+    def __init__(self) -> None:
+        self.index = ""
+
+    def of(self, node: Node) -> Written:
+        op, operands = node.op, node.operands
+        if _rational(node) is not None or op in ("add", "sub", "neg", "take", "cell", *_TERMS):
+            return self._sum_of(self._terms(node))
+        if op in ("ratio", "needed_ratio", "div"):
+            return rf"\frac{{{self.of(operands[0])[0]}}}{{{self.of(operands[1])[0]}}}", _ATOM
+        if op == "mul":
+            if operands[0] is operands[1]:
+                base, tightness = self.of(operands[0])
+                simple = tightness == _ATOM and not base.startswith("\\")
+                return (f"{base}^2" if simple else rf"\Bigl({base}\Bigr)^2"), _POWER
+            return rf"{self.inside(operands[0], _PRODUCT)}\,{self.inside(operands[1], _PRODUCT)}", _PRODUCT
+        if op in ("size", "taking_part"):
+            return "C", _ATOM
+        if op == "branch" and operands[1].op != "branch":  # what is undefined for few classes
+            texts = [self.of(o)[0] for o in operands[1:] if _is_defined(o)]
+            if len(set(texts)) == 1:
+                return self.of(next(filter(_is_defined, operands[1:])))
+        if op in _LATEX_CALLED:
+            tight = _PRODUCT if op == "root_of_product" else _SUM
+            return _LATEX_CALLED[op].format(*(self.inside(o, tight) for o in operands)), _ATOM
+        if op == "greatest" and operands[0].dims == ("C",):
+            return rf"\max_{_further(self.index)} {self._inside_a_sum(operands[0])}", _PRODUCT
+        if op in ("sum", "mean", "geometric_mean", "all_hits", "above_chance"):
+            return self._over_classes(node)
+        raise _NoSymbolError
+
+    def _over_classes(self, node: Node) -> Written:
+        if node.op in ("all_hits", "above_chance"):
+            if node.operands[0].op != "cells":
+                raise _NoSymbolError
+            at = _further(self.index)
+            hits = rf"\sum_{at} d_{at}"
+            chance = rf"n{hits}-\sum_{at} t_{at}\,p_{at}"
+            return (hits, _PRODUCT) if node.op == "all_hits" else (chance, _SUM)
+        terms, *weights = node.operands
+        if terms.dims != ("C",):
+            raise _NoSymbolError
+        at, inner = _further(self.index), self._inside_a_sum(terms)
+        weighted = weights[0] if weights and not is_equal_weights(weights[0]) else None
+        if node.op == "sum":
+            return rf"\sum_{at} {inner}", _PRODUCT
+        if node.op == "geometric_mean" and weighted is None:
+            return rf"\Bigl(\prod_{at} {inner}\Bigr)^{{1/C}}", _POWER
+        if weighted is None:
+            return rf"\frac1C\sum_{at} {inner}", _PRODUCT
+        if node.op == "mean" and weighted.op == "actual":
+            return rf"\sum_{at}\frac{{t_{at}}}{{n}}{inner}", _PRODUCT
+        raise _NoSymbolError
+
+    def _inside_a_sum(self, terms: Node) -> str:
+        outer, self.index = self.index, _further(self.index)
+        text = self.inside(terms, _PRODUCT)
+        self.index = outer
+        return text
+
+    def _terms(self, node: Node) -> Terms:
+        """What an expression is a sum of, each with its coefficient; the empty text stands for 1."""
+        op, operands = node.op, node.operands
+        value = _rational(node)
+        if value is not None:
+            return {"": as_fraction(value)}
+        if op in ("add", "sub"):
+            return _added(self._terms(operands[0]), self._terms(operands[1]), 1 if op == "add" else -1)
+        if op == "neg" and operands[0].op == "max" and all(o.op == "neg" for o in operands[0].operands):
+            a, b = (self.of(o.operands[0])[0] for o in operands[0].operands)
+            return {rf"\min({a},{b})": Fraction(1)}
+        if op == "neg":
+            return _added({}, self._terms(operands[0]), -1)
+        factor = _rational(operands[0]) if op == "mul" else None
+        if factor is not None:
+            return _added({}, self._terms(operands[1]), as_fraction(factor))
+        matrix = operands[0].operands[0] if op == "take" and operands[0].op == "actual" else operands[0]
+        pooled = op == "total" and matrix.op == "against_rest"  # each class against the rest: all examples
+        if op in ("take", "cell", *_TERMS) and matrix.op != "cells" and not pooled:
+            raise _NoSymbolError
+        if op in _TERMS:
+            at = f"_{self.index}"
+            return {name + at * (name != "n"): Fraction(k) for name, k in _TERMS[op].items()}
+        if op in ("take", "cell"):
+            return {name: Fraction(1) for name in _Text().of(node)[0].split(" + ")}
+        return {self.inside(node, _PRODUCT): Fraction(1)}
+
+    def _sum_of(self, terms: Terms) -> Written:
+        kept = sorted(((name, k) for name, k in terms.items() if k), key=lambda term: term[1] < 0)
+        if not kept:
+            return "0", _ATOM
+        text = "".join(_signed(name, k, first=not at) for at, (name, k) in enumerate(kept))
+        if len(kept) > 1 or text.startswith("-"):
+            return text, _SUM
+        return text, _ATOM if kept[0][1] == 1 or not kept[0][0] else _PRODUCT
+
+
+def _rational(node: Node) -> Any:
+    """What a graph of numbers comes to; None where it has a root or a logarithm, which are written out."""
+    value = constant_value(node)
+    irrational = isinstance(value, float) and any(
+        p.op in ("sqrt", "log", "log2") for p in topological((node,))
+    )
+    return None if irrational or isinstance(value, bool) else value
+
+
+def _is_defined(node: Node) -> bool:
+    return all(part.op != "undefined" for part in topological((node,)))
+
+
+def _further(index: str) -> str:
+    return chr(ord(index) + 1) if index else "i"
+
+
+def _added(a: Terms, b: Terms, factor: Any) -> Terms:
+    return a | {name: a.get(name, Fraction(0)) + factor * k for name, k in b.items()}
+
+
+def _signed(name: str, coefficient: Fraction, first: bool) -> str:
+    sign = "-" if coefficient < 0 else "" if first else "+"
+    size = abs(coefficient)
+    number = str(size) if size.denominator == 1 else rf"\frac{{{size.numerator}}}{{{size.denominator}}}"
+    if not name:
+        return sign + number
+    return sign + (name if size == 1 else rf"{number}\,{name}")
+
+
+def _placed(text: str, index: str) -> str:
+    """Values of classes beside the cells m_ij, with the index of the class."""
+    return _OF_A_CLASS.sub(rf"\1_{index}", text)
 
 
 def _is_of_two(matrix: Node) -> bool:
@@ -148,7 +350,7 @@ def _is_of_two(matrix: Node) -> bool:
     return matrix.dims[0] == 2 and matrix.static != (2,)
 
 
-def _number(value: Any) -> tuple[str, int]:
+def _number(value: Any) -> Written:
     if isinstance(value, Fraction):
         return str(value), _ATOM if value.denominator == 1 and value >= 0 else _PRODUCT
     text = f"{value:.12g}" if isinstance(value, float) else str(value)

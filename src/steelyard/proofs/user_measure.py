@@ -270,8 +270,6 @@ def _measure(graph: Node, name: str, two_classes: bool) -> Measure:
         id=name,
         title=name,
         question="?",
-        formula="",
-        reads=formula_text(graph),
         kind="two-class" if two_classes else "multi-class",
         graph=graph,
         range=Range(-np.inf, np.inf),

@@ -91,6 +91,8 @@ def _farthest(classes: int) -> float:
 
 _UP_TO_CHANCE = Range(ByClasses("-1/(C-1)", lambda C: -1 / (C - 1) if C > 1 else -1), 1)
 _BOTH = EXAMPLES | PREDICTIONS
+_SHARES = r"\ A=\frac1n\sum_i d_i,\ \pi_i=\frac{t_i+p_i}{2n}"
+_CONTINGENCY = r"\ \varphi^2=\sum_{ij}\frac{(m_{ij}-t_ip_j/n)^2}{t_ip_j}"
 _LACKS = "a class has no examples or is never predicted"
 
 scott_pi = multi_class(
@@ -102,8 +104,7 @@ scott_pi = multi_class(
         "How much of the agreement that chance leaves open is reached, if truth and prediction had the same"
         " class shares?"
     ),
-    formula=r"\frac{A-\sum_i\pi_i^2}{1-\sum_i\pi_i^2},\ A=\frac1n\sum_i d_i,\ \pi_i=\frac{t_i+p_i}{2n}",
-    reads="(accuracy - chance) / (1 - chance), chance = sum of ((t_i + p_i) / 2n)²",
+    formula=r"\frac{A-\sum_i\pi_i^2}{1-\sum_i\pi_i^2}," + _SHARES,
     range=Range(-1, 1),
     body=lambda c: c.ratio(_apart(c) - 4 * c.total * _errors(c), _apart(c), SAME_CLASS),
     undefined_when="every example is of one class and predicted as it",
@@ -120,8 +121,7 @@ gwet_ac1 = multi_class(
         "How much of the agreement that chance leaves open is reached, if chance is guessing on the hard"
         " examples only?"
     ),
-    formula=r"\frac{A-e}{1-e},\ e=\frac{1}{C-1}\sum_i\pi_i(1-\pi_i),\ \pi_i=\frac{t_i+p_i}{2n}",
-    reads="(accuracy - e) / (1 - e), e = sum of pi_i (1 - pi_i) / (C - 1), pi_i = (t_i + p_i) / 2n",
+    formula=r"\frac{A-e}{1-e},\ e=\sum_i\frac{\pi_i(1-\pi_i)}{C-1}," + _SHARES,
     range=_UP_TO_CHANCE,
     body=_gwet,
     undefined_when="there is one class only",
@@ -134,8 +134,6 @@ bennett_s = multi_class(
     aliases=("bennetts_s", "s_score", "brennan_prediger"),
     title="Bennett's S",
     question="How much of the agreement that guessing among equally likely classes leaves open is reached?",
-    formula=r"\frac{A-1/C}{1-1/C}",
-    reads="(accuracy - 1/C) / (1 - 1/C)",
     range=_UP_TO_CHANCE,
     body=_bennett,
     undefined_when="there is one class only",
@@ -149,8 +147,7 @@ krippendorff_alpha = multi_class(
     aliases=("krippendorffs_alpha",),
     title="Krippendorff's alpha",
     question="How much less do truth and prediction disagree than labels drawn without replacement would?",
-    formula=r"1-\frac{(2n-1)(1-A)}{2n\,(1-\sum_i\pi_i^2)}",
-    reads="1 - (2n - 1)/2n (1 - accuracy) / (1 - sum of ((t_i + p_i) / 2n)²)",
+    formula=r"1-\frac{(2n-1)(1-A)}{2n\,(1-\sum_i\pi_i^2)}," + _SHARES,
     range=Range(-1, 1),
     body=_krippendorff,
     undefined_when="every example is of one class and predicted as it",
@@ -169,7 +166,6 @@ linear_weighted_kappa = multi_class(
     title="Kappa, weighted linearly",
     question="How much less far apart are truth and prediction than by chance, if the classes are in order?",
     formula=r"1-\frac{n\sum_{ij}|i-j|\,m_{ij}}{\sum_{ij}|i-j|\,t_ip_j}",
-    reads="1 - n sum of |i - j| m_ij / sum of |i - j| t_i p_j",
     range=Range(-1, 1),
     body=_weighted_kappa(1),
     undefined_when="every example is of one class and predicted as it",
@@ -188,7 +184,6 @@ quadratic_weighted_kappa = multi_class(
         " errors count most?"
     ),
     formula=r"1-\frac{n\sum_{ij}(i-j)^2m_{ij}}{\sum_{ij}(i-j)^2t_ip_j}",
-    reads="1 - n sum of (i - j)² m_ij / sum of (i - j)² t_i p_j",
     range=Range(-1, 1),
     body=_weighted_kappa(2),
     undefined_when="every example is of one class and predicted as it",
@@ -205,7 +200,6 @@ macro_mae = class_mean(
     title="Macro-averaged mean absolute error",
     question="How many classes is a prediction off, on average over classes, if they are in order?",
     formula=r"\frac1C\sum_i\frac1{t_i}\sum_j|i-j|\,m_{ij}",
-    reads="mean over classes of the mean of |i - j|",
     better="lower",
     range=Range(0, ByClasses("mean of max(i - 1, C - i)", _farthest)),
     per_class=lambda c: c.ratio((c.steps(1) * c.counts).sum(axis=1), c.actual, NO_EXAMPLES),
@@ -222,8 +216,6 @@ bangdiwala_b = multi_class(
     aliases=("bangdiwalas_b",),
     title="Bangdiwala's B",
     question="How much of the agreement chart is agreement?",
-    formula=r"\frac{\sum_i d_i^2}{\sum_i t_ip_i}",
-    reads="sum of d_i² / sum of t_i p_i",
     body=lambda c: c.ratio(
         (c.hits * c.hits).sum(axis=0),
         (c.actual * c.predicted).sum(axis=0),
@@ -240,8 +232,7 @@ phi_squared = multi_class(
     aliases=("mean_square_contingency",),
     title="Mean square contingency",
     question="How far are truth and prediction from being independent?",
-    formula=r"\sum_{ij}\frac{(m_{ij}-t_ip_j/n)^2}{t_ip_j}",
-    reads="sum of (m_ij - t_i p_j / n)² / (t_i p_j)",
+    formula=r"\varphi^2," + _CONTINGENCY,
     range=Range(0, ByClasses("C-1", lambda C: C - 1)),
     body=_phi_squared,
     undefined_when=_LACKS,
@@ -256,8 +247,7 @@ chi_squared = multi_class(
     symbols=("χ²",),
     title="Pearson's chi-squared",
     question="How far are truth and prediction from being independent, the more so the more examples?",
-    formula=r"n\,\varphi^2",
-    reads="n times the mean square contingency",
+    formula=r"n\,\varphi^2," + _CONTINGENCY,
     range=Range(0, np.inf),
     body=lambda c: c.total * _phi_squared(c),
     undefined_when=_LACKS,
@@ -274,8 +264,7 @@ cramer_v = multi_class(
     aliases=("cramers_v",),
     title="Cramér's V",
     question="How strongly are truth and prediction associated, on a scale from 0 to 1?",
-    formula=r"\sqrt{\frac{\varphi^2}{C-1}}",
-    reads="√(mean square contingency / (C - 1))",
+    formula=r"\sqrt{\frac{\varphi^2}{C-1}}," + _CONTINGENCY,
     body=lambda c: c.sqrt(_among_classes(c, _phi_squared(c))),
     undefined_when=_LACKS + ", or there is one class only",
     needs=_BOTH,
@@ -289,8 +278,7 @@ pearson_c = multi_class(
     aliases=("contingency_coefficient", "pearsons_c"),
     title="Pearson's contingency coefficient",
     question="How strongly are truth and prediction associated?",
-    formula=r"\sqrt{\frac{\varphi^2}{1+\varphi^2}}",
-    reads="√(φ² / (1 + φ²)), φ² = mean square contingency",
+    formula=r"\sqrt{\frac{\varphi^2}{1+\varphi^2}}," + _CONTINGENCY,
     range=Range(0, ByClasses("√((C-1)/C)", lambda C: ((C - 1) / C) ** 0.5)),
     body=lambda c: c.sqrt(c.ratio(_phi_squared(c), 1 + _phi_squared(c), EMPTY)),
     undefined_when=_LACKS,
@@ -310,7 +298,6 @@ goodman_kruskal_lambda = multi_class(
         " prediction?"
     ),
     formula=r"\frac{\sum_j\max_i m_{ij}-\max_i t_i}{n-\max_i t_i}",
-    reads="(sum over j of max_i m_ij - max t_i) / (n - max t_i)",
     body=_lambda,
     undefined_when="one class holds every example",
     sources=(cite("goodman1954"),),
@@ -324,7 +311,6 @@ goodman_kruskal_lambda_b = multi_class(
     title="Goodman and Kruskal's lambda of the prediction",
     question="How many of the errors of guessing the prediction are saved by knowing the class?",
     formula=r"\frac{\sum_i\max_j m_{ij}-\max_j p_j}{n-\max_j p_j}",
-    reads="(sum over i of max_j m_ij - max p_j) / (n - max p_j)",
     body=_lambda_of_prediction,
     undefined_when="one class only is predicted",
     sources=(cite("goodman1954"),),
@@ -337,8 +323,6 @@ no_information_rate = multi_class(
     symbols=("NIR",),
     title="No-information rate",
     question="How often would always guessing the most frequent class be right?",
-    formula=r"\max_i\frac{t_i}{n}",
-    reads="max t_i / n",
     range=Range(ByClasses("1/C", lambda C: 1 / C), 1),
     better="neither",
     body=lambda c: c.ratio(c.greatest(c.actual), c.total, EMPTY),

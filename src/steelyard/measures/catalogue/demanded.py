@@ -26,7 +26,6 @@ correlation_distance = multi_class(
     title="Correlation distance",
     question="What angle do truth and prediction make, as a share of a half turn?",
     formula=r"\frac1\pi\arccos MCC",
-    reads="arccos(MCC) / π",
     better="lower",
     range=Range(0, 1),
     body=lambda c: c.half_turns(
@@ -59,9 +58,8 @@ def generalised_means(r: float = 1.0) -> Measure:
         question="How far is the agreement from chance, relative to how much truth and prediction vary?",
         formula=(
             r"\frac{tp\,tn-fn\,fp}{\Bigl(\tfrac12\bigl((t_1t_0)^r+(p_1p_0)^r\bigr)\Bigr)^{1/r}},"
-            r"\ t_1=tp+fn,\ p_1=tp+fp"
+            r"\ t_1=tp+fn,\ t_0=fp+tn,\ p_1=tp+fp,\ p_0=fn+tn"
         ),
-        reads="(tp tn - fn fp) / (((t1 t0)^r + (p1 p0)^r) / 2)^(1/r), t1 = tp + fn, p1 = tp + fp",
         body=_relative_to_mean(float(r)),
         range=Range(-1, 1),
         undefined_when=BOTH_ONE_SIDED if r > 0 else ONE_SIDED,

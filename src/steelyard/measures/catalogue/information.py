@@ -30,6 +30,11 @@ def _confusion_entropy(c: Classes) -> Any:
     return c.ratio(made + received, 2 * c.total * c.log(c.number(2 * (c.n_classes - 1))), EMPTY)
 
 
+_INFORMATION = (
+    r"\ I=\sum_{ij}m_{ij}\ln\frac{n\,m_{ij}}{t_ip_j},\ H_t=-\sum_i t_i\ln\frac{t_i}{n},"
+    r"\ H_p=-\sum_j p_j\ln\frac{p_j}{n}"
+)
+
 relative_classifier_information = multi_class(
     id="relative_classifier_information",
     symbols=("RCI",),
@@ -37,12 +42,8 @@ relative_classifier_information = multi_class(
     title="Relative classifier information",
     question="How much of the uncertainty about the class is removed by seeing the prediction?",
     formula=(
-        r"\frac{H_d-H_o}{H_d},\ H_d=-\sum_i\frac{t_i}{n}\log\frac{t_i}{n},"
-        r"\ H_o=-\sum_j\frac{p_j}{n}\sum_i\frac{m_{ij}}{p_j}\log\frac{m_{ij}}{p_j}"
-    ),
-    reads=(
-        "(H_d - H_o) / H_d, H_d = entropy of the truth, H_o = entropy of the truth once the prediction is"
-        " known"
+        r"\frac{H_d-H_o}{H_d},\ H_d=-\sum_i\frac{t_i}{n}\ln\frac{t_i}{n},"
+        r"\ H_o=-\sum_j\frac{p_j}{n}\sum_i\frac{m_{ij}}{p_j}\ln\frac{m_{ij}}{p_j}"
     ),
     body=_relative_information,
     undefined_when="one class holds every example",
@@ -62,13 +63,8 @@ confusion_entropy = multi_class(
     title="Confusion entropy",
     question="How disordered are the errors?",
     formula=(
-        r"\sum_j P_j\,CEN_j,\ P_j=\frac{t_j+p_j}{2n},\ CEN_j=-\sum_{k\ne"
-        r" j}\bigl(P^j_{jk}\log_{2(C-1)}P^j_{jk}+P^j_{kj}\log_{2(C-1)}P^j_{kj}\bigr),"
-        r"\ P^j_{jk}=\frac{m_{jk}}{t_j+p_j}"
-    ),
-    reads=(
-        "mean over classes, weighted by t_j + p_j, of the entropy (base 2(C-1)) of the errors m_jk and m_kj"
-        " as shares of t_j + p_j"
+        r"-\sum_j\sum_{k\ne j}\frac{m_{jk}\ln\frac{m_{jk}}{s_j}+m_{kj}\ln\frac{m_{kj}}{s_j}}{2n\ln(2(C-1))},"
+        r"\ s_j=t_j+p_j"
     ),
     range=Range(
         0,
@@ -136,7 +132,6 @@ mutual_information = multi_class(
     title="Mutual information of truth and prediction",
     question="How many bits does the prediction tell about the class?",
     formula=r"\sum_{ij}\frac{m_{ij}}{n}\log_2\frac{n\,m_{ij}}{t_ip_j}",
-    reads="H(truth) - H(truth | prediction), in bits",
     range=Range(0, ByClasses("log2 C", lambda C: np.log2(C))),
     body=lambda c: c.ratio(_mutual(c), c.total * c.log(c.number(2)), EMPTY),
     sources=(cite("shannon1948"),),
@@ -150,8 +145,7 @@ normalised_mutual_information = multi_class(
     aliases=("normalized_mutual_information", "v_measure"),
     title="Normalised mutual information",
     question="How much of what there is to know about truth and prediction do they tell of each other?",
-    formula=r"\frac{2\,I(t;p)}{H(t)+H(p)}",
-    reads="2 I / (H(truth) + H(prediction))",
+    formula=r"\frac{2\,I}{H_t+H_p}," + _INFORMATION,
     body=_normalised_mutual,
     undefined_when="truth and prediction hold one class only",
     sources=(cite("shannon1948"),),
@@ -169,8 +163,7 @@ completeness = multi_class(
     aliases=("completeness_score",),
     title="Completeness",
     question="How much of the uncertainty about the prediction is removed by seeing the class?",
-    formula=r"\frac{I(t;p)}{H(p)}",
-    reads="I / H(prediction)",
+    formula=r"\frac{I}{H_p}," + _INFORMATION,
     body=_completeness,
     undefined_when="one class only is predicted",
     sources=(cite("rosenberg2007"),),
@@ -190,7 +183,6 @@ kl_divergence = multi_class(
     title="Kullback-Leibler divergence of the class shares",
     question="How many bits are lost by taking the shares of the predictions for those of the classes?",
     formula=r"\sum_i\frac{t_i}{n}\log_2\frac{t_i}{p_i}",
-    reads="sum of t_i / n log2(t_i / p_i)",
     range=Range(0, np.inf),
     better="lower",
     body=_divergence,
@@ -212,8 +204,10 @@ modified_confusion_entropy = multi_class(
     symbols=("MCEN",),
     title="Modified confusion entropy",
     question="How disordered are the errors, if the hits are counted once?",
-    formula=r"\sum_j P_j\,MCEN_j,\ P^j_{jk}=\frac{m_{jk}}{t_j+p_j-d_j}",
-    reads="like confusion entropy, with shares of t_j + p_j - d_j",
+    formula=(
+        r"-\sum_j\sum_{k\ne j}\frac{m_{jk}\ln\frac{m_{jk}}{s_j}+m_{kj}\ln\frac{m_{kj}}{s_j}}"
+        r"{(2n-\alpha\sum_i d_i)\ln(2(C-1))},\ s_j=t_j+p_j-d_j,\ \alpha=1\ (C>2),\ 0\ (C=2)"
+    ),
     better="lower",
     body=_modified_confusion_entropy,
     sources=(cite("delgado2019"),),
