@@ -43,7 +43,19 @@ def licence(name: str) -> str | None:
     classifiers = [
         c.rpartition(" :: ")[2] for c in told.get_all("Classifier") or [] if c.startswith("License ::")
     ]
-    return "; ".join(classifiers) or (told.get("License") or "not declared").strip().splitlines()[0]
+    stated = "; ".join(classifiers) or (told.get("License") or "").strip().partition("\n")[0]
+    return stated or _by_its_file(name)
+
+
+def _by_its_file(name: str) -> str:
+    """The licence whose text lies in the package, where its metadata names none."""
+    files = [str(path.locate()) for path in metadata.files(name) or [] if path.name.startswith("LICENSE")]
+    texts = [" ".join(Path(path).read_text(encoding="utf-8").split()) for path in files]
+    is_mit = any(
+        "Permission is hereby granted, free of charge" in text and "deal in the Software" in text
+        for text in texts
+    )
+    return "MIT License" if is_mit else "not declared"
 
 
 def page() -> str:

@@ -108,9 +108,8 @@ def test_gain_and_lift():
 
 @pytest.mark.parametrize("kind", ["gain", "cost"])
 def test_pictures(kind):
-    pytest.importorskip("matplotlib")
     y, score = scored(rows=300)
-    assert sy.evaluate(y, score=score, threshold=1.5, positive=1, interval=None).plot(kind).axes
+    assert sy.evaluate(y, score=score, threshold=1.5, positive=1, interval=None).plot(kind).marks
     with pytest.raises(sy.InputError, match="cannot be drawn"):
         sy.evaluate(y, (score > 1).astype(int), positive=1, interval=None).plot(kind)
 

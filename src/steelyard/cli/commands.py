@@ -76,7 +76,7 @@ def command(
                 result = replace(result, source=standard_input.NAME)
         written = {Path(path): getattr(result, more[flag][1])() for flag, path in paths.items() if path}
         if output.plots is not None:
-            written |= _module(capability, "figures").draw_plots(result, output.plots)
+            written |= result.draw_plots(output.plots)
         show_and_save(result, output, written)
         click.get_current_context().exit(getattr(result, "exit_code", 0))
 

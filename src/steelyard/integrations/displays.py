@@ -11,7 +11,7 @@ from steelyard.judgement.evaluate.result import Evaluation
 
 
 class EvaluationDisplay:
-    """One plot of an evaluation: "matrix", "classes", "scale" or "priors"; of scores also "roc",
+    """One plot of an evaluation: "matrix", "classes", "metrics" or "priors"; of scores also "roc",
     "precision_recall" and "threshold".
 
     >>> import steelyard as sy
@@ -26,10 +26,15 @@ class EvaluationDisplay:
     def __init__(self, evaluation: Evaluation, kind: str = "priors") -> None:
         self.evaluation, self.kind = evaluation, kind
 
-    def plot(self) -> EvaluationDisplay:
-        """Draw it on a figure of its own: `figure_` and its first axes `ax_`."""
-        self.figure_ = self.evaluation.plot(self.kind)
-        self.ax_ = self.figure_.axes[0]
+    def plot(self, ax: Any = None) -> EvaluationDisplay:
+        """Draw it on Matplotlib axes, or on a figure of its own: `figure_` and its axes `ax_`."""
+        chart = self.evaluation.figure(self.kind)
+        if ax is None:
+            from steelyard.report.matplotlib_axes import new_axes
+
+            ax = new_axes()
+        self.ax_ = chart.on(ax)
+        self.figure_ = ax.figure
         return self
 
     @classmethod

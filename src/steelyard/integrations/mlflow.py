@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import tempfile
+from pathlib import Path
 from typing import Any
 
 from steelyard.errors import InputError, MissingExtraError
@@ -29,8 +31,10 @@ def log(
     mlflow.log_metrics(named, model_id=model_id)
     mlflow.log_dict(result.to_dict(), f"{FOLDER}/evaluation.json")
     mlflow.log_text(result.to_html(), f"{FOLDER}/report.html")
-    for kind in plot_kinds(result):
-        mlflow.log_figure(result.plot(kind), f"{FOLDER}/{kind}.png")
+    with tempfile.TemporaryDirectory() as folder:
+        for kind in plot_kinds(result):
+            result.figure(kind).save(path := Path(folder) / f"{kind}.png")
+            mlflow.log_artifact(path, FOLDER)
     return named
 
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from steelyard.errors import UnknownNameError
 from steelyard.report.sections import Report
+
+if TYPE_CHECKING:
+    from steelyard.report.chart import Chart
 
 
 class Presented(ABC):
@@ -66,6 +71,34 @@ class Presented(ABC):
         from steelyard.report.markdown import markdown
 
         return markdown(self.report())
+
+    def charts(self) -> Mapping[str, Callable[[], Chart]]:
+        """The charts of the result by name; each is made when it is called."""
+        return {}
+
+    def figure(self, name: str) -> Chart:
+        """A chart of the result: `.frame()` gives its numbers, `.save("roc.png")` writes it."""
+        known = self.charts()
+        if name not in known:
+            raise UnknownNameError("figure", name, list(known))
+        return known[name]()
+
+    def plot(self, name: str | None = None, *, ax: Any = None) -> Any:
+        """A chart that a notebook shows, the first one without a name; with `ax`, drawn on Matplotlib axes,
+        which are returned."""
+        drawn = self.figure(name if name is not None else next(iter(self.charts()), ""))
+        return drawn if ax is None else drawn.on(ax)
+
+    def draw_plots(self, folder: str | Path) -> dict[Path, bytes]:
+        """Every chart as PNG and SVG, by the file it belongs in."""
+        files: dict[Path, bytes] = {}
+        for name, make in self.charts().items():
+            chart = make()
+            files |= {
+                Path(folder) / f"{name}.svg": chart.svg().encode(),
+                Path(folder) / f"{name}.png": chart.png(),
+            }
+        return files
 
     def __repr__(self) -> str:
         from steelyard.report.terminal import plain_text

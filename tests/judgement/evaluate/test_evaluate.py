@@ -17,11 +17,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from matplotlib.figure import Figure
 
 import steelyard as sy
 from steelyard.judgement.evaluate.judge import Evaluation, evaluate
 from steelyard.judgement.schemas import EVALUATION
+from steelyard.report.chart import Chart
 from tests.schemas import fits
 
 TRUTH = ["ham"] * 8 + ["spam"] * 3
@@ -270,17 +270,22 @@ def test_html_is_returned_and_written(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["r.html"]
 
 
-@pytest.mark.parametrize("kind", ["matrix", "classes", "scale", "priors"])
-def test_every_picture_can_be_drawn(kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["matrix", "classes", "metrics", "priors"])
+def test_every_figure_can_be_drawn(kind: str, tmp_path: Path) -> None:
     for data in (MATRIX, CM1):
         figure = evaluate(data).plot(kind)
-        assert isinstance(figure, Figure)
-        figure.savefig(tmp_path / f"{kind}.png")
+        assert isinstance(figure, Chart)
+        figure.save(tmp_path / f"{kind}.png")
         assert (tmp_path / f"{kind}.png").stat().st_size > 5000
 
 
+def test_a_figure_by_its_former_name() -> None:
+    with pytest.warns(DeprecationWarning, match='is called "metrics" now'):
+        assert evaluate(MATRIX).figure("scale").id == "metrics"
+
+
 def test_pictures_that_cannot_be_drawn_are_refused() -> None:
-    with pytest.raises(sy.InputError, match="there is no picture 'matirx'; did you mean 'matrix'"):
+    with pytest.raises(sy.InputError, match="there is no figure 'matirx'; did you mean 'matrix'"):
         evaluate(MATRIX).plot("matirx")
     with pytest.raises(sy.InputError, match="a class without examples"):
         evaluate([[1, 1, 0], [0, 1, 0], [0, 0, 0]], labels=list("abc")).plot("priors")

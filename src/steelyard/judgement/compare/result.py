@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
@@ -22,6 +22,9 @@ from steelyard.report.sections import Report
 from steelyard.scores.area_comparison import AreaComparison
 from steelyard.uncertainty.differences import Difference
 from steelyard.uncertainty.paired_comparison import McNemar
+
+if TYPE_CHECKING:
+    from steelyard.report.chart import Chart
 
 SCHEMA = "steelyard/compare/1"
 
@@ -165,12 +168,12 @@ class Comparison(Presented):
             "notes": list(self.notes),
         }
 
-    def plot(self, kind: str = "ranking") -> Any:
-        """A Matplotlib figure: "ranking" by the deciding measure, "values" of every measure, "differences" of
-        the first two."""
-        from steelyard.judgement.compare.plots import plot
+    def charts(self) -> Mapping[str, Callable[[], Chart]]:
+        """The charts by name: "ranking" by the primary metric, "values" of every metric, "differences" of the
+        first two."""
+        from steelyard.judgement.compare.figures import charts
 
-        return plot(self, kind)
+        return charts(self)
 
     def table(self) -> list[dict[str, Any]]:
         """A row for each model and measure."""

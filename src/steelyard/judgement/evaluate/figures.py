@@ -1,11 +1,9 @@
-"""The pictures of an evaluation, as inline SVG for its page."""
+"""Charts of an evaluation: what each shows, as data."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from pathlib import Path
-from types import MappingProxyType
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,168 +12,181 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.classes import ClassReport
-from steelyard.judgement.live import by_share, here, of_class
-from steelyard.judgement.metrics.result import Weighed
 from steelyard.measures.catalogue import measure
+from steelyard.measures.names import AtPriors, read
 from steelyard.measures.short_names import short_name
-from steelyard.report.numbers import count, percent, shown
-from steelyard.report.page.drawing import (
-    MOST_NUMBERED,
-    Dot,
-    Line,
-    cell_side,
-    dot_rows,
-    heat_map,
-    log_lines,
-)
+from steelyard.report import chart
+from steelyard.report.chart import COLOURS, Axis, Chart, Colour, Mark, unit_axis
+from steelyard.report.class_names import short, short_names
+from steelyard.report.numbers import count, percent, shown, threshold_shown
+from steelyard.scores.calibration_evaluation import ProbabilityReport
+from steelyard.scores.ranking_result import ClassRanking, Curve, RankingReport
+from steelyard.scores.top_k import operating_line
 
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
 
-MOST_DRAWN = 30
-"""Classes drawn one by one; further ones are folded into one row and column."""
+MOST_DRAWN = 12
+"""Classes of a drawn matrix; further ones are folded into one row and column."""
+MOST_CLASS_ROWS = 30
+MOST_LINES = 5
+"""Lines of a chart: more cannot be told apart."""
+MOVING: tuple[Colour, ...] = ("value", "error", "ink", "c5", "c4")
+SWEPT: tuple[Colour, ...] = ("ink", "value", "error", "c5", "c4")
+LEAST_SHARE = 1e-4
+LOW_RATE = 0.02
+"""A false positive rate below this lies on the edge of a linear axis, so the axis is logarithmic."""
+MOST_POINTS = 160
+BINS = 25
+"""Bars of a histogram of scores."""
 
-SHARE_TICKS = ((0.5, "50 %"), (0.1, "10 %"), (0.01, "1 %"), (0.001, "0.1 %"), (0.0001, "0.01 %"))
+
+def charts(result: Evaluation) -> Mapping[str, Callable[[], Chart]]:
+    """Every chart that can be drawn of this evaluation, by name."""
+    found: dict[str, Callable[[], Chart]] = {
+        "matrix": lambda: matrix_chart(result.matrix),
+        "metrics": lambda: metrics_chart(result),
+        "classes": lambda: classes_chart(result.classes),
+    }
+    if result.sweep is not None:
+        found["priors"] = lambda: prevalence_chart(result)
+    return found | ({} if result.ranking is None else score_charts(result.ranking))
+
+
+def score_charts(report: RankingReport) -> dict[str, Callable[[], Chart]]:
+    """The charts of scores."""
+    found: dict[str, Callable[[], Chart]] = {}
+    if any(c.roc is not None for c in report.classes):
+        found |= {
+            "roc": lambda: roc_chart(report),
+            "precision_recall": lambda: precision_recall_chart(report),
+        }
+    alone = report.classes[0] if len(report.classes) == 1 else None
+    if alone is not None and alone.sweep is not None:
+        found["threshold"] = lambda: threshold_chart(alone)
+    if alone is not None and alone.capacity is not None:
+        found |= {"gain": lambda: gain_chart(alone), "cost": lambda: cost_chart(alone)}
+    if report.probabilities is not None:
+        label = "" if report.scores.positive is None else report.scores.positive.label
+        found["calibration"] = lambda: calibration_chart([(label, report.probabilities)])  # type: ignore[list-item]
+    elif report.class_probabilities:
+        found["calibration"] = lambda: calibration_chart(report.class_probabilities)
+    return found
 
 
 def folded_matrix(matrix: Confusion, most: int = MOST_DRAWN) -> Confusion:
-    """The most frequent classes, largest first where there are many, and all others together."""
-    if is_whole(matrix):
-        return matrix
-    order = np.argsort(-(matrix.actual + matrix.predicted), kind="stable")
+    """The matrix, or where it has many classes those of the largest confusions and all others together."""
     if matrix.n_classes <= most:
-        return matrix.select([matrix.labels[i] for i in order])
-    kept, rest = order[: most - 1], order[most - 1 :]
-    labels = [matrix.labels[i] for i in kept] + [f"{len(rest)} other classes"]
-    of_rest = (
-        matrix.predicted - matrix.counts[kept].sum(axis=0)
-        if matrix.counts.dtype.kind == "i"  # exact, and no copy of nearly all cells
-        else matrix.counts[rest].sum(axis=0)
-    )
-    rows = np.vstack([matrix.counts[kept], of_rest])
+        return matrix
+    errors = np.array(matrix.counts, dtype=np.float64)
+    np.fill_diagonal(errors, 0)
+    weight = np.maximum(errors.max(axis=0), errors.max(axis=1))
+    order = np.argsort(-weight, kind="stable")
+    kept, rest = np.sort(order[: most - 1]), np.sort(order[most - 1 :])
+    labels = [matrix.labels[i] for i in kept] + [f"{len(rest):,} other classes"]
+    below = matrix.predicted - matrix.counts[kept].sum(axis=0)
+    rows = np.vstack([matrix.counts[kept], below])
     return Confusion(np.column_stack([rows[:, kept], rows[:, rest].sum(axis=1)]), labels)
 
 
-def is_whole(matrix: Confusion) -> bool:
-    """Are the cells drawn those of the matrix, in its order?"""
-    return matrix.n_classes <= 12
-
-
 def row_shares(matrix: Confusion) -> NDArray[np.float64]:
-    """Each count as a share of its true class; 0 where the class has no examples."""
+    """Each count as a share of its actual class; 0 where the class has no rows."""
     actual = matrix.actual[:, None]
     return np.divide(matrix.counts, actual, out=np.zeros(matrix.counts.shape), where=actual > 0)
 
 
-def matrix_pictures(matrix: Confusion) -> list[str]:
-    """The counts, and the shares of each true class, side by side; one picture where cells are too small for
-    numbers."""
+def matrix_chart(matrix: Confusion) -> Chart:
+    """The confusion matrix: counts and row percentages, darker where the share is larger."""
     drawn = folded_matrix(matrix)
-    names = [str(label) for label in drawn.labels]
-    values = row_shares(drawn).tolist()
-    counts = drawn.counts.tolist()
-    tips = [
-        [
-            f"{count(c)} of class {t} predicted as {p}: {percent(s)} of the class"
-            for p, c, s in zip(names, cs, ss, strict=True)
-        ]
-        for t, cs, ss in zip(names, counts, values, strict=True)
-    ]
-    room = cell_side(len(names)) - 8
-    as_counts = [[_exact(c, room) for c in row] for row in counts]
-    whole = is_whole(matrix)
-    as_shares = [
-        [f"{100 * s:.0f}%" if s >= 0.005 else "" if s == 0 else "<1%" for s in row] for row in values
-    ]
-    pictures = [
-        heat_map(names, names, values, as_counts, tips, "Confusion matrix, counts", "cell:0" if whole else "")
-    ]
-    if len(names) <= MOST_NUMBERED:
-        pictures.append(
-            heat_map(
-                names,
-                names,
-                values,
-                as_shares,
-                tips,
-                "Confusion matrix, share of each true class",
-                "share-of:0" if whole else "",
-            )
-        )
-    return pictures
-
-
-def class_picture(
-    classes: tuple[ClassReport, ...], place: Mapping[Label, int] = MappingProxyType({})
-) -> tuple[str, int]:
-    """Recall, precision and balanced precision of each class; of many classes the worst told ones. Also: how
-    many are left out."""
-    ordered = (
-        sorted(classes, key=lambda c: (math.isnan(c.recall), c.recall))
-        if len(classes) > MOST_DRAWN
-        else list(classes)
-    )
-    drawn = ordered[:MOST_DRAWN]
-    dots = [
-        [
-            _class_dot(c, c.recall, "first", "recall", place),
-            _class_dot(c, c.precision, "second", "precision", place),
-            _class_dot(c, c.balanced_precision, "third", "balanced", place),
-        ]
-        for c in drawn
-    ]
-    names = [f"{c.label} ({_compact(c.support)})" for c in drawn]
-    keys = (("first", "recall"), ("second", "precision"), ("third", "balanced precision"))
-    return dot_rows(names, dots, "Recall and precision of each class", keys=keys), len(classes) - len(drawn)
-
-
-def _class_dot(c: ClassReport, value: float, css: str, what: str, place: Mapping[Label, int]) -> Dot:
-    words = "precision on balanced classes" if what == "balanced" else what
-    follows = of_class(place[c.label], what) if c.label in place else ""
-    return Dot(value, css, f"{c.label}: {words} {shown(value)}", follows=follows)
-
-
-def scale_picture(result: Evaluation) -> str:
-    """The headline and what others report, normalised so that 0 is the worst and 1 the best value."""
-    names, dots = [], []
-    for group, css in ((result.headline, "first"), (result.others_report, "second")):
-        for name in group:
-            row = result.weighing[name]
-            names.append(short_name(row.measure))
-            dots.append([_scaled_dot(result, row, css)])
-    ticks = ((0, "worst"), (0.25, ""), (0.5, ""), (0.75, ""), (1, "best"))
-    return dot_rows(
-        names,
-        dots,
-        "Measures on one scale",
-        ticks,
-        (("first", "shown first"), ("second", "others report")),
+    size, shares = drawn.n_classes, row_shares(drawn)
+    marks: list[Mark] = []
+    for i in range(size):
+        for j in range(size):
+            share = float(shares[i, j])
+            at, colour = (j + 0.5, size - i - 0.5), "value" if i == j else "error"
+            depth = math.ceil(10 * (share if i == j else math.sqrt(share)))
+            marks.append(chart.zone((j, j + 1), (size - i - 1, size - i), colour, depth))  # type: ignore[arg-type]
+            marks.append(chart.text(*at, count(drawn.counts[i, j].item())))
+    names = short_names(drawn.labels, 12)
+    return Chart(
+        "matrix",
+        "Confusion matrix",
+        f"Rows are actual classes, columns predictions; {count(float(matrix.hits.sum()))} of"
+        f" {count(float(matrix.total))} rows are correct.",
+        Axis("predicted", 0, size, ticks=tuple((k + 0.5, name) for k, name in enumerate(names))),
+        Axis("actual", 0, size, ticks=tuple((size - k - 0.5, name) for k, name in enumerate(names))),
+        tuple(marks),
+        height=max(220, min(46 + 22 + 44 * size, 480)),
     )
 
 
-def _scaled_dot(result: Evaluation, row: Weighed, css: str) -> Dot:
-    if row.normalised is None or math.isnan(row.normalised):
-        return Dot(math.nan, css, f"{row.measure.title} is undefined")
-    tip, ends = (
-        f"{row.measure.title}: {shown(row.value)}, normalised {percent(row.normalised)}",
-        (math.nan, math.nan),
+def metrics_chart(result: Evaluation) -> Chart:
+    """The forest plot of the first screen: values with intervals, no skill and balanced prevalence."""
+    rows = [row for row in result.first if not math.isnan(row.observed)]
+    marks: list[Mark] = []
+    for k, row in enumerate(rows):
+        y = len(rows) - k - 0.5
+        found = result.interval_of(row.measure.name)
+        if row.baseline is not None and not math.isnan(row.baseline.value):
+            marks.append(chart.err([row.baseline.value], [y - 0.25], [y + 0.25], "base"))
+        if row.depends_on_shares and not math.isnan(row.balanced):
+            marks.append(chart.dot(row.balanced, y, "balanced"))
+        if found is not None:
+            marks.append(chart.err([y], [found.low], [found.high], across=True))
+        marks.append(chart.dot(row.observed, y))
+    low = -1.0 if any(min(mark.x, default=0) < -0.02 for mark in marks) else 0.0
+    ticks = tuple((len(rows) - k - 0.5, short_name(row.measure)) for k, row in enumerate(rows))
+    return Chart(
+        "metrics",
+        "Metrics with confidence intervals",
+        "; ".join(f"{short_name(row.measure)} {shown(row.observed)}" for row in rows),
+        Axis("value", low, 1),
+        Axis("", 0, max(len(rows), 1), ticks=ticks),
+        tuple(marks),
+        height=68 + 34 * max(len(rows), 1),
+        legend=(("value with CI", "value"), ("no skill", "base"), ("balanced prevalence", "balanced")),
     )
-    found = result.interval_of(row.measure.name)
-    classes = 2 if row.measure.kind == "two-class" else result.matrix.n_classes
-    if found is not None:
-        ends = (row.measure.normalise(found.low, classes), row.measure.normalise(found.high, classes))
-        tip += f", {100 * found.level:g} % interval {shown(found.low)} to {shown(found.high)}"
-    worst_and_best = row.measure.worst_and_best(classes)
-    if worst_and_best is None:
-        return Dot(row.normalised, css, tip, *ends)
-    scale = float(worst_and_best[0]), float(worst_and_best[1])
-    return Dot(row.normalised, css, tip, *ends, here(row.measure), scale)
 
 
-def name_of_line(name: str) -> str:
-    """What a measure is called beside its curve: its title where that is short."""
-    found = measure(name)
-    return found.title if len(found.title) < 30 or not found.symbols else found.symbols[0]
+def classes_chart(classes: Sequence[ClassReport]) -> Chart:
+    """Recall and precision of each class; of many classes those with the lowest recall."""
+    rows = list(classes)
+    if len(rows) > MOST_CLASS_ROWS:
+        rows = sorted(rows, key=lambda c: (math.isnan(c.recall), c.recall))[:MOST_CLASS_ROWS]
+    marks: list[Mark] = []
+    for k, row in enumerate(rows):
+        y = len(rows) - k - 0.5
+        for value, ends, colour, shift in (
+            (row.precision, row.precision_interval, "error", -0.13),
+            (row.recall, row.recall_interval, "value", 0.13),
+        ):
+            if not math.isnan(value):
+                if ends is not None:
+                    marks.append(chart.err([y + shift], [ends[0]], [ends[1]], colour, across=True))  # type: ignore[arg-type]
+                marks.append(chart.dot(value, y + shift, colour))  # type: ignore[arg-type]
+    more = f" Shown are the {len(rows)} classes with the lowest recall." if len(rows) < len(classes) else ""
+    names = short_names([row.label for row in rows], 20)
+    return Chart(
+        "classes",
+        "Recall and precision of each class",
+        f"A row for each class.{more}",
+        unit_axis("value"),
+        Axis(
+            "", 0, max(len(rows), 1), ticks=tuple((len(rows) - k - 0.5, name) for k, name in enumerate(names))
+        ),
+        tuple(marks),
+        height=68 + 28 * max(len(rows), 1),
+        legend=(("recall", "value"), ("precision", "error")),
+        caption=more.strip(),
+    )
+
+
+def name_of(name: str) -> str:
+    """The short name of a metric; at the user's priors it says so."""
+    written = read(name)
+    if isinstance(written, AtPriors):
+        return f"{name_of(written.of.text)} at your priors"
+    return short_name(measure(name))
 
 
 def share_here(result: Evaluation) -> float:
@@ -184,56 +195,291 @@ def share_here(result: Evaluation) -> float:
     return sum(c.share for c in result.test_set.classes if c.label in minority)
 
 
-def prior_picture(result: Evaluation) -> str | None:
-    """Measures against the share of the minority, class rates unchanged."""
+def prevalence_chart(result: Evaluation) -> Chart:
+    """Metrics against the prevalence of the rare side; the recall of each class stays as it is."""
     sweep = result.sweep
-    if sweep is None:
-        return None
-    # The flat lines first: they are the frame of reference.
-    order = sorted(sweep.lines, key=lambda name: name not in sweep.flat)
-    swept = [result.matrix.labels.index(label) for label in sweep.minority]
+    assert sweep is not None
+    moving = [name for name in sweep.lines if name not in sweep.flat]
+    names = [*sweep.flat[:1], *moving][:MOST_LINES]
+    who = short(sweep.minority[0]) if len(sweep.minority) == 1 else f"{len(sweep.minority)} rare classes"
     lines = [
-        Line(
-            name_of_line(name),
-            sweep.shares,
-            sweep.lines[name],
-            name in sweep.flat,
-            by_share(measure(name), swept),
-        )
-        for name in order
+        chart.line(sweep.shares[::-1], sweep.lines[name][::-1], name_of(name), colour, live=name)
+        for name, colour in zip(names, MOVING, strict=False)
     ]
-    finite = [y for line in lines for y in line.ys if not math.isnan(y)]
-    low = -1.0 if min(finite, default=0) < -0.05 else 0.0
+    finite = [y for line in lines for y in line.y if not math.isnan(y)]
     share = share_here(result)
-    marker = (share, "this test set") if 0.0001 <= share <= 0.5 else None
-    who = (
-        f"share of {sweep.minority[0]}"
-        if len(sweep.minority) == 1
-        else f"share of the {len(sweep.minority)} rare classes together"
+    marks = [*lines, chart.vrule(share, live="at", colour="whatif")]
+    if LEAST_SHARE <= share <= 0.5:
+        marks.append(chart.vrule(share, f"test set {percent(share)}", "muted"))
+    fixed = [name_of(name) for name in sweep.flat]
+    stays = f" {', '.join(fixed[:2])} {'stays' if len(fixed) == 1 else 'stay'} the same." if fixed else ""
+    return Chart(
+        "prevalence",
+        "Metrics by prevalence",
+        f"Values as {who} become rarer.{stays}",
+        Axis(f"Prevalence of {who} (log scale)", LEAST_SHARE, 0.5, "log", unit="%"),
+        Axis("", -1 if min(finite, default=0) < -0.05 else 0, 1),
+        tuple(marks),
+        "x",
+        "Recall of each class stays as measured; only prevalence changes.",
     )
-    follows = ""
-    if len(sweep.minority) == 1:
-        follows = f"share:{swept[0]}"
-    return log_lines(lines, SHARE_TICKS, who, (low, 1.0), marker, "Measures against class prior", follows)
 
 
-def _exact(value: float, room: float) -> str:
-    """A count to its last digit, where there are so many pixels for it."""
-    exact = count(value)
-    return exact if 7 * len(exact) <= room else _compact(value)
+def _points(curve: Curve) -> tuple[list[float], list[float], list[str]]:
+    """The points of a curve, at most so many, with their thresholds."""
+    keep = np.unique(np.linspace(0, len(curve.x) - 1, min(len(curve.x), MOST_POINTS)).round().astype(int))
+    notes = [f"threshold {threshold_shown(float(curve.thresholds[k]))}" for k in keep]
+    return curve.x[keep].tolist(), curve.y[keep].tolist(), notes
 
 
-def _compact(value: float) -> str:
-    """A count in at most five characters."""
-    for limit, unit in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
-        if value >= limit:
-            scaled = value / (1e3 if unit == "k" else limit)
-            return f"{scaled:.0f}{unit}" if scaled >= 100 else f"{scaled:.3g}{unit}"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+def _band(curve: Curve) -> Iterator[Mark]:
+    if curve.band is not None:
+        yield chart.band(curve.band.at.tolist(), curve.band.low.tolist(), curve.band.high.tolist())
 
 
-def draw_plots(result: Evaluation, folder: str) -> dict[Path, bytes]:
-    """Every figure as PNG and SVG, by the file it belongs into."""
-    from steelyard.judgement.evaluate.plots import draw_plots as draw
+def _standing(c: ClassRanking) -> str:
+    point = c.operating_point
+    return "predictions" if point is None or point.threshold is None else f"threshold {point.threshold:.3g}"
 
-    return draw(result, folder)
+
+def _shaded(report: RankingReport) -> str:
+    if not report.level or len(report.classes) > 1:
+        return ""
+    return f" Shaded: {100 * report.level:g}% band from {report.replicates} bootstrap samples."
+
+
+def roc_chart(report: RankingReport) -> Chart:
+    """ROC curves with their bands and operating points."""
+    drawn = [c for c in report.classes if c.roc is not None]
+    alone = len(drawn) == 1
+    marks: list[Mark] = []
+    for c, colour in zip(drawn[:MOST_LINES], COLOURS, strict=False):
+        assert c.roc is not None
+        x, y, notes = _points(c.roc)
+        marks += _band(c.roc) if alone else ()
+        name = f"ROC AUC {shown(c.measures[0].value)}" if alone else short(c.label, 16)
+        marks.append(chart.line(x, y, name, colour, notes=tuple(notes)))
+    rates = [c.operating_point.fpr for c in drawn if c.operating_point is not None]
+    least = min((rate for rate in rates if rate > 0), default=1.0)
+    log = alone and least < LOW_RATE
+    low = 10.0 ** math.floor(math.log10(least / 2)) if log else 0.0
+    chance = np.geomspace(low, 1, 40).tolist() if log else [0.0, 1.0]
+    marks.append(chart.line(chance, chance, "no skill", "base"))
+    for c, colour in zip(drawn[:MOST_LINES], COLOURS, strict=False):
+        if c.operating_point is not None:
+            name = _standing(c) if alone else ""
+            marks.append(
+                chart.dot(c.operating_point.fpr, c.operating_point.tpr, "ink" if alone else colour, name)
+            )
+    if alone and rates:
+        marks.append(chart.dot(rates[0], drawn[0].operating_point.tpr, "whatif", live="op"))  # type: ignore[union-attr]
+    x_axis = (
+        Axis("False positive rate (log scale)", low, 1, "log") if log else unit_axis("False positive rate")
+    )
+    more = f" {len(drawn) - MOST_LINES} further classes are not drawn." if len(drawn) > MOST_LINES else ""
+    return Chart(
+        "roc",
+        "ROC curve",
+        f"Recall against false positive rate.{more}",
+        x_axis,
+        unit_axis("Recall (true positive rate)"),
+        tuple(marks),
+        "point",
+        f"The dot is the operating point of the labels.{_shaded(report)}{more}",
+    )
+
+
+def precision_recall_chart(report: RankingReport) -> Chart:
+    """Precision against recall: of one class at each prevalence, of several at balanced prevalence."""
+    drawn = [c for c in report.classes if c.precision_recall]
+    alone = len(drawn) == 1
+    marks: list[Mark] = []
+    for c, colour in zip(drawn[:MOST_LINES], COLOURS, strict=False):
+        curves = c.precision_recall if alone else [p for p in c.precision_recall if p.prior == 0.5][:1]
+        for k, curve in enumerate(curves):
+            x, y, notes = _points(curve)
+            if alone and not k:
+                marks += _band(curve)
+            balanced = alone and k and curve.prior == 0.5
+            name = f"at {percent(curve.prior or 0)}" if alone else short(c.label, 16)
+            tone = "balanced" if balanced else "c5" if alone and k else colour
+            marks.append(
+                chart.line(
+                    x,
+                    y,
+                    "at balanced prevalence" if balanced else name,
+                    tone,
+                    notes=tuple(notes),
+                    dashed=bool(balanced),
+                )
+            )
+        point, prior = c.operating_point, curves[0].prior if curves else None
+        if alone and prior is not None:
+            x, _, _ = _points(curves[0])
+            marks.append(chart.line(x, x, "what if", "whatif", live="curve"))
+            marks.append(chart.hrule(prior, f"no skill {percent(prior)}"))
+        if point is not None and prior is not None and not math.isnan(value := point.precision(prior)):
+            marks.append(
+                chart.dot(point.tpr, value, "ink" if alone else colour, _standing(c) if alone else "")
+            )
+            if alone:
+                marks.append(chart.dot(point.tpr, value, "whatif", live="op"))
+    where = "" if alone else " At balanced prevalence."
+    return Chart(
+        "pr",
+        "Precision-recall curve",
+        f"Precision against recall.{where}",
+        unit_axis("Recall"),
+        unit_axis("Precision"),
+        tuple(marks),
+        "point",
+        f"The dot is the operating point of the labels.{where}{_shaded(report)}",
+    )
+
+
+def threshold_chart(c: ClassRanking) -> Chart:
+    """Metrics against the share of rows that a threshold flags."""
+    swept = c.sweep
+    assert swept is not None
+    order = np.argsort(swept.alerts, kind="stable")
+    rates = swept.alerts[order]
+    least = min(max(float(rates[rates > 0].min(initial=1.0)), LEAST_SHARE), 0.5)
+    order = order[rates >= least]
+    names = [name for name in swept.lines if not name.startswith("expected_cost")]
+    names.sort(key=lambda name: name != swept.chosen_by)
+    notes = tuple(f"threshold {threshold_shown(float(swept.thresholds[k]))}" for k in order)
+    lines = [
+        chart.line(
+            swept.alerts[order].tolist(),
+            swept.lines[name][order].tolist(),
+            name_of(name),
+            colour,
+            live=name,
+            notes=notes,
+        )
+        for name, colour in zip(names[:MOST_LINES], SWEPT, strict=False)
+    ]
+    lowest = min((y for line in lines for y in line.y if not math.isnan(y)), default=0.0)
+    marks = list(lines)
+    point = c.operating_point
+    if point is not None and c.precision_recall and c.precision_recall[0].prior is not None:
+        share = c.precision_recall[0].prior
+        rate = share * point.tpr + (1 - share) * point.fpr
+        marks.append(chart.vrule(max(rate, least), live="at", colour="whatif"))
+        if rate >= least:
+            marks.append(chart.vrule(rate, _standing(c), "muted"))
+    return Chart(
+        "threshold",
+        "Metrics by share of rows flagged",
+        "From left to right the threshold falls and more rows are flagged.",
+        Axis("Share of rows flagged (log scale)", least, 1, "log", unit="%"),
+        Axis("", -1 if lowest < 0 else 0, 1),
+        tuple(marks),
+        "x",
+        "To the right the threshold falls and more rows are flagged.",
+    )
+
+
+def gain_chart(c: ClassRanking) -> Chart:
+    """The gain curve: how much of a class the first rows hold."""
+    assert c.capacity is not None
+    who = short(c.label, 20)
+    return Chart(
+        "gain",
+        "Gain curve",
+        f"The share of {who} detected within the share of rows reviewed.",
+        Axis("Share of rows reviewed", unit="%"),
+        Axis(f"Share of {who} detected", unit="%"),
+        (
+            chart.line([0, 1], [0, 1], "no skill", "base"),
+            chart.line(c.capacity.share.tolist(), c.capacity.gain.tolist(), "by score"),
+        ),
+        "x",
+    )
+
+
+def cost_chart(c: ClassRanking) -> Chart:
+    """The cost curve (drummond2006): the least cost at every balance of priors and costs."""
+    assert c.capacity is not None
+    costs, point = c.capacity.costs, c.operating_point
+    at = costs.probability_cost.tolist()
+    marks: list[Mark] = []
+    if costs.low is not None and costs.high is not None:
+        marks.append(chart.band(at, costs.low.tolist(), costs.high.tolist()))
+    marks += [
+        chart.line(at, [min(x, 1 - x) for x in at], "best constant prediction", "base"),
+        chart.line(at, costs.cost.tolist(), "best threshold"),
+    ]
+    if point is not None and not math.isnan(point.tpr + point.fpr):
+        marks.append(chart.line(at, operating_line(point.tpr, point.fpr, at), _standing(c), "error"))
+    top = max(0.5, *(y for mark in marks for y in mark.y))
+    return Chart(
+        "cost",
+        "Cost curve",
+        "Normalised cost against the weight of missed positives.",
+        unit_axis("Weight of misses: prior times cost, as a share"),
+        Axis("Normalised cost", 0, chart.rounded_up(top)),
+        tuple(marks),
+        "x",
+    )
+
+
+def calibration_chart(reports: Sequence[tuple[Label, ProbabilityReport]]) -> Chart:
+    """The reliability diagram: observed frequency against mean score in each bin."""
+    alone = len(reports) == 1
+    marks: list[Mark] = [chart.line([0, 1], [0, 1], "calibrated", "base")]
+    for (label, report), colour in zip(reports[:MOST_LINES], COLOURS, strict=False):
+        at = [one.mean_probability for one in report.bins]
+        notes = tuple(f"{count(one.rows)} rows" for one in report.bins)
+        if alone:
+            marks.append(chart.err(at, [one.low for one in report.bins], [one.high for one in report.bins]))
+        name = "observed" if alone else short(label, 16)
+        marks.append(chart.line(at, [one.share for one in report.bins], name, colour, notes=notes))
+        marks += [chart.dot(one.mean_probability, one.share, colour) for one in report.bins]
+    level = f"{100 * reports[0][1].level:g}% CI"
+    who = f" of {short(reports[0][0], 16)}" if alone else ""
+    return Chart(
+        "calibration",
+        "Calibration curve",
+        "Observed frequency against mean score; on the dashed line they agree.",
+        unit_axis("Mean score in the bin"),
+        unit_axis(f"Observed frequency{who}"),
+        tuple(marks),
+        "point",
+        f"Below the dashed line scores are too high.{f' Bars: {level} of each bin.' if alone else ''}",
+    )
+
+
+def score_histograms(report: RankingReport) -> list[Chart]:
+    """How scores are distributed in the positive class and in the other; empty for scores of many classes."""
+    if report.scores.positive is None or len(report.classes) != 1:
+        return []
+    two = report.scores.one_vs_rest(report.scores.positive.label).positive_first()
+    sides = [two.columns[0][i] for i in range(2)]
+    ends = [float(ties.scores[k]) for ties in sides if len(ties.scores) for k in (0, -1)]
+    if len(ends) < 4 or not all(map(math.isfinite, ends)) or min(ends) == max(ends):
+        return []
+    low, high = (0.0, 1.0) if report.probabilities is not None else (min(ends), max(ends))
+    point = report.classes[0].operating_point
+    at = None if point is None else point.threshold
+    found: list[Chart] = []
+    for who, ties in zip(two.labels, sides, strict=True):
+        rows, edges = np.histogram(ties.scores, BINS, (low, high), weights=ties.counts)
+        marks: list[Mark] = [chart.bars(edges[:-1].tolist(), edges[1:].tolist(), rows.tolist(), "value")]
+        if at is not None and math.isfinite(at):
+            marks += [
+                chart.vrule(at, f"threshold {at:.3g}", "muted"),
+                chart.vrule(at, live="thr", colour="whatif"),
+            ]
+        found.append(
+            Chart(
+                f"scores-{len(found)}",
+                f"Scores of {short(who)}",
+                f"{count(float(rows.sum()))} rows by score.",
+                Axis("Score", low, high),
+                Axis("Rows", 0, chart.rounded_up(float(rows.max(initial=1)))),
+                tuple(marks),
+                height=176,
+            )
+        )
+    return found

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from steelyard._version import __version__
 from steelyard.counts.positive import PositiveChoice
-from steelyard.errors import InputError
+from steelyard.errors import InputError, warn
 from steelyard.judgement.baselines import Constant, best_constant
 from steelyard.judgement.evaluate.classes import ClassReport
 from steelyard.judgement.evaluate.composition import TestSet
@@ -31,6 +31,9 @@ from steelyard.report.records import HIDDEN, Json, Record, Schema, Value, docume
 from steelyard.report.sections import Report
 from steelyard.scores.ranking_result import RankingReport
 from steelyard.uncertainty.intervals import Interval, Intervals
+
+if TYPE_CHECKING:
+    from steelyard.report.chart import Chart
 
 
 @dataclass(frozen=True)
@@ -253,12 +256,34 @@ class Evaluation(Record, Presented):
             )
         return rows
 
-    def plot(self, kind: str = "priors") -> Any:
-        """A Matplotlib figure: "matrix", "classes", "scale", "priors"; with scores also "roc",
-        "precision_recall", "threshold", "gain" and "cost" (the cost curve)."""
-        from steelyard.judgement.evaluate.plots import plot
+    def charts(self) -> Mapping[str, Callable[[], Chart]]:
+        from steelyard.judgement.evaluate.figures import charts
 
-        return plot(self, kind)
+        return charts(self)
+
+    def figure(self, name: str) -> Chart:
+        """A chart: "matrix", "metrics", "classes", "priors"; with scores also "roc", "precision_recall",
+        "threshold", "calibration", "gain" and "cost"."""
+        if name == "scale":
+            warn('the figure "scale" is called "metrics" now', DeprecationWarning)
+            name = "metrics"
+        if name == "priors" and self.sweep is None:
+            raise InputError(
+                "the figure 'priors' cannot be drawn",
+                found="a class without examples, or too many classes",
+                allowed="examples of every class",
+            )
+        if name in OF_SCORES and name not in self.charts():
+            raise InputError(
+                f"the figure {name!r} cannot be drawn",
+                found="an evaluation of labels" if self.ranking is None else "scores without such a curve",
+                allowed="scores of a positive class and of others",
+            )
+        return super().figure(name)
+
+
+OF_SCORES = ("roc", "precision_recall", "threshold", "calibration", "gain", "cost")
+"""Charts that need scores."""
 
 
 def json_schema() -> Schema:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
-from steelyard.judgement.evaluate import figures
+from steelyard.judgement.evaluate import page_pictures as figures
 from steelyard.judgement.evaluate.composition import shape_in_words
 from steelyard.judgement.evaluate.cost_sections import cost_sections
 from steelyard.judgement.evaluate.first_screen import first_notes, first_screen, title
