@@ -91,10 +91,17 @@ def _measure_function(name: str) -> Any:
         raise AttributeError(f"module 'steelyard' has no attribute {name!r}")  # a room is imported, not typed
     functions = _module("measures.functions")
     if name not in functions.function_names():
-        hint = functions.different(name)
+        hint = functions.different(name) or _suggestion(name, functions.function_names())
         raise AttributeError(f"module 'steelyard' has no attribute {name!r}" + (hint and f"; {hint}"))
     globals()[name] = function = functions.function(name)
     return function
+
+
+def _suggestion(name: str, functions: dict[str, Any]) -> str:
+    """What was meant by a misspelt name: a measure by its id, or another public name."""
+    also_called = {alias: measure.id for alias, measure in functions.items()}
+    near = _module("errors").nearest(name, [*also_called.values(), *_HOME], also_called, most=2)
+    return f"did you mean {' or '.join(repr(meant) for meant, _ in near)}?" if near else ""
 
 
 def __dir__() -> list[str]:

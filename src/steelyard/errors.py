@@ -12,7 +12,7 @@ import functools
 import inspect
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 _P = ParamSpec("_P")
@@ -48,6 +48,8 @@ class InputError(SteelyardError, ValueError):
         self.what, self.found, self.allowed, self.do = what, found, allowed, do
         self.parameter = parameter or next(iter(_marked(what, found, do)), "")
         """The parameter that is at fault, where one is."""
+        self.suggested: Mapping[str, Sequence[str]] = {}
+        """Parameters that would make the call right: the command line prints the command with them."""
         super().__init__(self.message())
 
     def message(self, write: Callable[[str, str | None], str] | None = None) -> str:

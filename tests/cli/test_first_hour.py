@@ -44,7 +44,7 @@ def predictions(tmp_path, monkeypatch):
         (["recommend", "--classes", "1"], "allowed: two or many"),
         (["evaluate", "p.csv", "--truth", "y", "--pred", "p"], "'p' looks like scores: name it with --score"),
         (["evaluate", "p.csv", "--truth", "y", "--pred", "rf", "--average", "macro"], "such as macro_f1"),
-        (["evaluate", "p.csv", "--truth", "y", "--pred", "rf", "--priors", "fraud=0.1"], "alone is enough"),
+        (["evaluate", "p.csv", "--truth", "y", "--pred", "rf", "--priors", "fraud=10"], "10% as 0.1"),
         (["compare", "p.csv", "--truth", "y", "--pred", "rf,p"], "say --pred once for each of rf, p"),
         (
             ["gate", "p.csv", "--truth", "y", "--pred", "rf", "--min", "recall>=0.6"],

@@ -68,7 +68,7 @@ def test_scores_given_as_predictions_are_refused_even_where_some_look_like_label
 def test_per_cent_signs_among_scores_are_explained(tmp_path):
     path = tmp_path / "p.csv"
     path.write_text("y,s\n1,12%\n0,3 %\n1,80%\n")
-    with pytest.raises(InputError, match=r"write 12 % as 0\.12"):
+    with pytest.raises(InputError, match=r"write 12% as 0\.12"):
         sy.evaluate(path, truth="y", score="s", threshold=0.5)
-    with pytest.raises(InputError, match=r"write 12 % as 0\.12"):
+    with pytest.raises(InputError, match=r"write 12% as 0\.12"):
         sy.ScoreCounts.from_scores([1, 0, 1], ["12%", "3 %", "80%"])

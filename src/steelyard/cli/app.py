@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard._version import __version__
-from steelyard.cli.messages import in_its_words, typed_wrongly
+from steelyard.cli.messages import in_its_words, refuse_repeated, typed_wrongly
 from steelyard.cli.options import in_todays_commands, in_todays_words
 from steelyard.cli.output import speak_any_encoding
 from steelyard.errors import SteelyardError
@@ -103,11 +103,13 @@ def run(arguments: list[str]) -> int:
         signal.signal(signal.SIGTERM, _terminate)
     arguments = in_todays_commands(arguments)
     command = _command(arguments)
+    words = arguments
     try:
         words = in_todays_words(arguments, command)
+        refuse_repeated(command, words[1:])
         ended = app.main(words, prog_name="steelyard", standalone_mode=False, obj=tuple(words))
     except SteelyardError as error:
-        print(f"steelyard: {in_its_words(error, command)}", file=sys.stderr)
+        print(f"steelyard: {in_its_words(error, command, words)}", file=sys.stderr)
         return 2
     except click.exceptions.Exit as ending:
         return ending.exit_code

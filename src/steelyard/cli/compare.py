@@ -26,7 +26,6 @@ from steelyard.errors import InputError
     "--pred",
     "predictions",
     multiple=True,
-    required=True,
     help="A column of predictions: several in one file, or one in each file.",
 )
 @click.option(
@@ -131,6 +130,13 @@ def compare(
             "rows of one file need no key",
             found=f"--key {key} with {files[0]}",
             do="leave it out, or give a file for each model",
+        )
+    if not predictions:
+        from steelyard.reading.candidate_columns import unnamed
+
+        what = "a comparison needs the predictions of models"
+        raise unnamed(files[0], "models", what, truth=truth) or InputError(
+            what, found="none", do="name them with --pred"
         )
     asked = Settings(
         measures=chosen, in_groups=cluster is not None, priors_range=parse_range(priors_range), **settings

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import itertools
 import re
+import shlex
+from collections.abc import Iterable, Sequence
 
 import click
 
@@ -27,11 +29,17 @@ _CALLED = {"pred": "predictions", "folds": "fold", "slices": "slice", "by": "sli
 """What a parameter of the library is called in a command where it does not bear its own name."""
 
 
-def in_its_words(error: SteelyardError, command: click.Command) -> str:
-    """The sentence of an error, with this command's options for the library's parameters."""
+def in_its_words(error: SteelyardError, command: click.Command, typed: Sequence[str] = ()) -> str:
+    """The sentence of an error, with this command's options for the library's parameters; where parameters
+    were suggested, what was typed with them added, to paste."""
     if not isinstance(error, InputError):
         return str(error)
     flags = _flags(command)
+    if error.suggested and typed:
+        more = [(name, value) for name, values in error.suggested.items() for value in values]
+        known = [(flags.get(name) or flags.get(_CALLED.get(name, "")), value) for name, value in more]
+        words = ["steelyard", *typed, *(word for flag, value in known if flag for word in (flag, value))]
+        return f"{sentence(error.what, error.found, '', 'try')[:-1]}:\n  {shlex.join(words)}"
 
     def option(name: str, value: str | None) -> str:
         flag = flags.get(name) or flags.get(_CALLED.get(name, ""))
@@ -74,6 +82,31 @@ def _flag(match: re.Match[str], flags: dict[str, str]) -> str:
     if value in ("", "...", "True"):
         return flag
     return f"{flag} {value}" if " " in value else f"{flag} {value.strip(chr(34) + chr(39))}"
+
+
+def refuse_repeated(command: click.Command, typed: Sequence[str]) -> None:
+    """Refuse an option that takes one value and was given two: Click would take the last without a word."""
+    if isinstance(command, click.Group):
+        return
+    try:
+        parser = command.make_parser(click.Context(command, resilient_parsing=True))
+        _, _, order = parser.parse_args(list(typed))
+    except click.UsageError:  # which Click reports when the command runs
+        return
+    single = [one for one in order if isinstance(one, click.Option) and not (one.multiple or one.is_flag)]
+    for option in single:
+        if single.count(option) > 1:
+            flag = next(name for name in option.opts if name.startswith("--"))
+            values = list(_values(typed, option.opts))
+            raise InputError(f"{flag} is given twice", found=" and ".join(map(repr, values)), do="keep one")
+
+
+def _values(typed: Sequence[str], flags: Iterable[str]) -> Iterable[str]:
+    """The values that an option was given."""
+    for word, following in zip(typed, [*typed[1:], ""], strict=True):
+        flag, equals, value = word.partition("=")
+        if flag in flags:
+            yield value if equals else following
 
 
 def typed_wrongly(error: click.UsageError) -> str:

@@ -221,6 +221,27 @@ def refuse_unlike_kinds(truth: list[Label], predicted: list[Label]) -> None:
             allowed="labels of one type",
             do="convert one of the columns",
         )
+    refuse_other_capitals(truth, predicted)
+
+
+def refuse_other_capitals(
+    truth: Iterable[Label], predicted: Iterable[Label], where: tuple[str, str] = ("y_true", "y_pred")
+) -> None:
+    """Refuse a class that the truth and the predictions write in different ways: it would become two classes,
+    of which one is never predicted and the other never true."""
+    truths, predictions = set(truth), set(predicted)
+    alone = {_folded(label): label for label in truths - predictions if isinstance(label, str)}
+    for label in sorted(label for label in predictions - truths if isinstance(label, str)):
+        if (other := alone.get(_folded(label))) is not None:
+            raise InputError(
+                "truth and prediction write a class in different ways (capitals or blanks)",
+                found=f"{other!r} in {where[0]} and {label!r} in {where[1]}",
+                do="write it in one way; if they are two classes, list them all with labels=...",
+            )
+
+
+def _folded(label: str) -> str:
+    return " ".join(label.split()).casefold()
 
 
 def refuse_scores_for_labels(

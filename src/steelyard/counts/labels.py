@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
+from operator import or_
 from typing import Any
 
 from steelyard.errors import InputError
@@ -36,6 +37,8 @@ def check_missing(missing: str) -> None:
 _PLAIN_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
 """How programs write numbers; "01" is a code, and "1e3" or "+1" may be one."""
 _WHOLE_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.0)?")
+_TRUTH_VALUES = {"true": "1", "false": "0"}
+"""How a program writes booleans as text, and the numbers that another program writes for them."""
 
 
 def number_in(label: Label) -> Decimal | None:
@@ -53,11 +56,14 @@ def one_spelling(*columns: Iterable[Label]) -> dict[Label, str]:
     An integer column beside a float column of the same program, both written as text. Nothing is joined where
     a label is no plain number, nor where one column alone writes a number in two ways: no number type does
     that, codes do (ICD-9 has 250.0 and 250.00). Whole numbers alone may be mixed in one column: files of
-    integers and of floats that were put together.
+    integers and of floats that were put together. "True" and "False" in one column are 1 and 0 where another
+    column has these numbers, as they are in Python.
     """
     held = [{label for label in set(column) if not is_missing(label)} for column in columns]
     if not all(isinstance(label, str) for column in held for label in column):
         return {}
+    if booleans := _booleans_beside_numbers(held):
+        return booleans
     numbers = [[number_in(label) for label in column] for column in held]
     whole = all(_WHOLE_NUMBER.fullmatch(str(label)) for column in held for label in column)
     if any(None in column or (len(set(column)) < len(column) and not whole) for column in numbers):
@@ -68,10 +74,23 @@ def one_spelling(*columns: Iterable[Label]) -> dict[Label, str]:
     return {text: first for first, *others in spellings.values() for text in others}
 
 
+def _booleans_beside_numbers(columns: Sequence[set[Label]]) -> dict[Label, str]:
+    """What "True" and "False", and 1.0 and 0.0, are read as where one column holds these and another 1 and
+    0; nothing where a column holds both kinds or another label."""
+    named = [column for column in columns if column]
+    boolean = [all(str(label).casefold() in _TRUTH_VALUES for label in column) for column in named]
+    numbers = [all(number_in(label) in (0, 1) for label in column) for column in named]
+    if not (any(boolean) and any(numbers) and all(map(or_, boolean, numbers))):
+        return {}
+    texts = sorted(str(label) for label in set().union(*named))
+    return {text: _TRUTH_VALUES.get(text.casefold(), text[:1]) for text in texts if text not in ("0", "1")}
+
+
 def spelling_note(spelled: Mapping[Label, Label]) -> str:
     """What was taken for one class."""
     pairs = ", ".join(f'"{text}" as "{first}"' for text, first in spelled.items())
-    return f"Numbers written in two ways were read as one class: {pairs}."
+    kind = "Numbers" if all(number_in(text) is not None for text in spelled) else "Values"
+    return f"{kind} written in two ways were read as one class: {pairs}."
 
 
 def meant(names: Iterable[Label], known: Iterable[Label]) -> list[Label | None]:

@@ -6,6 +6,7 @@ missing scores are settled as the caller asked, and probabilities are checked to
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, get_args
@@ -55,7 +56,10 @@ def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
         raise
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"{role} is not a column of numbers", found=_told(column), allowed="one number per row"
+            f"{role} is not a column of numbers",
+            found=_told(column),
+            allowed="one number per row",
+            do=number_advice(_text_in(column)),
         ) from error
     except OverflowError as error:
         raise InputError(
@@ -71,7 +75,7 @@ def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
             if not array.size
             else f"values such as {str(array.flat[0])!r}",
             allowed="one number per row",
-            do=in_per_cent(array.flat[0]) if array.size else "",
+            do=number_advice(array.flat[0]) if array.size else "",
         )
     if not 1 <= array.ndim <= most_dimensions:
         allowed = "one column" if most_dimensions == 1 else "one column, or a table of one column per class"
@@ -98,17 +102,32 @@ def _as_doubles(whole: Array, role: str) -> Array:
     return doubles
 
 
+def _text_in(column: Any) -> str | None:
+    if not isinstance(column, Iterable) or isinstance(column, (str, bytes)):
+        return None
+    return next((value for value in column if isinstance(value, str)), None)
+
+
 def _told(column: Any) -> str:
     """What a column holds in place of numbers: text among it, or what it is itself."""
-    text: str | None = None
-    if isinstance(column, Iterable) and not isinstance(column, (str, bytes)):
-        text = next((value for value in column if isinstance(value, str)), None)
+    text = _text_in(column)
     return type(column).__name__ if text is None else f"values such as {text!r}"
 
 
-def in_per_cent(example: Any) -> str:
-    """What to do about '12 %' in a column of numbers; nothing where that is not what stands there."""
-    return "write 12 % as 0.12" if isinstance(example, str) and example.rstrip().endswith("%") else ""
+_DECIMAL_COMMA = re.compile(r"[-+]?\d{1,3}(\.\d{3})*,\d+|[-+]?\d+,\d+")
+
+
+def number_advice(example: Any) -> str:
+    """What to do about "12%" or "0,12" in a column of numbers; nothing where neither stands there."""
+    text = example.strip() if isinstance(example, str) else ""
+    if text.endswith("%"):
+        return "write 12% as 0.12"
+    if _DECIMAL_COMMA.fullmatch(text):
+        point = text.replace(".", "").replace(",", ".")
+        return (
+            f"{text!r} has a decimal comma: write {point}, or read the file with pandas.read_csv(decimal=',')"
+        )
+    return ""
 
 
 def _unmasked(column: Any) -> Any:

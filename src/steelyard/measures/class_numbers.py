@@ -36,6 +36,9 @@ def checked_priors(priors: Any) -> Any:
                 "the prior of the positive class must be a proportion",
                 found=number_text(priors),
                 allowed="0 to 1",
+                do=f"write {number_text(priors)}% as {number_text(float(priors) / 100)}"
+                if 1 < float(priors) <= 100
+                else "",
             )
         return priors
     if isinstance(priors, str) and priors == UNIFORM:
@@ -74,6 +77,21 @@ def number_text(value: Any) -> str:
         return str(value)
     short = f"{float(value):g}"
     return short if float(short) == float(value) else repr(float(value))
+
+
+def priors_of_two(priors: Any, positive: Label, other: Label) -> Any:
+    """Priors of two classes of which one is given, by label: the number of the positive class, or a mapping
+    that names either. Other priors as they are."""
+    if _is_number(priors):
+        number = checked_priors(priors)
+        return {positive: number, other: 1 - number}
+    if isinstance(priors, Mapping) and len(priors) == 1:
+        (name, number), *_ = priors.items()
+        (named,) = meant([name], (positive, other))
+        if named is not None and _is_number(number):
+            checked_priors(number)
+            return {named: number, (other if named == positive else positive): 1 - number}
+    return priors
 
 
 def priors_text(priors: Any) -> str:

@@ -11,6 +11,7 @@ from steelyard.counts.encoding import order_of_categories
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import column_of, is_frame, is_lazy, library_of
 from steelyard.errors import InputError, UnknownNameError, sentence, warn
+from steelyard.reading.files import header_advice
 
 TRUTH_NAMES = (
     "y_true",
@@ -44,12 +45,16 @@ PREDICTION_NAMES = (
 )
 
 
+class UnnamedColumnError(InputError):
+    """A column that is needed was not named, and none is called what it usually is."""
+
+
 def find_column(asked: str | None, columns: Sequence[str], role: str, option: str) -> str:
     """The column asked for, or the only one whose name says that it is the truth (or the prediction)."""
     if asked is not None:
         asked = str(asked)  # pandas may call a column 0
         if asked not in columns:
-            raise UnknownNameError("column", asked, columns)
+            raise UnknownNameError("column", asked, columns, header_advice(columns))
         return asked
     usual = TRUTH_NAMES if role == "truth" else PREDICTION_NAMES
     known = {_folded(name) for name in usual}
@@ -63,11 +68,11 @@ def find_column(asked: str | None, columns: Sequence[str], role: str, option: st
             do=f"say which with {option}",
         )
     shown = ", ".join(columns[:20]) + (f" and {len(columns) - 20} more" if len(columns) > 20 else "")
-    raise InputError(
+    raise UnnamedColumnError(
         f"no column is named like a {role}",
         found=f"the columns {shown}" if columns else "no other column",
         allowed=", ".join(usual[:5]) + ", ...",
-        do=f"say which with {option}",
+        do=header_advice(columns) or f"say which with {option}",
     )
 
 

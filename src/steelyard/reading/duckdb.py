@@ -477,6 +477,15 @@ def open_files(source: str | Path) -> Files:
         return common(paths, format_, [_parquet_header(database, path) for path in paths])
 
 
+def first_rows(source: str | Path, most: int) -> dict[str, list[Any]]:
+    """The values in the first rows of files, column by column."""
+    files = open_files(source)
+    names = files.columns[:100]
+    with connection() as database:
+        rows = run(database, f"SELECT * FROM {scan(files, names, set(names))} LIMIT {most}", None)
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
+
+
 def _parquet_header(database: Any, path: str) -> Header:
     """The columns as the file writes them: to DuckDB two names that differ in case only are one, and it
     changes the second."""

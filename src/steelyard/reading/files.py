@@ -51,6 +51,9 @@ _FORMATS: dict[str, Format] = {
 }
 
 
+_WORKBOOKS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
+
+
 @dataclass(frozen=True)
 class ParquetColumn:
     """A column of Parquet files: what DuckDB calls it, and the types it has in the files."""
@@ -188,6 +191,13 @@ def _format_of(path: str) -> Format:
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     if suffixes and suffixes[-1] == ".gz":
         suffixes.pop()
+    if suffixes and suffixes[-1] in _WORKBOOKS:
+        raise InputError(
+            "a spreadsheet is not read",
+            found=path,
+            allowed=", ".join(_FORMATS),
+            do="save it as CSV or Parquet, or pass the frame of pandas.read_excel(...)",
+        )
     if not suffixes or suffixes[-1] not in _FORMATS:
         raise InputError(
             "the format of the file is not known",
@@ -232,8 +242,24 @@ def refuse_twice(names: list[str], path: str) -> None:
     twice = next((name for name, times in Counter(names).most_common(1) if times > 1), None)
     if twice is not None:
         raise InputError(
-            "a column is named twice", found=f"{twice!r} in {path}", allowed="different column names"
+            "a column is named twice",
+            found=f"{twice!r} in {path}",
+            allowed="different column names",
+            do=header_advice(names),
         )
+
+
+def header_advice(names: Sequence[str]) -> str:
+    """What to do where the names of columns are a row of values: nobody calls a column 0.734."""
+    if not any(_is_number(name) for name in names):
+        return ""
+    shown = ", ".join(map(repr, names[:4])) + (", ..." if len(names) > 4 else "")
+    return f"the first line ({shown}) looks like a row of values, not column names: add a header line"
+
+
+def _is_number(name: str) -> bool:
+    """Is this a fraction? Whole numbers are names of columns that pandas gives."""
+    return re.fullmatch(r"[-+]?\d*[.,]\d+([eE][-+]?\d+)?", name.strip()) is not None
 
 
 def _json_header(path: str) -> list[str]:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.checks import refuse_scores_for_labels
+from steelyard.counts.checks import refuse_other_capitals, refuse_scores_for_labels
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, in_order_of, is_missing, meant
 from steelyard.errors import InputError
@@ -249,6 +249,8 @@ def checked(
             allowed="at least one weight above 0",
         )
     refuse_strangers(truth, pred, truths, predictions)
+    if labels is None:
+        refuse_other_capitals(truths, predictions, (repr(truth), repr(pred)))
     return kept, rows, lost
 
 

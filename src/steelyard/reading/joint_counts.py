@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts.checks import refuse_other_capitals
 from steelyard.counts.encoding import keep_rows, missing_rows
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import (
@@ -195,7 +196,9 @@ def _joint(
         ]
     labels = {row[0] for row in rows}
     for place, name in enumerate(models, start=1):
-        refuse_strangers(truth, name, labels, {row[place] for row in rows})
+        predictions = {row[place] for row in rows}
+        refuse_strangers(truth, name, labels, predictions)
+        refuse_other_capitals(labels, predictions, (repr(truth), repr(name)))
     # Engines give groups in any order; the draws of a comparison must not depend on it.
     by_column = list(zip(*sorted(rows, key=lambda row: [str(value) for value in row[:-1]]), strict=True))
     folds = _numbered(by_column[1 + len(models)]) if fold else None

@@ -26,7 +26,7 @@ from steelyard.counts.score_columns import (
     Missing,
     bin_starts,
     checked_missing,
-    in_per_cent,
+    number_advice,
     numbers,
 )
 from steelyard.counts.score_counts import ScoreCounts
@@ -381,7 +381,7 @@ def refuse_no_numbers(
                 f"column {column!r} must hold numbers",
                 found=f"{bad:,} other values such as {example!r}",
                 allowed="0 and 1, or true and false" if or_truth else "one number per row",
-                do="" if or_truth else in_per_cent(example),
+                do="" if or_truth else number_advice(example),
             )
         if rounded:
             raise InputError(

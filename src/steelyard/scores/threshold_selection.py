@@ -9,9 +9,8 @@ without assumptions.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.class_numbers import priors_of_two
 from steelyard.measures.measure import Measure
 from steelyard.scores.score_bootstrap import draw_again, draw_all_again
 from steelyard.scores.threshold_sweep import ThresholdSweep, matrix_at, sweep
@@ -162,7 +162,7 @@ def best_threshold(
     (0.8, 0.707)
     """
     swept = sweep(scores, positive)
-    chosen = _measure_at(look_up(maximise), _by_label(priors, swept.matrices.labels), relevance)
+    chosen = _measure_at(look_up(maximise), priors_of_two(priors, *swept.matrices.labels), relevance)
     if chosen.kind == "scores":
         raise InputError(
             f"{chosen.name} has no threshold",
@@ -262,13 +262,6 @@ def _on_new_rows(
     )
     least, greatest = best.measure.range.at(2)
     return min(max(least, low), greatest), max(min(greatest, high), least)
-
-
-def _by_label(priors: Any, labels: Sequence[Label]) -> Any:
-    """One number is the prior of the positive class, which stands first."""
-    if isinstance(priors, Real) and not isinstance(priors, bool) and 0 <= float(priors) <= 1:
-        return {labels[0]: float(priors), labels[1]: 1 - float(priors)}
-    return priors
 
 
 def _measure_at(measure: Measure, priors: Any, relevance: Any) -> Measure:

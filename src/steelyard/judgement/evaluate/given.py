@@ -20,6 +20,7 @@ from steelyard.counts.labels import Label
 from steelyard.counts.libraries import frame_words, is_countable, is_frame, refuse_unaligned
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
+from steelyard.judgement.evaluate.suspicions import refuse_proportions
 from steelyard.reading.counting import BLOCK, count, count_in_blocks
 from steelyard.reading.counts import Counts
 from steelyard.reading.engines import opened
@@ -281,6 +282,7 @@ def _of_matrix(data: Any, labels: Sequence[Label] | None) -> ModelCounts:
             allowed="two columns of labels, a frame, a file, counts, a tally or a matrix",
         )
     matrix = data if isinstance(data, Confusion) and labels is None else Confusion(data, labels)
+    refuse_proportions(matrix)
     return ModelCounts.of_matrix(matrix)
 
 

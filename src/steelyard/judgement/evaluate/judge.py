@@ -26,6 +26,7 @@ from steelyard.judgement.evaluate.proportions import find_shifts, sweep_priors
 from steelyard.judgement.evaluate.result import Evaluation as Evaluation
 from steelyard.judgement.evaluate.slices import SliceReport, notes_on_slices, slice_reports
 from steelyard.judgement.evaluate.sureness import Sureness
+from steelyard.judgement.evaluate.suspicions import suspicious_input
 from steelyard.judgement.metrics.judge import weigh_all
 from steelyard.judgement.metrics.result import Weighing
 from steelyard.judgement.priors.result import Priors
@@ -43,6 +44,7 @@ from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance, parse, prevalence
 from steelyard.measures.undefined import Undefined
 from steelyard.parameters import public_function
+from steelyard.reading.candidate_columns import naming_candidates
 from steelyard.reading.column_names import one_name
 from steelyard.reading.cost_input import SaidCosts, said_costs
 from steelyard.reading.score_counting import ScoreReading
@@ -143,7 +145,9 @@ def evaluate(options: Options) -> Evaluation:
         estimated = production.priors_by_scores(data, options.truth, options.positive)
         priors = estimated.by_label()
     choosing: dict[str, Any] = {name: getattr(options, name) for name in ("level", "seed", "design")}
-    given = read(data, options.y_pred, asked, priors=priors, intervals=interval is not None, **choosing)
+    columns = {name: getattr(options, name) for name in ("truth", "pred", "score", "scores")}
+    with naming_candidates(data, "labels", **columns):
+        given = read(data, options.y_pred, asked, priors=priors, intervals=interval is not None, **choosing)
     if production is not None and estimated is None:
         estimated = production.priors_by_predictions(given)
         priors = estimated.by_label()
@@ -248,6 +252,7 @@ def judge(given: Given, how: Judging) -> Evaluation:
         )
     choice = None if ranking is None else ranking.choice
     labels_come_from = (
+        *suspicious_input(given),
         *_labels_beside_scores(given),
         *_backwards(ranking),
         *_trusted_probabilities(ranking),

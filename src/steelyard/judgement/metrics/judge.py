@@ -13,6 +13,7 @@ from steelyard.judgement.metrics.options import Options
 from steelyard.judgement.metrics.result import Weighed, Weighing
 from steelyard.measures import relevance as relevances
 from steelyard.measures.catalogue import catalogue, measure
+from steelyard.measures.class_numbers import priors_of_two
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.operators import at_priors, weighted_by
 from steelyard.measures.relevance import Relevance
@@ -73,8 +74,8 @@ def weigh_all(
         if m.kind == "multi-class" or choice is not None
     ]
     label = None if choice is None else choice.label
-    if isinstance(priors, float) and choice is not None and matrix.n_classes == 2:
-        priors = {choice.label: priors, matrix.labels[1 - choice.place]: 1 - priors}
+    if choice is not None and matrix.n_classes == 2:
+        priors = priors_of_two(priors, choice.label, matrix.labels[1 - choice.place])
 
     def values(of: Sequence[Measure], change: Callable[[Measure], Measure] = lambda m: m) -> dict[str, float]:
         """One pass over the matrix for all of them, by the name of the metric that was changed."""

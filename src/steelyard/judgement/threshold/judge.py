@@ -23,6 +23,8 @@ from steelyard.measures.catalogue import measure
 from steelyard.measures.costs import Costs, costs_for, measure_of_two
 from steelyard.measures.measure import Measure
 from steelyard.parameters import public_function
+from steelyard.reading.candidate_columns import naming_candidates
+from steelyard.reading.column_names import UnnamedColumnError
 from steelyard.reading.cost_input import SaidCosts, said_costs
 from steelyard.reading.score_counting import ScoreReading, read_score_counts
 from steelyard.scores.requirements import Kept, Requirement, aim_unsaid, threshold_under
@@ -47,11 +49,13 @@ def threshold(options: Options) -> Threshold:
     (0.8, 0.707)
     """
     source = _source(options)
-    _refuse_contradictions(options)
+    with naming_candidates(source, "scores", truth=options.truth, score=options.score):
+        _refuse_contradictions(options)
     costs_given = None if options.cost is None else said_costs(options.cost)
     if costs_given is not None and costs_given.column is not None:
         _refuse_beside_row_costs(options)
-    scores = _scores(options, source, options.positive)
+    with naming_candidates(source, "scores", truth=options.truth, score=options.score):
+        scores = _scores(options, source, options.positive)
     positive = scores.positive_class().label
     # Held-out rows are read before anything is computed: a bad file ends the call early.
     held_out = None if options.apply_to is None else _scores(options, options.apply_to, positive)
@@ -102,7 +106,7 @@ def _refuse_contradictions(options: Options) -> None:
             parameter="score",
         )
     if options.score is None and not isinstance(options.data, ScoreCounts):
-        raise InputError(
+        raise UnnamedColumnError(
             "there are no scores", found="no column", do=f"name it with {parameter('score', '...')}"
         )
     if options.maximise is not None and options.cost is not None:
