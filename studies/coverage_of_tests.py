@@ -13,7 +13,7 @@ import numpy as np
 from coverage_cells import Cell, corrected, coupled, design, gaps_of, joint_sets
 
 import steelyard as sy
-from steelyard.judgement.watch import Watch
+from steelyard.judgement.watch.monitor import Watch
 
 FACTORS = {
     "measure": ("balanced_accuracy", "f1", "mcc"),
@@ -121,7 +121,7 @@ def alarms(cell: Cell, sets: int) -> list[dict[str, Any]]:
         raised = None
         for block in range(cell["blocks"]):
             recall = cell["recall"] if block < cell["at"] else cell["falls_to"]
-            if watch.look(_block(cell, recall, random)).alarms:
+            if watch.check(_block(cell, recall, random)).alarms:
                 raised = block
                 break
         if raised is None:

@@ -64,6 +64,7 @@ PUBLIC = [
     "threshold",
     "thresholds",
     "two_class",
+    "watch",
     "weigh",
     "weighted_by",
 ]

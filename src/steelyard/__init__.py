@@ -25,7 +25,7 @@ _HOME = {
     "SteelyardError": "errors",
     "Tally": "reading.tally",
     "UndefinedError": "errors",
-    "Watch": "judgement.watch",
+    "Watch": "judgement.watch.monitor",
     "at_priors": "measures.operators",
     "audit": "auditing.judge",
     "balanced": "measures.operators",
@@ -63,6 +63,7 @@ _HOME = {
     "threshold": "judgement.threshold.judge",
     "thresholds": "",
     "two_class": "measures.measure",
+    "watch": "judgement.watch.judge",
     "weigh": "measures.measure",
     "weighted_by": "measures.operators",
 }

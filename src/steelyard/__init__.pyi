@@ -30,7 +30,8 @@ from steelyard.judgement.priors.judge import estimate_priors as estimate_priors
 from steelyard.judgement.priors.judge import priors as priors
 from steelyard.judgement.recommend import recommend as recommend
 from steelyard.judgement.threshold.judge import threshold as threshold
-from steelyard.judgement.watch import Watch as Watch
+from steelyard.judgement.watch.judge import watch as watch
+from steelyard.judgement.watch.monitor import Watch as Watch
 from steelyard.measures.catalogue import catalogue as catalogue
 from steelyard.measures.catalogue import measure as measure
 from steelyard.measures.costs import cheapest_labels as cheapest_labels
@@ -107,6 +108,7 @@ __all__ = [
     "threshold",
     "thresholds",
     "two_class",
+    "watch",
     "weigh",
     "weighted_by",
     "__version__",

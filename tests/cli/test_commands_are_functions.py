@@ -88,6 +88,17 @@ def test_a_command_prints_what_its_function_returns(
     assert capsys.readouterr().out.startswith(repr(result))
 
 
+def test_watch_prints_what_its_function_returns(capsys: pytest.CaptureFixture[str]) -> None:
+    """A stream: an object a line."""
+    words = f"watch {PAYMENTS} --truth y --pred model --positive fraud --every 1000"
+    watched = sy.watch(PAYMENTS, truth="y", pred="model", positive="fraud", every=1000)
+    assert main(shlex.split(words)) == watched.exit_code
+    assert capsys.readouterr().out == f"{watched!r}\n"
+    main([*shlex.split(words), "--json"])
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert lines == json.loads(json.dumps([block.to_dict() for block in watched.blocks]))
+
+
 def test_a_report_has_the_title_that_was_given() -> None:
     result = sy.evaluate(MATRIX, labels=["fraud", "ok"], interval=None, title="Fraud, third quarter")
     assert repr(result).startswith("Fraud, third quarter · 1,000 rows")

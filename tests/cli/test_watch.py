@@ -10,7 +10,10 @@ import sys
 import time
 from pathlib import Path
 
+import pandas
 import pytest
+
+import steelyard as sy
 
 ROWS = ["ham,ham"] * 60 + ["ham,spam"] * 10 + ["spam,spam"] * 25 + ["spam,ham"] * 5
 COMMAND = [sys.executable, "-m", "steelyard", "watch"]
@@ -31,10 +34,12 @@ def stream(tmp_path: Path) -> Path:
 
 def test_a_line_for_every_block_and_one_for_the_rest(stream: Path) -> None:
     result = run(str(stream), "--every", "120")
-    lines = result.stdout.splitlines()
+    lines = result.stdout.splitlines()[3:6]
     assert result.returncode == 0
-    assert [line.split(":")[0] for line in lines] == ["rows 1 to 120", "rows 121 to 240", "rows 241 to 300"]
-    assert "the reference" in lines[0]
+    assert [line.split("  ")[0] for line in lines] == ["rows 1 to 120", "rows 121 to 240", "rows 241 to 300"]
+    assert lines[0].endswith("reference")
+    watched = sy.watch(str(stream), every=120)
+    assert result.stdout == repr(watched) + "\n"
 
 
 def test_a_pipe_of_json_lines(tmp_path: Path) -> None:
@@ -54,12 +59,14 @@ def test_a_reference_an_alarm_and_a_page(stream: Path, tmp_path: Path) -> None:
     changed.write_text("y_true,y_pred\n" + "ham,spam\n" * 40 + "ham,ham\n" * 30 + "spam,spam\n" * 30)
     page = tmp_path / "watch.html"
     result = run(str(changed), "--every", "100", "--reference", str(stream), "--html", str(page))
-    assert result.returncode == 0, result.stderr
-    assert "ALARM, class rates changed: recall of ham 0.429" in result.stdout
-    assert "before 0.857" in result.stdout
-    (alarmed, *_) = [line for line in result.stdout.splitlines() if "ALARM" in line]
-    assert ": ALARM, class rates changed" in alarmed[:60]  # what decides is seen on a narrow terminal
-    assert "The classifier changed: class rates differ in" in result.stderr
+    assert result.returncode == 1, result.stderr
+    assert 'changed: recall of "ham" is 0.429 (70 examples), was 0.857' in result.stdout
+    assert any(
+        line.startswith("rows 1 to 100") and line.endswith("ALARM") for line in result.stdout.splitlines()
+    )
+    assert "The classifier changed: class rates differ" in result.stdout
+    assert "Next: " in result.stdout
+    assert run(str(changed), "--every", "100", "--reference", str(stream), "--exit-zero").returncode == 0
     assert 'id="alarms"' in page.read_text()
     assert f"Written: {page}" in result.stderr
 
@@ -75,7 +82,9 @@ def test_a_growing_file_is_followed_until_interrupted(tmp_path: Path) -> None:
     )
     try:
         assert process.stdout is not None
-        assert "the reference" in process.stdout.readline()
+        lines = [process.stdout.readline() for _ in range(4)]
+        assert lines[3].startswith("rows 1 to 100 ")
+        assert lines[3].endswith("reference\n")
         with path.open("a") as file:
             file.write("\n".join(ROWS) + "\nham,")
             file.flush()
@@ -92,7 +101,7 @@ def test_a_growing_file_is_followed_until_interrupted(tmp_path: Path) -> None:
 
 def test_an_interrupted_pipe_ends_cleanly() -> None:
     reader = subprocess.Popen(
-        [*COMMAND, "--every", "50"],
+        [*COMMAND, "--every", "50", "--exit-zero"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -103,7 +112,7 @@ def test_an_interrupted_pipe_ends_cleanly() -> None:
     try:
         reader.stdin.write("y_true,y_pred\n" + "\n".join(ROWS) + "\n" * 2000)
         reader.stdin.flush()
-        assert reader.stdout.readline().startswith("rows 1 to 50")
+        assert [reader.stdout.readline() for _ in range(4)][3].startswith("rows 1 to 50")
         os.kill(reader.pid, signal.SIGINT)
         _, err = reader.communicate(timeout=30)
     finally:
@@ -131,15 +140,15 @@ def test_bad_streams_are_one_sentence(text: str, words: str) -> None:
 
 def test_rows_without_a_label_can_be_left_out() -> None:
     result = run("--every", "10", "--missing", "drop", text="y_true,y_pred\nham,ham\nham,\nspam,spam\n")
-    assert result.stdout.startswith("rows 1 to 2")
-    assert "1 row was left out" in result.stderr
+    assert "rows 1 to 2 " in result.stdout
+    assert "1 row was left out" in result.stdout
 
 
 def test_a_file_of_one_block_says_that_nothing_was_judged(stream: Path) -> None:
     result = run(str(stream))
-    assert result.stdout.startswith("rows 1 to 300: the reference so far")
-    assert "there is nothing to hold against it yet" in result.stderr
-    assert "--every" in result.stderr
+    assert "rows 1 to 300 " in result.stdout
+    assert "Only the reference was read" in result.stdout
+    assert "choose smaller ones, such as --every 30" in result.stdout
 
 
 def test_files_that_are_not_there_and_impossible_options(stream: Path) -> None:
@@ -148,11 +157,55 @@ def test_files_that_are_not_there_and_impossible_options(stream: Path) -> None:
     assert "a pipe is followed to its end anyway" in run("--follow", text="").stderr
 
 
-def test_how_far_priors_moved_is_said_in_percentage_points(tmp_path: Path) -> None:
-    rows = ["ok,ok"] * 997 + ["fraud,fraud"] * 3 + ["ok,ok"] * 987 + ["fraud,fraud"] * 13
+def test_a_change_of_prevalence_is_said_and_is_an_alarm_when_asked_for(tmp_path: Path) -> None:
+    rows = ["ok,ok"] * 997 + ["fraud,fraud"] * 3 + ["ok,ok"] * 957 + ["fraud,fraud"] * 43
     path = tmp_path / "stream.csv"
     path.write_text("y_true,y_pred\n" + "\n".join(rows) + "\n")
-    assert "priors moved by 1.0 percentage points;" in run(str(path), "--every", "1000").stdout
+    result = run(str(path), "--every", "1000")
+    assert result.returncode == 0
+    assert 'prevalence of "fraud" is 4.3%, was 0.3%' in result.stdout
+    result = run(str(path), "--every", "1000", "--alarm", "priors")
+    assert result.returncode == 1
+    assert "ALARM" in result.stdout
+    assert run(str(path), "--every", "1000", "--alarm", "both").returncode == 1
+
+
+DATED = [
+    f"2026-11-{day:02d}T{hour:02d}:00,{row}" for day in (2, 3, 9) for hour in (8, 20) for row in ROWS[::4]
+]
+
+
+@pytest.mark.parametrize(
+    ("every", "blocks"),
+    [
+        ("day", ["2026-11-02", "2026-11-03", "2026-11-09"]),
+        ("week", ["2026-11-02", "2026-11-09"]),
+        ("month", ["2026-11"]),
+        ("100", ["2026-11-02 08:00 to 2026-11-03 20:00", "2026-11-09 08:00 to 2026-11-09 20:00"]),
+    ],
+)
+def test_blocks_by_time(tmp_path: Path, every: str, blocks: list[str]) -> None:
+    path = tmp_path / "dated.csv"
+    path.write_text("when,y_true,y_pred\n" + "\n".join(DATED) + "\n")
+    result = run(str(path), "--every", every, "--time", "when", "--html", str(tmp_path / "p.html"))
+    assert [line.split("  ")[0] for line in result.stdout.splitlines()[3 : 3 + len(blocks)]] == blocks
+    assert blocks[0][:10] in (tmp_path / "p.html").read_text()
+    frame = pandas.read_csv(path, parse_dates=["when"])
+    other = sy.watch(frame, every=every, time="when")
+    assert [block.rows for block in other.blocks] == [
+        block.rows for block in sy.watch(path, every=every, time="when").blocks
+    ]
+
+
+def test_times_that_cannot_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "dated.csv"
+    path.write_text("day,y_true,y_pred\n" + "\n".join(DATED[::-1]) + "\n")
+    assert "the rows are not in order of time" in run(str(path), "--every", "day").stderr
+    path.write_text("day,y_true,y_pred\n01,ham,ham\n02,ham,spam\n")
+    assert "column 'day' does not hold times; found '01'" in run(str(path), "--every", "day").stderr
+    assert "a block is a number of rows or a period" in run(str(path), "--every", "fortnight").stderr
+    path.write_text("y_true,y_pred\nham,ham\n")
+    assert "no column is named like a time" in run(str(path), "--every", "day").stderr
 
 
 def test_what_cannot_be_watched_is_named(stream: Path, tmp_path: Path) -> None:

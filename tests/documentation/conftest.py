@@ -66,6 +66,13 @@ def scenes() -> Table:
     return table
 
 
+def days(table: Table) -> Table:
+    """The payments in another order, a hundred each day."""
+    order = random.Random(4).sample(range(1000), 1000)
+    dates = [f"2026-11-{1 + k // 100:02d}" for k in range(1000)]
+    return {"date": dates, **{name: [table[name][k] for k in order] for name in ("y", "yhat", "p")}}
+
+
 def write_csv(path: Path, table: Table, rows: slice = slice(None)) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
@@ -82,6 +89,7 @@ def fill(folder: Path) -> None:
     write_csv(folder / "predictions.csv", table)
     write_csv(folder / "mail.csv", letters)
     write_csv(folder / "stream.csv", {name: table[name] for name in ("yhat", "p")})
+    write_csv(folder / "days.csv", days(table))
     write_csv(folder / "scenes.csv", scenes())
     pq.write_table(pa.table(table), folder / "predictions.parquet")
     pq.write_table(pa.table(table).slice(0, 500), folder / "a.parquet")

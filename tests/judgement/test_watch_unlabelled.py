@@ -11,7 +11,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.cli import main
-from steelyard.judgement.watch_unlabelled import UnlabelledWatch
+from steelyard.judgement.watch.unlabelled import UnlabelledWatch
 
 REFERENCE = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])
 
@@ -20,28 +20,30 @@ def test_shares_by_hand() -> None:
     """(q - FPR) / (TPR - FPR) with TPR 0.9 and FPR 1/30, kept in 0..1."""
     watch = UnlabelledWatch(REFERENCE)
     for called in (100, 300):
-        look = watch.look({"fraud": called, "ok": 1000 - called})
+        look = watch.check({"fraud": called, "ok": 1000 - called})
         expected = (called / 1000 - 1 / 30) / (0.9 - 1 / 30)
         assert look.estimate.shares[0] == pytest.approx(expected, rel=1e-9)
         assert look.estimate.low[0] < expected < look.estimate.high[0]
         assert look.fits
-    assert [look.first_row for look in watch.looks] == [1, 1001]
+    assert [look.first_row for look in watch.blocks] == [1, 1001]
 
 
 def test_a_block_that_no_mixture_explains() -> None:
     """Nobody calls more than 90 % of any mixture fraud: 990 of 1,000 are not explained."""
     watch = UnlabelledWatch(REFERENCE)
-    assert watch.look({"fraud": 50, "ok": 950}).fits
-    look = watch.look({"fraud": 990, "ok": 10})
+    assert watch.check({"fraud": 50, "ok": 950}).fits
+    look = watch.check({"fraud": 990, "ok": 10})
     assert not look.fits
     assert "Label shift is rejected in 1 of 2 blocks" in repr(watch)
+    assert watch.exit_code == 1
+    assert "%" not in repr(watch).split("rows 1,001")[1].split("ALARM")[0]  # no figure that was rejected
     assert [row["fits"] for row in watch.table()] == [True, True, False, False]
 
 
 @pytest.mark.parametrize("called", range(40, 880, 60))
 def test_labels_that_a_mixture_explains_exactly_never_warn(called: int) -> None:
     """Two cells and two classes: any share of calls from 1/30 to 0.9 is explained without a rest."""
-    assert UnlabelledWatch(REFERENCE).look({"fraud": called, "ok": 1000 - called}).p_value == 1
+    assert UnlabelledWatch(REFERENCE).check({"fraud": called, "ok": 1000 - called}).p_value == 1
 
 
 def scores(random: np.random.Generator, rows: int, share: float) -> tuple[Any, Any]:
@@ -58,8 +60,8 @@ def test_false_warnings_are_rare() -> None:
         watch = UnlabelledWatch(sy.ScoreCounts.from_scores(truth, values, 1), seed=seed)
         for share in (0.3, 0.1, 0.05, 0.5):
             found, amounts = np.unique(scores(random, 300, share)[1], return_counts=True)
-            watch.look(dict(zip(found.tolist(), amounts.tolist(), strict=True)))
-        warned += not all(look.fits for look in watch.looks)
+            watch.check(dict(zip(found.tolist(), amounts.tolist(), strict=True)))
+        warned += not all(look.fits for look in watch.blocks)
     assert warned <= 6
 
 
@@ -88,9 +90,13 @@ def test_the_command(tmp_path: Path, by: list[str], capsys: pytest.CaptureFixtur
     arguments = ["watch", str(production), "--unlabelled", "--reference", str(labelled), "--truth", "y", *by]
     assert main([*arguments, "--positive", "fraud", "--every", "400"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split(":")[0] for line in lines] == ["rows 1 to 400", "rows 401 to 800", "rows 801 to 900"]
-    assert all(line.split(": ")[1].startswith("fraud ") for line in lines)
-    assert main([*arguments, "--positive", "fraud", "--every", "450", "--json"]) == 0
+    assert "estimated prevalence of fraud" in lines[2]
+    assert [line.split("  ")[0] for line in lines[3:6]] == [
+        "rows 1 to 400",
+        "rows 401 to 800",
+        "rows 801 to 900",
+    ]
+    assert main([*arguments, "--positive", "fraud", "--every", "450", "--json", "--exit-zero"]) == 0
     looks = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     for look, there in zip(looks, shares, strict=True):
         (fraud,) = [share for share in look["shares"] if share["label"] == "fraud"]
@@ -100,11 +106,11 @@ def test_the_command(tmp_path: Path, by: list[str], capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--pred", "yhat"], "held against labelled ones"),
+        (["--pred", "yhat"], "are estimated from labelled ones"),
         (["--reference", "LABELLED", "--pred", "yhat", "--score", "p"], "from predictions or from scores"),
         (
             ["--reference", "LABELLED", "--truth", "y", "--pred", "yhat", "--measure", "gmean"],
-            "have no measures",
+            "metrics of rows without labels",
         ),
         (
             ["--reference", "LABELLED", "--truth", "y", "--score", "yhat", "--positive", "fraud"],
@@ -134,6 +140,6 @@ def test_an_unknown_class_is_refused() -> None:
     with pytest.raises(
         sy.InputError, match="is predicted in the unlabelled rows and has no labelled example"
     ):
-        UnlabelledWatch(REFERENCE).look({"fraud": 5, "new": 5})
+        UnlabelledWatch(REFERENCE).check({"fraud": 5, "new": 5})
     with pytest.raises(sy.InputError, match="there are no unlabelled rows"):
-        UnlabelledWatch(REFERENCE).look({})
+        UnlabelledWatch(REFERENCE).check({})

@@ -50,7 +50,7 @@ RESULTS = {
     ),
     "relations": (lambda: relate([sy.measure("gmean")], sy.measure("recall")), "relate to recall", 6),
     "recommendation": (lambda: worked_out(Situation(priors_change=True)), "Use the geometric mean", 4),
-    "watch": (_watch, "ALARM", 6),
+    "watch": (_watch, "ALARM", 5),
     "ledger": (_ledger, "1 claim of mullick2020", 1),
     "study": (lambda: StudyResult(recorded("garcia2012-correlation")), "4 statements of the paper", 4),
     "studies": (

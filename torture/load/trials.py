@@ -100,7 +100,7 @@ def watch(blocks: int) -> dict[str, Any]:
     for block in range(blocks):
         truth = (rng.random(500) < 0.1).astype(np.int64)
         pred = np.where(rng.random(500) < 0.9, truth, 1 - truth)
-        alarms += bool(watching.look(sy.Confusion.from_labels(truth, pred, labels=[0, 1])).alarms)
+        alarms += bool(watching.check(sy.Confusion.from_labels(truth, pred, labels=[0, 1])).alarms)
         if block == blocks // 4:
             after_a_quarter = resident()
     grown = resident() - after_a_quarter

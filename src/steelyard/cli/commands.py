@@ -80,7 +80,7 @@ def command(
         show_and_save(result, output, written)
         click.get_current_context().exit(getattr(result, "exit_code", 0))
 
-    parameters = [_parameter(one) for one in known]
+    parameters = parameters_of(options)
     parameters += [click.Option([flag], help=words) for flag, (words, _) in more.items()]
     parameters += output_options(outputs)
     made = DeclaredCommand(name, callback=run, params=parameters, help=options.__doc__, short_help=summary)
@@ -89,6 +89,11 @@ def command(
     }
     schema_option(lambda: _module(capability, "result").json_schema())(made)
     return made
+
+
+def parameters_of(options: Any) -> list[click.Parameter]:
+    """The options and arguments that a capability declares."""
+    return [_parameter(one) for one in declared(options) if one.said is not None]
 
 
 def _module(capability: str, part: str) -> Any:

@@ -1,4 +1,4 @@
-"""What does the JSON of the smaller answers hold: a gate, a plan, a watch, the catalogue, verdicts, claims?
+"""What does the JSON of the smaller answers hold: the catalogue, verdicts, claims?
 
 Each entry stands for one command; `steelyard.judgement.schemas` joins them with those of the large results.
 """
@@ -8,10 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from steelyard.judgement.schema_parts import (
-    LABEL,
     NUMBER,
     TEXT,
-    VALUE,
     many,
     or_none,
     record,
@@ -20,7 +18,6 @@ from steelyard.judgement.schema_parts import (
 )
 
 YES_OR_NO: dict[str, Any] = {"type": "boolean"}
-COUNT_OR_NONE: dict[str, Any] = {"type": ["number", "null"]}
 BOUNDS: dict[str, Any] = {
     "type": "array",
     "items": {"type": ["number", "string", "null"]},
@@ -50,59 +47,6 @@ RECOMMENDATION = titled(
             record(question=TEXT, answers=many(record(answer=TEXT, option=TEXT, first=TEXT))),
         ),
     ),
-)
-
-WITH_LABELS = record(
-    look=NUMBER,
-    first_row=NUMBER,
-    rows=NUMBER,
-    priors=many(record(label=LABEL, share=NUMBER)),
-    prior_distance=COUNT_OR_NONE,
-    measures=many(
-        record(
-            measure=TEXT,
-            value=VALUE,
-            at_reference_priors=VALUE,
-            reference=VALUE,
-            change=VALUE,
-            by_priors=VALUE,
-            by_rates=VALUE,
-        )
-    ),
-    only_priors=many(TEXT),
-    alarms=many(
-        record(
-            truth=LABEL,
-            prediction=LABEL,
-            rate=NUMBER,
-            low=NUMBER,
-            high=NUMBER,
-            reference=NUMBER,
-            examples=NUMBER,
-            p=NUMBER,
-            since_row=NUMBER,
-            blocks=NUMBER,
-        )
-    ),
-    level=COUNT_OR_NONE,
-    new_classes=many(LABEL),
-    prior_changes=many(record(label=LABEL, share=NUMBER, reference=NUMBER, p=NUMBER, since_row=NUMBER)),
-)
-
-WITHOUT_LABELS = record(
-    schema=said("watch-unlabelled"),
-    look=NUMBER,
-    first_row=NUMBER,
-    rows=NUMBER,
-    method=TEXT,
-    shares=many(record(label=LABEL, share=NUMBER, low=NUMBER, high=NUMBER)),
-    fit=record(p_value=NUMBER, level=NUMBER, fits=YES_OR_NO),
-)
-
-LOOK = titled(
-    "watch",
-    "One block of a stream, a line of JSON; the second form with --unlabelled",
-    {"anyOf": [WITH_LABELS, WITHOUT_LABELS]},
 )
 
 DESCRIPTION = record(

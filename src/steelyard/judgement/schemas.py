@@ -9,7 +9,6 @@ from steelyard.auditing.result import json_schema as audit_schema
 from steelyard.judgement.answer_schemas import (
     EXAMINATIONS,
     EXPLANATION,
-    LOOK,
     MEASURES,
     PROPERTIES,
     RECOMMENDATION,
@@ -22,6 +21,7 @@ from steelyard.judgement.multilabel.result import json_schema as multilabel_sche
 from steelyard.judgement.plan.result import json_schema as plan_schema
 from steelyard.judgement.priors.result import json_schema as priors_schema
 from steelyard.judgement.threshold.result import json_schema as threshold_schema
+from steelyard.judgement.watch.result import json_schema as watch_schema
 
 PRIORS = priors_schema()
 
@@ -47,6 +47,6 @@ BY_COMMAND: dict[str, dict[str, Any]] = {
     "properties": PROPERTIES,
     "recommend": RECOMMENDATION,
     "threshold": THRESHOLD,
-    "watch": LOOK,
+    "watch": watch_schema(),
 }
 """What each command that takes `--json` writes; `--json-schema` prints it."""

@@ -43,6 +43,8 @@ PREDICTION_NAMES = (
     "pred_class",
     "output",
 )
+TIME_NAMES = ("time", "date", "timestamp", "datetime", "day", "created_at", "event_time", "ts")
+_USUAL = {"truth": TRUTH_NAMES, "prediction": PREDICTION_NAMES, "time": TIME_NAMES}
 
 
 class UnnamedColumnError(InputError):
@@ -50,13 +52,13 @@ class UnnamedColumnError(InputError):
 
 
 def find_column(asked: str | None, columns: Sequence[str], role: str, option: str) -> str:
-    """The column asked for, or the only one whose name says that it is the truth (or the prediction)."""
+    """The column asked for, or the only one whose name says that it is the truth (prediction, time)."""
     if asked is not None:
         asked = str(asked)  # pandas may call a column 0
         if asked not in columns:
             raise UnknownNameError("column", asked, columns, header_advice(columns))
         return asked
-    usual = TRUTH_NAMES if role == "truth" else PREDICTION_NAMES
+    usual = _USUAL[role]
     known = {_folded(name) for name in usual}
     candidates = [column for column in columns if _folded(column) in known]
     if len(candidates) == 1:

@@ -1,8 +1,9 @@
-"""Which labels do the next lines hold? CSV and JSON lines, read as they come: a pipe, or a file that still
-grows."""
+"""Streams of labelled rows in blocks: CSV and JSON lines read as they come (a pipe, a file that still grows),
+and frames."""
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import gzip
 import itertools
@@ -15,6 +16,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -22,7 +24,8 @@ import numpy as np
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, in_order, is_missing, one_spelling
-from steelyard.errors import InputError
+from steelyard.counts.libraries import column_names, column_of
+from steelyard.errors import InputError, parameter
 from steelyard.reading.column_names import columns_of, find_column
 from steelyard.reading.files import csv_names
 from steelyard.reading.groups import refuse_strangers
@@ -38,6 +41,29 @@ _ROWS_TO_JUDGE = 20
 """Rows of a stream before columns without a common label are refused: a few may be wrong by chance."""
 
 
+PERIODS: dict[str, Callable[[datetime], str]] = {
+    "hour": lambda time: f"{time:%Y-%m-%d %H}:00",
+    "day": lambda time: f"{time:%Y-%m-%d}",
+    "week": lambda time: f"{time - timedelta(days=time.weekday()):%Y-%m-%d}",
+    "month": lambda time: f"{time:%Y-%m}",
+}
+"""What the period of a time is called: its beginning, so that names sort by time."""
+
+
+def period_of(time: Any, period: str, column: str) -> str:
+    """The period that a time (ISO 8601, or a datetime) lies in."""
+    try:
+        moment = time if isinstance(time, datetime) else datetime.fromisoformat(str(time).strip())
+    except ValueError as error:
+        raise InputError(
+            f"column {column!r} does not hold times",
+            found=repr(time),
+            allowed="ISO 8601 such as 2026-11-17 or 2026-11-17T09:30",
+            parameter="time",
+        ) from error
+    return PERIODS[period](moment)
+
+
 @dataclass
 class Block:
     """The labels of some rows: each pair of truth and prediction, and how many rows hold it."""
@@ -45,14 +71,20 @@ class Block:
     truths: list[Any] = field(default_factory=list)
     predictions: list[Any] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
+    times: list[Any] = field(default_factory=list)
+    start: str | None = None
+    """The first and the last time, or the period."""
+    end: str | None = None
 
     def __len__(self) -> int:
         return sum(self.rows)
 
-    def add(self, truth: Any, prediction: Any, rows: int = 1) -> None:
+    def add(self, truth: Any, prediction: Any, rows: int = 1, time: Any = None) -> None:
         self.truths.append(truth)
         self.predictions.append(prediction)
         self.rows.append(rows)
+        if time is not None:
+            self.times.append(time)
 
     def values(self) -> dict[Any, int]:
         """How many rows hold each prediction."""
@@ -68,39 +100,48 @@ class Block:
 
 
 class Blocks:
-    """The rows of a stream, `every` rows at a time; those of an `unlabelled` one hold predictions alone.
+    """The rows of a stream, `every` rows or one period of the `time` column at a time; those of an
+    `unlabelled` one hold predictions alone.
 
     `known` are the labels of a reference: a number that the stream writes in another way is one of them.
     """
 
     def __init__(
         self,
-        source: str,
-        every: int,
+        source: Any,
+        every: int | str,
         *,
         truth: str | None = None,
         pred: str | None = None,
+        time: str | None = None,
         missing: str = "error",
         follow: bool = False,
         unlabelled: bool = False,
         known: Iterable[Label] = (),
     ) -> None:
-        if every < 1:
+        self._frame = None if isinstance(source, (str, Path)) else source
+        self._source = str(source) if self._frame is None else "a frame"
+        self._period = every if isinstance(every, str) else None
+        self._every = _ROWS_AT_ONCE if isinstance(every, str) else int(every)
+        if self._every < 1:
             raise InputError(
-                "a block has at least one row", found=f"every={every}", allowed="a whole number >= 1"
+                "a block has at least one row",
+                found=parameter("every", every),
+                allowed="a whole number >= 1",
             )
-        if source == STDIN and follow:
+        if follow and (self._source == STDIN or self._frame is not None):
             raise InputError(
-                "a pipe is followed to its end anyway",
-                found="follow=True and standard input",
-                do="leave out follow=",
+                "a pipe is followed to its end anyway" if self._frame is None else "a frame does not grow",
+                found=parameter("follow"),
+                do="leave it out",
             )
-        if Path(source).suffix.lower() in (".parquet", ".pq"):
+        if Path(self._source).suffix.lower() in (".parquet", ".pq"):
             raise InputError(
                 "a watch reads rows as they come", found=f"Parquet in {source}", allowed="CSV or JSON lines"
             )
-        self._source, self._every, self._follow = source, every, follow
-        self._asked, self._missing, self._unlabelled = (truth, pred), missing, unlabelled
+        self._follow = follow
+        self._asked, self._missing, self._unlabelled = (truth, pred, time), missing, unlabelled
+        self._in_period: str | None = None
         self._pending = Block()
         self.dropped = 0
         """Rows left out because a label was missing."""
@@ -115,13 +156,42 @@ class Blocks:
 
     def __iter__(self) -> Iterator[Block]:
         """Whole blocks, as soon as each is complete."""
-        with _opened(self._source) as file:
-            lines = _growing(file) if self._follow else iter(file)
-            rows = self._read(lambda: self._rows(lines))
+        with contextlib.ExitStack() as stack:
+            rows: _Rows
+            if self._frame is None:
+                file = stack.enter_context(_opened(self._source))
+                lines = _growing(file) if self._follow else iter(file)
+                rows = self._read(lambda: self._rows(lines))
+            else:
+                rows = _FrameRows(self, self._frame)
             while rows.more:
+                if self._period is not None:
+                    chunk = Block()
+                    self._read(lambda: rows.fill(chunk, 1 if self._follow else self._every))  # noqa: B023
+                    yield from self._periods(chunk)
+                    continue
                 self._read(lambda: rows.fill(self._pending, self._every - len(self._pending)))
                 if len(self._pending) == self._every:
                     yield self.rest()
+
+    def _periods(self, chunk: Block) -> Iterator[Block]:
+        """The blocks that end within these rows; the others wait for the next period."""
+        assert self._period is not None
+        column = self.columns_read[2]
+        for truth, prediction, rows, moment in zip(
+            chunk.truths, chunk.predictions, chunk.rows, chunk.times, strict=True
+        ):
+            period = period_of(moment, self._period, column)
+            if self._in_period is not None and period < self._in_period:
+                raise InputError(
+                    "the rows are not in order of time",
+                    found=f"{period} after {self._in_period} in {self._name}",
+                    do=f"sort them by column {column!r}",
+                )
+            if self._in_period not in (None, period):
+                yield self.rest()
+            self._in_period = period
+            self._pending.add(truth, prediction, rows, moment)
 
     def _read(self, reading: Callable[[], Answer]) -> Answer:
         """What cannot be read is refused in one sentence."""
@@ -141,6 +211,10 @@ class Blocks:
     def rest(self) -> Block:
         """The rows of the block that is not complete yet."""
         block, self._pending = self._pending, Block()
+        if self._period is not None:
+            block.start = self._in_period
+        elif block.times:
+            block.start, block.end = (f"{block.times[k]}".replace("T", " ")[:16] for k in (0, -1))
         return block if self._unlabelled or not len(block) else self._with_one_spelling(block)
 
     def _with_one_spelling(self, block: Block) -> Block:
@@ -161,7 +235,7 @@ class Blocks:
         )
         self._rows_read += len(block)
         if self._rows_read >= _ROWS_TO_JUDGE:
-            refuse_strangers(*self._columns_read, truths, predictions)
+            refuse_strangers(self.columns_read[0], self.columns_read[1], truths, predictions)
         block.truths, block.predictions = (
             [self.spelled.get(label, label) for label in column]
             for column in (block.truths, block.predictions)
@@ -177,25 +251,25 @@ class Blocks:
                 allowed="a CSV header or a JSON object",
             )
         if head.lstrip().startswith("{"):
-            columns = self._columns(list(_record(head, 1, self._name)))
+            columns = self.find_columns(list(_record(head, 1, self._name)))
             return _JsonRows(self, itertools.chain([head], lines), columns)
         names, delimiter = csv_names(head.rstrip("\r\n"), self._name)
-        truth, pred = (names.index(column) for column in self._columns(names))
-        return _CsvRows(self, lines, delimiter, len(names), truth, pred)
+        places = [names.index(column) for column in self.find_columns(names)]
+        return _CsvRows(self, lines, delimiter, len(names), places)
 
-    def _columns(self, names: list[str]) -> tuple[str, str]:
+    def find_columns(self, names: list[str]) -> tuple[str, ...]:
+        """The columns of truth and prediction and, where times were asked for, of time."""
+        truth, pred, time = self._asked
         with columns_of(self._name):
-            self._columns_read = self._found(names)
-        return self._columns_read
-
-    def _found(self, names: list[str]) -> tuple[str, str]:
-        if self._unlabelled:  # the one column stands for both
-            column = find_column(self._asked[1], names, "prediction", "pred=...")
-            return column, column
-        truth = find_column(self._asked[0], names, "truth", "truth=...")
-        return truth, find_column(
-            self._asked[1], [name for name in names if name != truth], "prediction", "pred=..."
-        )
+            if self._unlabelled:  # the one column stands for both
+                pred = truth = find_column(pred, names, "prediction", "pred=...")
+            else:
+                truth = find_column(truth, names, "truth", "truth=...")
+                pred = find_column(pred, [name for name in names if name != truth], "prediction", "pred=...")
+            timed = self._period is not None or time is not None
+            times = (find_column(time, names, "time", "time=..."),) if timed else ()
+        self.columns_read: tuple[str, ...] = (truth, pred, *times)
+        return self.columns_read
 
     @property
     def refuses_missing(self) -> bool:
@@ -236,15 +310,15 @@ class _CsvRows(_Rows):
     """CSV, counted many rows at a time: a step of Python for every row would take ten times as long."""
 
     def __init__(
-        self, blocks: Blocks, lines: Iterator[str], delimiter: str, width: int, truth: int, pred: int
+        self, blocks: Blocks, lines: Iterator[str], delimiter: str, width: int, places: list[int]
     ) -> None:
         super().__init__(blocks)
         self._lines, self._delimiter, self._width = lines, delimiter, width
         self._reader = csv.reader(lines, delimiter=delimiter)
-        self._pair = operator.itemgetter(truth, pred)
+        self._values = operator.itemgetter(*places)
         self._number = 0
         """Rows so far, empty lines too."""
-        self._plain = width == 2
+        self._plain = width == len(places) == 2
         """Does a line hold two labels and nothing else, no quotes either? Then few lines are different, and
         those alone are taken apart."""
 
@@ -282,7 +356,7 @@ class _CsvRows(_Rows):
         rows = list(csv.reader(different, delimiter=self._delimiter))
         if all(len(row) == self._width and row[0] and row[1] for row in rows):
             for row, count in zip(rows, different.values(), strict=True):
-                truth, pred = self._pair(row)
+                truth, pred = self._values(row)
                 block.add(truth, pred, count)
             self._labelled += len(lines)
             self._number += len(lines)
@@ -296,16 +370,16 @@ class _CsvRows(_Rows):
             unfit = next((k for k, row in enumerate(rows) if row and len(row) != self._width), None)
             bad = None if unfit is None else rows[unfit]
             rows = [row for row in rows[:unfit] if row]
-        pairs = Counter(map(self._pair, rows))
-        lacking = [pair for pair in pairs if not (pair[0] and pair[1])]
+        different = Counter(map(self._values, rows))
+        lacking = [values for values in different if not (values[0] and values[1])]
         if lacking:
-            first = next(k for k, row in enumerate(rows) if not all(self._pair(row)))
+            first = next(k for k, row in enumerate(rows) if not all(self._values(row)[:2]))
             if self._blocks.refuses_missing:  # the rows before it are in the block
-                for (truth, pred), count in Counter(map(self._pair, rows[:first])).items():
-                    block.add(truth, pred, count)
-            self._blocks.lacking(sum(pairs.pop(pair) for pair in lacking), self._labelled + first + 1)
-        for (truth, pred), count in pairs.items():
-            block.add(truth, pred, count)
+                for (truth, pred, *moment), count in Counter(map(self._values, rows[:first])).items():
+                    block.add(truth, pred, count, *moment)
+            self._blocks.lacking(sum(different.pop(values) for values in lacking), self._labelled + first + 1)
+        for (truth, pred, *moment), count in different.items():
+            block.add(truth, pred, count, *moment)
         self._labelled += len(rows)
         if unfit is not None and bad is not None:
             raise InputError(
@@ -319,7 +393,7 @@ class _CsvRows(_Rows):
 class _JsonRows(_Rows):
     """JSON lines."""
 
-    def __init__(self, blocks: Blocks, lines: Iterator[str], columns: tuple[str, str]) -> None:
+    def __init__(self, blocks: Blocks, lines: Iterator[str], columns: tuple[str, ...]) -> None:
         super().__init__(blocks)
         self._lines, self._columns = enumerate(lines, 1), columns
 
@@ -328,16 +402,37 @@ class _JsonRows(_Rows):
             if not line.strip():
                 continue
             record = _record(line, number, self._name)
-            truth, pred = (record.get(column) for column in self._columns)
+            truth, pred, *moment = (record.get(column) for column in self._columns)
             self._labelled += 1
             if is_missing(truth) or is_missing(pred):
                 self._blocks.lacking(1, self._labelled)
             else:
-                block.add(truth, pred)
+                block.add(truth, pred, 1, *("" if at is None else at for at in moment))
                 wanted -= 1
             if not wanted:
                 return
         self.more = False
+
+
+class _FrameRows(_Rows):
+    """The rows of a frame."""
+
+    def __init__(self, blocks: Blocks, frame: Any) -> None:
+        super().__init__(blocks)
+        columns = blocks.find_columns(column_names(frame))
+        values = [np.asarray(column_of(frame, name)) for name in columns]
+        values = [v.astype("datetime64[s]").astype(str) if v.dtype.kind == "M" else v for v in values]
+        self._rows = zip(*(v.tolist() for v in values), strict=True)
+
+    def fill(self, block: Block, wanted: int) -> None:
+        some = list(itertools.islice(self._rows, wanted))
+        self.more = len(some) == wanted
+        for truth, pred, *moment in some:
+            self._labelled += 1
+            if is_missing(truth) or is_missing(pred):
+                self._blocks.lacking(1, self._labelled)
+            else:
+                block.add(truth, pred, 1, *moment)
 
 
 def _record(line: str, number: int, name: str) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Watch a stream of predictions for drift, with labels or without."""

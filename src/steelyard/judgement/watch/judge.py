@@ -1,0 +1,142 @@
+"""Watch a stream of predictions for drift: read blocks, check each against the reference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import spelling_note
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.errors import InputError, parameter
+from steelyard.judgement.evaluate.given import Asked, read
+from steelyard.judgement.watch.monitor import Watch
+from steelyard.judgement.watch.options import Options
+from steelyard.judgement.watch.unlabelled import UnlabelledWatch
+from steelyard.parameters import public_function
+from steelyard.reading.column_names import columns_of
+from steelyard.reading.score_counting import read_score_counts
+from steelyard.reading.stream import STDIN, Block, Blocks
+
+ENOUGH_ROWS = 20
+"""Rows that could be divided into blocks."""
+
+
+@public_function(Options)
+def watch(options: Options) -> Watch | UnlabelledWatch:
+    """Watch a stream of predictions for drift, in blocks of rows or of time.
+
+    `data` is a file (CSV or JSON lines), "-" for standard input, or a frame; `reference` a file, a frame or a
+    Confusion of rows that are known to be good. With labels every class rate is tested (`Watch`); with
+    `unlabelled=True` prevalence is estimated in every block, and label shift is tested.
+
+    >>> import steelyard as sy
+    >>> watched = sy.watch("days.csv", truth="y", pred="yhat", positive="fraud", every="day")
+    >>> len(watched.blocks), watched.exit_code
+    (10, 0)
+    """
+    name = "standard input" if str(options.data) == STDIN else _called(options.data)
+    known = _known(options)
+    watched: Watch | UnlabelledWatch
+    if options.unlabelled:
+        assert known is not None
+        common: dict[str, Any] = {"positive": options.positive, "alpha": options.alpha, "source": name}
+        watched = UnlabelledWatch(known, seed=options.seed, alarm=options.alarm, **common)
+    else:
+        assert not isinstance(known, ScoreCounts)
+        watched = Watch(
+            known,
+            measures=options.measures,
+            positive=options.positive,
+            alpha=options.alpha,
+            alarm=options.alarm,
+            source=name,
+        )
+    blocks = Blocks(
+        options.data,
+        options.every,
+        truth=options.truth,
+        pred=options.pred if options.score is None else options.score,
+        time=options.time,
+        missing=options.missing,
+        follow=options.follow,
+        unlabelled=options.unlabelled,
+        known=() if options.unlabelled or known is None else known.labels,
+    )
+
+    def check(block: Block) -> None:
+        checked = watched.check(
+            block.values() if options.unlabelled else block.confusion(),  # type: ignore[arg-type]
+            block.start,
+            block.end,
+        )
+        if options.on_block is not None:
+            options.on_block(watched, checked)
+
+    try:
+        for block in blocks:
+            check(block)
+    except KeyboardInterrupt:
+        pass  # how following a file ends
+    rest = blocks.rest()
+    if len(rest):
+        check(rest)
+    watched.notes = tuple(_notes(options, watched, blocks))
+    return watched
+
+
+def _known(options: Options) -> Confusion | ScoreCounts | None:
+    """The reference, counted."""
+    if options.unlabelled:
+        if options.reference is None:
+            raise InputError(
+                "rows without labels are estimated from labelled ones",
+                found=f"no {parameter('reference')}",
+                do="name a file",
+            )
+        if options.measures:
+            raise InputError(
+                "metrics of rows without labels are not computed",
+                found=parameter("measures"),
+                do="leave it out, or use steelyard evaluate",
+            )
+        if options.score is not None and options.pred is not None:
+            raise InputError(
+                "prevalence is estimated from predictions or from scores",
+                found=f"{parameter('pred')} and {parameter('score')}",
+                do="leave one of them out",
+            )
+    elif options.score is not None:
+        raise InputError(
+            "a stream with labels is watched by its predictions",
+            found=parameter("score"),
+            do=f"give {parameter('pred')}, or {parameter('unlabelled')}",
+        )
+    if options.reference is None:
+        return None
+    missing: Literal["drop", "error"] = options.missing
+    with columns_of(_called(options.reference)):
+        if options.score is not None:
+            return read_score_counts(
+                options.reference, options.score, options.truth, options.positive, missing=missing
+            )
+        asked = Asked(truth=options.truth, pred=options.pred, missing=missing)
+        return read(options.reference, None, asked).matrix
+
+
+def _notes(options: Options, watched: Watch | UnlabelledWatch, blocks: Blocks) -> list[str]:
+    notes = [spelling_note(blocks.spelled)] if blocks.spelled else []
+    if blocks.dropped:
+        rows = "1 row was" if blocks.dropped == 1 else f"{blocks.dropped:,} rows were"
+        notes.append(f"{rows} left out because a label is missing.")
+    alone = isinstance(watched, Watch) and len(watched.blocks) == 1 and not watched.given
+    if alone and watched.rows >= ENOUGH_ROWS and isinstance(options.every, int):
+        notes.append(
+            f"Blocks of {options.every:,} rows are too large for {watched.rows:,} rows: choose smaller ones,"
+            f" such as --every {max(1, watched.rows // 10)}."
+        )
+    return notes
+
+
+def _called(data: Any) -> str:
+    return Path(data).name if isinstance(data, (str, Path)) else "a frame"

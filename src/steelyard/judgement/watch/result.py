@@ -1,0 +1,281 @@
+"""Result of watching a stream: every block checked against the reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
+from steelyard.counts.plain import plain_label
+from steelyard.errors import InputError
+from steelyard.judgement.fields import LABEL, NUMBER, MeasureName, many, record
+from steelyard.report.class_names import quoted
+from steelyard.report.numbers import p_relation
+from steelyard.report.presented import Presented
+from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Schema, Value, in_json, schema_of, titled
+from steelyard.scores.unlabelled_priors import Estimate
+
+NOTABLE = 0.02
+"""A metric is said to have changed when it differs from the reference by this much."""
+
+
+@dataclass(frozen=True)
+class Alarm(Record):
+    """A class rate that differs from the reference by more than chance explains."""
+
+    truth: AnyLabel
+    prediction: AnyLabel
+    rate: float
+    low: float
+    high: float
+    """The exact interval of the rate at the level of this check."""
+    reference: float
+    """The rate in all rows before, those of a reference file first."""
+    examples: int
+    p: float
+    since_row: int
+    """The row, counted from 1, after which the rate most likely changed: the first of its block."""
+    blocks: int
+    """How many of the latest blocks show it."""
+    since: str | None = None
+    """The time of that row, where rows have one."""
+
+    @property
+    def name(self) -> str:
+        """The rate in words: recall, or the rate of one confusion."""
+        if self.truth == self.prediction:
+            return f"recall of {quoted(self.truth)}"
+        return f"{quoted(self.truth)} predicted as {quoted(self.prediction)}"
+
+    def __str__(self) -> str:
+        return (
+            f"{self.name} is {self.rate:.3f} ({self.examples:,} examples), was {self.reference:.3f}"
+            f" (p {p_relation(self.p)}), since about {self.since or f'row {self.since_row:,}'}"
+        )
+
+
+@dataclass(frozen=True)
+class PriorChange(Record):
+    """A class whose prevalence differs from before by more than chance explains."""
+
+    label: AnyLabel
+    share: float
+    reference: float
+    p: float
+    since_row: int
+    since: str | None = None
+
+    def __str__(self) -> str:
+        return (
+            f"prevalence of {quoted(self.label)} is {100 * self.share:.3g}%, was {100 * self.reference:.3g}%"
+            f" (p {p_relation(self.p)}), since about {self.since or f'row {self.since_row:,}'}"
+        )
+
+
+@dataclass(frozen=True)
+class Moved(Record):
+    """A metric on a block: how much of its change the priors explain, how much the class rates."""
+
+    measure: MeasureName
+    value: Value
+    at_reference_priors: Value
+    """With the class rates of the block and the priors of the reference."""
+    reference: Value
+
+    @property
+    @in_json()
+    def change(self) -> Value:
+        return self.value - self.reference
+
+    @property
+    @in_json()
+    def by_priors(self) -> Value:
+        """The part of the change that the priors alone explain."""
+        return self.value - self.at_reference_priors
+
+    @property
+    @in_json()
+    def by_rates(self) -> Value:
+        return self.at_reference_priors - self.reference
+
+
+def _write_priors(priors: dict[Label, float]) -> list[dict[str, object]]:
+    return [{"label": plain_label(label), "share": share} for label, share in priors.items()]
+
+
+@dataclass(frozen=True)
+class LabelledBlock(Record):
+    """What one block of a labelled stream shows."""
+
+    number: Annotated[int, Json("look")]
+    """0 for a block that became the reference, then 1, 2, ..."""
+    first_row: int
+    rows: int
+    matrix: Annotated[Confusion, HIDDEN]
+    priors: Annotated[
+        dict[Label, float], Json(write=_write_priors, schema=many(record(label=LABEL, share=NUMBER)))
+    ]
+    prior_distance: Value
+    """Total variation distance to the reference's priors: the part of the rows that changed class."""
+    moved: Annotated[tuple[Moved, ...], Json("measures")]
+    alarms: tuple[Alarm, ...]
+    level: Value
+    """What the p-value of the recall had to fall below that may spend most: with few exceptions the rarest
+    class's."""
+    new_classes: tuple[AnyLabel, ...]
+    """Classes that the reference does not know."""
+    prior_changes: tuple[PriorChange, ...] = ()
+    """Classes whose prevalence changed, by the same test as the rates."""
+    alarm: bool = False
+    """Was an alarm raised, of the kind that was asked for?"""
+    start: str | None = None
+    """The first and the last time of the block, where rows have one."""
+    end: str | None = None
+
+    @property
+    def only_priors(self) -> tuple[Moved, ...]:
+        """Metrics that changed notably together with the priors, while class rates show no change."""
+        if self.alarms or not self.prior_changes:
+            return ()
+        return tuple(m for m in self.moved if abs(m.change) >= NOTABLE and abs(m.by_priors) > abs(m.by_rates))
+
+    @property
+    @in_json("only_priors")
+    def names_of_only_priors(self) -> tuple[str, ...]:
+        return tuple(m.measure.name for m in self.only_priors)
+
+
+@dataclass(frozen=True)
+class EstimatedShare(Record):
+    """The estimated prevalence of a class in a block."""
+
+    label: AnyLabel
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class BlockFit(Record):
+    """The test of label shift in a block."""
+
+    p_value: float
+    level: float
+    fits: bool
+
+
+@dataclass(frozen=True)
+class UnlabelledBlock(Record):
+    """What one block of an unlabelled stream shows."""
+
+    SCHEMA: ClassVar[str] = "steelyard/watch-unlabelled/1"
+    number: Annotated[int, Json("look")]
+    first_row: int
+    rows: int
+    labels: Annotated[tuple[Label, ...], HIDDEN]
+    estimate: Annotated[Estimate, HIDDEN]
+    p_value: Annotated[float, HIDDEN]
+    """How often would rows that do fit look as badly mixed?"""
+    level: Annotated[float, HIDDEN]
+    """What that had to fall below."""
+    main: Annotated[tuple[int, ...], HIDDEN]
+    """The classes shown first: the positive one of two, the rarest of more."""
+    alarm: bool = False
+    start: str | None = None
+    end: str | None = None
+
+    @property
+    def fits(self) -> bool:
+        """Does a mixture of the labelled classes explain the block (label shift)?"""
+        return self.p_value >= self.level
+
+    @property
+    @in_json()
+    def method(self) -> str:
+        return self.estimate.method
+
+    @property
+    @in_json()
+    def shares(self) -> tuple[EstimatedShare, ...]:
+        found = self.estimate
+        return tuple(
+            EstimatedShare(label, float(found.shares[k]), float(found.low[k]), float(found.high[k]))
+            for k, label in enumerate(self.labels)
+        )
+
+    @property
+    @in_json()
+    def fit(self) -> BlockFit:
+        return BlockFit(self.p_value, self.level, self.fits)
+
+
+def json_schema() -> Schema:
+    """The JSON schema of a line of `steelyard watch --json`."""
+    forms = {"anyOf": [schema_of(LabelledBlock), schema_of(UnlabelledBlock)]}
+    return titled(
+        "steelyard/watch/1", "One block of a stream, a line of JSON; the second form with --unlabelled", forms
+    )
+
+
+def when(block: LabelledBlock | UnlabelledBlock) -> str:
+    """The time of a block, or its rows counted from 1."""
+    if block.start is not None:
+        return block.start if block.end in (None, block.start) else f"{block.start} to {block.end}"
+    first = block.first_row + isinstance(block, LabelledBlock)
+    return f"rows {first:,} to {first + block.rows - 1:,}"
+
+
+class Watched(Presented):
+    """A stream that is watched block by block: what both kinds of watch share."""
+
+    SCHEMA: ClassVar[str]
+
+    def __init__(self, source: str, alpha: float, alarm: str) -> None:
+        if not 0 < alpha < 1:
+            raise InputError(
+                "alpha must be a probability",
+                found=repr(alpha),
+                allowed="a number between 0 and 1, such as 0.05",
+                parameter="alpha",
+            )
+        self.source, self.alpha, self.alarm = source, alpha, alarm
+        self.blocks: list[Any] = []
+        self.rows = 0
+        self.notes: tuple[str, ...] = ()
+        """What was noticed while reading: rows left out, numbers written in two ways."""
+
+    @property
+    def alpha_of_each(self) -> float:
+        """What the test of rates and that of priors may spend, where both raise alarms."""
+        return self.alpha / 2 if self.alarm == "both" else self.alpha
+
+    @property
+    def alarmed(self) -> list[Any]:
+        """The blocks that raised an alarm."""
+        return [block for block in self.blocks if block.alarm]
+
+    @property
+    def exit_code(self) -> int:
+        """1 where an alarm was raised, otherwise 0."""
+        return 1 if self.alarmed else 0
+
+    @property
+    def looks(self) -> list[Any]:
+        """The former name of `blocks`."""
+        return self.blocks
+
+    def __repr__(self) -> str:
+        from steelyard.judgement.watch.sections import conclusion, line, opening
+
+        lines = [line(self, block) for block in self.blocks]
+        return "\n".join([*(opening(self) if lines else ()), *lines, "", *conclusion(self)])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "schema": self.SCHEMA,
+            "source": self.source,
+            "alpha": self.alpha,
+            "alarm": self.alarm,
+            "looks": [block.to_dict() for block in self.blocks],
+        }

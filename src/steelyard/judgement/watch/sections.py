@@ -1,0 +1,342 @@
+"""Report of a watched stream: a line for each block, the conclusion, and a page with figures and alarms."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import textwrap
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from steelyard._version import __version__
+from steelyard.judgement.watch.result import when
+from steelyard.measures.short_names import short_name
+from steelyard.report.class_names import quoted, short
+from steelyard.report.numbers import count, p_relation, percent, points, shown
+from steelyard.report.sections import (
+    Block,
+    Card,
+    Cards,
+    Cell,
+    Column,
+    Picture,
+    Report,
+    Section,
+    Sentence,
+    Table,
+    number_columns,
+    words_column,
+)
+
+if TYPE_CHECKING:
+    from steelyard.judgement.watch.monitor import Watch
+    from steelyard.judgement.watch.result import LabelledBlock, UnlabelledBlock, Watched
+    from steelyard.judgement.watch.unlabelled import UnlabelledWatch
+
+MOST_ON_PAGE = 200
+"""Alarms and blocks listed on a page; the rest is in the JSON."""
+MOST_ALARMS = 3
+"""Alarms of one block that its lines name."""
+NARROW, WIDE, WIDTH = 9, 26, 100
+"""Columns of the terminal: a value, the rows or dates of a block, a line."""
+
+
+def opening(watched: Watched) -> list[str]:
+    """The title and the names of the columns, once a block was checked."""
+    block = watched.blocks[0]
+    if hasattr(block, "moved"):
+        names = [_prevalence_name(watched), *(short_name(m.measure) for m in block.moved)]
+    else:
+        names = [f"estimated prevalence of {', '.join(short(block.labels[k], 20) for k in block.main)}"]
+    return [f"Watch of {watched.source}", "", "".join([f"{'':{WIDE}}", *map(_column, names)]).rstrip()]
+
+
+def _column(name: str) -> str:
+    return f"{name:>{max(NARROW, len(name) + 2)}}"
+
+
+def line(watched: Watched, block: Any) -> str:
+    """What one block shows: its values and whether class rates changed; alarms stand below."""
+    if not hasattr(block, "moved"):
+        return _unlabelled_line(block)
+    names = [_prevalence_name(watched), *(short_name(m.measure) for m in block.moved)]
+    values = [_prevalence(watched, block), *(shown(m.value) for m in block.moved)]
+    cells = [f"{value:>{max(NARROW, len(name) + 2)}}" for name, value in zip(names, values, strict=True)]
+    first = f"{when(block):{WIDE}}{''.join(cells)}  {_status(block)}"
+    return "\n".join([first, *(f"    {detail}" for detail in _details(block))])
+
+
+def _prevalence_name(watched: Any) -> str:
+    label = watched.rare_class if len(watched.blocks[0].priors) == 2 else None
+    return "shift" if label is None else short(label, 16)
+
+
+def _prevalence(watched: Any, block: LabelledBlock) -> str:
+    """The prevalence of the rare class of two, or how far the class distribution moved."""
+    label = watched.rare_class if len(watched.blocks[0].priors) == 2 else None
+    return percent(block.prior_distance if label is None else block.priors.get(label, 0.0))
+
+
+def _status(block: LabelledBlock) -> str:
+    if block.number == 0:
+        return "reference"
+    if block.alarm:
+        return "ALARM"
+    return "class rates changed" if block.alarms else "prevalence changed" if block.prior_changes else "ok"
+
+
+def _details(block: LabelledBlock) -> Iterator[str]:
+    yield from (f"changed: {alarm}" for alarm in block.alarms[:MOST_ALARMS])
+    if len(block.alarms) > MOST_ALARMS:
+        yield f"and {len(block.alarms) - MOST_ALARMS} more rates"
+    yield from (f"changed: {change}" for change in block.prior_changes[:MOST_ALARMS])
+    if block.new_classes:
+        yield f"classes that the reference does not have: {', '.join(map(quoted, block.new_classes))}"
+
+
+def _unlabelled_line(block: UnlabelledBlock) -> str:
+    first = f"{when(block):{WIDE}}"
+    if block.fits:
+        return f"{first}  {', '.join(_share(block, k) for k in block.main)}  ok"
+    return f"{first}  not estimated: label shift is rejected (p {p_relation(block.p_value)})  ALARM"
+
+
+def _share(block: UnlabelledBlock, k: int) -> str:
+    found = block.estimate
+    share, low, high = (percent(float(ends[k])) for ends in (found.shares, found.low, found.high))
+    return f"{share} ({low} to {high})"
+
+
+def conclusion(watched: Watched) -> list[str]:
+    """What all blocks say together, what is assumed, and what to do next."""
+    if not watched.blocks:
+        return ["No row was read.", *watched.notes]
+    return [textwrap.fill(sentence.words, WIDTH) for sentence in _sentences(watched)]
+
+
+def _sentences(watched: Any) -> Iterator[Sentence]:
+    if hasattr(watched.blocks[0], "moved"):
+        yield Sentence(verdict(watched), "strong")
+        reference = "the reference file" if watched.given else "all rows before a block, up to the change"
+        yield Sentence(
+            f"Reference: {reference}. Every class rate is tested after every block, also over several blocks"
+            f" together; the probability of any false alarm is at most {100 * watched.alpha:g}%.",
+            "soft",
+        )
+        if power := watched.power():
+            yield Sentence(power, "soft")
+        if watched.alarmed:
+            yield Sentence(
+                "Next: inspect the rows since the change (steelyard evaluate --slice shows where), then"
+                " retrain or choose a new threshold; rows that are good serve as the next --reference."
+            )
+    else:
+        yield from _unlabelled_sentences(watched)
+    yield from (Sentence(note, "soft") for note in watched.notes)
+
+
+def verdict(watched: Watch) -> str:
+    """Did class rates change, or only class priors?"""
+    tested = [block for block in watched.blocks if block.number]
+    if not tested:
+        return "Only the reference was read: no block to compare with it."
+    changed = [block for block in tested if block.alarms]
+    blocks = f"{len(tested):,} block{'s' if len(tested) > 1 else ''}"
+    shifted = [block for block in tested if block.prior_changes]
+    priors = ""
+    if shifted:
+        priors = f" The class distribution changed: {shifted[0].prior_changes[0]}."
+    if changed:
+        return (
+            f"The classifier changed: class rates differ from the reference in {len(changed):,} of {blocks},"
+            f" first in {when(changed[0])}: {changed[0].alarms[0]}.{priors}"
+        )
+    moved = sorted({short_name(m.measure) for block in tested for m in block.only_priors})
+    only = f" {', '.join(moved)} changed only because of that." if moved else ""
+    return f"No change of class rates detected in {blocks}.{priors}{only}"
+
+
+def labelled_report(watched: Watch) -> Report:
+    """Everything that the blocks show so far."""
+    title = f"Watch of {watched.source}"
+    if not watched.blocks:
+        return Report(title, (Section("", (Sentence("No block is complete yet."),), "brief"),))
+    changed = [block for block in watched.blocks if block.alarms]
+    shifted = [block for block in watched.blocks if block.prior_changes]
+    cards = Cards(
+        (
+            Card("Rows", count(watched.rows), f"in {len(watched.blocks):,} blocks"),
+            Card("Class rates changed", f"{len(changed):,}", "blocks that differ from the reference"),
+            Card("Class priors changed", f"{len(shifted):,}", "blocks that differ from the rows before"),
+        )
+    )
+    first, *others = _sentences(watched)
+    return Report(
+        title,
+        (
+            Section("", (first, cards, *others), "brief"),
+            *_figures(watched),
+            Section("Alarms", (_alarms(watched),), "full"),
+            Section("Blocks", (_blocks(watched),), "full"),
+        ),
+        footer=f"Steelyard {__version__}. Fingerprint of the counts: {fingerprint(watched)}.",
+    )
+
+
+def fingerprint(watched: Watch) -> str:
+    """Sixteen digits that change with any count of the reference or of a block."""
+    counted = json.dumps(
+        [
+            None if watched.reference is None else watched.reference.to_dict(),
+            [block.matrix.to_dict() for block in watched.blocks],
+        ],
+        default=str,
+    )
+    return hashlib.sha256(counted.encode()).hexdigest()[:16]
+
+
+def _figures(watched: Watch) -> Iterator[Section]:
+    from steelyard.judgement.watch import figures
+
+    blocks = watched.blocks
+    first = next((block.alarms[0] for block in blocks if block.alarms), None)
+    if first is not None:
+        picture = Picture(
+            partial(figures.alarmed_rate_figure, watched, first),
+            f"{first.name[0].upper()}{first.name[1:]} in each block with its exact 95% confidence interval;"
+            " dashed: before the change. Marked: blocks after which a change was detected.",
+        )
+        yield Section("The changed rate", (picture,), "page")
+    rare = watched.rare_class
+    if rare is not None:
+        picture = Picture(
+            partial(figures.prevalence_figure, watched, rare),
+            f"Prevalence of {quoted(rare)} in each block with its exact 95% confidence interval, on a"
+            " logarithmic scale; dashed: in the reference. Marked: blocks after which a change was detected.",
+        )
+        yield Section("Prevalence", (picture,), "page")
+    if len(blocks[-1].priors) > 2:
+        picture = Picture(partial(figures.priors_figure, blocks), "Prevalence of each class in each block.")
+        yield Section("Class priors", (picture,), "page")
+    if blocks[-1].moved:
+        observed = Picture(
+            partial(figures.metrics_figure, blocks, "value", "Metrics as observed"),
+            "As observed: class priors and class rates of each block.",
+        )
+        at_reference = Picture(
+            partial(
+                figures.metrics_figure, blocks, "at_reference_priors", "Metrics at the reference's priors"
+            ),
+            "At the priors of the reference: what changes here is due to class rates.",
+        )
+        yield Section("Metrics", (observed, at_reference), "page")
+
+
+def _alarms(watched: Watch) -> Block:
+    rows = tuple(
+        (
+            when(block),
+            str(a.truth),
+            str(a.prediction),
+            f"{a.rate:.3f}",
+            f"{a.low:.3f} to {a.high:.3f}",
+            f"{a.reference:.3f}",
+            f"{a.examples:,}",
+            f"{a.p:.2g}",
+        )
+        for block in watched.blocks
+        for a in block.alarms
+    )
+    if not rows:
+        return Sentence("None.")
+    columns = (
+        words_column("block", whole=True),
+        words_column("truth"),
+        words_column("prediction"),
+        *number_columns("rate", "confidence interval", "before", "examples", "p"),
+    )
+    return Table(columns, rows, identity="alarms", most_on_page=MOST_ON_PAGE)
+
+
+def _blocks(watched: Watch) -> Table:
+    blocks = watched.blocks
+    names = [short_name(m.measure) for m in blocks[-1].moved]
+    columns = (
+        words_column("block", whole=True),
+        Column("class priors moved by"),
+        *number_columns(*names),
+        words_column("changed"),
+    )
+    # The newest blocks are those that somebody watches for.
+    return Table(
+        columns,
+        tuple(_block_row(block, names) for block in reversed(blocks)),
+        identity="blocks",
+        title="Newest first" if len(blocks) > 1 else "",
+        most_on_page=MOST_ON_PAGE,
+    )
+
+
+def _block_row(block: LabelledBlock, names: Sequence[str]) -> tuple[Cell | str, ...]:
+    values = {
+        short_name(m.measure): Cell(
+            shown(m.value), tip=f"at the reference's priors {shown(m.at_reference_priors)}"
+        )
+        for m in block.moved
+    }
+    changed = "class rates" if block.alarms else "only class priors" if block.prior_changes else ""
+    status = (
+        Cell("reference", "soft") if not block.number else Cell(changed, "bad" if block.alarms else "plain")
+    )
+    return (when(block), points(block.prior_distance), *(values.get(name, "") for name in names), status)
+
+
+def _unlabelled_sentences(watched: UnlabelledWatch) -> Iterator[Sentence]:
+    latest, blocks = watched.blocks[-1], len(watched.blocks)
+    if latest.fits:
+        shares = ", ".join(f"{quoted(latest.labels[k])} {_share(latest, k)}" for k in latest.main)
+        yield Sentence(f"Latest block, estimated prevalence: {shares}.", "strong")
+    if watched.alarmed:
+        yield Sentence(
+            f"Label shift is rejected in {len(watched.alarmed):,} of {blocks:,} blocks, first in"
+            f" {when(watched.alarmed[0])}: label some of these rows.",
+            "bad",
+        )
+    yield Sentence(
+        "Assumed: label shift (each class looks as in the reference, only the class priors change). The"
+        f" probability of ever rejecting it wrongly is at most {100 * watched.alpha:g}%.",
+        "soft",
+    )
+
+
+def unlabelled_report(watched: UnlabelledWatch) -> Report:
+    """The latest block, whether label shift was rejected, and all blocks."""
+    title = f"Watch of {watched.source} · {count(watched.rows)} rows without labels"
+    if not watched.blocks:
+        return Report(title, (Section("", (Sentence("No row was read."),), "brief"),))
+    rows = [
+        (
+            when(block),
+            count(block.rows),
+            "; ".join(f"{quoted(block.labels[k])} {_share(block, k)}" for k in block.main)
+            if block.fits
+            else "not valid",
+            Cell("not rejected") if block.fits else Cell(f"rejected, p {p_relation(block.p_value)}", "bad"),
+        )
+        for block in reversed(watched.blocks)
+    ]
+    columns = (
+        words_column("block", whole=True),
+        *number_columns("rows"),
+        words_column("estimated prevalence"),
+        words_column("label shift"),
+    )
+    return Report(
+        title,
+        (
+            Section("", tuple(_sentences(watched)), "brief", "verdict"),
+            Section("Blocks", (Table(columns, tuple(rows), identity="blocks"),), "brief", "blocks"),
+        ),
+        f"Steelyard {__version__}.",
+    )

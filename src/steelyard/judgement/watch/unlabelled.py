@@ -1,0 +1,148 @@
+"""Watch a stream without labels: prevalence of every block under label shift, and a test of label shift.
+
+Every block is taken as a mixture of the classes of a labelled reference: the shares of the mixture, by
+adjusted counting of predictions or by matching the distribution of scores, are the class priors of the block.
+A block that no mixture explains raises an alarm: label shift is rejected. Alpha spending keeps the
+probability of ever raising a false alarm at most `alpha`, for any number of blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label, meant
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.counts.ties import Ties
+from steelyard.errors import InputError, UnknownNameError
+from steelyard.judgement.priors.judge import cells_of_labels
+from steelyard.judgement.watch.result import UnlabelledBlock, Watched
+from steelyard.report.sections import Report
+from steelyard.scores.mixture_proportions import Cells, nearest_mixture, probability_of_misfit
+from steelyard.scores.unlabelled_priors import BOOTSTRAPS, by_counting, cells_of_scores
+
+ZETA_OF_3_2 = 2.6123753486854883
+MOST_BOOTSTRAPS = 100_000
+DRAWS = 2000
+MOST_SHOWN = 3
+
+
+class UnlabelledWatch(Watched):
+    """Blocks of a stream without labels, each a mixture of the classes of a labelled reference.
+
+    >>> from steelyard.judgement.watch.unlabelled import UnlabelledWatch
+    >>> import steelyard as sy
+    >>> watch = UnlabelledWatch(sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"]))
+    >>> block = watch.check({"fraud": 50, "ok": 950})
+    >>> round(float(block.estimate.shares[0]), 4)  # (0.05 - 30/900) / (0.9 - 30/900)
+    0.0192
+    """
+
+    SCHEMA: ClassVar[str] = "steelyard/watch-unlabelled/1"
+
+    def __init__(
+        self,
+        reference: Confusion | ScoreCounts,
+        *,
+        positive: Label | None = None,
+        alpha: float = 0.05,
+        level: float = 0.95,
+        seed: int = 0,
+        alarm: str = "rates",
+        source: str = "a stream",
+    ) -> None:
+        super().__init__(source, alpha, alarm)
+        if isinstance(reference, ScoreCounts) and len(reference.columns) != 1:
+            raise InputError(
+                "a stream of scores is that of one positive class",
+                found="a column of scores for each class",
+                allowed="one column of scores",
+            )
+        if positive is not None and meant([positive], reference.labels) == [None]:
+            raise UnknownNameError("class", positive, map(str, reference.labels))
+        self.reference, self.positive, self.level = reference, positive, level
+        self._random = np.random.default_rng(seed)
+
+    def check(
+        self, block: Mapping[Any, int], start: str | None = None, end: str | None = None
+    ) -> UnlabelledBlock:
+        """Estimate the class priors of the next block: how many of its rows hold each predicted label, or
+        each score."""
+        cells, labels = self._cells(block)
+        estimate, _ = by_counting(cells, self.level, DRAWS, self._random)
+        number = len(self.blocks) + 1
+        level = self.alpha_of_each * number**-1.5 / ZETA_OF_3_2
+        rows = int(cells.unlabelled.sum())
+        p_value = self._misfit(cells, level)
+        result = UnlabelledBlock(
+            number=number,
+            first_row=self.rows + 1,
+            rows=rows,
+            labels=labels,
+            estimate=estimate,
+            p_value=p_value,
+            level=level,
+            main=self._main(cells, labels),
+            alarm=p_value < level,
+            start=start,
+            end=end,
+        )
+        self.blocks.append(result)
+        self.rows += rows
+        return result
+
+    look = check
+    """The former name."""
+
+    def _main(self, cells: Cells, labels: tuple[Label, ...]) -> tuple[int, ...]:
+        rarest = np.argsort(cells.labelled.sum(axis=1), kind="stable").tolist()
+        if len(labels) > 2:
+            return tuple(rarest[:MOST_SHOWN])
+        named = [] if self.positive is None else meant([self.positive], labels)
+        return tuple([labels.index(label) for label in named if label is not None] or rarest[:1])
+
+    def _misfit(self, cells: Cells, level: float) -> float:
+        """The p-value of the fit, by as many draws as are needed to fall below the level."""
+        mixture = nearest_mixture(cells.labelled, cells.unlabelled)
+        p = probability_of_misfit(cells, mixture, self._random, BOOTSTRAPS)
+        if p > 3 / (BOOTSTRAPS + 1) or level > 2 / (BOOTSTRAPS + 1):
+            return p
+        return probability_of_misfit(cells, mixture, self._random, int(min(MOST_BOOTSTRAPS, 3 / level)))
+
+    def _cells(self, block: Mapping[Any, int]) -> tuple[Cells, tuple[Label, ...]]:
+        if not sum(block.values()):
+            raise InputError("there are no unlabelled rows", found="0 rows", allowed="at least one row")
+        if isinstance(self.reference, Confusion):
+            return cells_of_labels(self.reference, dict(block))
+        try:
+            values = np.array([float(value) for value in block])
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                "the stream must hold scores", found=f"{next(iter(block))!r}", allowed="one number per row"
+            ) from error
+        if np.isnan(values).any():
+            raise InputError("some scores are missing", found="NaN", allowed="a number in every row")
+        ties = Ties.of(values, np.array(list(block.values()), dtype=np.int64))
+        return cells_of_scores(self.reference, ties)[0], self.reference.positive_first().labels
+
+    def table(self) -> list[dict[str, Any]]:
+        """A row for each block and class."""
+        return [
+            {
+                "look": block.number,
+                "first_row": block.first_row,
+                "rows": block.rows,
+                "fits": block.fits,
+                **share.to_dict(),
+            }
+            for block in self.blocks
+            for share in block.shares
+        ]
+
+    def report(self) -> Report:
+        from steelyard.judgement.watch.sections import unlabelled_report
+
+        return unlabelled_report(self)
