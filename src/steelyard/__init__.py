@@ -92,7 +92,7 @@ def _measure_function(name: str) -> Any:
         raise AttributeError(f"module 'steelyard' has no attribute {name!r}")  # a room is imported, not typed
     functions = _module("measures.functions")
     if name not in functions.function_names():
-        hint = functions.different(name) or _suggestion(name, functions.function_names())
+        hint = functions.hint(name) or _suggestion(name, functions.function_names())
         raise AttributeError(f"module 'steelyard' has no attribute {name!r}" + (hint and f"; {hint}"))
     globals()[name] = function = functions.function(name)
     return function

@@ -83,6 +83,11 @@ def extreme(size: int) -> list[Array]:
     swapped = np.ones((size, size), dtype=np.int64)
     swapped[0, 1] = swapped[1, 0] = 10**9
     found.append(swapped)
+    # Constant predictors: the dominance TPr - TNr is 1 or -1.
+    for predicted in (0, size - 1):
+        constant = np.zeros((size, size), dtype=np.int64)
+        constant[:, predicted] = 1
+        found.append(constant)
     return found
 
 

@@ -72,6 +72,34 @@ def test_explain_by_symbol_shows_relatives(capsys: pytest.CaptureFixture[str]) -
     assert "IAM = 2 CBA - 1" in run(capsys, "explain", "iam")
 
 
+@pytest.mark.parametrize(
+    ("symbol", "source", "text"),
+    [
+        ("IR", "mullick2020 Definition 1", "training set"),
+        ("RRT", "mullick2020 Definition 2", "below 1"),
+        ("L", "mullick2020 Condition 2", "same-bounds"),
+        ("W", "mullick2020 Condition 3", "one-class-failing"),
+        ("PREV", "branco2017 Eq. 9", "--relevance prevalence"),
+        ("PO", "branco2017 Eq. 10", "partial_order"),
+        ("TO", "branco2017 Eq. 10", "total_order"),
+        ("Rec^PREV", "branco2017 Eq. 4", "macro_recall"),
+        ("F_1^{TO}", "branco2017 Eq. 6", "f_beta_of_macros"),
+        ("CBA^phi", "branco2017 Eq. 8", "printed without a divisor"),
+        ("γ_2", "mullick2020 Eq. 10", "gmean"),
+        ("Dom", "garcia2012 section 2", "tp / (tp + fn) - tn / (fp + tn)"),
+        ("acc_B", "skrabanek2017 Tab. 3", "the rarer the class"),
+        ("MCC", "branco2017 Table 1", "roots already"),
+        ("AGm", "garcia2012 section 2", "without that case"),
+    ],
+)
+def test_every_symbol_of_a_paper_is_explained(
+    capsys: pytest.CaptureFixture[str], symbol: str, source: str, text: str
+) -> None:
+    out = " ".join(run(capsys, "explain", symbol).split())
+    assert source in out
+    assert text in out
+
+
 def test_weigh_shows_values_reasons_and_orientation(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "metrics", CASE_1, "--labels", "c1,c2,c3")
     assert "Rows are truth, columns are predictions" in out

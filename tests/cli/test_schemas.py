@@ -39,6 +39,7 @@ CALLS = {
     "examine, a list": ("examine", "--list"),
     "examine, against another": ("examine", "accuracy", "--against", "error_rate"),
     "explain": ("explain", "gmean"),
+    "explain,term": ("explain", "Rec^PREV"),
     "gate": (
         "gate",
         "rows.csv",

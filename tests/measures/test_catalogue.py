@@ -48,7 +48,7 @@ def test_a_misspelt_other_name_is_answered_with_the_measure(typed: str, meant: s
 
 FOUND_BY_NAME = frozenset(
     """
-    mutual_information normalised_mutual_information completeness kl_divergence modified_confusion_entropy
+    dominance mutual_information normalised_mutual_information completeness kl_divergence modified_confusion_entropy
     kolmogorov_smirnov log_loss brier brier_miscalibration brier_discrimination brier_uncertainty spherical_score
     expected_calibration_error debiased_calibration_error calibration_distance brier_skill log_loss_skill top_k_accuracy
     classwise_calibration_error scott_pi gwet_ac1 bennett_s krippendorff_alpha linear_weighted_kappa

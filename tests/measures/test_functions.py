@@ -95,6 +95,11 @@ def test_symbols_of_the_papers_are_names():
     assert sy.pr_B(truth, predicted) == 1.0
     # (1 + 0.05 (2/3 - 1)) sqrt(2/3)
     assert sy.IBA(truth, predicted) == pytest.approx((1 - 0.05 / 3) * (2 / 3) ** 0.5)
-    for several in ("AUC", "AUROC"):
-        with pytest.raises(AttributeError):
+    assert sy.Dom(truth, predicted) == pytest.approx(2 / 3 - 1)
+    assert sy.pr(truth, predicted) == 1.0
+    assert sy.Rec_mu(truth, predicted) == pytest.approx(4 / 5)
+    for several, meant in (("AUC", "auc_point"), ("AUROC", "auroc_ovo"), ("Fscore", "macro_f_beta")):
+        with pytest.raises(AttributeError, match=meant):
             getattr(sy, several)
+    with pytest.raises(AttributeError, match="steelyard explain RRT"):
+        getattr(sy, "RRT")  # noqa: B009

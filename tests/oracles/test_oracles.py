@@ -113,6 +113,7 @@ NO_PEER = {
     "nauroc_ova": "none normalises AUROC-OVA",
     "maurpc": "none has mullick2020's modified areas",
     "maurpc_ova": "none has mullick2020's modified areas",
+    "dominance": "none has garcia2012's Dom; by hand in tests/measures/test_functions.py",
     "yule_y": "none has Yule's Y; by hand in tests/measures/test_skill.py",
     "relative_risk": "none has it; by hand in tests/measures/test_skill.py",
     "p4": "none has P4; by hand in tests/measures/test_skill.py",

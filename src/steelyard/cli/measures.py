@@ -37,8 +37,7 @@ def measures(kind: Any, **outputs: Any) -> None:
 @json_option
 @schema_option("explain")
 def explain(name: str, **outputs: Any) -> None:
-    """Explain one metric: NAME is an id, a paper's symbol or an alias."""
-    from steelyard.judgement.catalogue import Explanation
-    from steelyard.measures.catalogue import measure
+    """Explain one metric: NAME is an id, a paper's symbol or an alias; RRT, PREV or Rec^PREV too."""
+    from steelyard.judgement.catalogue import explained
 
-    show_and_save(Explanation(measure(name)), **outputs)
+    show_and_save(explained(name), **outputs)

@@ -1,9 +1,10 @@
 """Which measure should I use? A short ranked list, each choice with the verdicts it rests on and what it
 gives up.
 
-The rules are those of mullick2020 section 6, skrabanek2017 section 5 and branco2017 section 4, with the
-papers' reasons replaced by verdicts of the engine: a rule asks for a property, and a measure is offered
-because the property is proved of it, or left out because it is refuted.
+The rules are those of mullick2020 section 6, skrabanek2017 section 5, branco2017 section 4, garcia2012
+section 4 and mortaz2020 section 4, with the papers' reasons replaced by verdicts of the engine: a rule asks
+for a property, and a measure is offered because the property is proved of it, or left out because it is
+refuted.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ ABOUT_MANY = ("same-bounds", "one-class-failing")
 BLIND = {"p3": "it does not see false alarms", "p5": "it does not see misses"}
 
 
-def worked_out(situation: Situation, most: int = 5) -> Recommendation:
+def worked_out(situation: Situation, most: int = 8) -> Recommendation:
     """The measures that fit a situation, best first."""
     _check(situation)
     found = _recommended(situation, most)
@@ -102,8 +103,9 @@ def _recommended(situation: Situation, most: int) -> Recommendation:
     for rule in _rules(situation):
         made = rule.candidate()
         if not rule.property_id:
-            known = Reason(rule.purpose, "by definition: it is what the errors cost", rule.source)
-            offered.append(Advice(made, (known,), COSTS_GIVE_UP if situation.priors_change else ()))
+            known = Reason(rule.purpose, f"by definition: {rule.by_definition}", rule.source)
+            depends = made.id == "expected_cost" and situation.priors_change
+            offered.append(Advice(made, (known,), COSTS_GIVE_UP if depends else ()))
             continue
         missed = _unmet(made, situation)
         if missed is not None and situation.priors_change and missed[0] == "prior-invariance":

@@ -67,7 +67,21 @@ DESCRIPTION = record(
     sources=many(TEXT),
     notes=many(TEXT),
 )
-EXPLANATION = titled("explain", "What is known about a measure", DESCRIPTION)
+_TERM = record(
+    term=TEXT,
+    symbols=many(TEXT),
+    title=TEXT,
+    meaning=TEXT,
+    reads=TEXT,
+    sources=many(TEXT),
+    notes=many(TEXT),
+    commands=many(TEXT),
+)
+EXPLANATION = titled(
+    "explain",
+    "What is known about a measure; the second form of a symbol that is none, such as RRT or PREV",
+    {"anyOf": [DESCRIPTION, _TERM]},
+)
 MEASURES = titled("measures", "The measures of the catalogue", many(DESCRIPTION))
 
 VERDICT = record(

@@ -3,13 +3,16 @@ shown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from steelyard.measures.catalogue import measure
+from steelyard.measures.catalogue.terms import Term, term
 from steelyard.measures.description import describe
 from steelyard.measures.measure import Measure
 from steelyard.measures.record import NEVER_UNDEFINED
+from steelyard.measures.references import Citation
 from steelyard.measures.score_measure import ScoreMeasure
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Cell, Report, Section, Sentence, Table, words_column
@@ -74,10 +77,52 @@ class Explanation(Presented):
 
     def report(self) -> Report:
         m = self.measure
-        rows = tuple((Cell(name, "soft"), text) for name, text in _facts(m) if text)
-        facts = Table((words_column("", whole=True), words_column("")), rows, "facts")
-        section = Section("", (Sentence(m.question), facts), "brief")
-        return Report(f"{m.title} ({m.name})", (section,))
+        return _explained(f"{m.title} ({m.name})", m.question, _facts(m))
+
+
+@dataclass(frozen=True, repr=False)
+class TermExplanation(Presented):
+    """What a symbol of a paper means that is not a metric, such as RRT or PREV."""
+
+    term: Term
+
+    def to_dict(self) -> dict[str, Any]:
+        t = self.term
+        return {
+            "term": t.symbols[0],
+            "symbols": list(t.symbols),
+            "title": t.title,
+            "meaning": t.meaning,
+            "reads": t.reads,
+            "sources": list(map(str, t.sources)),
+            "notes": list(t.notes),
+            "commands": list(t.see),
+        }
+
+    def table(self) -> list[dict[str, Any]]:
+        return [self.to_dict()]
+
+    def report(self) -> Report:
+        t = self.term
+        facts = (
+            ("formula", t.reads),
+            ("notes", "\n".join(t.notes)),
+            ("sources", _sources(t.sources)),
+            ("see", "\n".join(t.see)),
+        )
+        return _explained(f"{t.title} ({', '.join(t.symbols)})", t.meaning, facts)
+
+
+def explained(name: str) -> Explanation | TermExplanation:
+    """A metric by id, symbol or alias, or another symbol that a paper prints (RRT, PREV, Rec^PREV)."""
+    symbol = term(name)
+    return Explanation(measure(name)) if symbol is None else TermExplanation(symbol)
+
+
+def _explained(title: str, opening: str, facts: Iterable[tuple[str, str]]) -> Report:
+    rows = tuple((Cell(name, "soft"), text) for name, text in facts if text)
+    table = Table((words_column("", whole=True), words_column("")), rows, "facts")
+    return Report(title, (Section("", (Sentence(opening), table), "brief"),))
 
 
 def _facts(m: Measure) -> Iterator[tuple[str, str]]:
@@ -93,9 +138,12 @@ def _facts(m: Measure) -> Iterator[tuple[str, str]]:
     yield "relatives", "\n".join(relation.text for relation in m.relations)
     yield "also called", ", ".join((*m.symbols, *m.aliases))
     yield "notes", "\n".join(m.notes)
-    sources = (
+    yield "sources", _sources(m.sources)
+
+
+def _sources(cited: Iterable[Citation]) -> str:
+    return "\n".join(
         f"{source}: {source.reference.text}"
         + (f", doi:{source.reference.doi}" if source.reference.doi else "")
-        for source in m.sources
+        for source in cited
     )
-    yield "sources", "\n".join(sources)

@@ -1,8 +1,8 @@
 """Which measure serves which purpose, by which property?
 
-The rules of mullick2020 section 6, skrabanek2017 section 5 and branco2017 section 4 as data. `recommend`
-checks the property of each candidate with the engine's verdicts; an evaluation takes its headline from the
-same rules.
+The rules of mullick2020 section 6, skrabanek2017 section 5, branco2017 section 4, garcia2012 section 4 and
+mortaz2020 section 4 as data. `recommend` checks the property of each candidate with the engine's verdicts; an
+evaluation takes its headline from the same rules.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ class Rule:
     property_id: str
     wanted: bool
     source: str
+    by_definition: str = ""
+    """What makes it one where no property does."""
     headline: bool = False
     """Does it head an evaluation? Only measures that satisfy Condition 1 do, which a test has the engine
     prove."""
@@ -75,6 +77,28 @@ TWO_CLASSES = (
         "chance-constant",
         True,
         "common use",
+    ),
+    Rule(
+        "both classes, the positive one favoured: it changes when the two class rates are exchanged",
+        named("iba"),
+        "p1",
+        False,
+        "garcia2012 section 4",
+    ),
+    Rule(
+        "both class rates with a weight of your choice, here 3/4 for the positive class",
+        lambda: measure("class_weighted_accuracy", w=0.75),
+        "p1",
+        False,
+        "garcia2012 section 4",
+    ),
+    Rule(
+        "scores, with more weight on thresholds that detect most positives",
+        named("weighted_auc"),
+        "",
+        True,
+        "garcia2012 section 4",
+        by_definition="it moves weight to the part of the ROC curve with high TPr (Eq. 1); it needs scores",
     ),
 )
 FALSE_POSITIVES = (
@@ -130,6 +154,7 @@ def costs_known(miss: float, false_alarm: float, only_so_many: bool = False) -> 
         "",
         True,
         "the costs as given",
+        by_definition="it is what the errors cost",
     )
 
 
@@ -156,6 +181,14 @@ MANY_CLASSES = (
         "one-class-failing",
         True,
         "branco2017 section 4",
+    ),
+    Rule(
+        "one bottom line: never above CBA, macro precision, macro recall and macro F1;"
+        " IAM = 2 CBA - 1, so it ranks models as CBA does",
+        named("imbalance_accuracy"),
+        "one-class-failing",
+        True,
+        "mortaz2020 section 4",
     ),
     Rule(
         "recall and precision of every class on this mixture of classes, where misclassifications cost"

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from steelyard.counts.labels import Label
-from steelyard.errors import InputError
+from steelyard.errors import AmbiguousNameError, InputError
 from steelyard.measures.catalogue import catalogue, measure, names_of
+from steelyard.measures.catalogue.terms import term
 from steelyard.measures.measure import Measure
-from steelyard.measures.peers import different as different
-from steelyard.measures.peers import plain_names
+from steelyard.measures.peers import different, plain_names
 from steelyard.measures.undefined import Undefined
 
 SHORTEST = 3
@@ -33,7 +33,7 @@ def function_names() -> dict[str, Measure]:
             if typed == m.id or _can_be_typed(typed):
                 found.setdefault(typed, m)
     for m in catalogue("all", wide=True):
-        for symbol in m.symbols:  # as a paper prints it: sy.IAM, sy.OP, sy.pr_B
+        for symbol in names_of(m):  # as a paper prints it: sy.IAM, sy.OP, sy.pr_B
             typed = re.sub(r"[\s-]+", "_", symbol)
             if typed not in found and _is_symbol(typed) and _means(symbol, m):
                 found[typed] = m
@@ -44,10 +44,23 @@ def function_names() -> dict[str, Measure]:
     return found
 
 
+def hint(name: str) -> str:
+    """What a name means that is no function here: several metrics, a term, or something of another tool."""
+    if term(name) is not None:
+        return f"it is not a metric: steelyard explain {name}"
+    try:
+        measure(name)
+    except AmbiguousNameError as error:
+        return str(error)
+    except InputError:
+        pass
+    return different(name)
+
+
 def _is_symbol(name: str) -> bool:
-    """Can a paper's symbol be typed? One letter says nothing, and lower case is an id or an alias."""
-    spelled = name.isascii() and name.isidentifier() and not name.endswith("_")
-    return spelled and len(name) > 1 and name != name.casefold()
+    """Can a paper's symbol be typed? One letter says nothing; pr, re, sp and er are skrabanek2017's."""
+    free = not keyword.iskeyword(name) and not hasattr(builtins, name)
+    return name.isascii() and name.isidentifier() and not name.endswith("_") and len(name) > 1 and free
 
 
 def _means(symbol: str, m: Measure) -> bool:

@@ -144,21 +144,6 @@ def weighted_auc() -> Finding:
     )
 
 
-dominance = two_class(
-    id="dominance",
-    title="Dominance",
-    question="By how much is the recall of the positive class higher than that of the negative one?",
-    formula=r"TPr - TNr",
-    reads="tp/(tp + fn) - tn/(tn + fp)",
-    body=lambda c: (
-        c.ratio(c.tp, c.tp + c.fn, "there are no positive examples")
-        - c.ratio(c.tn, c.tn + c.fp, "there are no negative examples")
-    ),
-    range=(-1, 1),
-)
-"""Dom of section 2, by which IBA corrects Gm."""
-
-
 def more_sensitive() -> Finding:
     """AGm = (Gm + TNr P_n)/(1 + P_n): its derivatives are P_n + r/2 by TNr and 1/(2r) by TPr, over 1 + P_n,
     with r the root of TPr/TNr."""

@@ -22,6 +22,10 @@ balanced_accuracy = balanced(accuracy).named(
     relations=(Relation("balanced accuracy = macro recall", "macro_recall", lambda r, C: r),),
     notes=(
         "Mosley's measure of a similar name is class_balance_accuracy.",
+        (
+            "One more error changes it by 1 / (C t_i): the rarer the class, the more a single error weighs,"
+            " the drawback of balanced measures that skrabanek2017 names (section 5)."
+        ),
         "scikit-learn leaves a class without examples out, with a warning; undefined='skip' does so here.",
     ),
 )

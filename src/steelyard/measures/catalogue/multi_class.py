@@ -108,7 +108,7 @@ macro_recall = class_mean(
 
 gmean = multi_class(
     id="gmean",
-    symbols=("GMean", "Gm", "MAvG", "γ"),
+    symbols=("GMean", "Gmean", "Gm", "MAvG", "γ", "γ_2", "γ_C"),
     aliases=("geometric_mean", "g_mean", "g-mean_score"),
     title="Geometric mean of the class recalls",
     question="Are all classes recognised, none of them missed entirely?",
@@ -251,6 +251,12 @@ class_balance_accuracy = class_mean(
     undefined_when="a class has neither examples nor predictions",
     sources=(cite("mosley2013"), cite("branco2017", "Table 1"), cite("mortaz2020", "Eq. 7")),
     relations=(Relation("CBA = (IAM + 1) / 2", "imbalance_accuracy", lambda i, C: (i + 1) / 2),),
+    notes=(
+        (
+            "Weighted by relevance (CBA^φ) it is divided by the sum of the weights, as branco2017 Table 5"
+            " needs; Eq. 8 is printed without a divisor."
+        ),
+    ),
 )
 
 imbalance_accuracy = class_mean(
@@ -306,6 +312,10 @@ mcc = multi_class(
             " undefined=0 is asked for."
         ),
         "With more than two classes the least value lies above -1 and depends on the class proportions.",
+        (
+            "branco2017 Table 1 prints X / √(Y Z) with Y and Z that are roots already; its Table 3 was"
+            " computed with one root, as here."
+        ),
     ),
 )
 

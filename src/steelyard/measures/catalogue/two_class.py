@@ -233,6 +233,12 @@ adjusted_gmean = two_class(
     undefined_when="a class has no examples",
     needs=EXAMPLES,
     sources=(cite("batuwita2009"), cite("garcia2012", "section 2")),
+    notes=(
+        (
+            "0 where TPr = 0, as batuwita2009 defines it; garcia2012 prints the formula without that case,"
+            " which would give TNr P_n / (1 + P_n) there."
+        ),
+    ),
 )
 
 negative_predictive_value = two_class(
@@ -414,6 +420,21 @@ prevalence = two_class(
     notes=("A fact about the test set, not about the classifier.",),
 )
 
+dominance = two_class(
+    id="dominance",
+    symbols=("Dom",),
+    title="Dominance",
+    question="By how much is the recall of the positive class above that of the negative class?",
+    range=Range(-1, 1),
+    better="neither",
+    body=lambda c: tpr(c) - tnr(c),
+    undefined_when="a class has no examples",
+    needs=EXAMPLES,
+    sources=(cite("garcia2012", "section 2"),),
+    notes=("0 where both classes have the same recall; the index of balanced accuracy weights it by alpha.",),
+    usual=False,
+)
+
 MEASURES = (
     recall,
     specificity,
@@ -438,4 +459,5 @@ MEASURES = (
     fowlkes_mallows,
     lift,
     prevalence,
+    dominance,
 )
