@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import steelyard
-from steelyard.measures.functions import function_names
+from steelyard.measures.catalogue.functions import function_names
 
 TARGET = Path(__file__).resolve().parents[1] / "src" / "steelyard" / "__init__.pyi"
 HEAD = '''"""Written by tools/write_stub.py."""

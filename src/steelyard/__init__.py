@@ -90,7 +90,7 @@ def _module(name: str) -> Any:
 def _measure_function(name: str) -> Any:
     if name.startswith("_") or importlib.util.find_spec(f"steelyard.{name}") is not None:
         raise AttributeError(f"module 'steelyard' has no attribute {name!r}")  # a room is imported, not typed
-    functions = _module("measures.functions")
+    functions = _module("measures.catalogue.functions")
     if name not in functions.function_names():
         hint = functions.hint(name) or _suggestion(name, functions.function_names())
         raise AttributeError(f"module 'steelyard' has no attribute {name!r}" + (hint and f"; {hint}"))

@@ -217,7 +217,7 @@ FORMULAS = [
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_a_formula_is_a_measure_like_any_other(blank: Page, text: str) -> None:
-    from steelyard.measures.formula_measure import formula_measure
+    from steelyard.measures.formula import formula_measure
 
     assert not compare(blank, formula_measure(text), [m for m in drawn(55, seed=3) if len(m) == 2] * 2)[:3]
 

@@ -12,7 +12,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.judgement.studio import Studio
-from steelyard.measures.formula_measure import formula_measure
+from steelyard.measures.formula import formula_measure
 from steelyard.report.page.render import read_script
 from steelyard_papers.decided import decided
 from tests.browser.conftest import Opened, wait_until

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from steelyard.measures.formula import FormulaError, is_formula, parse
-from steelyard.measures.formula_measure import formula_measure
+from steelyard.measures.formula import FormulaError, formula_measure, is_formula, parse
 from steelyard.proofs.examination import examine
 from steelyard.proofs.prover.class_terms import class_term
 from steelyard.proofs.prover.subject import Subject

@@ -10,8 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.measures.catalogue import measure as measure_named
-from steelyard.measures.formula import FormulaError
-from steelyard.measures.formula_measure import formula_measure
+from steelyard.measures.formula import FormulaError, formula_measure
 from tests.measures import latex_values
 
 OF_MATRICES: list[Any] = [m for m in sy.catalogue("all", wide=True) if m.kind != "scores"]

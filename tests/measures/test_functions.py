@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import steelyard as sy
-from steelyard.measures.functions import function_names
+from steelyard.measures.catalogue.functions import function_names
 from steelyard.measures.measure import PositiveClassWarning
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -117,7 +117,7 @@ def test_what_a_graph_prints_is_read_back_as_the_same_formula() -> None:
         "threat_score",
     ):
         measure: Any = sy.measure(name)
-        from steelyard.measures.formula_measure import formula_measure
+        from steelyard.measures.formula import formula_measure
 
         written: Any = formula_measure(formula_text(measure.graph))
         np.testing.assert_allclose(values(written), values(measure), rtol=1e-14, equal_nan=True)

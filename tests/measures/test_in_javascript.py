@@ -14,7 +14,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import InputError
-from steelyard.measures.formula_measure import formula_measure
+from steelyard.measures.formula import formula_measure
 from tests.real_parts import absent, needs
 
 CATALOGUE = [m for m in sy.catalogue(wide=True) if m.kind != "scores"]

@@ -9,7 +9,7 @@ import time
 import pytest
 
 import steelyard as sy
-from steelyard.measures.formula_measure import formula_measure
+from steelyard.measures.formula import formula_measure
 from steelyard.proofs import cache
 from steelyard.proofs.examination import Overview, examine, examine_all
 from steelyard.proofs.precomputed import made_of

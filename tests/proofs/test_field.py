@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 import steelyard as sy
-from steelyard.measures.formula_measure import formula_measure
+from steelyard.measures.formula import formula_measure
 from steelyard.measures.numbers import exact_half_turns
 from steelyard.proofs.checker.check import check
 from steelyard.proofs.property_table import GOSGENS, cell_of, property_table

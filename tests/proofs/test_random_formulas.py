@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from steelyard.errors import InputError
-from steelyard.measures.formula_measure import formula_measure
+from steelyard.measures.formula import formula_measure
 from steelyard.proofs.prover.subject import Subject, is_nan
 from steelyard.proofs.questions.conditions import BY_ID
 from tests.real_parts import needs

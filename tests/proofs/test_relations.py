@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.measures.formula_measure import formula_measure
+from steelyard.measures.formula import formula_measure
 from steelyard.measures.measure import multi_class
 from steelyard.proofs.prover.prove import prove_not_less
 from steelyard.proofs.prover.refuter import climb, refute_pairs

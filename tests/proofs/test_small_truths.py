@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 
 import steelyard as sy
-from steelyard.measures.formula_measure import formula_measure
+from steelyard.measures.formula import formula_measure
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions import orderings
 from steelyard.proofs.questions.conditions import BY_ID

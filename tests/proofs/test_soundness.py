@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from steelyard.measures.catalogue import measure as named
-from steelyard.measures.formula_measure import formula_measure
+from steelyard.measures.formula import formula_measure
 from steelyard.measures.measure import class_mean, multi_class, two_class
 from steelyard.measures.operators import balanced
 from steelyard.measures.record import Range

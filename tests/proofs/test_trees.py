@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from steelyard.measures.formula_measure import formula_measure
+from steelyard.measures.formula import formula_measure
 from steelyard.proofs.prover.expression_trees import (
     Tree,
     TreeField,

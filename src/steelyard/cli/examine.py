@@ -108,7 +108,7 @@ def _examined(
     measures: tuple[str, ...], chosen: list[Any], sizes: tuple[int, ...], seconds: float
 ) -> Iterator[Examination]:
     from steelyard.measures.catalogue import catalogue
-    from steelyard.measures.formula_measure import measure_or_formula
+    from steelyard.measures.formula import measure_or_formula
     from steelyard.proofs.examination import examine as examine_one
     from steelyard.proofs.examination import examine_all
     from steelyard.proofs.user_measure import examine_user, parse
@@ -134,7 +134,7 @@ def _examined(
 def _check(measures: tuple[str, ...], chosen: list[Any], sizes: tuple[int, ...], seconds: float) -> None:
     """One line a proof; exit code 1 where a certificate fails."""
     from steelyard.measures.catalogue import catalogue
-    from steelyard.measures.formula_measure import measure_or_formula
+    from steelyard.measures.formula import measure_or_formula
     from steelyard.proofs.examination import examine as examine_one
     from steelyard.proofs.prover.certified import checked, with_certificates
     from steelyard.proofs.user_measure import examine_user, parse
@@ -179,7 +179,7 @@ def _list(json_path: str | None) -> None:
 def _relations(
     measures: tuple[str, ...], against: str, json_path: str | None, markdown_path: str | None
 ) -> None:
-    from steelyard.measures.formula_measure import measure_or_formula as measure
+    from steelyard.measures.formula import measure_or_formula as measure
     from steelyard.proofs.questions.relations import relate
 
     related = relate([measure(name) for name in measures], measure(against))

@@ -9,9 +9,8 @@ from typing import Any
 
 from steelyard.measures.catalogue import measure
 from steelyard.measures.catalogue.terms import Term, term
-from steelyard.measures.description import describe
 from steelyard.measures.measure import Measure
-from steelyard.measures.record import NEVER_UNDEFINED
+from steelyard.measures.record import NEVER_UNDEFINED, ByClasses
 from steelyard.measures.references import Citation
 from steelyard.measures.score_measure import ScoreMeasure
 from steelyard.report.presented import Presented
@@ -22,6 +21,31 @@ FOR = {
     "multi-class": "any number of classes",
     "scores": "scores, a column for each class",
 }
+
+
+def describe(measure: Measure) -> dict[str, Any]:
+    """Everything a reader could ask of a measure, ready for JSON."""
+    return {
+        "id": measure.id,
+        "name": measure.name,
+        "symbols": list(measure.symbols),
+        "aliases": list(measure.aliases),
+        "title": measure.title,
+        "question": measure.question,
+        "formula": measure.formula,
+        "reads": measure.reads,
+        "kind": measure.kind,
+        "range": [
+            str(b) if isinstance(b, ByClasses) else (b if abs(b) != float("inf") else None)
+            for b in measure.range
+        ],
+        "better": measure.better,
+        "undefined_when": measure.undefined_when,
+        "parameters": dict(measure.parameters),
+        "relations": [relation.text for relation in measure.relations],
+        "sources": [str(source) for source in measure.sources],
+        "notes": list(measure.notes),
+    }
 
 
 @dataclass(frozen=True, repr=False)

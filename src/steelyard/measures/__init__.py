@@ -6,6 +6,8 @@ that they are taken from, by their keys.
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from steelyard._lazy import lazily
@@ -18,3 +20,8 @@ _HOMES = {
 }
 __all__ = list(_HOMES)
 __getattr__ = lazily(__name__, _HOMES)
+
+# Pickles written by 0.2.0 look for formulas here.
+_former = ModuleType(f"{__name__}.formula_measure")
+_former.__getattr__ = lazily(__name__, {"formula_measure": "formula"})  # type: ignore[method-assign]
+sys.modules[_former.__name__] = _former

@@ -22,10 +22,14 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
+import numpy as np
+
 from steelyard.errors import InputError
 from steelyard.measures.evaluate import constant_value
 from steelyard.measures.graph import CELLS as MATRIX
 from steelyard.measures.graph import TWO_CELLS, WEIGHTS, Node, constant, maximum, minimum, power
+from steelyard.measures.measure import MatrixMeasure
+from steelyard.measures.record import Measure, Range
 from steelyard.measures.views import Classes, TwoClass
 
 CELLS = ("tp", "fn", "fp", "tn")
@@ -102,6 +106,30 @@ def is_formula(text: str) -> bool:
         and any(c in text for c in "+-*/^(")
         and any(name in CELLS + CLASS_VECTORS for name in re.findall(r"[A-Za-z_]\w*", text))
     )
+
+
+def formula_measure(text: str) -> Measure:
+    """The measure that a formula is; its range is not known."""
+    formula = parse(text)
+    return MatrixMeasure(
+        id=text,
+        title=text,
+        question="What is the value of this formula?",
+        reads=text,
+        kind="two-class" if formula.of_cells else "multi-class",
+        graph=formula.graph,
+        range=Range(-np.inf, np.inf),
+        undefined_when="a denominator is 0",
+        depends_on_size=True,  # it may, and nobody says that it does not
+        recipe=(formula_measure, (text,)),
+    )
+
+
+def measure_or_formula(text: str) -> Measure:
+    """The measure of the catalogue with this name, or the one that this formula is."""
+    from steelyard.measures.catalogue import measure  # the catalogue knows every measure
+
+    return formula_measure(text) if is_formula(text) else measure(text)
 
 
 def _exponent_of(word: str) -> int:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextvars import ContextVar
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -19,16 +18,19 @@ from typing import Any, Final
 
 import numpy as np
 
+from steelyard.measures.shapes import (
+    CELLS_OF_CLASSES,
+    CELLS_OF_TWO,
+    OPERATIONS,
+    SIZE,
+    Dimension,
+    NotTraceableError,
+    shape_of,
+)
+
 Axis = int | tuple[int, ...] | None
-Dimension = int | str
-"""A length: a number, "C" for the classes or "P" for ordered pairs of them."""
-
-MOST_PATHS: Final = 64
-"""Branches a builder may take, all in all: it is run once for each."""
-
-
-class NotTraceableError(Exception):
-    """A function does something that is no operation of a graph."""
+Row = tuple[str, Sequence[int], tuple[Any, ...]]
+"""A node as data: its operation, the places of its operands, its constants."""
 
 
 class Node:
@@ -48,7 +50,7 @@ class Node:
         if known is None:
             known = object.__new__(cls)
             known.op, known.operands, known.static = op, parts, constants
-            known.dims = _DIMS[op](known) if op in _DIMS else _broadcast(parts)
+            known.dims = shape_of(known)
             _INTERNED[key] = known
         return known
 
@@ -58,29 +60,26 @@ class Node:
 
     def to_list(self) -> list[list[Any]]:
         """The graph as plain data: [operation, operands by their place, constants], operands first."""
-        order = topological((self,))
-        place = {node: k for k, node in enumerate(order)}
-        return [[n.op, [place[o] for o in n.operands], [_plain(s) for s in n.static]] for n in order]
+        return [[op, operands, list(map(_plain, static))] for op, operands, static in self._rows()]
 
     @staticmethod
     def from_list(rows: Sequence[Sequence[Any]]) -> Node:
         """The graph that `to_list` wrote."""
-        nodes: list[Node] = []
-        for op, operands, static in rows:
+        for op, _, _ in rows:
             if op not in OPERATIONS:
                 raise ValueError(f"there is no operation {op!r} in a graph of this version")
-            nodes.append(Node(op, [nodes[k] for k in operands], [_restored(s) for s in static]))
-        return nodes[-1]
+        return _from_rows([(op, operands, tuple(map(_restored, static))) for op, operands, static in rows])
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def _rows(self) -> list[Row]:
         order = topological((self,))
         place = {node: k for k, node in enumerate(order)}
-        return _from_rows, ([(n.op, [place[o] for o in n.operands], n.static) for n in order],)
+        return [(n.op, [place[o] for o in n.operands], n.static) for n in order]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _from_rows, (self._rows(),)
 
     def __repr__(self) -> str:
-        from steelyard.measures.text import formula_text
-
-        return f"<graph {formula_text(self)}>"
+        return f"<graph {self.op}, {len(topological((self,)))} nodes>"
 
     # -- what a builder may write
 
@@ -153,10 +152,11 @@ class Node:
         return _operation("not", _operation("eq", self, other))
 
     def __bool__(self) -> bool:
-        return _decided(self)
+        return bool(_NUMPY["branch"](self))
 
     def __getitem__(self, index: Any) -> Node:
-        return indexed(self, index)
+        found: Node = _NUMPY["index"](self, index)
+        return found
 
     def __len__(self) -> int:
         if self.dims and isinstance(self.dims[0], int):
@@ -168,19 +168,19 @@ class Node:
 
     def sum(self, axis: Axis = None, keepdims: bool = False, **_: Any) -> Node:
         """The sum over class axes."""
-        return reduced("sum", self, axis, keepdims)
+        return _reduced("sum", self, axis, keepdims)
 
     def prod(self, axis: Axis = None, keepdims: bool = False, **_: Any) -> Node:
         """The product over class axes."""
-        return reduced("product", self, axis, keepdims)
+        return _reduced("product", self, axis, keepdims)
 
     def max(self, axis: Axis = None, keepdims: bool = False, **_: Any) -> Node:
         """The greatest value along class axes."""
-        return reduced("greatest", self, axis, keepdims)
+        return _reduced("greatest", self, axis, keepdims)
 
     def min(self, axis: Axis = None, keepdims: bool = False, **_: Any) -> Node:
         """The least value along class axes."""
-        return -reduced("greatest", -self, axis, keepdims)
+        return -_reduced("greatest", -self, axis, keepdims)
 
     def swapaxes(self, one: int, other: int) -> Node:
         """The transpose of the two class axes."""
@@ -198,27 +198,34 @@ class Node:
         return held
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        from steelyard.measures.numpy_tracing import traced_ufunc
-
-        return traced_ufunc(ufunc, method, inputs, options)
+        return _NUMPY["ufunc"](ufunc, method, inputs, options)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from steelyard.measures.numpy_tracing import traced_function
-
-        return traced_function(function, args, kwargs)
+        return _NUMPY["function"](function, args, kwargs)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        from steelyard.measures.numpy_tracing import traced_attribute
+        return _NUMPY["attribute"](self, name)
 
-        return traced_attribute(self, name)
+
+_NUMPY: dict[str, Callable[..., Any]] = {}
+
+
+def register_numpy(**handlers: Callable[..., Any]) -> None:
+    """Say what NumPy's functions, axes and branches do with nodes: `tracing` does, which is made of nodes."""
+    _NUMPY.update(handlers)
+
+
+def _reduced(op: str, node: Node, axis: Axis, keepdims: bool) -> Node:
+    found: Node = _NUMPY["reduce"](op, node, axis, keepdims)
+    return found
 
 
 _INTERNED: weakref.WeakValueDictionary[tuple[Any, ...], Node] = weakref.WeakValueDictionary()
 
 
-def _from_rows(rows: Sequence[tuple[str, Sequence[int], tuple[Any, ...]]]) -> Node:
+def _from_rows(rows: Sequence[Row]) -> Node:
     nodes: list[Node] = []
     for op, operands, static in rows:
         nodes.append(Node(op, [nodes[k] for k in operands], static))
@@ -302,9 +309,6 @@ def with_the_rest(prior: Any) -> Node:
 
 # -- leaves and constants
 
-CELLS_OF_CLASSES = "classes"
-CELLS_OF_TWO = "two"
-
 
 def constant(value: Any) -> Node:
     """A number of a definition, kept as it is written."""
@@ -334,9 +338,6 @@ def as_node(value: Any) -> Node:
 
 def _nested(value: Any) -> Any:
     return tuple(map(_nested, value)) if isinstance(value, list) else value
-
-
-SIZE: Final = "size"
 
 
 def number_of_classes(cells: Node) -> Any:
@@ -382,199 +383,6 @@ def power(base: Any, exponent: Any) -> Node:
     return Node("power", (one, other))
 
 
-def new_axis(value: Node, axis: int) -> Node:
-    return Node("new_axis", (value,), (axis,))
-
-
-def reduced(op: str, value: Node, axis: Axis, keepdims: bool = False) -> Node:
-    """A sum, a product or a maximum over class axes."""
-    found = _reduced(op, value, axis)
-    if keepdims:
-        for one in sorted(a % value.ndim for a in _axes(axis) or range(value.ndim)):
-            found = new_axis(found, one)
-    return found
-
-
-def _reduced(op: str, value: Node, axis: Axis) -> Node:
-    if axis is None:
-        axes = tuple(range(value.ndim))
-    else:
-        axes = tuple(sorted(a % max(value.ndim, 1) for a in _axes(axis)))
-    if not value.ndim or any(not -value.ndim <= a < value.ndim for a in _axes(axis)):
-        raise NotTraceableError(f"a {op} over axis {axis} of {value.ndim}")
-    quantity = _named_sum(value, axes) if op == "sum" else None
-    if quantity is not None:
-        return quantity
-    if op == "sum" and len(axes) > 1:
-        return Node(op, (value,), (axes,))
-    for one in reversed(axes):
-        value = Node(op, (value,), (one,))
-    return value
-
-
-def _axes(axis: Axis) -> tuple[int, ...]:
-    return () if axis is None else axis if isinstance(axis, tuple) else (axis,)
-
-
-def _named_sum(value: Node, axes: tuple[int, ...]) -> Node | None:
-    """Row sums, column sums and the total of a matrix have names."""
-    if value.op == "counts" and value.ndim == 2:
-        named = {(1,): "actual", (0,): "predicted", (0, 1): "total"}[axes]
-        return Node(named, value.operands)
-    if value.op in ("actual", "predicted") and axes == (0,) and value.ndim == 1:
-        return Node("total", value.operands)
-    if value.op == "take" and value.operands[0].op == "counts" and value.operands[0].ndim == 2:
-        place, axis = value.static
-        return Node(
-            "take", (Node("predicted" if axis else "actual", value.operands[0].operands),), (place, 0)
-        )
-    return None
-
-
-def indexed(value: Node, index: Any) -> Node:
-    """NumPy's indexing, as far as it picks or adds axes."""
-    parts = list(index) if isinstance(index, tuple) else [index]
-    if Ellipsis in [p for p in parts if p is Ellipsis]:
-        at = next(k for k, p in enumerate(parts) if p is Ellipsis)
-        given = sum(p is not None and p is not Ellipsis for p in parts)
-        parts[at : at + 1] = [slice(None)] * (value.ndim - given)
-    axis = 0
-    for part in parts:
-        if part is None:
-            value, axis = new_axis(value, axis), axis + 1
-        elif isinstance(part, slice) and part == slice(None):
-            axis += 1
-        elif isinstance(part, (int, np.integer)) and not isinstance(part, bool):
-            length = value.dims[axis] if axis < value.ndim else 0
-            place = int(part)
-            if isinstance(length, int):
-                if not -length <= place < length:
-                    raise IndexError(f"index {place} is out of bounds for axis {axis} with size {length}")
-                place %= length
-            value = _taken(value, place, axis)
-        else:
-            raise NotTraceableError(f"the index {part!r}")
-    return value
-
-
-def _taken(value: Node, place: int, axis: int) -> Node:
-    if value.op == "take" and value.operands[0].op == "counts" and value.static[1] == 0 and value.ndim == 1:
-        return Node("cell", value.operands[0].operands, (value.static[0], place))
-    return Node("take", (value,), (place, axis))
-
-
-# -- dimensions
-
-
-def _broadcast(operands: Sequence[Node]) -> tuple[Dimension, ...]:
-    """The dimensions of operands taken together; axes are added in front, as NumPy does."""
-    rank = max((len(o.dims) for o in operands), default=0)
-    found: list[Dimension] = [1] * rank
-    for operand in operands:
-        for k, length in enumerate(operand.dims, start=rank - len(operand.dims)):
-            if length != 1:
-                if found[k] not in (1, length) and isinstance(found[k], int) and isinstance(length, int):
-                    raise NotTraceableError(f"arrays of {found[k]} and {length} entries taken together")
-                found[k] = length
-    return tuple(found)
-
-
-def _without(axis_at: int) -> Callable[[Node], tuple[Dimension, ...]]:
-    def dims(node: Node) -> tuple[Dimension, ...]:
-        axes, given = node.static[axis_at], node.operands[0].dims
-        gone = axes if isinstance(axes, tuple) else (axes,)
-        return tuple(length for k, length in enumerate(given) if k not in gone)
-
-    return dims
-
-
-def _cells_dims(node: Node) -> tuple[Dimension, ...]:
-    named: dict[Any, Dimension] = {CELLS_OF_CLASSES: "C", CELLS_OF_TWO: 2}
-    size = named.get(node.static[0], node.static[0])
-    return (size, size)
-
-
-def _of_classes(node: Node) -> tuple[Dimension, ...]:
-    given = node.operands[0].dims
-    return (given[0], *given[2:])
-
-
-def _whole(node: Node) -> tuple[Dimension, ...]:
-    return node.operands[0].dims[2:]
-
-
-def _same(node: Node) -> tuple[Dimension, ...]:
-    return node.operands[0].dims
-
-
-def _with_axis(given: tuple[Dimension, ...], axis: int) -> tuple[Dimension, ...]:
-    return (*given[:axis], 1, *given[axis:])
-
-
-def _pairs(length: Dimension) -> Dimension:
-    return length * (length - 1) if isinstance(length, int) else "P"
-
-
-_CLASS_QUANTITIES: Final = (
-    "hits", "actual", "predicted", "missed", "false_alarms", "rejected", "other_actual", "other_predicted",
-)  # fmt: skip
-_WHOLE_QUANTITIES: Final = ("total", "all_hits", "above_chance")
-_CELL_QUANTITIES: Final = ("counts", "elsewhere", "of_others")
-QUANTITIES: Final = (*_CLASS_QUANTITIES, *_WHOLE_QUANTITIES, *_CELL_QUANTITIES)
-"""What a matrix shows: one value a class, one in all, one a cell."""
-MATRICES: Final = ("cells", "at_priors", "against_rest", "in_pairs", "pooled")
-"""Operations whose value is a matrix."""
-_FIRST_TWO: Final = ("ratio", "needed_ratio", "half_turns")
-"""Quotients: their third operand is the matrix that the reason for an undefined value speaks of."""
-
-_DIMS: Final[dict[str, Callable[[Node], tuple[Dimension, ...]]]] = {
-    "cells": _cells_dims,
-    "weights": lambda node: ("C",),
-    SIZE: lambda node: (),
-    "number": lambda node: (),
-    "value": lambda node: (),
-    "array": lambda node: tuple(node.static[1]),
-    "stack": lambda node: (*node.static[0], *_broadcast(node.operands)),
-    "at_priors": _same,
-    "against_rest": lambda node: (2, 2, node.operands[0].dims[0], *node.operands[0].dims[2:]),
-    "in_pairs": lambda node: (2, 2, _pairs(node.operands[0].dims[0]), *node.operands[0].dims[2:]),
-    "pooled": lambda node: (2, 2, *node.operands[0].dims[3:]),
-    "class_numbers": lambda node: (node.operands[0].dims[0],),
-    "opaque": _whole,
-    "cell": _whole,
-    "undefined": _whole,
-    "taking_part": _whole,
-    "steps": lambda node: (*node.operands[0].dims[:2], *([1] * (len(node.operands[0].dims) - 2))),
-    "table": lambda node: (*node.operands[0].dims[:2], *([1] * (len(node.operands[0].dims) - 2))),
-    "pair_sums": lambda node: (_pairs(node.operands[0].dims[0]), *node.operands[0].dims[1:]),
-    "pair_weights": lambda node: (_pairs(node.operands[-1].dims[0]),),
-    "mean": lambda node: node.operands[0].dims[1:],
-    "geometric_mean": lambda node: node.operands[0].dims[1:],
-    "sum": _without(0),
-    "product": _without(0),
-    "greatest": _without(0),
-    "take": _without(1),
-    "new_axis": lambda node: _with_axis(node.operands[0].dims, node.static[0]),
-    "transpose": lambda node: (*node.operands[0].dims[1::-1], *node.operands[0].dims[2:]),
-    "diagonal": _of_classes,
-    "diagonal_matrix": lambda node: (node.operands[0].dims[0], *node.operands[0].dims),
-    "without_own": _same,
-    "without_each": _same,
-    "power": lambda node: node.operands[0].dims,
-    "branch": lambda node: _broadcast(node.operands[1:]),
-    **dict.fromkeys(_CLASS_QUANTITIES, _of_classes),
-    **dict.fromkeys(_WHOLE_QUANTITIES, _whole),
-    **dict.fromkeys(_CELL_QUANTITIES, _same),
-    **dict.fromkeys(_FIRST_TWO, lambda node: _broadcast(node.operands[:2])),
-}
-_ELEMENTWISE: Final = (
-    "add", "sub", "mul", "div", "mod", "neg", "abs", "max", "min", "sqrt", "log", "log2", "eq", "lt", "le",
-    "and",
-    "or", "not", "is_nan", "where", "entropy", "root_of_product", "angle",
-)  # fmt: skip
-OPERATIONS: Final = frozenset([*_DIMS, *_ELEMENTWISE])
-
-
 def is_equal_weights(weights: Node) -> bool:
     """Are these the weights of a mean that nobody weighted?"""
     return weights is WEIGHTS or weights is EQUAL_WEIGHTS
@@ -583,68 +391,6 @@ def is_equal_weights(weights: Node) -> bool:
 def is_about_size(node: Node) -> bool:
     """Is it known from the number of classes alone?"""
     return node.op in (SIZE, "number") or (bool(node.operands) and all(map(is_about_size, node.operands)))
-
-
-# -- builders
-
-
-class _Run:
-    """One run of a builder: the branches it is to take, and the questions that led to them."""
-
-    def __init__(self, planned: Sequence[bool]) -> None:
-        self.planned = planned
-        self.decided: list[tuple[Node, bool]] = []
-
-
-_RUN: ContextVar[_Run | None] = ContextVar("run", default=None)
-
-
-def _decided(question: Node) -> bool:
-    run = _RUN.get()
-    if run is None:
-        raise TypeError("a node has no truth value outside a builder")
-    if question.dims:
-        raise NotTraceableError("a branch on an array; write np.where")
-    for known, answer in run.decided:
-        if known is question:
-            return answer
-    taken = len(run.decided)
-    answer = run.planned[taken] if taken < len(run.planned) else True
-    run.decided.append((question, answer))
-    return answer
-
-
-def traced(builder: Callable[[], Any]) -> Node:
-    """The graph that a builder makes: it is run once for each way its branches can go, joined by branch
-    nodes."""
-    runs: list[tuple[list[tuple[Node, bool]], Node]] = []
-    planned: list[bool] = []
-    for _ in range(MOST_PATHS):
-        run = _Run(planned)
-        token = _RUN.set(run)
-        try:
-            result = as_node(builder())
-        finally:
-            _RUN.reset(token)
-        runs.append((run.decided, result))
-        answers = [answer for _, answer in run.decided]
-        while answers and not answers[-1]:
-            answers.pop()
-        if not answers:
-            return _joined(runs, 0)
-        planned = [*answers[:-1], False]
-    raise NotTraceableError(f"more than {MOST_PATHS} ways through its branches")
-
-
-def _joined(runs: Sequence[tuple[list[tuple[Node, bool]], Node]], depth: int) -> Node:
-    decided, result = runs[0]
-    if len(decided) <= depth:
-        return result
-    question = decided[depth][0]
-    yes, no = (
-        _joined([run for run in runs if run[0][depth][1] is answer], depth + 1) for answer in (True, False)
-    )
-    return Node("branch", (question, yes, no))
 
 
 # -- the leaves of every measure

@@ -17,9 +17,10 @@ from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.class_numbers import of_classes
-from steelyard.measures.evaluate import NO_WEIGHT, RATES_UNKNOWN, constant_value
+from steelyard.measures.evaluate import constant_value
 from steelyard.measures.graph import EQUAL_WEIGHTS, Node, is_about_size, substituted, topological
 from steelyard.measures.measure import MatrixMeasure
+from steelyard.measures.operations import NO_WEIGHT, RATES_UNKNOWN
 from steelyard.measures.record import Measure
 
 _SIGNS: Final = {

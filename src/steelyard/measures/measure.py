@@ -23,10 +23,10 @@ from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, UndefinedError
 from steelyard.measures import evaluate
-from steelyard.measures.evaluate import OpaqueBody
 from steelyard.measures.graph import CELLS, EQUAL_WEIGHTS, TWO_CELLS, WEIGHTS, Node, substituted, topological
 from steelyard.measures.names import as_measure
 from steelyard.measures.numbers import as_fraction
+from steelyard.measures.operations import OpaqueBody
 from steelyard.measures.record import (
     Array,
     Bound,

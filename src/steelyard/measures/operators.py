@@ -34,7 +34,6 @@ from steelyard.measures.graph import (
     cells_of,
     number_of_classes,
     substituted,
-    traced,
 )
 from steelyard.measures.measure import MatrixMeasure
 from steelyard.measures.names import takes_names
@@ -50,6 +49,7 @@ from steelyard.measures.record import (
 )
 from steelyard.measures.references import cite
 from steelyard.measures.score_measure import ScoreMeasure
+from steelyard.measures.tracing import traced
 from steelyard.measures.undefined import NO_NEGATIVES, NO_POSITIVES
 from steelyard.measures.views import Classes, TwoClass
 

@@ -24,8 +24,9 @@ from steelyard.counts.positive import PositiveChoice
 from steelyard.errors import InputError, UnknownNameError, warn
 from steelyard.measures.class_numbers import number_text
 from steelyard.measures.evaluate import at_size
-from steelyard.measures.graph import CELLS, Node, as_node, constant, number_of_classes, substituted, traced
+from steelyard.measures.graph import CELLS, Node, as_node, constant, number_of_classes, substituted
 from steelyard.measures.references import Citation
+from steelyard.measures.tracing import traced
 from steelyard.measures.undefined import Undefined
 
 Array = NDArray[Any]

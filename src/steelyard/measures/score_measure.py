@@ -1,15 +1,19 @@
 """Measures of scores: rankings and probabilities.
 
 One asks how examples are ranked, so it takes `ScoreCounts`, or a column of labels and the scores; a confusion
-matrix does not hold what it needs.
+matrix does not hold what it needs. Its body is an algorithm, not a formula: it is computed at once, on a view
+of the scores (`Scored`) that speaks the language of `View`, so that ratios, means over classes, priors,
+relevance and the policy for undefined values are the same for scores as for matrices. The batch is always
+one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 
@@ -17,10 +21,102 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.score_columns import advising
 from steelyard.counts.score_counts import ScoreCounts
+from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError, UndefinedError
-from steelyard.measures import score_views
+from steelyard.measures.class_numbers import of_classes, priors_of
+from steelyard.measures.evaluate import Evaluation
+from steelyard.measures.graph import Node
+from steelyard.measures.matrix import Matrix
+from steelyard.measures.numbers import Floats
+from steelyard.measures.operations import RATES_UNKNOWN
 from steelyard.measures.record import Array, Kind, Measure, declared, warn_if_guessed
-from steelyard.measures.undefined import Policy, Undefined
+from steelyard.measures.undefined import Policy, Reasons, Undefined
+from steelyard.measures.views import View
+
+Body = Callable[[Any], Array]
+
+
+class Scored(View):
+    """The scores of all classes; quantities have shape (C, 1)."""
+
+    two_sided = False
+
+    def __init__(self, scores: ScoreCounts, numbers: Floats, weights: Any = None) -> None:
+        # A matrix of one column: the totals of the classes are all that is counted of it.
+        totals = Matrix.of_classes(np.asarray(scores.totals).reshape(-1, 1, 1), scores.labels)
+        super().__init__(totals, Evaluation(totals, numbers), weights)
+        self.scores, self.numbers = scores, numbers
+        self.known = True
+        """Is it known how the classes compare in size?"""
+        self.factors: Array = np.ones((len(scores.labels), 1))
+        """By how much each class was scaled: what a row weighs."""
+
+    def at_priors(self, priors: Any) -> Self:
+        """The same scores at other class priors."""
+        shares = np.array(priors_of(self.scores.labels, self.two_sided, priors)).reshape(-1, 1)
+        rates = self.needed_ratio(np.ones_like(self.row_totals), self.row_totals, RATES_UNKNOWN)
+        if self.numbers.policy.skips:
+            rates = np.nan_to_num(rates, nan=0.0)
+        return self.with_rows_scaled(shares * rates)
+
+    def weighted_by(self, weights: Node) -> Self:
+        """The same scores, means over classes weighted by relevance."""
+        values, _ = of_classes(self.scores.labels, self.scores.labels, *weights.static)
+        return type(self)(self.scores, self.numbers, np.array([float(v) for v in values]))
+
+    def with_rows_scaled(self, factors: Array) -> Self:
+        """Each class scaled by its own factor; a factor that is not known (of a class without examples) makes
+        the whole unknown."""
+        scaled = type(self)(
+            self.scores.reweighted(np.nan_to_num(factors, nan=0.0).reshape(-1)), self.numbers, self.weights
+        )
+        scaled.known = bool(np.isfinite(factors).all())
+        scaled.factors = self.factors * np.asarray(factors, dtype=np.float64).reshape(-1, 1)
+        return scaled
+
+
+class TwoSided(Scored):
+    """The scores of a positive class against the rest; quantities have shape (1,)."""
+
+    two_sided = True
+
+    def __init__(self, scores: ScoreCounts, numbers: Floats, weights: Any = None) -> None:
+        super().__init__(scores.positive_first(), numbers, weights)
+
+    @property
+    def ranked(self) -> TwoSides:
+        return self.scores.ranked()
+
+    @cached_property
+    def positives(self) -> Array:
+        return np.asarray(self.row_totals[0])
+
+    @cached_property
+    def negatives(self) -> Array:
+        return np.asarray(self.row_totals[1])
+
+
+def value_of(body: Body, scores: ScoreCounts, two_sided: bool, policy: Policy) -> float:
+    """The value of a body on scores."""
+    value = float(np.broadcast_to(body(_view(scores, two_sided, Floats(policy))), (1,))[0])
+    return policy.fill if np.isnan(value) and policy.fills else value
+
+
+def score_values(bodies: Sequence[Body], scores: ScoreCounts) -> list[float]:
+    """The values of several bodies of the scores of a positive class, which share a view and so its sums."""
+    view = TwoSided(scores, Floats(Policy()))
+    return [float(np.asarray(body(view)).item()) for body in bodies]
+
+
+def reason_of(body: Body, scores: ScoreCounts, two_sided: bool) -> str | None:
+    """Why is there no value: words, or None where there is one."""
+    recorder = Reasons()
+    value = np.broadcast_to(body(_view(scores, two_sided, Floats(Policy(), recorder))), (1,))
+    return recorder.at(0) if np.isnan(value).any() else None
+
+
+def _view(scores: ScoreCounts, two_sided: bool, numbers: Floats) -> Scored:
+    return (TwoSided if two_sided else Scored)(scores, numbers)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -68,9 +164,9 @@ class ScoreMeasure(Measure):
             )
         seen = self._seen(counts, positive, warn=True)
         policy = Policy.of(undefined)
-        value = score_views.evaluate(self.body, seen, self.two_sided, policy)
+        value = value_of(self.body, seen, self.two_sided, policy)
         if policy.raises and np.isnan(value):
-            why = score_views.reason(self.body, seen, self.two_sided)
+            why = reason_of(self.body, seen, self.two_sided)
             raise UndefinedError(f"{self.name} is undefined: {why}.")
         return value
 
@@ -86,7 +182,7 @@ class ScoreMeasure(Measure):
 
     def why_undefined(self, counts: Any, *, positive: Label | None = None) -> str | None:
         """Why has it no value here: words, or None where it has one."""
-        return score_views.reason(self.body, self._seen(counts, positive), self.two_sided)
+        return reason_of(self.body, self._seen(counts, positive), self.two_sided)
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         found = super().__reduce_ex__(protocol)
@@ -109,12 +205,12 @@ class ScoreMeasure(Measure):
         return counts.one_vs_rest(choice.label)
 
 
-def ranking(*, body: Callable[[score_views.TwoSided], Array], **facts: Any) -> Measure:
+def ranking(*, body: Callable[[TwoSided], Array], **facts: Any) -> Measure:
     """Declare a measure of the scores of a positive class."""
     return declared(ScoreMeasure, body=body, two_sided=True, **facts)
 
 
-def ranking_of_classes(*, body: Callable[[score_views.Scored], Array], **facts: Any) -> Measure:
+def ranking_of_classes(*, body: Callable[[Scored], Array], **facts: Any) -> Measure:
     """Declare a measure of the scores of any number of classes."""
     return declared(ScoreMeasure, body=body, **facts)
 

@@ -14,11 +14,11 @@ from steelyard.measures.graph import (
     TWO_CELLS,
     WEIGHTS,
     Node,
-    NotTraceableError,
     as_node,
     number_of_classes,
-    traced,
 )
+from steelyard.measures.shapes import NotTraceableError
+from steelyard.measures.tracing import traced
 
 
 class Engine:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.errors import InputError
-from steelyard.measures.formula_measure import formula_measure, measure_or_formula
+from steelyard.measures.formula import formula_measure, measure_or_formula
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import as_measure
 from steelyard.proofs import cache

@@ -24,14 +24,13 @@ from steelyard.measures.graph import (
     CELLS,
     TWO_CELLS,
     Node,
-    NotTraceableError,
     as_node,
     maximum,
     minimum,
     power,
-    traced,
 )
-from steelyard.measures.numpy_tracing import TracingNumpy, plain_matrix
+from steelyard.measures.shapes import NotTraceableError
+from steelyard.measures.tracing import FUNCTIONS, traced
 from steelyard.measures.views import TwoClass
 from steelyard.proofs.prover.small_matrices import small_matrices
 
@@ -231,3 +230,32 @@ def disagreement(
         return None
     k = int(np.argmin(same))
     return matrices[k], float(found[k]), float(expected[k])
+
+
+class TracingNumpy:
+    """NumPy as a traced function sees it: functions that make arrays of what they are given let nodes
+    pass."""
+
+    def __getattr__(self, name: str) -> Any:
+        real = getattr(np, name)
+        apply = FUNCTIONS.get(name)
+        if name in ("zeros", "ones", "empty", "full"):
+            return lambda *args, **kwargs: real(*args, **{**kwargs, "dtype": object})
+        if apply is None or not callable(real):
+            return real
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return apply(*args, **kwargs) if _has_nodes(args) else real(*args, **kwargs)
+
+        return call
+
+
+def _has_nodes(values: Any) -> bool:
+    if isinstance(values, np.ndarray):
+        return bool(values.dtype == object)
+    return isinstance(values, Node) or (isinstance(values, (list, tuple)) and any(map(_has_nodes, values)))
+
+
+def plain_matrix(cells: Node) -> Node:
+    """A matrix of counts as a plain function is given it."""
+    return Node("counts", (cells,))

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
 from steelyard.errors import MissingExtraError
-from steelyard.measures.formula_measure import measure_or_formula
+from steelyard.measures.formula import measure_or_formula
 from steelyard.measures.measure import Measure
 from steelyard.proofs import cache
 from steelyard.proofs.prover import certificates, certified, prove, symbols

@@ -25,10 +25,9 @@ from steelyard.counts.score_bins import Binned, few_enough, in_bins
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties, TwoSides
 from steelyard.errors import InputError
-from steelyard.measures import score_views
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
-from steelyard.measures.score_measure import ScoreMeasure
+from steelyard.measures.score_measure import ScoreMeasure, score_values
 from steelyard.scores.delong import checked_level
 from steelyard.uncertainty.binomial_intervals import wilson_by_spread
 from steelyard.uncertainty.resampling import Design, design_in_use, generator_of
@@ -200,7 +199,7 @@ def measured(measures: Sequence[Measure]) -> Statistic:
     bodies = [m.body for m in measures if isinstance(m, ScoreMeasure) and m.two_sided]
     if len(bodies) < len(measures):
         return lambda sample: [m(sample, positive=sample.labels[0]) for m in measures]
-    return lambda sample: score_views.values(bodies, sample.one_vs_rest(sample.labels[0]))
+    return lambda sample: score_values(bodies, sample.one_vs_rest(sample.labels[0]))
 
 
 def found_at(at: Array) -> Statistic:

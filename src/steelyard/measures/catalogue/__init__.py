@@ -12,6 +12,7 @@ from steelyard.errors import AmbiguousNameError, InputError, UnknownNameError
 from steelyard.measures import names, operators
 from steelyard.measures.catalogue import (
     agreement,
+    averages,
     balanced,
     demanded,
     information,
@@ -22,13 +23,13 @@ from steelyard.measures.catalogue import (
     skill,
     two_class,
 )
+from steelyard.measures.catalogue.peers import different, plain_names
 from steelyard.measures.class_numbers import AT_PRIORS, BY_RELEVANCE
-from steelyard.measures.peers import different, plain_names
 from steelyard.measures.record import Kind, Measure
 
 _ALL: tuple[Measure, ...] = (
     *two_class.MEASURES,
-    *multi_class.MEASURES,
+    *averages.MEASURES,
     *information.MEASURES,
     *balanced.MEASURES,
     *ranking.MEASURES,

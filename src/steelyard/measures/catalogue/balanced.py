@@ -3,7 +3,8 @@ them."""
 
 from __future__ import annotations
 
-from steelyard.measures.catalogue.multi_class import accuracy, aurpc_ova, error_rate, gmean
+from steelyard.measures.catalogue.averages import aurpc_ova
+from steelyard.measures.catalogue.multi_class import accuracy, error_rate, gmean
 from steelyard.measures.catalogue.two_class import aurpc_point, f_beta, precision
 from steelyard.measures.operators import balanced, iba
 from steelyard.measures.record import EXAMPLES, PREDICTIONS, Measure, Relation

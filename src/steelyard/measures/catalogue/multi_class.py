@@ -5,15 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from steelyard.measures.catalogue.two_class import (
-    auc_point,
-    aurpc_point,
     checked_beta,
-    f_beta,
-    precision,
-    threat_score,
 )
 from steelyard.measures.measure import class_mean, multi_class
-from steelyard.measures.operators import normalised, one_versus_all
 from steelyard.measures.record import EXAMPLES, PREDICTIONS, ByClasses, Measure, Range, Relation
 from steelyard.measures.references import cite
 from steelyard.measures.undefined import EMPTY, NEITHER, NEVER_PREDICTED, NO_EXAMPLES
@@ -71,6 +65,7 @@ accuracy = multi_class(
     ),
 )
 
+
 error_rate = multi_class(
     id="error_rate",
     symbols=("Err", "er"),
@@ -81,6 +76,7 @@ error_rate = multi_class(
     sources=(cite("garcia2012", "section 2"), cite("skrabanek2017", "Tab. 2")),
     relations=(Relation("error rate = 1 - accuracy", "accuracy", lambda a, C: 1 - a),),
 )
+
 
 macro_recall = class_mean(
     id="macro_recall",
@@ -106,6 +102,7 @@ macro_recall = class_mean(
     ),
 )
 
+
 gmean = multi_class(
     id="gmean",
     symbols=("GMean", "Gmean", "Gm", "MAvG", "γ", "γ_2", "γ_C"),
@@ -129,23 +126,6 @@ gmean = multi_class(
         (
             "imbalanced-learn counts the recall of a class without examples as 0; here it is undefined unless"
             " undefined=0 is asked for."
-        ),
-    ),
-)
-
-macro_precision = one_versus_all(precision).named(
-    id="macro_precision",
-    symbols=("MAP", "Prec_M"),
-    aliases=("macro_average_precision", "mean_precision"),
-    title="Macro precision",
-    question="How often is a prediction correct, on average over the predicted classes?",
-    undefined_when="a class is never predicted",
-    needs=PREDICTIONS,
-    sources=(cite("branco2017", "Table 1"), cite("mortaz2020", "Eq. 4")),
-    notes=(
-        (
-            "Of a class that is never predicted scikit-learn's default makes a 0 (here undefined=0),"
-            " scikit-learn's zero_division=np.nan nothing (here undefined='skip')."
         ),
     ),
 )
@@ -176,36 +156,6 @@ def f_beta_of_macros(beta: float = 1.0) -> Measure:
     )
 
 
-def macro_f_beta(beta: float = 1.0) -> Measure:
-    """The mean of the F-measures of the classes."""
-    return one_versus_all(f_beta(beta)).named(
-        id="macro_f_beta",
-        symbols=("AvF_β", "AvF_1"),
-        aliases=("AvF_beta", "macro_f1", "mean_f1", "mortaz_f_score"),
-        title="Macro F-measure",
-        question="Are recall and precision of a class both high, on average over classes?",
-        formula=r"\frac1C\sum_i\frac{(1+\beta^2)\,d_i}{\beta^2 t_i+p_i}",
-        undefined_when="a class has neither examples nor predictions",
-        parameters={"beta": beta},
-        remake=macro_f_beta,
-        sources=(cite("branco2017", "Eq. 7"), cite("mortaz2020", "Eq. 6")),
-        notes=(
-            (
-                "branco2017 Table 3 calls it undefined where a precision is; Eq. 7, used here, is then still"
-                " defined."
-            ),
-            (
-                "mortaz2020's F-score is this one, though the proof of its Theorem 3 speaks of the harmonic"
-                " mean of the macros."
-            ),
-            (
-                "Of a listed class with neither examples nor predictions scikit-learn's zero_division=np.nan"
-                " makes nothing (here undefined='skip')."
-            ),
-        ),
-    )
-
-
 average_accuracy = class_mean(
     id="average_accuracy",
     symbols=("AvAcc",),
@@ -226,21 +176,6 @@ average_accuracy = class_mean(
     ),
 )
 
-mean_binary_accuracy = one_versus_all(accuracy).named(
-    id="mean_binary_accuracy",
-    aliases=("average_binary_accuracy", "one_versus_all_accuracy"),
-    title="Mean accuracy of each class against the rest",
-    question="How accurate is each class against the rest, on average over classes?",
-    range=Range(ByClasses("(C-2)/C", lambda C: (C - 2) / C if C > 1 else 0), 1),
-    sources=(cite("sokolova2009", "Table 3"),),
-    undefined_when="never, unless the matrix is empty",
-    notes=("High for many classes whatever the classifier does: most classes are rightly not predicted.",),
-    relations=(
-        Relation(
-            "mean binary accuracy = 1 - 2 (1 - accuracy) / C", "accuracy", lambda a, C: 1 - 2 * (1 - a) / C
-        ),
-    ),
-)
 
 class_balance_accuracy = class_mean(
     id="class_balance_accuracy",
@@ -259,6 +194,7 @@ class_balance_accuracy = class_mean(
     ),
 )
 
+
 imbalance_accuracy = class_mean(
     id="imbalance_accuracy",
     symbols=("IAM",),
@@ -272,6 +208,7 @@ imbalance_accuracy = class_mean(
     relations=(Relation("IAM = 2 CBA - 1", "class_balance_accuracy", lambda b, C: 2 * b - 1),),
     notes=("A linear function of CBA on every matrix, so the two never rank models differently.",),
 )
+
 
 kappa = multi_class(
     id="kappa",
@@ -288,6 +225,7 @@ kappa = multi_class(
     undefined_when="every example is of one class and predicted as it",
     sources=(cite("cohen1960"), cite("garcia2012", "section 2")),
 )
+
 
 mcc = multi_class(
     id="mcc",
@@ -347,135 +285,4 @@ auroc_ovo = class_mean(
             lambda a, C: C / (2 * (C - 1)) * a + (C - 2) / (2 * (C - 1)),
         ),
     ),
-)
-
-
-auroc_ova = one_versus_all(auc_point).named(
-    id="auroc_ova",
-    symbols=("AUROC-OVA", "ρ_a"),
-    title="AUROC, one versus all, of a single operating point",
-    question="How well is each class separated from all others together, on average over classes?",
-    range=Range(ByClasses("(C-2)/(2C)", lambda C: (C - 2) / (2 * C)), 1),
-    undefined_when="a class has no examples, or one class has all of them",
-    needs=EXAMPLES,
-    sources=(cite("mullick2020", "Eq. 13"),),
-    notes=("Its floor rises with the number of classes; nauroc_ova takes that out.",),
-)
-
-nauroc_ova = normalised(auroc_ova).named(
-    id="nauroc_ova",
-    symbols=("nAUROC-OVA",),
-    title="Normalised AUROC, one versus all",
-    question=(
-        "How well is each class separated from all others together, on a scale that is the same for every"
-        " number of classes?"
-    ),
-    formula="",
-    reads="",
-    undefined_when="a class has no examples, or one class has all of them",
-    needs=EXAMPLES,
-    sources=(cite("mullick2020", "section 4"),),
-    relations=(
-        Relation(
-            "nAUROC-OVA = (AUROC-OVA - (C - 2) / (2 C)) / (1 - (C - 2) / (2 C))",
-            "auroc_ova",
-            lambda a, C: (a - (C - 2) / (2 * C)) / (1 - (C - 2) / (2 * C)),
-        ),
-    ),
-)
-
-aurpc_ova = one_versus_all(aurpc_point).named(
-    id="aurpc_ova",
-    symbols=("AURPC-OVA", "κ_a", "SBA"),
-    aliases=("symmetric_balanced_accuracy",),
-    title="Area under the recall-precision curve, one versus all",
-    question="How good are recall and precision together, on average over classes?",
-    undefined_when="a class has no examples or is never predicted",
-    needs=EXAMPLES | PREDICTIONS,
-    sources=(cite("mullick2020", "Eq. 14"), cite("gosgens2021")),
-    notes=(
-        (
-            "The symmetric balanced accuracy of gosgens2021. Its authors' code takes the share of the"
-            " predictions for the recall of a class without examples, and the share of the examples for the"
-            " precision of a class that is never predicted; here that is undefined."
-        ),
-    ),
-)
-
-weighted_precision = one_versus_all(precision, "prevalence").named(
-    id="weighted_precision",
-    aliases=("precision_weighted",),
-    title="Precision, weighted by class frequency",
-    question="How often is a prediction correct, each class weighted by its frequency?",
-    undefined_when="a class that has examples is never predicted",
-    needs=PREDICTIONS,
-    sources=(cite("sokolova2009"),),
-    notes=(
-        (
-            "Of a class that is never predicted scikit-learn's zero_division=np.nan makes nothing (here"
-            " undefined='skip')."
-        ),
-        (
-            "PyCM has no value where a class without examples is never predicted; that class weighs nothing"
-            " here."
-        ),
-    ),
-)
-
-
-def weighted_f_beta(beta: float = 1.0) -> Measure:
-    """The mean of the F-measures of the classes, each weighted by its frequency."""
-    return one_versus_all(f_beta(beta), "prevalence").named(
-        id="weighted_f_beta",
-        aliases=("weighted_f1", "f1_weighted"),
-        title="F-measure, weighted by class frequency",
-        question=("Are recall and precision of a class both high, each class weighted by its frequency?"),
-        formula=r"\sum_i\frac{t_i}{n}\frac{(1+\beta^2)\,d_i}{\beta^2 t_i+p_i}",
-        undefined_when="never, unless the matrix is empty",
-        parameters={"beta": beta},
-        remake=weighted_f_beta,
-        sources=(cite("sokolova2009"),),
-        notes=(
-            (
-                "PyCM has no value where a listed class has neither examples nor predictions; that class"
-                " weighs nothing here."
-            ),
-        ),
-    )
-
-
-macro_jaccard = one_versus_all(threat_score).named(
-    id="macro_jaccard",
-    aliases=("mean_iou", "mean_intersection_over_union", "macro_threat_score"),
-    title="Macro Jaccard index",
-    question="Of examples of a class or predicted as it, how many are both, on average over classes?",
-    undefined_when="a class has neither examples nor predictions",
-    sources=(cite("jaccard1912"),),
-    notes=(
-        "Of a listed class with neither examples nor predictions scikit-learn makes a 0 (here undefined=0).",
-    ),
-)
-
-
-MEASURES = (
-    accuracy,
-    error_rate,
-    macro_recall,
-    gmean,
-    macro_precision,
-    f_beta_of_macros(),
-    macro_f_beta(),
-    average_accuracy,
-    mean_binary_accuracy,
-    class_balance_accuracy,
-    imbalance_accuracy,
-    kappa,
-    mcc,
-    auroc_ovo,
-    auroc_ova,
-    nauroc_ova,
-    aurpc_ova,
-    weighted_precision,
-    weighted_f_beta(),
-    macro_jaccard,
 )

@@ -18,8 +18,7 @@ from steelyard.counts.score_columns import ROW_SUM_TOLERANCE
 from steelyard.errors import InputError
 from steelyard.measures.record import ByClasses, Measure, Range
 from steelyard.measures.references import cite
-from steelyard.measures.score_measure import ranking, ranking_of_classes
-from steelyard.measures.score_views import Scored, TwoSided
+from steelyard.measures.score_measure import Scored, TwoSided, ranking, ranking_of_classes
 from steelyard.measures.undefined import EMPTY, NO_NEGATIVES, NO_POSITIVES
 
 Array = NDArray[Any]

@@ -14,8 +14,7 @@ from steelyard.errors import InputError
 from steelyard.measures.catalogue.probabilities import brier, checked, checked_bins, log_loss
 from steelyard.measures.record import Measure, Range
 from steelyard.measures.references import cite
-from steelyard.measures.score_measure import body_of, ranking_of_classes
-from steelyard.measures.score_views import Scored
+from steelyard.measures.score_measure import Scored, body_of, ranking_of_classes
 from steelyard.measures.undefined import EMPTY, NO_EXAMPLES
 
 Array = NDArray[Any]

@@ -13,8 +13,7 @@ from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.record import Measure, Range, Relation
 from steelyard.measures.references import cite
-from steelyard.measures.score_measure import ranking, ranking_of_classes
-from steelyard.measures.score_views import Scored, TwoSided
+from steelyard.measures.score_measure import Scored, TwoSided, ranking, ranking_of_classes
 from steelyard.measures.undefined import NO_EXAMPLES, NO_NEGATIVES, NO_POSITIVES
 
 Array = NDArray[Any]

@@ -12,8 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 from steelyard.measures.evaluate import constant_value
-from steelyard.measures.graph import CELLS, SIZE, Node, is_equal_weights
+from steelyard.measures.graph import CELLS, Node, is_equal_weights
 from steelyard.measures.measure import MatrixMeasure, Measure
+from steelyard.measures.shapes import SIZE
 from steelyard.proofs.prover.prove import prove_equal
 from steelyard.proofs.prover.symbols import Field
 from steelyard.proofs.questions.every_c import Argument

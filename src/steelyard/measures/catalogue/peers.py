@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from steelyard.measures.peer_names import DIFFERENT, PEERS
+from steelyard.measures.catalogue.peer_names import DIFFERENT, PEERS
 
-MARK = "<!-- the tables below are written by python -m steelyard.measures.peers -->"
+MARK = "<!-- the tables below are written by python -m steelyard.measures.catalogue.peers -->"
 
 
 def plain_names() -> dict[str, str]:

@@ -1,6 +1,6 @@
-"""NumPy on graph-building values: what a plain function may do with a matrix of nodes.
+"""Tracing: run a function on nodes and take the graph that it builds, as JAX does.
 
-A user's function is run once on nodes (as JAX traces functions). NumPy's ufuncs and functions arrive here
+A builder is run once for each way its branches can go. NumPy's ufuncs, functions and indexing arrive here
 through its protocols; what has no meaning as an operation of a graph is refused with the name of what was
 called.
 """
@@ -8,21 +8,163 @@ called.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
 
-from steelyard.measures.graph import (
-    Node,
-    NotTraceableError,
-    as_node,
-    maximum,
-    minimum,
-    new_axis,
-    power,
-    reduced,
-)
+from steelyard.measures.graph import Axis, Node, as_node, maximum, minimum, power, register_numpy
+from steelyard.measures.shapes import NotTraceableError
+
+MOST_PATHS: Final = 64
+"""Branches a builder may take, all in all: it is run once for each."""
+
+
+class _Run:
+    """One run of a builder: the branches it is to take, and the questions that led to them."""
+
+    def __init__(self, planned: Sequence[bool]) -> None:
+        self.planned = planned
+        self.decided: list[tuple[Node, bool]] = []
+
+
+_RUN: ContextVar[_Run | None] = ContextVar("run", default=None)
+
+
+def _decided(question: Node) -> bool:
+    run = _RUN.get()
+    if run is None:
+        raise TypeError("a node has no truth value outside a builder")
+    if question.dims:
+        raise NotTraceableError("a branch on an array; write np.where")
+    for known, answer in run.decided:
+        if known is question:
+            return answer
+    taken = len(run.decided)
+    answer = run.planned[taken] if taken < len(run.planned) else True
+    run.decided.append((question, answer))
+    return answer
+
+
+def traced(builder: Callable[[], Any]) -> Node:
+    """The graph that a builder makes: it is run once for each way its branches can go, joined by branch
+    nodes."""
+    runs: list[tuple[list[tuple[Node, bool]], Node]] = []
+    planned: list[bool] = []
+    for _ in range(MOST_PATHS):
+        run = _Run(planned)
+        token = _RUN.set(run)
+        try:
+            result = as_node(builder())
+        finally:
+            _RUN.reset(token)
+        runs.append((run.decided, result))
+        answers = [answer for _, answer in run.decided]
+        while answers and not answers[-1]:
+            answers.pop()
+        if not answers:
+            return _joined(runs, 0)
+        planned = [*answers[:-1], False]
+    raise NotTraceableError(f"more than {MOST_PATHS} ways through its branches")
+
+
+def _joined(runs: Sequence[tuple[list[tuple[Node, bool]], Node]], depth: int) -> Node:
+    decided, result = runs[0]
+    if len(decided) <= depth:
+        return result
+    question = decided[depth][0]
+    yes, no = (
+        _joined([run for run in runs if run[0][depth][1] is answer], depth + 1) for answer in (True, False)
+    )
+    return Node("branch", (question, yes, no))
+
+
+# -- axes
+
+
+def new_axis(value: Node, axis: int) -> Node:
+    return Node("new_axis", (value,), (axis,))
+
+
+def reduced(op: str, value: Node, axis: Axis, keepdims: bool = False) -> Node:
+    """A sum, a product or a maximum over class axes."""
+    found = _reduced(op, value, axis)
+    if keepdims:
+        for one in sorted(a % value.ndim for a in _axes(axis) or range(value.ndim)):
+            found = new_axis(found, one)
+    return found
+
+
+def _reduced(op: str, value: Node, axis: Axis) -> Node:
+    if axis is None:
+        axes = tuple(range(value.ndim))
+    else:
+        axes = tuple(sorted(a % max(value.ndim, 1) for a in _axes(axis)))
+    if not value.ndim or any(not -value.ndim <= a < value.ndim for a in _axes(axis)):
+        raise NotTraceableError(f"a {op} over axis {axis} of {value.ndim}")
+    quantity = _named_sum(value, axes) if op == "sum" else None
+    if quantity is not None:
+        return quantity
+    if op == "sum" and len(axes) > 1:
+        return Node(op, (value,), (axes,))
+    for one in reversed(axes):
+        value = Node(op, (value,), (one,))
+    return value
+
+
+def _axes(axis: Axis) -> tuple[int, ...]:
+    return () if axis is None else axis if isinstance(axis, tuple) else (axis,)
+
+
+def _named_sum(value: Node, axes: tuple[int, ...]) -> Node | None:
+    """Row sums, column sums and the total of a matrix have names."""
+    if value.op == "counts" and value.ndim == 2:
+        named = {(1,): "actual", (0,): "predicted", (0, 1): "total"}[axes]
+        return Node(named, value.operands)
+    if value.op in ("actual", "predicted") and axes == (0,) and value.ndim == 1:
+        return Node("total", value.operands)
+    if value.op == "take" and value.operands[0].op == "counts" and value.operands[0].ndim == 2:
+        place, axis = value.static
+        return Node(
+            "take", (Node("predicted" if axis else "actual", value.operands[0].operands),), (place, 0)
+        )
+    return None
+
+
+def indexed(value: Node, index: Any) -> Node:
+    """NumPy's indexing, as far as it picks or adds axes."""
+    parts = list(index) if isinstance(index, tuple) else [index]
+    if Ellipsis in [p for p in parts if p is Ellipsis]:
+        at = next(k for k, p in enumerate(parts) if p is Ellipsis)
+        given = sum(p is not None and p is not Ellipsis for p in parts)
+        parts[at : at + 1] = [slice(None)] * (value.ndim - given)
+    axis = 0
+    for part in parts:
+        if part is None:
+            value, axis = new_axis(value, axis), axis + 1
+        elif isinstance(part, slice) and part == slice(None):
+            axis += 1
+        elif isinstance(part, (int, np.integer)) and not isinstance(part, bool):
+            length = value.dims[axis] if axis < value.ndim else 0
+            place = int(part)
+            if isinstance(length, int):
+                if not -length <= place < length:
+                    raise IndexError(f"index {place} is out of bounds for axis {axis} with size {length}")
+                place %= length
+            value = _taken(value, place, axis)
+        else:
+            raise NotTraceableError(f"the index {part!r}")
+    return value
+
+
+def _taken(value: Node, place: int, axis: int) -> Node:
+    if value.op == "take" and value.operands[0].op == "counts" and value.static[1] == 0 and value.ndim == 1:
+        return Node("cell", value.operands[0].operands, (value.static[0], place))
+    return Node("take", (value,), (place, axis))
+
+
+# -- NumPy's functions
 
 
 def _op(name: str) -> Callable[..., Node]:
@@ -176,7 +318,7 @@ def _same(value: Any, *_: Any, **__: Any) -> Node:
     return as_node(value)
 
 
-_FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
+FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "sum": _reduction("sum"), "nansum": lambda v, axis=None, **k: reduced("sum", _without_nan(v), axis),
     "mean": _mean, "average": lambda v, axis=None, weights=None, **k: _average(v, axis, weights),
     "nanmean": _nanmean,
@@ -208,7 +350,7 @@ def _shape(node: Node) -> tuple[Any, ...]:
 
 def traced_function(function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     """A NumPy function applied to nodes."""
-    apply = _FUNCTIONS.get(getattr(function, "__name__", ""))
+    apply = FUNCTIONS.get(getattr(function, "__name__", ""))
     if apply is None:
         raise NotTraceableError(f"np.{getattr(function, '__name__', function)}")
     return apply(*args, **kwargs)
@@ -230,34 +372,15 @@ def traced_attribute(node: Node, name: str) -> Any:
     if name == "astype":
         return lambda *_, **__: node
     if name in _METHODS:
-        return lambda *args, **kwargs: _FUNCTIONS[name](node, *args, **kwargs)
+        return lambda *args, **kwargs: FUNCTIONS[name](node, *args, **kwargs)
     raise NotTraceableError(f"`.{name}` of an array")
 
 
-class TracingNumpy:
-    """NumPy as a traced function sees it: functions that make arrays of what they are given let nodes
-    pass."""
-
-    def __getattr__(self, name: str) -> Any:
-        real = getattr(np, name)
-        apply = _FUNCTIONS.get(name)
-        if name in ("zeros", "ones", "empty", "full"):
-            return lambda *args, **kwargs: real(*args, **{**kwargs, "dtype": object})
-        if apply is None or not callable(real):
-            return real
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            return apply(*args, **kwargs) if _has_nodes(args) else real(*args, **kwargs)
-
-        return call
-
-
-def _has_nodes(values: Any) -> bool:
-    if isinstance(values, np.ndarray):
-        return bool(values.dtype == object)
-    return isinstance(values, Node) or (isinstance(values, (list, tuple)) and any(map(_has_nodes, values)))
-
-
-def plain_matrix(cells: Node) -> Node:
-    """A matrix of counts as a plain function is given it."""
-    return Node("counts", (cells,))
+register_numpy(
+    ufunc=traced_ufunc,
+    function=traced_function,
+    attribute=traced_attribute,
+    reduce=reduced,
+    index=indexed,
+    branch=_decided,
+)
