@@ -59,6 +59,7 @@ PUBLIC = [
     "priors",
     "recommend",
     "relevance",
+    "sample",
     "scorer",
     "scorers",
     "threshold",

@@ -58,6 +58,7 @@ _HOME = {
     "priors": "judgement.priors.judge",
     "recommend": "judgement.recommend",
     "relevance": "",
+    "sample": "judgement.sample.judge",
     "scorer": "integrations.sklearn",
     "scorers": "integrations.sklearn",
     "threshold": "judgement.threshold.judge",

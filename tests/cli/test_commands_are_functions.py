@@ -64,6 +64,19 @@ CALLS: list[tuple[str, str, dict[str, Any]]] = [
         },
     ),
     (
+        f"sample {PAYMENTS} --labels 200 --score p --pred model --for 'recall[fraud]' --half-width 0.1 --seed 2",
+        "sample",
+        {
+            "data": PAYMENTS,
+            "labels": 200,
+            "score": "p",
+            "pred": "model",
+            "metric": "recall[fraud]",
+            "half_width": 0.1,
+            "seed": 2,
+        },
+    ),
+    (
         f"gate --matrix '{json.dumps(MATRIX)}' --labels fraud,ok --min 'recall[fraud]=0.6' --max error_rate=0.1",
         "gate",
         {

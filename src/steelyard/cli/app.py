@@ -38,6 +38,7 @@ MODULE_OF = {
     "priors": "capabilities",
     "properties": "properties",
     "recommend": "recommend",
+    "sample": "capabilities",
     "studio": "studio",
     "threshold": "capabilities",
     "watch": "watch",

@@ -47,6 +47,13 @@ CAPABILITIES: dict[str, dict[str, Any]] = {
         "summary": "Estimate class priors of unlabelled data.",
         "waiting": "Estimating the priors",
     },
+    "sample": {
+        "capability": "judgement.sample",
+        "summary": "Choose the rows of an unlabelled pool that are worth labelling.",
+        "waiting": "Reading {data}",
+        "outputs": ("html", "markdown", "json"),
+        "files": {"--out": ("Write the rows to label to this CSV file.", "to_csv")},
+    },
     "threshold": {
         "capability": "judgement.threshold",
         "summary": "Choose a decision threshold by cost or capacity.",

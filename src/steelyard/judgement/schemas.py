@@ -20,6 +20,7 @@ from steelyard.judgement.metrics.result import json_schema as metrics_schema
 from steelyard.judgement.multilabel.result import json_schema as multilabel_schema
 from steelyard.judgement.plan.result import json_schema as plan_schema
 from steelyard.judgement.priors.result import json_schema as priors_schema
+from steelyard.judgement.sample.result import json_schema as sample_schema
 from steelyard.judgement.threshold.result import json_schema as threshold_schema
 from steelyard.judgement.watch.result import json_schema as watch_schema
 
@@ -46,6 +47,7 @@ BY_COMMAND: dict[str, dict[str, Any]] = {
     "priors": PRIORS,
     "properties": PROPERTIES,
     "recommend": RECOMMENDATION,
+    "sample": sample_schema(),
     "threshold": THRESHOLD,
     "watch": watch_schema(),
 }

@@ -229,6 +229,17 @@ class FileTable(Table):
         )
         return None if first is None else int(first) + 1
 
+    def rows(self, numbers: Sequence[int] | None = None) -> list[Row]:
+        """Whole rows by their number, from 0, in ascending order; all of them without numbers."""
+        values = ", ".join(f"v{k}" for k in range(len(self.names)))
+        wanted = "" if numbers is None else f" WHERE row_at IN ({', '.join(str(int(n)) for n in numbers)})"
+        found: list[Row] = self._run(
+            lambda: f"SELECT {values} FROM {self._numbered(self.names)}{wanted} ORDER BY row_at",
+            lambda answer: answer.fetchall(),
+        )
+        labels = [self._label_of(name) or (lambda value: value) for name in self.names]
+        return [tuple(label(value) for label, value in zip(labels, row, strict=True)) for row in found]
+
     def close(self) -> None:
         self._opened.close()
 

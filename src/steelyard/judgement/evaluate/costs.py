@@ -135,8 +135,11 @@ def read_amounts(data: Any, y_pred: Any, asked: Asked, given: Given, column: Any
     """The sums of a column of amounts, by truth and label."""
     from steelyard.judgement.evaluate.given import is_counted, read
 
-    if asked.weight is not None or asked.cluster is not None or asked.block is not None:
-        said = "weight=" if asked.weight is not None else "cluster= or block="
+    grouped = asked.cluster is not None or asked.block is not None or asked.labelling is not None
+    if asked.weight is not None or grouped:
+        said = (
+            "weight=" if asked.weight is not None else "strata" if asked.labelling else "cluster= or block="
+        )
         raise InputError("costs by row stand alone", found=f"{said} beside them", do="leave one of them out")
     if is_counted(data, y_pred, asked):
         raise InputError(

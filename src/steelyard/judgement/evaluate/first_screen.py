@@ -53,6 +53,8 @@ def title(result: Evaluation) -> str:
     parts.append(
         f"{count(test_set.total)} rows"
         if rows is None
+        else f"{count(rows.total.item())} labelled of {count(round(test_set.total))} rows"
+        if result.strata is not None
         else f"{count(rows.total.item())} rows of weight {count(test_set.total)}"
     )
     if positive is not None and len(test_set.classes) == 2:

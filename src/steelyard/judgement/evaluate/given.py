@@ -19,8 +19,9 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import frame_words, is_countable, is_frame, refuse_unaligned
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 from steelyard.judgement.evaluate.suspicions import refuse_proportions
+from steelyard.judgement.sample.strata import Labelling, Strata, rows_of_strata, strata_of
 from steelyard.reading.counting import BLOCK, count, count_in_blocks
 from steelyard.reading.counts import Counts
 from steelyard.reading.engines import opened
@@ -53,6 +54,8 @@ class Asked:
     engine: str | None = None
     spark_master: str | None = None
     progress: Progress | None = None
+    labelling: Labelling | None = None
+    """How the labelled rows were sampled, if they are not all rows."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,8 @@ class Given:
     labels_from_scores: bool = False
     units: Units | None = None
     """What is drawn again for intervals, where that is not the row: groups of rows."""
+    strata: Strata | None = None
+    """The strata of a sample, whose labelled rows stand for others."""
     pred_guessed: bool = False
     """Was the column of predictions found by its name, beside scores that were asked for?"""
 
@@ -84,6 +89,8 @@ def read(data: Any, y_pred: Any, asked: Asked, **choosing: Any) -> Given:
     """Read a source; `choosing` (priors, intervals, level, seed) is how a threshold is chosen where one is
     asked for."""
     refuse_unaligned(data, y_pred, asked.weight, None if asked.scores is None else asked.scores.score)
+    if asked.labelling is not None:
+        return _in_strata(data, y_pred, asked, asked.labelling, **choosing)
     if asked.block is not None:
         return _in_blocks(data, y_pred, asked, asked.block)
     if asked.cluster is not None:
@@ -182,6 +189,48 @@ def _put_together(given: Given, what: str) -> Given:
         slice_row_counts={},
     )
     return replace(given, counted=whole, units=Units.of_groups([*groups.values()], what) if groups else None)
+
+
+def _in_strata(data: Any, y_pred: Any, asked: Asked, labelling: Labelling, **choosing: Any) -> Given:
+    """Read a sample with the strata as further slices; the matrix is the one estimated for the pool."""
+    threshold = None if asked.scores is None else asked.scores.threshold
+    if asked.scores is not None and not isinstance(threshold, (int, float)):
+        try:
+            float(str(threshold))
+        except ValueError:
+            raise InputError(
+                "metrics of scores are not estimated from a sample",
+                found=parameter("score") if threshold is None else parameter("threshold", str(threshold)),
+                allowed=f"predicted labels, or scores with {parameter('threshold', '0.5')}",
+                parameter="threshold" if threshold is not None else "score",
+            ) from None
+    rows = rows_of_strata(data, labelling)
+    cut = asked
+    for column in labelling.columns:
+        cut = _cut_further(cut, y_pred, column, column)
+    given = read(data, y_pred, replace(cut, labelling=None, missing="drop"), **choosing)
+    counted, depth = given.counted, len(labelling.columns)
+    matrices: dict[tuple[str, ...], Confusion] = {}
+    for key, matrix in counted.slices.items():
+        own = tuple(key[-depth:])
+        matrices[own] = matrices[own] + matrix if own in matrices else matrix
+    labels = counted.matrix.labels
+    strata = strata_of(labelling, rows, matrices, labels, asked.missing)
+    weights = {key: size / n for key, size, n in zip(strata.keys, strata.sizes, strata.labelled, strict=True)}
+    slices: dict[tuple[str, ...], Confusion] = {}
+    for key, matrix in counted.slices.items():
+        if key[:-depth]:
+            part = Confusion(matrix.counts * weights[tuple(key[-depth:])], labels)
+            slices[key[:-depth]] = slices[key[:-depth]] + part if key[:-depth] in slices else part
+    whole = replace(
+        counted,
+        matrix=strata.pool,
+        slices=slices,
+        slice_columns=counted.slice_columns[:-depth],
+        row_counts=counted.matrix,
+        missing=0 if labelling.rates is not None else counted.missing,
+    )
+    return replace(given, counted=whole, strata=strata, scores=None)
 
 
 def _of_files_opened_once(data: Any, y_pred: Any, asked: Asked, said: AskedScores, **choosing: Any) -> Given:

@@ -38,6 +38,7 @@ from steelyard.judgement.rules import (
     decided_by,
     decider,
 )
+from steelyard.judgement.sample.strata import TRAP, described, labelling_of, looks_like_inverse_probabilities
 from steelyard.measures.catalogue import measure
 from steelyard.measures.costs import Costs, expected_cost_of, savings_of
 from steelyard.measures.measure import Measure
@@ -145,6 +146,7 @@ def evaluate(options: Options) -> Evaluation:
         estimated = production.priors_by_scores(data, options.truth, options.positive)
         priors = estimated.by_label()
     choosing: dict[str, Any] = {name: getattr(options, name) for name in ("level", "seed", "design")}
+    asked = replace(asked, labelling=labelling_of(data, options))
     columns = {name: getattr(options, name) for name in ("truth", "pred", "score", "scores")}
     with naming_candidates(data, "labels", **columns):
         given = read(data, options.y_pred, asked, priors=priors, intervals=interval is not None, **choosing)
@@ -248,7 +250,7 @@ def judge(given: Given, how: Judging) -> Evaluation:
             [measure(name) for name in headline],
             label,
             how.undefined,
-            sure.drawing if intervals is not None and given.units is None else None,
+            sure.drawing if intervals is not None and given.units is None and given.strata is None else None,
         )
     choice = None if ranking is None else ranking.choice
     labels_come_from = (
@@ -274,12 +276,14 @@ def judge(given: Given, how: Judging) -> Evaluation:
         assumed=None if intervals is None else assumed,
         warned=(
             *([assumed] if intervals is None and assumed else []),
+            *([TRAP] if _is_trap(given) else []),
             *notes_on(given.counted, test_set),
             *labels_come_from,
             *(() if ranking is None else [one for one in ranking.notes if one not in labels_come_from]),
             *([_ROWS_ALONE] if ranking is not None and ranking.level and given.units is not None else []),
         ),
         labels_come_from=labels_come_from,
+        strata=None if given.strata is None else described(given.strata, label if two else None),
         of_slices=notes_on_slices(slices, how.level) if slices else (),
         intervals=intervals,
         ranking=ranking,
@@ -288,6 +292,16 @@ def judge(given: Given, how: Judging) -> Evaluation:
             if how.costs is None
             else report_costs(given, how.costs, how.amounts, sure, weighing.priors, how.level)
         ),
+    )
+
+
+def _is_trap(given: Given) -> bool:
+    """Are the weights of rows those of a sample, whose strata are not known?"""
+    rows = given.counted.row_counts
+    return (
+        given.weighted is not None
+        and rows is not None
+        and looks_like_inverse_probabilities(given.matrix.counts, rows.counts)
     )
 
 

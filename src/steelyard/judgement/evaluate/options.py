@@ -63,6 +63,16 @@ class Options:
         Any, Parameter("Choose the threshold on this file, so that it is evaluated on other rows.")
     ] = None
     weight: Weight = None
+    stratum: Annotated[
+        Any, Parameter("The column of the stratum from which a row was sampled for labelling.")
+    ] = None
+    inclusion: Annotated[
+        Any, Parameter("The column of the probability with which a row was sampled for labelling.")
+    ] = None
+    labelled: Annotated[
+        Any,
+        Parameter("Which rows were labelled, by a column: 'pred=fraud: all, pred=ok: 0.05'."),
+    ] = None
     labels: Labels = None
     positive: Positive = None
     priors: Priors = None

@@ -22,6 +22,7 @@ from steelyard.judgement.evaluate.slices import SliceReport
 from steelyard.judgement.fields import RANKING, TEXT, Matrix, or_none, record
 from steelyard.judgement.metrics.result import POSITIVE, PRIORS, RELEVANCE, Weighed, Weighing
 from steelyard.judgement.rules import Decider
+from steelyard.judgement.sample.strata import LabelledStratum
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance
@@ -122,6 +123,8 @@ class Evaluation(Record, Presented):
     """What the decisions cost, if costs were given."""
     options: Annotated[Options | None, HIDDEN] = None
     """What was asked for."""
+    strata: tuple[LabelledStratum, ...] | None = None
+    """The strata of the sample that was labelled, where the rows are one."""
     production: ProductionReport | None = None
     """What holds where nobody labels, if unlabelled data were given."""
 

@@ -27,6 +27,7 @@ from steelyard.judgement.live import (
 )
 from steelyard.judgement.metrics.result import Weighed
 from steelyard.judgement.metrics.sections import ARROWS, same_number_notes, weighed_tables
+from steelyard.judgement.sample.strata import strata_section
 from steelyard.measures.short_names import short_name
 from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.sections import (
@@ -71,6 +72,7 @@ def evaluation_report(result: Evaluation) -> Report:
         *_costs(result),
         *_live(result),
         *_production(result),
+        *([] if result.strata is None else [strata_section(result.strata)]),
         *_test_set(result),
         *_dependence(result),
         *([] if result.ranking is None else ranking_sections(result.ranking)),

@@ -22,6 +22,8 @@ from steelyard.uncertainty.intervals import Interval, Intervals, Method
 from steelyard.uncertainty.intervals import interval as find_intervals
 from steelyard.uncertainty.resampling import WHAT_A_DESIGN_MEANS, design_in_use
 from steelyard.uncertainty.sample_weights import ASSUMED, weighted_intervals
+from steelyard.uncertainty.stratified_sample import ASSUMED as STRATIFIED
+from steelyard.uncertainty.stratified_sample import MOST_DRAWS as MOST_STRATIFIED_DRAWS
 
 MOST_CLASSES_WITH_INTERVALS = 70
 """Above this, a thousand drawn matrices of all measures take longer than a reader waits unasked."""
@@ -53,7 +55,8 @@ class Sureness:
                 f"Intervals are left out: with {self.matrix.n_classes:,} classes they take long; "
                 "ask for them with interval 'posterior'."
             )
-        counted = self.given.units is not None or self.given.weighted is not None
+        given = self.given
+        counted = given.units is not None or given.weighted is not None or given.strata is not None
         if self.method == "auto" and fractions and not counted:
             return "Intervals are left out: sums of weights do not say how many examples there are."
         return None
@@ -65,7 +68,7 @@ class Sureness:
             return None, why
         applies = [m for m in catalogue() if self.positive is not None or m.kind == "multi-class"]
         known = decides is None or decides.name in {m.name for m in applies}
-        if self.given.units is None and self.given.weighted is None:
+        if self.given.units is None and self.given.weighted is None and self.given.strata is None:
             classes = self.matrix.n_classes
             seconds = interval_seconds(classes, self.drawing["draws"], len(applies))
             warn_of_waiting(
@@ -84,7 +87,9 @@ class Sureness:
         assumed = self.assumed
         if self.given.units is not None:
             settings |= {"draws": min(self.drawing["draws"], MOST_DRAWS), "design": "sample"}
-        prior = "shared" if self.given.units is None else None
+        if self.given.strata is not None:
+            settings["draws"] = min(self.drawing["draws"], 2 * MOST_STRATIFIED_DRAWS)
+        prior = "shared" if self.given.weighted is not None else None
         return Intervals(
             self._of(chosen, self.positive), {**settings, "assumed": assumed, "prior": prior}
         ), assumed
@@ -114,6 +119,8 @@ class Sureness:
             return (
                 f"Intervals come from drawing the {number:,} {units.what} again: {why} are not independent."
             )
+        if self.given.strata is not None:
+            return STRATIFIED
         meant = WHAT_A_DESIGN_MEANS[design_in_use(self.drawing["design"])]
         return meant if self.given.weighted is None else f"{meant} {ASSUMED}"
 
@@ -123,6 +130,8 @@ class Sureness:
             drawing = {key: value for key, value in self.drawing.items() if key != "design"}
             drawing["draws"] = min(drawing["draws"], MOST_DRAWS)
             return unit_intervals(given.units, measures, positive=positive, **drawing)
+        if given.strata is not None:
+            return given.strata.intervals(measures, positive=positive, **self.drawing)
         if given.weighted is not None:
             return weighted_intervals(given.weighted, measures, positive=positive, **self.drawing)
         return find_intervals(

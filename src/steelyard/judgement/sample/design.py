@@ -1,0 +1,252 @@
+"""Design of a stratified sample: strata by score, Neyman allocation, and the interval width to expect.
+
+Rows are sorted by prediction and score and cut where the sum of their standard deviations reaches equal
+parts (Dalenius and Hodges 1959), so that Neyman's allocation gives every stratum about as many labels.
+The standard deviation of a row is that of its influence on the metric: the gradient of the metric at the
+expected confusion matrix times that of its true class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.errors import InputError
+from steelyard.measures.measure import Measure, weigh
+from steelyard.uncertainty.stratified_sample import StratifiedSample
+
+Array = NDArray[Any]
+FLOOR = 3
+"""Labels in every stratum, however sure the scores are."""
+_OF_THE_MEAN = 0.1
+"""The part of a row's probability that is the mean of all: scores that are too sure assume nothing away."""
+_LABELS_A_STRATUM, _FEWEST, _MOST = 12, 4, 30
+"""About how many labels a stratum is made for, and how many strata there are."""
+_REPLICATES, _DRAWS = 16, 300
+"""Simulated samples whose mean half-width is expected, and draws for each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Aim:
+    """What is to be known of a pool: one metric of one or more models."""
+
+    probabilities: Array
+    """Of the positive class, for each row, shape (N,)."""
+    predicted: Array
+    """Is the positive class predicted, shape (models, N)."""
+    measure: Measure
+    models: tuple[str, ...]
+    classes: tuple[str, str] = ("positive", "negative")
+
+    @cached_property
+    def pattern(self) -> Array:
+        """A number for what the models predict for each row, shape (N,)."""
+        weights = 1 << np.arange(len(self.predicted))
+        return np.asarray(weights @ self.predicted, dtype=np.int64)
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """What intervals are given of: every model, and the difference of the first to each other."""
+        return (*self.models, *(f"{self.models[0]} - {name}" for name in self.models[1:]))
+
+    @cached_property
+    def expected(self) -> Array:
+        """Probabilities drawn towards their mean, away from 0 and 1."""
+        mixed = (1 - _OF_THE_MEAN) * self.probabilities + _OF_THE_MEAN * self.probabilities.mean()
+        return np.asarray(np.clip(mixed, 1e-9, 1 - 1e-9))
+
+    def values(self, totals: Array) -> dict[str, Array]:
+        """The metric of each model, and differences, for rows in each category: positives by pattern, then
+        negatives by pattern; shape (..., 2 * patterns)."""
+        patterns = 1 << len(self.models)
+        positives, negatives = totals[..., :patterns], totals[..., patterns:]
+        found: dict[str, Array] = {}
+        for k, name in enumerate(self.models):
+            chosen = (np.arange(patterns) >> k & 1).astype(bool)
+            cells = [
+                [truth[..., chosen].sum(axis=-1), truth[..., ~chosen].sum(axis=-1)]
+                for truth in (positives, negatives)
+            ]
+            matrices = np.moveaxis(np.array(cells), (0, 1), (-2, -1))
+            value = weigh([self.measure], Confusion(matrices, self.classes), positive=self.classes[0])
+            found[name] = np.asarray(value[self.measure.name])
+        first = self.models[0]
+        return found | {f"{first} - {name}": found[first] - found[name] for name in self.models[1:]}
+
+    @cached_property
+    def deviations(self) -> Array:
+        """The standard deviation of each row's influence on the metric, over all quantities."""
+        patterns = 1 << len(self.models)
+        totals = np.concatenate(
+            [
+                np.bincount(self.pattern, weights=each, minlength=patterns)
+                for each in (self.expected, 1 - self.expected)
+            ]
+        )
+        steps = np.maximum(totals, 1.0) * 1e-4
+        moved = np.stack([totals + sign * np.diag(steps) for sign in (1, -1)])
+        squares = np.zeros(patterns)
+        for values in self.values(np.maximum(moved, 0)).values():
+            gradient = (values[0] - values[1]) / (2 * steps)
+            squares += np.nan_to_num(gradient[:patterns] - gradient[patterns:]) ** 2
+        if not squares.any():
+            raise InputError(
+                f"{self.measure.name} is not defined on this pool",
+                found="no row that is predicted positive"
+                if not self.predicted.any()
+                else "these predictions",
+                do="check the positive class and the threshold, or choose another metric",
+            )
+        # A pattern whose labels do not move the metric keeps a hundredth of the largest influence.
+        influence = np.maximum(np.sqrt(squares), np.sqrt(squares.max()) / 100)
+        return np.asarray(influence[self.pattern] * np.sqrt(self.expected * (1 - self.expected)))
+
+
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """The stratum of each row (0, 1, ...), and how many rows of each stratum are labelled."""
+
+    of_rows: Array
+    sizes: Array
+    labels: Array
+
+    def drawn(self, aim: Aim, labels: Array, random: np.random.Generator) -> StratifiedSample:
+        """Labelled rows as they would be if the expected probabilities were right."""
+        patterns = 1 << len(aim.models)
+        pattern = np.zeros(len(self.sizes), dtype=np.int64)
+        pattern[self.of_rows] = aim.pattern
+        mean = np.bincount(self.of_rows, weights=aim.expected) / self.sizes
+        positives = random.binomial(labels, mean)
+        counts = np.zeros((len(self.sizes), 2 * patterns))
+        counts[np.arange(len(counts)), pattern] = positives
+        counts[np.arange(len(counts)), pattern + patterns] = labels - positives
+        return StratifiedSample(counts, self.sizes.astype(float), np.tile(np.arange(patterns), 2))
+
+
+def order_of(aim: Aim) -> Array:
+    """The rows by pattern of predictions, then by score, then as they stand."""
+    return np.lexsort((aim.probabilities, aim.pattern))
+
+
+def designed(aim: Aim, labels: int) -> Strata:
+    """Strata and allocation for so many labels."""
+    order = order_of(aim)
+    sums = np.cumsum(aim.deviations[order])
+    wanted = int(np.clip(labels // _LABELS_A_STRATUM, _FEWEST, _MOST))
+    of_rows = np.empty(len(order), dtype=np.int64)
+    starts = np.flatnonzero(np.diff(aim.pattern[order], prepend=-1))
+    number = 0
+    for start, stop in zip(starts, [*starts[1:], len(order)], strict=True):
+        before = sums[start - 1] if start else 0.0
+        share = (sums[start:stop] - before) / (sums[stop - 1] - before)
+        least = 2 if stop - start >= 2 * _LABELS_A_STRATUM else 1
+        parts = max(least, round(wanted * (sums[stop - 1] - before) / sums[-1]))
+        _, cut = np.unique(np.minimum((share * parts).astype(np.int64), parts - 1), return_inverse=True)
+        of_rows[order[start:stop]] = number + cut
+        number += int(cut[-1]) + 1
+    sizes = np.bincount(of_rows)
+    deviations = np.bincount(of_rows, weights=aim.deviations)
+    return Strata(of_rows, sizes, allocated(sizes, deviations, labels, np.minimum(sizes, FLOOR)))
+
+
+def allocated(sizes: Array, deviations: Array, labels: int, least: Array) -> Array:
+    """Neyman allocation: labels in proportion to the strata's summed deviations, within `least` and the
+    strata's sizes."""
+    if labels < least.sum():
+        raise InputError(
+            "there are too few labels for the strata",
+            found=f"{labels:,}",
+            allowed=f"at least {int(least.sum()):,}",
+            do="label more rows",
+            parameter="labels",
+        )
+    shares, fixed = np.zeros(len(sizes)), np.zeros(len(sizes), dtype=bool)
+    while not fixed.all():
+        left = labels - shares[fixed].sum()
+        shares[~fixed] = left * deviations[~fixed] / deviations[~fixed].sum()
+        low, high = ~fixed & (shares < least), ~fixed & (shares > sizes)
+        # What lies outside is fixed at its bound, first on the side that lies outside by more (as for
+        # projections onto a simplex with bounds), and the rest is shared again.
+        if not (low.any() or high.any()):
+            break
+        lower = (least - shares)[low].sum() >= (shares - sizes)[high].sum()
+        chosen, bound = (low, least) if lower else (high, sizes)
+        shares[chosen] = bound[chosen]
+        fixed |= chosen
+    whole = np.clip(np.floor(shares + 1e-9).astype(np.int64), least, sizes)
+    by_remainder = np.argsort(whole - shares, kind="stable")
+    for k in np.resize(by_remainder, len(sizes) * 3):
+        short = labels - int(whole.sum())
+        if short > 0 and whole[k] < sizes[k]:
+            whole[k] += 1
+        elif short < 0 and whole[k] > least[k]:
+            whole[k] -= 1
+    return whole
+
+
+def half_widths(aim: Aim, labels: int, level: float, seed: int, strata: Strata | None = None) -> list[float]:
+    """The mean half-width of the interval of each quantity: of this design, or of simple random sampling."""
+    random = np.random.default_rng((seed, 36))
+    rows, patterns = len(aim.probabilities), 1 << len(aim.models)
+    shares = np.concatenate(
+        [
+            np.bincount(aim.pattern, weights=each, minlength=patterns) / rows
+            for each in (aim.expected, 1 - aim.expected)
+        ]
+    )
+    low, high = aim.measure.range.at(2)
+    widest = [(high - low) / 2] * len(aim.models) + [high - low] * (len(aim.models) - 1)
+    sums = np.zeros(len(widest))
+    for replicate in range(_REPLICATES):
+        if strata is None:
+            counts = random.multinomial(labels, shares)[None].astype(float)
+            sample = StratifiedSample(counts, np.array([float(rows)]), np.tile(np.arange(patterns), 2))
+        else:
+            sample = strata.drawn(aim, strata.labels, random)
+        found = sample.limits(aim.values, level=level, draws=_DRAWS, seed=replicate)
+        sums += [
+            one.half_width if np.isfinite(one.half_width) else most
+            for one, most in zip((found[name] for name in aim.quantities), widest, strict=True)
+        ]
+    return [float(width) for width in sums / _REPLICATES]
+
+
+def labels_needed(
+    aim: Aim, half_width: float, level: float, seed: int, start: tuple[int, float], random: bool
+) -> int:
+    """About how many labels the interval of the first quantity needs for this half-width. Its square falls
+    like 1 / labels - 1 / rows, the variance of a sample of a finite pool, so a few steps come near."""
+    rows = len(aim.probabilities)
+    fewest = min(rows - 1, 2 * FLOOR * len(np.unique(aim.pattern)))
+    labels, width = start
+    for _ in range(8):
+        if labels >= rows or not width:
+            break
+        left = (1 / labels - 1 / rows) * (half_width / width) ** 2
+        # At most ten times as many at a time: a sample with hardly any positive says little of larger ones.
+        wanted = int(np.clip(1 / (1 / rows + left), max(fewest, labels / 10), min(rows, 10 * labels)))
+        if abs(wanted - labels) <= 0.02 * labels:
+            break
+        labels = wanted
+        if labels < rows:
+            width = half_widths(aim, labels, level, seed, None if random else designed(aim, labels))[0]
+    return rounded(labels, rows)
+
+
+def rounded(labels: int, rows: int) -> int:
+    """Two digits are known of a simulated number."""
+    if labels >= rows:
+        return rows
+    unit: int = 10 ** max(0, len(str(labels)) - 2)
+    return min(rows, -(-labels // unit) * unit)
+
+
+def mean_scores(columns: Sequence[Array]) -> Array:
+    """The mean of several models' probabilities."""
+    return np.asarray(np.mean(np.stack(list(columns)), axis=0))

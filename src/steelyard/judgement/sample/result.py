@@ -1,0 +1,180 @@
+"""Result of choosing an audit sample: the rows to label and what the labels are expected to buy."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from steelyard.judgement.fields import MeasureName
+from steelyard.judgement.sample.columns import COLUMNS
+from steelyard.measures.short_names import short_name
+from steelyard.report.numbers import percent, shown
+from steelyard.report.presented import Presented
+from steelyard.report.records import HIDDEN, Record, Schema, document
+from steelyard.report.sections import Block, Report, Section, Sentence, Table, number_columns, words_column
+
+
+@dataclass(frozen=True)
+class Stratum(Record):
+    """Rows with one prediction and neighbouring scores, of which some are labelled at random."""
+
+    stratum: int
+    rows: int
+    labels: int
+    lowest_score: float
+    highest_score: float
+    predicted_positive_by: tuple[str, ...]
+    share_of_variance: float
+    """The part of the expected variance of the metric that is left in this stratum."""
+
+
+@dataclass(frozen=True)
+class Expected(Record):
+    """The half-width of the confidence interval to expect, of a model or of a difference."""
+
+    quantity: str
+    half_width: float
+    random_half_width: float
+    """With as many labels of a simple random sample."""
+
+
+@dataclass(frozen=True, repr=False)
+class Sample(Record, Presented):
+    """Which rows to label, and what the labels will buy."""
+
+    SCHEMA: ClassVar[str] = "steelyard/sample/1"
+    pool: str
+    rows: int
+    labels: int
+    """Labels altogether, with those of an earlier sample."""
+    new_labels: int
+    positive: str
+    measure: MeasureName
+    level: float
+    seed: int
+    models: tuple[str, ...]
+    assumed: str
+    expected: tuple[Expected, ...]
+    half_width: float | None
+    """The half-width that was asked for."""
+    needed: int | None
+    """Labels that it needs."""
+    needed_random: int | None
+    """Labels of a simple random sample that it needs."""
+    strata: tuple[Stratum, ...]
+    chosen: Annotated[tuple[int, ...], HIDDEN]
+    """The rows to label, numbered from 0."""
+    columns: Annotated[tuple[str, ...], HIDDEN]
+    table_rows: Annotated[tuple[tuple[str, ...], ...], HIDDEN]
+    random_labels: int = 0
+    """Labels of a simple random sample with the half-width that is expected here."""
+
+    def table(self) -> list[dict[str, Any]]:
+        """The rows to label as text, with the columns that were added."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.table_rows]
+
+    def to_csv(self) -> str:
+        """The rows to label as a CSV file."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows(self.table_rows)
+        return text.getvalue()
+
+    def report(self) -> Report:
+        title = f"{Path(self.pool).name} · {self.rows:,} rows · {self.labels:,} to label"
+        return Report(
+            title,
+            (
+                Section("", tuple(self._price()), "brief"),
+                Section("Strata", tuple(self._strata()), "brief"),
+                Section("Next", tuple(self._next()), "brief"),
+            ),
+        )
+
+    @property
+    def _metric(self) -> str:
+        name = short_name(self.measure)
+        return f'{name} of class "{self.positive}"' if self.measure.kind == "two-class" else name
+
+    def _price(self) -> Iterator[Block]:
+        first, *others = self.expected
+        ci = f"{self.level * 100:g}% confidence interval"
+        added = self.labels - self.new_labels
+        which = f"{self.labels:,} labels ({added:,} of them of the earlier sample)" if added else ""
+        yield Sentence(
+            f"{which or f'{self.labels:,} labels'} give {self._metric} a {ci} of about"
+            f" ±{shown(first.half_width)}" + (f" ({first.quantity})." if others else "."),
+            "strong",
+        )
+        whole = self.random_labels >= self.rows
+        yield Sentence(
+            f"Simple random sampling: ±{shown(first.random_half_width)} with as many labels; the same width"
+            + (" needs the whole pool." if whole else f" needs about {self.random_labels:,} labels.")
+        )
+        for one in others:
+            yield Sentence(
+                f"{one.quantity}: about ±{shown(one.half_width)};"
+                f" simple random sampling ±{shown(one.random_half_width)}."
+            )
+        if self.half_width is not None:
+            yield Sentence(self._needed(), "strong")
+        yield Sentence(f"Half-widths are {self.assumed}.", "soft")
+
+    def _needed(self) -> str:
+        asked = f"±{shown(self.half_width)}"
+        if self.needed is None or self.needed_random is None or self.half_width is None:
+            return ""
+        others = (
+            "the whole pool" if self.needed_random >= self.rows else f"about {self.needed_random:,} labels"
+        )
+        if self.needed >= self.rows:
+            return f"{asked} needs a label for every row of the pool."
+        number = f"about {self.needed:,} labels"
+        if self.needed > self.labels:
+            return (
+                f"{asked} is out of reach with {self.labels:,} labels: it needs {number};"
+                f" simple random sampling needs {others}."
+            )
+        return f"{asked} needs {number}; simple random sampling needs {others}."
+
+    def _strata(self) -> Iterator[Block]:
+        many = len(self.models) > 1
+        rows = tuple(
+            (
+                str(one.stratum),
+                f"{shown(one.lowest_score)} to {shown(one.highest_score)}",
+                (", ".join(one.predicted_positive_by) or "none")
+                if many
+                else ("yes" if one.predicted_positive_by else "no"),
+                f"{one.rows:,}",
+                f"{one.labels:,}",
+                f"{one.rows / one.labels:,.1f}",
+                percent(one.share_of_variance),
+            )
+            for one in self.strata
+        )
+        columns = (
+            words_column("stratum"),
+            words_column("scores"),
+            words_column(f'predicted "{self.positive}"' + (" by" if many else "")),
+            *number_columns("rows", "labels", "rows per label", "share of variance"),
+        )
+        yield Table(columns, rows, identity="strata", most_printed=40)
+
+    def _next(self) -> Iterator[Block]:
+        yield Sentence(
+            "Add a column of true labels to the file of --out (leave the columns"
+            f" {', '.join(COLUMNS)} as they are), then:"
+        )
+        pred = f" --pred {self.models[0]}"
+        yield Sentence(f"steelyard evaluate labelled.csv --truth y{pred} --positive {self.positive}", "code")
+
+
+def json_schema() -> Schema:
+    """The JSON schema of `steelyard sample --json`."""
+    return document(Sample, "Which rows to label, and what the labels will buy")

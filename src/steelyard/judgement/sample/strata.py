@@ -1,0 +1,373 @@
+"""Strata of labelled rows: with which probability a row was labelled, read and checked for `evaluate`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
+from steelyard.counts.libraries import column_names, is_frame
+from steelyard.errors import InputError, UnknownNameError, parameter
+from steelyard.judgement.sample.columns import INCLUSION, POOL_ROW, SIZE, STRATUM
+from steelyard.measures.measure import Measure
+from steelyard.measures.undefined import Undefined
+from steelyard.reading.counting import combinations
+from steelyard.reading.engines import opened
+from steelyard.report.numbers import count, percent
+from steelyard.report.records import Record, Value
+from steelyard.report.sections import Section, Sentence, Table, number_columns, words_column
+from steelyard.uncertainty.intervals import Interval
+from steelyard.uncertainty.stratified_sample import stratified_intervals
+
+Array = NDArray[Any]
+_WITHIN = 4
+"""Standard deviations by which a share of labelled rows may miss the rate that was said."""
+
+
+@dataclass(frozen=True)
+class Labelling:
+    """How the labelled rows were chosen: by columns of the file, or by rates for the values of a column."""
+
+    columns: tuple[str, ...]
+    """Whose values make the strata; with the stratum stand its size and the inclusion probability."""
+    size: int | None = None
+    """The place of the size among the columns."""
+    inclusion: int | None = None
+    rates: Mapping[str, float] | None = None
+    """For each value of the one column the share of rows that were labelled."""
+
+
+def read_labelled(text: str) -> tuple[str, dict[str, float]]:
+    """'pred=fraud: all, pred=ok: 0.05' as the column and the share of labelled rows by value."""
+    rates: dict[str, float] = {}
+    columns = set()
+    for clause in text.split(","):
+        named, colon, share = clause.rpartition(":")
+        column, equals, value = named.partition("=")
+        try:
+            rate = 1.0 if share.strip() == "all" else _share(share)
+            if not (colon and equals and column.strip() and value.strip() and 0 < rate <= 1):
+                raise ValueError(clause)
+        except ValueError as error:
+            raise InputError(
+                "this share of labelled rows is not understood",
+                found=repr(clause.strip()),
+                allowed="shares such as 'pred=fraud: all, pred=ok: 0.05'",
+                parameter="labelled",
+            ) from error
+        columns.add(column.strip())
+        rates[value.strip()] = rate
+    if len(columns) > 1:
+        raise InputError(
+            "labelled rows are told apart by one column",
+            found=", ".join(sorted(columns)),
+            do="make one column of them",
+            parameter="labelled",
+        )
+    return columns.pop(), rates
+
+
+def _share(text: str) -> float:
+    text = text.strip()
+    return float(text.removesuffix("%")) / 100 if text.endswith("%") else float(text)
+
+
+def labelling_of(data: Any, options: Any) -> Labelling | None:
+    """How rows were chosen, as the options say or the columns of a sample show; None for plain rows."""
+    said = [name for name in ("stratum", "inclusion", "labelled") if getattr(options, name) is not None]
+    names = _names(data)
+    if names is None:
+        if said:
+            raise InputError(
+                "strata are read from a file or a frame",
+                found=f"{parameter(said[0])} with {type(data).__name__}",
+                do="give a file or a frame",
+            )
+        return None
+    beside = [
+        name
+        for name in ("weight", "sample_weight", "cluster", "block", "priors_from")
+        if getattr(options, name) is not None
+    ]
+    if not said and (beside or not {STRATUM, SIZE, INCLUSION} <= set(names)):
+        return None
+    if beside or ("labelled" in said and len(said) > 1):
+        found = " with ".join(parameter(name) for name in (*said, *beside)[:2])
+        raise InputError("the strata say what a row stands for", found=found, do="leave one of them out")
+    if options.labelled is not None:
+        column, rates = read_labelled(options.labelled)
+        _refuse_unknown([column], names)
+        return Labelling((column,), rates=rates)
+    if options.inclusion is None and said:
+        raise InputError(
+            "strata need the probability by which their rows were labelled",
+            found=f"{parameter('stratum')} alone",
+            do=f"name its column with {parameter('inclusion')}",
+            parameter="inclusion",
+        )
+    stratum = options.stratum if said else STRATUM
+    inclusion = options.inclusion if said else INCLUSION
+    columns = [name for name in (stratum, inclusion) if name is not None]
+    _refuse_unknown(columns, names)
+    sized = SIZE in names and (stratum, inclusion) == (STRATUM, INCLUSION)
+    return Labelling(
+        (*columns, SIZE) if sized else tuple(columns),
+        size=len(columns) if sized else None,
+        inclusion=columns.index(inclusion),
+    )
+
+
+def _names(data: Any) -> Sequence[str] | None:
+    if is_frame(data):
+        return column_names(data)
+    if isinstance(data, (str, Path)):
+        with opened(data) as table:
+            return table.names
+    return None
+
+
+def _refuse_unknown(columns: Sequence[str], names: Sequence[str]) -> None:
+    for column in columns:
+        if column not in names:
+            raise UnknownNameError("column", column, names)
+
+
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """Labelled rows of each stratum and the rows they stand for."""
+
+    names: tuple[str, ...]
+    keys: tuple[tuple[str, ...], ...]
+    """As the columns write them."""
+    matrices: Array
+    """Labelled rows, shape (strata, C, C)."""
+    sizes: Array
+    labels: tuple[Label, ...]
+
+    @property
+    def labelled(self) -> Array:
+        return np.asarray(self.matrices.sum(axis=(1, 2)))
+
+    @property
+    def pool(self) -> Confusion:
+        """The estimated matrix of the pool."""
+        return Confusion(np.einsum("h,hij->ij", self.sizes / self.labelled, self.matrices), self.labels)
+
+    def intervals(
+        self,
+        measures: Sequence[Measure],
+        *,
+        level: float,
+        draws: int,
+        seed: int,
+        positive: Label | None,
+        undefined: Undefined,
+        **_: Any,
+    ) -> dict[str, Interval]:
+        """The interval of each metric."""
+        return stratified_intervals(
+            self.matrices,
+            self.sizes,
+            self.labels,
+            measures,
+            level=level,
+            draws=draws,
+            seed=seed,
+            positive=positive,
+            undefined=undefined,
+        )
+
+
+def rows_of_strata(data: Any, labelling: Labelling) -> dict[tuple[str, ...], int]:
+    """The rows of the file in each stratum, labelled or not; refuses a row of the pool that occurs twice."""
+    with opened(data) as table:
+        if labelling.size is not None and POOL_ROW in table.names:
+            twice = [row for row in combinations(table, [POOL_ROW]) if row[-1] > 1]
+            if twice:
+                raise InputError(
+                    "a row of the pool occurs more than once",
+                    found=f"{len(twice):,} of them, the first {POOL_ROW} {twice[0][0]}",
+                    do="leave each row in the file once",
+                )
+        return {tuple(map(str, row[:-1])): row[-1] for row in combinations(table, labelling.columns)}
+
+
+def strata_of(
+    labelling: Labelling,
+    rows: Mapping[tuple[str, ...], int],
+    matrices: Mapping[tuple[str, ...], Confusion],
+    labels: tuple[Label, ...],
+    missing: str,
+) -> Strata:
+    """The strata with their sizes; refuses probabilities that do not fit the rows."""
+    labelled = {key: int(matrix.total) for key, matrix in matrices.items()}
+    sizes = dict(
+        _sizes_by_rates(labelling, rows, labelled)
+        if labelling.rates is not None
+        else _sizes_by_columns(labelling, rows, labelled, missing)
+    )
+    order = sorted(sizes, key=_order)
+    counts = np.stack([np.asarray(matrices[key].counts) for key in order])
+    names = tuple(f"{labelling.columns[0]}={key[0]}" if labelling.rates else key[0] for key in order)
+    return Strata(names, tuple(order), counts, np.array([sizes[key] for key in order], dtype=float), labels)
+
+
+def _order(key: tuple[str, ...]) -> tuple[float, str]:
+    return (float(key[0]), "") if key[0].replace(".", "", 1).isdigit() else (np.inf, key[0])
+
+
+def _sizes_by_rates(
+    labelling: Labelling, rows: Mapping[tuple[str, ...], int], labelled: Mapping[tuple[str, ...], int]
+) -> Iterator[tuple[tuple[str, ...], float]]:
+    rates, column = labelling.rates or {}, labelling.columns[0]
+    holds_unlabelled = any(labelled.get(key, 0) < number for key, number in rows.items())
+    for key, number in rows.items():
+        known = labelled.get(key, 0)
+        if key[0] not in rates:
+            raise InputError(
+                "a value has no share of labelled rows",
+                found=f"{column}={key[0]} in {number:,} rows",
+                do=f"add '{column}={key[0]}: ...'",
+                parameter="labelled",
+            )
+        if not known:
+            raise _no_labels(f"{column}={key[0]}")
+        rate = rates[key[0]]
+        spread = _WITHIN * float(np.sqrt(number * rate * (1 - rate))) + (1 if rate < 1 else 0)
+        if holds_unlabelled and abs(known - number * rate) > spread:
+            raise InputError(
+                "the labelled rows do not fit the share that was said",
+                found=f"{known:,} of {number:,} rows with {column}={key[0]}, {percent(known / number)}",
+                allowed=f"about {percent(rate)}",
+                parameter="labelled",
+            )
+        yield key, float(number) if holds_unlabelled else max(float(known), round(known / rate))
+
+
+def _sizes_by_columns(
+    labelling: Labelling,
+    rows: Mapping[tuple[str, ...], int],
+    labelled: Mapping[tuple[str, ...], int],
+    missing: str,
+) -> Iterator[tuple[tuple[str, ...], float]]:
+    named = [key[0] for key in rows]
+    for key, number in rows.items():
+        name = f"stratum {key[0]}"
+        if named.count(key[0]) > 1:
+            raise _unfitting(f"{name} has two probabilities or sizes")
+        inclusion = _number(key, labelling.inclusion)
+        if not 0 < inclusion <= 1:
+            raise _unfitting(f"{name} has the probability {key[labelling.inclusion or 0]}")
+        size = round(number / inclusion) if labelling.size is None else _number(key, labelling.size)
+        if labelling.size is not None and not abs(size * inclusion - number) < 0.5:
+            expected = f"a probability of {inclusion:.6g} means {size * inclusion:,.4g}"
+            raise _unfitting(f"{name}: {number:,} of {size:,.0f} rows are in the file, {expected}")
+        known = labelled.get(key, 0)
+        if not known:
+            raise _no_labels(name)
+        if known < number and missing != "drop":
+            raise InputError(
+                "rows of the sample have no label",
+                found=f"{number - known:,} of {number:,} rows of {name}",
+                do=f"label them, or let the others stand for them: {parameter('missing', 'drop')}",
+            )
+        yield key, max(size, float(known))
+
+
+def _number(key: tuple[str, ...], place: int | None) -> float:
+    try:
+        return float(key[place or 0])
+    except ValueError:
+        return float("nan")
+
+
+def _unfitting(found: str) -> InputError:
+    return InputError(
+        "the inclusion probabilities do not match the file",
+        found=found,
+        allowed="for each stratum, rows of the file = its size times its probability",
+        do="evaluate all rows that were sampled, and no others",
+    )
+
+
+def _no_labels(name: str) -> InputError:
+    return InputError("a stratum has no labels", found=name, do="label some of its rows")
+
+
+@dataclass(frozen=True)
+class LabelledStratum(Record):
+    """A stratum: its rows, those that were labelled, and what they showed."""
+
+    stratum: str
+    rows: float
+    labelled: int
+    positives: int | None
+    """Labelled rows of the positive class."""
+    share_of_variance: Value
+    """The part of the variance of the estimated number of positives (or errors) that is left in it."""
+
+
+def described(strata: Strata, positive: Label | None) -> tuple[LabelledStratum, ...]:
+    """Each stratum, and what its labels leave open."""
+    labelled, sizes = strata.labelled, strata.sizes
+    place = None if positive is None else strata.labels.index(positive)
+    hits = (
+        np.trace(strata.matrices, axis1=1, axis2=2)
+        if place is None
+        else strata.matrices[:, place].sum(axis=1)
+    )
+    shares = hits / labelled
+    variances = sizes**2 * (1 - labelled / sizes) * shares * (1 - shares) / labelled
+    whole = float(variances.sum())
+    return tuple(
+        LabelledStratum(
+            name,
+            float(sizes[h]),
+            int(labelled[h]),
+            None if place is None else int(hits[h]),
+            float(variances[h]) / whole if whole else float("nan"),
+        )
+        for h, name in enumerate(strata.names)
+    )
+
+
+def strata_section(rows: Sequence[LabelledStratum]) -> Section:
+    """The strata as a table, with what each label bought."""
+    columns = (
+        words_column("stratum"),
+        *number_columns("rows", "labelled", "rows per label", "positives", "share of variance"),
+    )
+    table = tuple(
+        (
+            one.stratum,
+            count(one.rows),
+            count(one.labelled),
+            f"{one.rows / one.labelled:,.1f}",
+            "" if one.positives is None else count(one.positives),
+            percent(one.share_of_variance),
+        )
+        for one in rows
+    )
+    where = max(
+        rows, key=lambda one: 0.0 if one.share_of_variance != one.share_of_variance else one.share_of_variance
+    )
+    said = Sentence(f"More labels help most in stratum {where.stratum}.", "soft")
+    return Section("Strata", (Table(columns, table, identity="strata", most_printed=40), said))
+
+
+def looks_like_inverse_probabilities(weights: Any, rows: Any) -> bool:
+    """Are weights those of a sample: many rows stand for far more than one?"""
+    total, number = float(np.sum(weights)), float(np.sum(rows))
+    return number > 0 and total >= 3 * number
+
+
+TRAP = (
+    "The weights look like inverse inclusion probabilities. Intervals of weighted rows do not know the strata"
+    " of a sample: name the columns with --stratum and --inclusion instead."
+)

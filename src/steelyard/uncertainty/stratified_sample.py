@@ -1,0 +1,197 @@
+"""Stratified samples of a finite pool: inverse-probability estimates and confidence intervals of any metric.
+
+Of every stratum some rows are labelled at random, so a labelled row stands for (rows / labelled rows) rows.
+The interval generalises the gamma interval of a weighted sum of rare counts (Fay and Feuer 1997,
+doi:10.1002/(SICI)1097-0258(19970415)16:7<791::AID-SIM500>3.0.CO;2-#, with the mean weight of Tiwari, Clegg
+and Zou 2006 and the mid-p version of Fay and Kim 2017) to metrics of a confusion matrix:
+
+- The unlabelled rows of a stratum are drawn from the Polya posterior, a Dirichlet distribution without a
+  prior, which has the variance of a finite population. It knows nothing of what no label has shown.
+- One more labelled row is therefore imagined in that cell of the matrix where it lowers the metric most (for
+  the lower limit) or raises it most (for the upper one), spread over the strata like the labels of rows with
+  this prediction. For one stratum and a share this is the Clopper-Pearson interval.
+- Each limit is the percentile of both posteriors together, half with and half without the additional row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
+from steelyard.measures.measure import Measure, weigh
+from steelyard.measures.undefined import Undefined
+from steelyard.uncertainty.confidence_limits import quantiles
+from steelyard.uncertainty.intervals import Interval
+from steelyard.uncertainty.resampling import within_draws
+
+Array = NDArray[Any]
+Compute = Callable[[Array], Mapping[str, Array]]
+"""The values of metrics by name for numbers of rows in each category, shape (..., categories)."""
+
+ASSUMED = (
+    "Confidence intervals treat the labelled rows of each stratum as a random sample of it; what is estimated"
+    " is the pool."
+)
+MOST_DRAWS = 2_000
+"""Of each posterior; a limit is the percentile of two of them."""
+_CELLS_AT_ONCE = 1 << 21
+_FEW = 3
+"""Labelled rows of a class below which one label decides."""
+
+
+@dataclass(frozen=True, eq=False)
+class StratifiedSample:
+    """Labelled rows by stratum and category; a category is a true class with what was predicted."""
+
+    counts: Array
+    """Labelled rows, shape (strata, categories)."""
+    sizes: Array
+    """Rows of each stratum, labelled or not, shape (strata,)."""
+    predictions: Array
+    """For each category a number for what was predicted, shape (categories,)."""
+
+    @classmethod
+    def of_matrices(cls, matrices: Array, sizes: Array) -> StratifiedSample:
+        """Of confusion matrices of the labelled rows, shape (strata, C, C)."""
+        classes = matrices.shape[-1]
+        return cls(
+            matrices.reshape(len(matrices), -1).astype(float),
+            np.asarray(sizes, dtype=float),
+            np.tile(np.arange(classes), classes),
+        )
+
+    @property
+    def labelled(self) -> Array:
+        """Labelled rows of each stratum."""
+        return np.asarray(self.counts.sum(axis=1))
+
+    @property
+    def totals(self) -> Array:
+        """Inverse-probability estimate of the rows of the pool in each category (Horvitz and Thompson)."""
+        return np.asarray((self.sizes / self.labelled) @ self.counts)
+
+    def with_one_more(self, category: int) -> Array:
+        """The counts with one more labelled row in a category, spread over the strata that are not wholly
+        labelled like the labels of rows with this prediction."""
+        alike = self.counts[:, self.predictions == self.predictions[category]].sum(axis=1)
+        alike = np.where(self.labelled < self.sizes, alike, 0.0)
+        more = self.counts.copy()
+        if alike.any():
+            more[:, category] += alike / alike.sum()
+        return more
+
+    def drawn_totals(self, parameters: Array, random: np.random.Generator, size: int) -> Array:
+        """Rows of the pool in each category, shape (size, categories): labelled rows as they are, the others
+        from a Dirichlet-multinomial distribution."""
+        strata, categories = self.counts.shape
+        totals = np.empty((size, categories))
+        step = max(1, _CELLS_AT_ONCE // (strata * categories))
+        for start in range(0, size, step):
+            number = min(step, size - start)
+            shares = random.standard_gamma(np.broadcast_to(parameters, (number, strata, categories)))
+            # Shares of what is left, so that a multinomial draw is a row of binomial ones.
+            remaining = shares[:, :, ::-1].cumsum(axis=2)[:, :, ::-1]
+            unlabelled = np.broadcast_to((self.sizes - self.labelled).astype(np.int64), (number, strata))
+            for k in range(categories):
+                used = parameters[:, k] > 0
+                drawn = np.zeros((number, strata), dtype=np.int64)
+                share = shares[:, used, k] / remaining[:, used, k]
+                drawn[:, used] = random.binomial(unlabelled[:, used], np.clip(np.nan_to_num(share), 0, 1))
+                unlabelled = unlabelled - drawn
+                totals[start : start + number, k] = drawn.sum(axis=1) + self.counts[:, k].sum()
+        return totals
+
+    def limits(self, compute: Compute, *, level: float, draws: int, seed: int) -> dict[str, Limits]:
+        """The confidence limits of each metric that `compute` gives."""
+        random = np.random.default_rng(seed)
+        estimates = compute(self.totals)
+        plain = compute(self.drawn_totals(self.counts, random, draws))
+        imagined = [self.with_one_more(k) for k in range(self.counts.shape[1])]
+        moved = compute(np.stack([(self.sizes / more.sum(axis=1)) @ more for more in imagined]))
+        tail = (1 - level) / 2
+        wanted: dict[int, list[tuple[str, float]]] = {}
+        found: dict[str, dict[float, float]] = {name: {} for name in estimates}
+        undefined = dict.fromkeys(estimates, 0)
+        for name, values in moved.items():
+            if math.isnan(float(estimates[name])) or np.isnan(values).all():
+                continue
+            wanted.setdefault(int(np.nanargmin(values)), []).append((name, tail))
+            wanted.setdefault(int(np.nanargmax(values)), []).append((name, 1 - tail))
+        for category, asked in wanted.items():
+            more = compute(self.drawn_totals(imagined[category], random, draws))
+            for name, probability in asked:
+                both = np.concatenate([plain[name], more[name]])
+                defined = both[~np.isnan(both)]
+                undefined[name] = max(undefined[name], len(both) - len(defined))
+                if len(defined):
+                    found[name][probability] = quantiles(defined, probability)[0]
+        return {
+            name: Limits(
+                value := float(estimate),
+                min(found[name].get(tail, math.nan), value),
+                max(found[name].get(1 - tail, math.nan), value),
+                undefined[name],
+            )
+            for name, estimate in estimates.items()
+        }
+
+
+@dataclass(frozen=True)
+class Limits:
+    """An estimate and its confidence limits."""
+
+    estimate: float
+    low: float
+    high: float
+    undefined_draws: int = 0
+
+    @property
+    def half_width(self) -> float:
+        return (self.high - self.low) / 2
+
+
+def stratified_intervals(
+    matrices: Array,
+    sizes: Array,
+    labels: Sequence[Label],
+    measures: Sequence[Measure],
+    *,
+    level: float,
+    draws: int,
+    seed: int,
+    positive: Label | None,
+    undefined: Undefined,
+) -> dict[str, Interval]:
+    """The interval of each metric from the labelled rows of each stratum, shape (strata, C, C)."""
+    classes, policy = len(labels), within_draws(undefined)
+
+    def compute(totals: Array) -> Mapping[str, Array]:
+        pool = Confusion(totals.reshape(*totals.shape[:-1], classes, classes), labels)
+        return weigh(measures, pool, positive=positive, undefined=policy)
+
+    draws = min(draws, MOST_DRAWS)
+    sample = StratifiedSample.of_matrices(matrices, sizes)
+    fewest = int(matrices.sum(axis=(0, 2)).min())
+    note = f"a class has {fewest:,} labelled rows only" if fewest < _FEW else ""
+    return {
+        name: Interval(
+            measure=name,
+            estimate=one.estimate,
+            low=one.low,
+            high=one.high,
+            level=level,
+            method="stratified",
+            design="sample",
+            draws=2 * draws,
+            undefined_draws=one.undefined_draws,
+            note=note if not math.isnan(one.estimate) else "undefined",
+        )
+        for name, one in sample.limits(compute, level=level, draws=draws, seed=seed).items()
+    }
