@@ -64,10 +64,10 @@ def run() -> Iterator[Finding | str]:
 def _stored(spark: Any, rows: int, folder: Path) -> Any:
     """Hardly two scores are alike; the same rows on every machine, by whole numbers."""
     numbers = spark.range(0, rows, 1, 16).selectExpr(
-        "id", "CASE WHEN id * 31 % 97 < 5 THEN 1L ELSE 0L END AS y"
+        "id", "CASE WHEN id * 31% 97 < 5 THEN 1L ELSE 0L END AS y"
     )
     score = f"((id * 7919 + 13) % {PRIME} + 200000000 * y) / {PRIME}D"
-    made = numbers.selectExpr("y", f"{score} AS p", f"{score} + (id * 104729 % {PRIME}) / {PRIME}D AS q")
+    made = numbers.selectExpr("y", f"{score} AS p", f"{score} + (id * 104729% {PRIME}) / {PRIME}D AS q")
     made.write.parquet(str(folder / f"{rows}"))
     frame = spark.read.parquet(str(folder / f"{rows}")).cache()
     frame.count()  # in the cluster's memory: MLlib asks for the rows several times, and is not to wait for the disk

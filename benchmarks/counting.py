@@ -1,4 +1,4 @@
-"""From ten million integer labels, one class holding 99 %, to a confusion matrix."""
+"""From ten million integer labels, one class holding 99%, to a confusion matrix."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run() -> Iterator[Finding | str]:
     if with_numba:
         yield f"the first count with numba, import and compilation included: {seconds(_ours(truth, predicted)):.2f} s"
     times = _times(truth, predicted, turns=7, scikit_learn=True)
-    yield _told(f"{ROWS:,} rows of int64, 10 classes, one with 99 %", times)
+    yield _told(f"{ROWS:,} rows of int64, 10 classes, one with 99%", times)
     yield Finding(
         "NumPy alone, times faster than scikit-learn",
         times["scikit-learn"] / times["NumPy alone"],
@@ -58,7 +58,7 @@ def run() -> Iterator[Finding | str]:
 
 
 def skewed_labels(classes: int, dtype: DTypeLike, rows: int | None = None) -> tuple[Array, Array]:
-    """True and predicted codes: class 0 holds 99 %, the others share the rest, one prediction in ten is drawn at random."""
+    """True and predicted codes: class 0 holds 99%, the others share the rest, one prediction in ten is drawn at random."""
     rows = ROWS if rows is None else rows
     generator = np.random.default_rng(20)
     truth = np.where(generator.random(rows) < 0.99, 0, generator.integers(0, classes, rows))

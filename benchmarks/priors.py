@@ -274,11 +274,11 @@ def shown_table(name: str, labelled: Any, found: dict[str, list[tuple[float, flo
     """The means over the splits, and how each of ours differs from its counterparts."""
     print(
         f"\n{name}: {labelled[0]} and {labelled[1]} labelled rows\n\n"
-        "| way | mean absolute error | coverage of 95 % intervals | CPU ms a sample |\n| --- | --- | --- | --- |"
+        "| way | mean absolute error | coverage of 95% intervals | CPU ms a sample |\n| --- | --- | --- | --- |"
     )
     for way, rows in found.items():
         error, covered, took = np.mean(rows, axis=0).tolist()
-        shown = "-" if np.isnan(covered) else f"{100 * covered:.1f} %"
+        shown = "-" if np.isnan(covered) else f"{100 * covered:.1f}%"
         print(f"| {way} | {error:.4f} | {shown} | {took:.2f} |", flush=True)
     print("\nError less that of its counterpart, with its standard error over the splits:\n")
     for own, others in COUNTERPARTS.items():

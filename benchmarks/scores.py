@@ -32,16 +32,16 @@ def run() -> Iterator[Finding | str]:
             },
             turns=5,
         )
-        yield f"{ROWS:,} float64 scores, {100 * share:g} % positive: sorting {times['sorting']:.2f} s, Steelyard {times['Steelyard']:.2f} s"
+        yield f"{ROWS:,} float64 scores, {100 * share:g}% positive: sorting {times['sorting']:.2f} s, Steelyard {times['Steelyard']:.2f} s"
         yield Finding(
-            f"exact ROC AUC and average precision together, {100 * share:g} % positive, times one sort",
+            f"exact ROC AUC and average precision together, {100 * share:g}% positive, times one sort",
             times["Steelyard"] / times["sorting"],
             "x",
             Target("at most", most),
         )
         yield f"sorting the classes apart and finding the one in the other, by hand: {times['by hand'] / times['sorting']:.2f} sorts"
         yield Finding(
-            f"the same, {100 * share:g} % positive, times sorting the classes apart and finding one in the other",
+            f"the same, {100 * share:g}% positive, times sorting the classes apart and finding one in the other",
             times["Steelyard"] / times["by hand"],
             "x",
         )

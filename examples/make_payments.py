@@ -3,7 +3,7 @@
     python examples/make_payments.py
 
 Needs NumPy only and writes three files into examples/data: `payments.csv` and `payments_next.csv` (labelled,
-20 days each, fraud 2.5 %) and `payments_production.csv` (no labels, fraud 0.8 %). The model was trained on as
+20 days each, fraud 2.5%) and `payments_production.csv` (no labels, fraud 0.8%). The model was trained on as
 many frauds as other payments, so its probabilities rank well and are far too high; the rule stops large
 amounts at night.
 """

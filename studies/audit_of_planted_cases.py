@@ -116,7 +116,7 @@ def peer() -> None:
 
 def summary(seconds: list[float]) -> str:
     array = np.array(seconds)
-    return f"median {np.median(array):.3f}, 90 % {np.quantile(array, 0.9):.3f}, most {array.max():.3f}"
+    return f"median {np.median(array):.3f}, 90% {np.quantile(array, 0.9):.3f}, most {array.max():.3f}"
 
 
 if __name__ == "__main__":

@@ -160,7 +160,7 @@ def cheap(cell: Cell) -> bool:
 
 
 def draws_of(cell: Cell) -> int:
-    """Draws of a test set: an order statistic close to 2.5 % of them exists."""
+    """Draws of a test set: an order statistic close to 2.5% of them exists."""
     if cell["of"] == "difference":
         return 199 if cell["classes"] <= 10 else 119
     return 499 if cell["classes"] == 2 else 239 if cell["classes"] <= 10 else 119

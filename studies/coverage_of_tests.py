@@ -1,6 +1,6 @@
 """How often do the tests of a comparison and the alarms of a watch speak when there is nothing to say, and when there is?
 
-Tests: two models of unlike operating points that have the same balanced accuracy, F1 or MCC, so that every rejection at 5 % is an
+Tests: two models of unlike operating points that have the same balanced accuracy, F1 or MCC, so that every rejection at 5% is an
 error; and models that differ, for the power. Alarms: streams without a change, and streams whose recall falls at a known row.
 """
 
@@ -59,7 +59,7 @@ def test_cells() -> list[Cell]:
 
 
 def tests(cell: Cell, sets: int) -> list[dict[str, Any]]:
-    """How often the p-value falls below 5 %, and the interval leaves out 0."""
+    """How often the p-value falls below 5%, and the interval leaves out 0."""
     random = np.random.default_rng([77, cell["cell"], sets])
     m = sy.measure(cell["measure"])
     rare = cell["rare"]

@@ -71,7 +71,7 @@ def page(done: Done, rows: list[Row], quick: bool) -> str:
         "# How often do the intervals hold the truth?",
         "",
         f"Measured by `make coverage-study{' QUICK=1' if quick else ''}`: {cells} of the {len(design())} cells of a space-filling design in which",
-        f"every pair of levels meets, {_often(sets)}; nominal coverage {100 * LEVEL:.0f} %. The method",
+        f"every pair of levels meets, {_often(sets)}; nominal coverage {100 * LEVEL:.0f}%. The method",
         f"is the package's of version {version_of('cells')} (a hash of its modules). The levels: "
         + "; ".join(
             f"{name} {', '.join(map(str, levels))}"
@@ -100,7 +100,7 @@ def page(done: Done, rows: list[Row], quick: bool) -> str:
         "## The difference between two models",
         "",
         (
-            f"Two models agree more than by chance in {', '.join(f'{100 * level:g} %' for level in FACTORS['agreement'])} of their predictions. "
+            f"Two models agree more than by chance in {', '.join(f'{100 * level:g}%' for level in FACTORS['agreement'])} of their predictions. "
             "Test sets on which they agree in every row are left out: the models are one model there, and no interval is promised."
         ),
         "",
@@ -160,17 +160,17 @@ def _verdict(rows: list[Row], of: str) -> list[str]:
     inside = len(groups) - len(low) - len(high)
     lines = [
         (
-            f"The promise for {of}: means over rates between {100 * PROMISED[0]:.0f} and {100 * PROMISED[1]:.0f} % for every number of classes, "
-            f"smallest class and measure (above only with fewer than 50 examples or rates above 0.95), no cell below {100 * LEAST:.0f} % by its 99 % "
+            f"The promise for {of}: means over rates between {100 * PROMISED[0]:.0f} and {100 * PROMISED[1]:.0f}% for every number of classes, "
+            f"smallest class and measure (above only with fewer than 50 examples or rates above 0.95), no cell below {100 * LEAST:.0f}% by its 99% "
             f"simulation limits. {inside:,} of {len(groups):,} means keep it, {len(low)} are too low and {len(high)} too high; "
-            f"{len(out)} of {len(rows):,} cells and measures are below {100 * LEAST:.0f} %."
+            f"{len(out)} of {len(rows):,} cells and measures are below {100 * LEAST:.0f}%."
         ),
         "",
     ]
     if low or high:
         lines += ["Means outside (classes x smallest class, measure):", ""]
         lines += [
-            f"- {classes} x {rare}, {measure}: {100 * value:.1f} %"
+            f"- {classes} x {rare}, {measure}: {100 * value:.1f}%"
             for (classes, rare, measure), value in sorted({**low, **high}.items())
         ]
         lines.append("")
@@ -179,7 +179,7 @@ def _verdict(rows: list[Row], of: str) -> list[str]:
         lines += [
             f"- {row['classes']} x {row['rare']} ({row['sizes']}), rate {row['rate']} ({row['rates']}), {row['confusions']}, {row['design']}"
             + (f", agreement {row['agreement']}" if "agreement" in row else "")
-            + f", {row['measure']}: {100 * row['coverage']:.1f} %"
+            + f", {row['measure']}: {100 * row['coverage']:.1f}%"
             for row in sorted(out, key=lambda row: (row["measure"], row["classes"]))
         ]
         lines.append("")
@@ -286,7 +286,7 @@ TITLES = {
 }
 WORDS = {
     "slices": "All slices are alike. The interval of each slice, all of them at once (`simultaneous_low`, `simultaneous_high`), and the share of test "
-    "sets in which some slice is called worse or better than the rest at 5 %, corrected for their number.",
+    "sets in which some slice is called worse or better than the rest at 5%, corrected for their number.",
     "weights": "Lognormal weights (spread: the standard deviation of their logarithm), equally heavy or twice as heavy where the classifier errs.",
     "thresholds": "The interval of the value that the chosen threshold has on new rows. Scores are normal; the positives lie `separation` above.",
     "areas": "The area under the ROC curve and average precision; scores are normal, as they are or told in six levels.",
@@ -363,7 +363,7 @@ def _tests(done: Done) -> list[str]:
         "## Tests of equality",
         "",
         (
-            "Two models of unlike operating points and the same value of the measure: how often p < 5 %, which is when the 95 % interval leaves out 0 "
+            "Two models of unlike operating points and the same value of the measure: how often p < 5%, which is when the 95% interval leaves out 0 "
             f"({_between([row['sets'] for row in rows])} test sets a cell, seeds that were not used when the method was chosen; mean over cells, most of one cell; "
             "cells). "
             "Then models that differ by 0.1."
@@ -389,7 +389,7 @@ def _tests(done: Done) -> list[str]:
         lines += [
             (
                 f"Where 30 or more rows are told apart by the models the rejection of equal ones is {100 * min(r['rejected'] for r in many):.1f} to "
-                f"{100 * max(r['rejected'] for r in many):.1f} % in single cells, {100 * _mean(many, 'rejected'):.1f} % on average."
+                f"{100 * max(r['rejected'] for r in many):.1f}% in single cells, {100 * _mean(many, 'rejected'):.1f}% on average."
             ),
             *_cautious(min(many, key=lambda row: row["rejected"])),
             "",
@@ -403,7 +403,7 @@ def _cautious(least: Row) -> list[str]:
     if least["rejected"] >= 0.03:
         return []
     words = (
-        f"The least is that of {least['rare']} rare examples and models that agree in {100 * least['agreement']:g} % more than by chance, so that few of "
+        f"The least is that of {least['rare']} rare examples and models that agree in {100 * least['agreement']:g}% more than by chance, so that few of "
         "these rows are of the rare class, whose recall decides"
     )
     if least["measure"] != "balanced_accuracy":
@@ -412,8 +412,8 @@ def _cautious(least: Row) -> list[str]:
     most = [most_rejected(least["rare"], recalls, least["agreement"], level) for level in (0.05, 0.09)]
     return [
         (
-            f"{words}: no test that keeps to 5 % for all models of equal balanced accuracy can reject more than {100 * most[0]:.1f} % there, "
-            f"and none that keeps to 9 % more than {100 * most[1]:.1f} %."
+            f"{words}: no test that keeps to 5% for all models of equal balanced accuracy can reject more than {100 * most[0]:.1f}% there, "
+            f"and none that keeps to 9% more than {100 * most[1]:.1f}%."
         )
     ]
 
@@ -427,7 +427,7 @@ def _most_that_can_be() -> list[str]:
         (
             "Models of equal balanced accuracy with recalls of .70 and .78 of the rare class, the common class so large that what they differ by "
             "there is known. Only rare examples that one model alone finds are evidence, and their number is small and whole. The most, in per cent, that a test can reject "
-            "which keeps to 5 % (to 9 %) for all equal models and whose rejections do not end where the evidence grows; by enumeration "
+            "which keeps to 5% (to 9%) for all equal models and whose rejections do not end where the evidence grows; by enumeration "
             "(`studies/most_rejected.py`)."
         ),
         "",
@@ -451,7 +451,7 @@ def _alarms(done: Done) -> list[str]:
     lines = [
         "## Alarms of a stream",
         "",
-        "`steelyard watch` at its default alpha of 0.05, false alerts of 0.5 %. Delays are in blocks after the fall; an alarm before it is a false one.",
+        "`steelyard watch` at its default alpha of 0.05, false alerts of 0.5%. Delays are in blocks after the fall; an alarm before it is a false one.",
         "",
         *_earlier(rows),
         *_head(
@@ -465,7 +465,7 @@ def _alarms(done: Done) -> list[str]:
                 "false",
                 "a million rows",
                 "within 3 blocks",
-                "median, 90 % delay",
+                "median, 90% delay",
                 "missed",
             ]
         ),
@@ -501,7 +501,7 @@ CONCLUSIONS = [
         '`method="auto"` is "corrected": the posterior of the rates with the prior "shared", less the bias that curved and kinked measures have (docs/decisions, '
         '"One interval for any number of classes").'
     ),
-    "An interval says so in its note where simulations of the nearest number of classes and size of the smallest class covered less than 92 % on average.",
+    "An interval says so in its note where simulations of the nearest number of classes and size of the smallest class covered less than 92% on average.",
     (
         "What is not promised: intervals of differences on test sets on which two models are identical; rows whose weights make the rarest class worth fewer than 20 "
         "examples (the note says so)."

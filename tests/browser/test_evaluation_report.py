@@ -70,7 +70,7 @@ def says(text: str, value: float | None) -> bool:
     """Is this how a reader would write the value, right to the last digit printed?"""
     if value is None:
         return text in ("undefined", "", "-")
-    digits = text.replace(",", "").removesuffix(" %")
+    digits = text.replace(",", "").removesuffix("%")
     unit = 10.0 ** -len(digits.partition(".")[2])
     printed = float(digits) / (100 if text.endswith("%") else 1)
     return abs(printed - value) <= 0.5001 * unit / (100 if text.endswith("%") else 1)

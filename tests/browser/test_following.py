@@ -284,25 +284,27 @@ def test_what_does_not_follow_says_so(page: tuple[Opened, list[str], Any]) -> No
     assert not marked()
     move(opened, at=150)
     # Curves do not depend on the threshold, and what does is followed.
-    assert not {"Scores", "Probabilities", "Confusion matrix"} & set(marked())
+    assert not {"Ranking", "Calibration", "Confusion matrix"} & set(marked())
     assert "" in set(marked())
     move(opened, share=0.3)
     found = marked()
-    assert {"Scores", "Probabilities"} & set(found)
-    badge = opened.page.locator("#headline th", has_text="baseline")
+    assert {"Ranking", "Calibration"} & set(found)
+    badge = opened.page.locator("#headline th", has_text="no-skill")
     assert badge.evaluate("one => getComputedStyle(one, '::after').content") == '"as tested"'
-    assert "Seen with fraud 30 % of the examples" in (opened.page.locator(".where").text_content() or "")
+    assert "Seen with fraud 30% of the examples" in (opened.page.locator(".where").text_content() or "")
     quiet(opened)
 
 
 def test_a_link_within_the_page_keeps_the_state(page: tuple[Opened, list[str], Any]) -> None:
     opened, _, _ = page
     move(opened, share=0.3)
-    opened.page.get_by_role("navigation").get_by_role("link", name="Classes").click()
+    opened.page.get_by_role("navigation").get_by_role("link", name="Per class").click()
     wait_until(opened.page, "location.hash.startsWith('#p=')")
     assert opened.page.locator("#headline .moved").count() > 0
     assert (
-        opened.page.get_by_role("heading", name="Classes").evaluate("one => one.getBoundingClientRect().top")
+        opened.page.get_by_role("heading", name="Per class").evaluate(
+            "one => one.getBoundingClientRect().top"
+        )
         < 400
     )
     quiet(opened)

@@ -101,7 +101,7 @@ def test_at_first_the_live_part_says_what_the_page_says(
     opened = open_page(report)
     rows = opened.page.locator("#headline tbody tr").all()
     said = {(row.locator("td").first.text_content() or "").strip(" >"): row for row in rows}
-    here = [th.text_content() for th in opened.page.locator("#headline th").all()].index("here")
+    here = [th.text_content() for th in opened.page.locator("#headline th").all()].index("test set")
     for name, title in (("recall", "Recall"), ("precision", "Precision"), ("accuracy", "Accuracy")):
         assert value(opened, title) == said[name].locator("td").nth(here).text_content()
     assert (
@@ -306,7 +306,7 @@ def own_times(opened: Opened, moves: int) -> list[float]:
 
 @pytest.mark.parametrize(
     ("share", "most"),
-    # What is promised, 95 % within 50 ms, is held by the tests of the whole; here the machine does other things too.
+    # What is promised, 95% within 50 ms, is held by the tests of the whole; here the machine does other things too.
     [pytest.param(0.5, 250, id="half"), pytest.param(0.95, 50, id="nearly all", marks=pytest.mark.whole)],
 )
 def test_ten_classes_with_all_measures_follow_at_once(

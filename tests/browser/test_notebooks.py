@@ -75,7 +75,7 @@ def test_where_scripts_are_blocked_the_words_are_there(
     exported: Path, open_page: Callable[..., Opened]
 ) -> None:
     opened = open_page(exported, java_script_enabled=False, offline=True)
-    assert opened.page.get_by_text("Finds 96 of 302 fraud").first.is_visible()
+    assert opened.page.get_by_text("Detects 96 of 302 fraud").first.is_visible()
     assert opened.page.locator("#headline").first.is_visible()
     first = opened.page.locator("#headline td").first
     assert first.evaluate("one => getComputedStyle(one).textAlign") in ("left", "start")

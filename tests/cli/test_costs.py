@@ -151,7 +151,7 @@ def test_evaluate_with_costs_from_a_file(capsys, rows, tmp_path):
         capsys, "evaluate", path, "--truth", "y", "--score", "p", "--threshold", "cheapest", "--cost", costs
     )
     assert code == 0
-    assert "What the decisions cost" in out
+    assert "Cost of errors" in out
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_one_alert_is_not_many(capsys, tmp_path):
     path.write_text("y,yhat\nfraud,fraud\nok,fraud\nok,ok\nfraud,ok\n" * 1, encoding="utf-8")
     code, out, _ = run(capsys, "evaluate", path, "--truth", "y", "--pred", "yhat", "--positive", "fraud")
     assert code == 0
-    assert "1 of its 2 alerts is false (50 %)" in out
+    assert "1 of its 2 alerts is false (precision 50.0% in out
 
 
 def test_costs_and_capacity_together(capsys):
@@ -296,7 +296,7 @@ def test_a_share_that_cannot_be_believed_is_said_on_the_first_screen(capsys, row
     assert out.count("Label shift is rejected") == 1
     assert "In production about" in out
     assert "are fraud" in out.split("In production about", 1)[1].splitlines()[0]
-    assert "95 % interval here" in out  # beside a value in production
+    assert "95% CI, test set" in out  # beside a value in production
     _, full, _ = run(
         capsys,
         *("evaluate", path, "--truth", "y", "--score", "p", "--threshold", "0.3"),

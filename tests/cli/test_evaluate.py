@@ -176,7 +176,7 @@ def test_a_name_that_is_not_utf8_is_refused(folder: Path) -> None:
     ("rows", "said"),
     [
         ("a,a\nb,a\na,a\n", "Never predicted: b."),
-        ("a,a\nb,c\nb,b\n", "No examples of c"),
+        ("a,a\nb,c\nb,b\n", "No rows of c"),
     ],
 )
 def test_a_set_of_which_little_can_be_said_is_evaluated_with_a_note(
@@ -229,8 +229,8 @@ def test_a_file_is_evaluated_and_every_output_written(
     assert err == ""
     for words in (
         "good.csv · ",
-        "Positive class: b (as asked)",
-        "Slices by country, the most surely",
+        "Detects ",
+        "Slices by country, lowest p-value first",
         "at priors",
         "Written: r.html",
     ):
@@ -262,7 +262,7 @@ def test_json_is_printed_alone_and_is_as_the_schema_says(
 
 def test_a_matrix_is_evaluated_like_a_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", "--matrix", "[[4900,90,10,0],[255,245,0,0],[45,5,45,5],[11,3,1,10]]"]) == 0
-    assert "Tells 5,200 of 5,625 examples right (92.4 %)." in capsys.readouterr().out
+    assert "5,200 of 5,625 correct (accuracy 92.4%)." in capsys.readouterr().out
 
 
 def test_labels_of_numbers_can_be_typed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -42,13 +42,13 @@ def test_a_requirement_that_held_out_rows_break_is_said_to_be_broken(capsys):
     assert found["requirements"][0]["held_out"] == {"value": pytest.approx(recall), "kept": False}
     said = run(capsys, *ASKED, "--require", "recall>=0.9", *NEXT)
     assert f"Recall on held-out rows {recall:.3f}: the requirement of at least 0.9 is not met there." in said
-    assert "On held-out rows the share of alerts is 12 %." in said
+    assert "On held-out rows the share of alerts is 12%." in said
     assert "detection_prevalence" not in said
 
 
 def test_a_budget_for_each_day_is_kept_on_average_and_judged_on_the_days_held_out(capsys, tmp_path):
     said = run(capsys, *ASKED, "--budget", "10/day", *NEXT)
-    assert "At most 10 alerts per day on average (5% of the rows): 4.5 % on these rows" in said
+    assert "At most 10 alerts per day on average (5% of the rows): 4.5% on these rows" in said
     alerts = Counter(row["day"] for row in rows("payments_next.csv") if float(row["p"]) >= 0.8358)
     over = sum(n > 10 for n in alerts.values())
     assert f"On held-out rows {sum(alerts.values()) / 20:.4g} alerts per day on average; more" in said
@@ -69,7 +69,7 @@ def test_a_budget_for_each_day_is_kept_on_average_and_judged_on_the_days_held_ou
     bare = tmp_path / "bare.csv"
     bare.write_text("".join(line.partition(",")[2] for line in lines), encoding="utf-8")
     said = run(capsys, *ASKED, "--budget", "10/day", "--apply-to", bare)
-    assert "Alerts on held-out rows 4.7 %: the requirement of at most 5 % of the rows is met there." in said
+    assert "Alerts on held-out rows 4.7%: the requirement of at most 5% of the rows is met there." in said
 
 
 def test_a_budget_for_so_many_rows_is_none_for_a_column_of_that_name(capsys, tmp_path):
@@ -79,7 +79,7 @@ def test_a_budget_for_so_many_rows_is_none_for_a_column_of_that_name(capsys, tmp
     asked = (path, *ASKED[2:], "--budget", "50/1000", "--apply-to", path)
     said = run(capsys, "threshold", *asked)
     assert "per 1000" not in said
-    assert "the requirement of at most 5 % of the rows is met there." in said
+    assert "the requirement of at most 5% of the rows is met there." in said
 
 
 def test_a_value_close_to_its_bound_is_told_from_it(capsys, tmp_path):

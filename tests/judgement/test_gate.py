@@ -26,7 +26,7 @@ def outcome(limit: float, **how: str) -> str:
 
 
 def test_an_interval_decides() -> None:
-    """recall is 0.9 of 100: every usual 95 % interval lies within 0.80 and 0.96, and holds 0.85 and 0.93."""
+    """recall is 0.9 of 100: every usual 95% interval lies within 0.80 and 0.96, and holds 0.85 and 0.93."""
     assert outcome(0.80) == "passed"
     assert outcome(0.85) == "inconclusive"
     assert outcome(0.93) == "inconclusive"

@@ -11,7 +11,7 @@ from steelyard.cli import main
 
 
 def test_a_rate_needs_what_the_textbook_says() -> None:
-    """A 95 % interval of a rate p is about 2 x 1.96 sqrt(p (1 - p) / n) wide: p = 0.8, width 0.05 needs n = 983."""
+    """A 95% interval of a rate p is about 2 x 1.96 sqrt(p (1 - p) / n) wide: p = 0.8, width 0.05 needs n = 983."""
     (design,) = sy.plan("recall", 0.05, rate=0.8).designs
     assert design.examples["positive"] == pytest.approx(983, rel=0.05)
     assert design.high - design.low <= 0.05

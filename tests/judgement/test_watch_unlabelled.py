@@ -29,7 +29,7 @@ def test_shares_by_hand() -> None:
 
 
 def test_a_block_that_no_mixture_explains() -> None:
-    """Nobody calls more than 90 % of any mixture fraud: 990 of 1,000 are not explained."""
+    """Nobody calls more than 90% of any mixture fraud: 990 of 1,000 are not explained."""
     watch = UnlabelledWatch(REFERENCE)
     assert watch.check({"fraud": 50, "ok": 950}).fits
     look = watch.check({"fraud": 990, "ok": 10})
@@ -52,7 +52,7 @@ def scores(random: np.random.Generator, rows: int, share: float) -> tuple[Any, A
 
 
 def test_false_warnings_are_rare() -> None:
-    """40 streams of 4 blocks under label shift, alpha = 0.05: more than 6 with a warning has a probability of 1.4 % at 5 %."""
+    """40 streams of 4 blocks under label shift, alpha = 0.05: more than 6 with a warning has a probability of 1.4% at 5%."""
     random = np.random.default_rng(5)
     warned = 0
     for seed in range(40):

@@ -27,7 +27,7 @@ def two_class(case: TwoClassCase) -> dict[str, Any]:
     fpr, tpr, thresholds = m.roc_curve(case.truth, scores, drop_intermediate=False, **given)
     corner_fpr, corner_tpr, _ = m.roc_curve(case.truth, scores, drop_intermediate=True, **given)
     precision, recall, pr_thresholds = m.precision_recall_curve(case.truth, scores, **given)
-    # Weights that give the positives a share of 1 %: the same as average precision at that prior.
+    # Weights that give the positives a share of 1%: the same as average precision at that prior.
     own = np.ones(len(scores)) if case.weights is None else np.array(case.weights)
     positive = np.array(case.truth) == 1
     at_prior = np.where(positive, 0.01 * own / own[positive].sum(), 0.99 * own / own[~positive].sum())

@@ -225,7 +225,7 @@ def test_pooling_many_is_isotonic_regression_too(rows):
 
 
 def test_the_interval_of_the_calibration_error_covers():
-    """Probabilities whose true error is known, 200 times: at least 180 intervals of 95 % hold it."""
+    """Probabilities whose true error is known, 200 times: at least 180 intervals of 95% hold it."""
     rng = np.random.default_rng(0)
     covered = 0
     for _ in range(200):

@@ -61,7 +61,7 @@ def test_equal_rankings_do_not_differ():
 
 def test_false_alarms_are_as_frequent_as_promised():
     p_values = [delong(*_two_rankings(200, 0.8, seed)).p_value for seed in range(300)]
-    assert 5 <= sum(p < 0.05 for p in p_values) <= 26  # 15 expected; outside has a chance below 1 %
+    assert 5 <= sum(p < 0.05 for p in p_values) <= 26  # 15 expected; outside has a chance below 1%
 
 
 def test_to_dict_names_the_method():
@@ -160,7 +160,7 @@ def test_many_rows_add_up_the_parts_of_the_rows_drawn():
         assert abs(areas.mean() - sy.measure("roc_auc").score(truth, {"a": a, "b": b}[name])) < 5 * error
     assert found.standard_error == pytest.approx(
         exact.standard_error, rel=0.2
-    )  # of 300 draws to 4 %, five times
+    )  # of 300 draws to 4%, five times
 
 
 def test_what_bins_leave_open_counts_against_a_difference():

@@ -14,7 +14,7 @@ from steelyard.scores.prior_shift import Reading
 from steelyard.scores.unlabelled_priors import by_counting, by_em
 
 DRAWS = 20_000
-"""The half-width of an interval of so many draws is off by about 1 %."""
+"""The half-width of an interval of so many draws is off by about 1%."""
 
 MANY = 1e9
 """Labelled rows of a class whose rates are as good as known."""

@@ -75,7 +75,7 @@ def test_bins_of_a_reliability_diagram():
 
 def test_a_calibration_error_is_uncertain_to_both_sides():
     """100 forecasts of 0.7 of which half come true: 0.2 off, with a standard error of sqrt(0.5 * 0.5 / 100) = 0.05. One such error
-    down and up must lie within 95 %."""
+    down and up must lie within 95%."""
     report = report_probabilities(counted(np.arange(100) % 2, np.full(100, 0.7)))
     assert report.error_low < 0.15
     assert report.error_high > 0.25

@@ -61,7 +61,7 @@ def test_a_sure_threshold_keeps_its_promise():
     kept = 0
     for _ in range(60):
         found, _ = threshold_under(normal_scores(rng), [requirement("recall>=0.8")], surely=0.95)
-        kept += found.threshold <= 2 - 0.8416212  # the 20 % quantile of a normal with mean 2
+        kept += found.threshold <= 2 - 0.8416212  # the 20% quantile of a normal with mean 2
     assert kept >= 50
 
 

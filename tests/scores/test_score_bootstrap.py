@@ -179,12 +179,12 @@ def test_the_precision_of_a_sample_moves_with_its_class_sizes():
 
 def test_areas_are_covered_as_promised():
     """Two normal distributions one apart whose area is known, 0.92, 20 positives and 60 negatives: 150 intervals hold
-    it at least 93 % of the time
-    less three standard errors of the simulation (87.7 %)."""
+    it at least 93% of the time
+    less three standard errors of the simulation (87.7%)."""
     rng, apart = (
         np.random.default_rng(2027),
         1.9871,
-    )  # sqrt(2) times the 92 % point of the normal distribution
+    )  # sqrt(2) times the 92% point of the normal distribution
     truth = np.repeat([1, 0], [20, 60])
     held = 0
     for seed in range(150):

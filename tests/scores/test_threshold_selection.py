@@ -137,7 +137,7 @@ def test_the_interval_holds_the_truth_as_often_as_it_says():
         low, high = best.threshold_interval
         assert low <= high
         covered += low <= 0 <= high  # the densities cross at 0
-    assert covered >= 34  # 95 % of 40 is 38; below 34 has a chance under 2 %
+    assert covered >= 34  # 95% of 40 is 38; below 34 has a chance under 2%
 
 
 def test_optimism_is_seen_and_held_out_rows_are_judged_apart():
@@ -205,7 +205,7 @@ def test_what_a_bin_may_hide():
 @pytest.mark.parametrize("name", ["gmean", "error_rate"])
 def test_on_new_rows_a_chosen_threshold_is_not_as_good(name):
     """The interval of a threshold that was given, moved by the optimism; its pessimistic end by what a sample would show that held
-    all rows instead of 1 - 1/e = 63.2 % of them."""
+    all rows instead of 1 - 1/e = 63.2% of them."""
     rng = np.random.default_rng(4)  # scores that hardly tell the classes apart: what is best is so by chance
     truth = np.arange(60) % 2
     best = best_threshold(sy.ScoreCounts.from_scores(truth, rng.normal(0.3 * truth, 1)), name, replicates=100)

@@ -83,7 +83,7 @@ def test_in_an_evaluation():
     page = result.to_html()
     assert "Gain curve" in page
     assert "Cost curve" in page
-    assert "recall at a false positive rate of at most 1.0 %" in page
+    assert "recall at a false positive rate of at most 1.0%" in page
 
 
 def test_all_of_the_first_is_not_certain():
@@ -230,7 +230,7 @@ def test_all_of_the_first_may_be_luck():
 
 
 def test_the_band_of_costs_is_turned_round():
-    """Samples that cost 0 to 20 % less than the data: 90 % of them 1 to 19 %. On new rows it costs as much more, at most as much
+    """Samples that cost 0 to 20% less than the data: 90% of them 1 to 19%. On new rows it costs as much more, at most as much
     as always or never calling."""
     y, score = [1, 0, 1, 0, 1, 0, 0, 0, 0, 0], np.arange(10, 0, -1)
     two = sy.ScoreCounts.from_scores(y, score, positive=1)

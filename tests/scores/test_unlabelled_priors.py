@@ -81,7 +81,7 @@ def two_normals(rng, share, rows, positives, negatives, apart=2.0):
     ("share", "rows", "positives", "negatives"), [(0.005, 5000, 30, 3000), (0.1, 1000, 30, 30)]
 )
 def test_intervals_cover(share, rows, positives, negatives):
-    """Of 60 intervals at 95 % at least 48 cover: fewer have a probability below 1e-3 if they do so 93 % of the time.
+    """Of 60 intervals at 95% at least 48 cover: fewer have a probability below 1e-3 if they do so 93% of the time.
     docs/how-to/unlabelled.md has the study with many more."""
     rng = np.random.default_rng(7)
     covered = np.zeros(3)
@@ -119,7 +119,7 @@ def test_the_warning_is_rare_where_label_shift_holds_and_comes_where_it_does_not
         holds.append(fit_of(cells_of_scores(scores, ties)[0], rng).p_value)
         moved = Ties.of(seen * 0.5 + 1.0)  # both classes moved to the middle
         fails.append(fit_of(cells_of_scores(scores, moved)[0], rng).p_value)
-    assert np.mean(np.array(holds) < 0.05) <= 0.2  # 6 of 30; 7 have a probability below 1e-3 at 5 %
+    assert np.mean(np.array(holds) < 0.05) <= 0.2  # 6 of 30; 7 have a probability below 1e-3 at 5%
     assert np.mean(np.array(fails) < 0.01) == 1
 
 
@@ -225,7 +225,7 @@ def test_an_evaluation_in_production(files, columns):
 
 
 def test_production_intervals_cover():
-    """Precision in production, where shares and rates are both estimated: of 100 intervals at 95 % at least 83 cover."""
+    """Precision in production, where shares and rates are both estimated: of 100 intervals at 95% at least 83 cover."""
     rng = np.random.default_rng(11)
     covered, labels = 0, ["fraud", "ok"]
     true = 0.02 * 0.8 / (0.02 * 0.8 + 0.98 * 0.05)
@@ -246,7 +246,7 @@ def test_priors_are_given_or_estimated():
 
 
 def test_intervals_know_how_few_examples_they_rest_on() -> None:
-    """Quantiles at 97.5 % of Student's t with 29 and 299 degrees of freedom are 2.0452 and 1.9679 (tables), 1.9600 of the normal."""
+    """Quantiles at 97.5% of Student's t with 29 and 299 degrees of freedom are 2.0452 and 1.9679 (tables), 1.9600 of the normal."""
     assert _of_few(30, 0.95) == pytest.approx(2.0452 / 1.9600, abs=2e-4)
     assert _of_few(300, 0.95) == pytest.approx(1.9679 / 1.9600, abs=1e-4)
 

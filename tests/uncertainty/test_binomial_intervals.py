@@ -18,7 +18,7 @@ from steelyard.uncertainty.distributions import (
     student_quantile,
 )
 
-Z = 1.959963984540054  # the 97.5 % quantile of the normal distribution, from tables
+Z = 1.959963984540054  # the 97.5% quantile of the normal distribution, from tables
 
 
 def test_wilson_is_where_the_score_test_just_rejects() -> None:

@@ -25,7 +25,7 @@ def test_rows_of_a_group_are_not_independent() -> None:
     found = unit_intervals(units, [ACCURACY], **SETTINGS)["accuracy"]
     assert found.estimate == 0.75
     error = 0.25 / np.sqrt(39)
-    student = 2.022690920036762  # the 97.5 % quantile of Student's t with 39 degrees of freedom, from tables
+    student = 2.022690920036762  # the 97.5% quantile of Student's t with 39 degrees of freedom, from tables
     assert found.high - found.low == pytest.approx(2 * student * error, rel=0.06)
     alone = sy.interval(sy.Confusion([[300, 100], [100, 300]], ["a", "b"]), "accuracy", positive="a")[
         "accuracy"

@@ -33,7 +33,7 @@ def test_every_pair_of_levels_meets(cells: Any) -> None:
 
 
 def test_ends_are_order_statistics_without_bias(cells: Any) -> None:
-    """Of 119 draws the third from either end is the 2.5 % and 97.5 % point: 3 / 120."""
+    """Of 119 draws the third from either end is the 2.5% and 97.5% point: 3 / 120."""
     values = np.random.default_rng(0).random((4, 119))
     low, high = cells.ends(values)
     ordered = np.sort(values, axis=1)
@@ -83,7 +83,7 @@ def test_a_run_that_was_stopped_within_a_line_goes_on_after_the_last_whole_one(
 
 
 def test_true_areas_of_rankings(cells: Any) -> None:
-    """Two normal distributions whose means lie sqrt(2) times the 90 % point apart have the area 0.9; with one edge at
+    """Two normal distributions whose means lie sqrt(2) times the 90% point apart have the area 0.9; with one edge at
     0 and no distance both classes have half of their examples on either side: area 1/2, precision the share."""
     from coverage_of_parts import _true_areas
 
@@ -93,7 +93,7 @@ def test_true_areas_of_rankings(cells: Any) -> None:
 
 
 def test_test_sets_of_one_cell_are_added_up_and_earlier_versions_are_named(cells: Any) -> None:
-    """500 sets of which 95 % hold the truth and 1,500 of which 93 % do are 2,000 of which 93.5 % do."""
+    """500 sets of which 95% hold the truth and 1,500 of which 93% do are 2,000 of which 93.5% do."""
     from coverage_version import joined, version_of
 
     def entry(version: str, sets: int, coverage: float, cell: int = 3) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def test_comments_and_docstrings_are_no_other_version(cells: Any, tmp_path: Path
 
 
 def test_most_that_a_test_can_reject_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three examples: all of them for one model happen with probability 1/8 if models differ on each, so that no test of 5 % may
+    """Three examples: all of them for one model happen with probability 1/8 if models differ on each, so that no test of 5% may
     reject at all. Of five, all five (1/32) and four without one against them (at most 5 q^4 (1 - 2q) + q^5 = .039) may be."""
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "studies"))
     import most_rejected

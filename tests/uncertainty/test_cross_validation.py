@@ -17,7 +17,7 @@ def test_nadeau_bengio_by_hand() -> None:
     """Differences 0.1, 0.2, 0.3: mean 0.2, variance 0.01. Three folds of a cross-validation: n_test/n_train = 1/2.
 
     Scale² = 0.01 (1/3 + 1/2) = 1/120, t² = 0.04 * 120 = 4.8. With 2 degrees of freedom P(T < t) = 1/2 + t / (2 √(2 + t²)),
-    so p = 1 - √(4.8 / 6.8), and the 97.5 % quantile is 0.95 √(2 / (4 · 0.975 · 0.025)) = 4.302653.
+    so p = 1 - √(4.8 / 6.8), and the 97.5% quantile is 0.95 √(2 / (4 · 0.975 · 0.025)) = 4.302653.
     """
     found = corrected_t(np.array([0.1, 0.2, 0.3]), 0.5, 0.95)
     assert found.value == pytest.approx(0.2, abs=1e-12)

@@ -51,7 +51,7 @@ def test_a_recall_has_its_beta_posterior(counts: list[list[int]], prior: str, st
     steps = np.arange(1, DRAWS + 1) / DRAWS
     for i, row in enumerate(counts):
         exact = special.betainc(row[i] + strength, sum(row) - row[i] + strength, found[:, i])
-        assert np.abs(exact - steps).max() < 1.95 / np.sqrt(DRAWS)  # Kolmogorov's bound at 0.1 %
+        assert np.abs(exact - steps).max() < 1.95 / np.sqrt(DRAWS)  # Kolmogorov's bound at 0.1%
 
 
 def test_the_shared_prior_speaks_of_the_other_classes_recall() -> None:
@@ -243,7 +243,7 @@ def test_models_differ_in_the_prior_as_often_as_is_said(models):
 
 def test_two_models_that_agree_on_few_examples_may_still_differ():
     """Two models find all of 20 rare examples: both, the first alone, the second alone and neither have a Dirichlet posterior of
-    20 + 1/8, 3/8, 3/8 and 1/8, drawn here by NumPy. The 97.5 % points of the difference of two recalls agree."""
+    20 + 1/8, 3/8, 3/8 and 1/8, drawn here by NumPy. The 97.5% points of the difference of two recalls agree."""
     truth = ["a"] * 20 + ["b"] * 50
     joint = JointCounts.from_columns(truth, {"first": truth, "second": [*truth[:-1], "a"]})
     drawn = posterior_matrices(joint, True, "shared", np.random.default_rng(0), DRAWS)[:, :, 0, 0] / 20

@@ -162,7 +162,7 @@ def test_a_linear_measure_is_not_moved_and_a_curved_one_is() -> None:
 
 
 def test_a_small_bias_narrows_nothing_and_the_short_side_is_given_some_room() -> None:
-    """Squares of uniform draws: mean 1/3, 2.5 % quantile 0.000625, 97.5 % quantile 0.950625."""
+    """Squares of uniform draws: mean 1/3, 2.5% quantile 0.000625, 97.5% quantile 0.950625."""
     values = np.linspace(0, 1, 100_001) ** 2
     mean = 1 / 3
     low, high = moves(values, mean, 0.95)
@@ -206,8 +206,8 @@ def test_measures_at_given_priors_know_them() -> None:
 
 @pytest.mark.parametrize("measure", ["macro_recall", "CBA"])
 def test_twenty_classes_are_covered(measure: str) -> None:
-    """Every class of 50 found with rate .97. A prior centred on 1/2 covered 63 % here (macro recall); 100 sets at a true 93 % show
-    fewer than 85 with a probability of 0.2 %."""
+    """Every class of 50 found with rate .97. A prior centred on 1/2 covered 63% here (macro recall); 100 sets at a true 93% show
+    fewer than 85 with a probability of 0.2%."""
     random = np.random.default_rng(1)
     rates = np.full((20, 20), 0.03 / 19)
     np.fill_diagonal(rates, 0.97)

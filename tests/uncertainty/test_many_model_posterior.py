@@ -91,7 +91,7 @@ def test_intervals_of_a_comparison_are_those_of_cell_by_cell_draws(monkeypatch: 
             a, b = pair.differences[name], same.differences[name]
             wide = b.high - b.low
             assert a.value == b.value
-            # the error of a 2.5 % quantile of 4,000 draws is about 1.5 % of the interval's width
+            # the error of a 2.5% quantile of 4,000 draws is about 1.5% of the interval's width
             assert abs(a.low - b.low) < 0.08 * wide
             assert abs(a.high - b.high) < 0.08 * wide
 

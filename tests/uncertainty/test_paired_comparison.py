@@ -155,7 +155,7 @@ def test_the_p_value_is_the_level_at_which_the_interval_reaches_0() -> None:
 
 def test_equal_balanced_accuracy_is_not_rejected_because_the_models_differ() -> None:
     """Recall .70 with false alarms .02 against .73 with .05: equal balanced accuracy, and no two models less alike. 120 sets with 20
-    rare examples; at a true 6 % more than 16 rejections have a probability of 0.2 %."""
+    rare examples; at a true 6% more than 16 rejections have a probability of 0.2%."""
     random = np.random.default_rng(2)
     balanced = sy.measure("balanced_accuracy")
     y = np.repeat([1, 0], [20, 980])
@@ -196,7 +196,7 @@ def test_the_level_of_all_pairs_is_read_from_depths(ties: bool) -> None:
 
 @pytest.mark.parametrize("draws", [3, 40, 1_000])
 def test_draws_stand_in_order_as_far_as_they_are_asked_for(draws: int) -> None:
-    """At a level of 90 % a tenth of them at each end, beyond it all; what is not in order is there all the same."""
+    """At a level of 90% a tenth of them at each end, beyond it all; what is not in order is there all the same."""
     drawn = np.round(np.random.default_rng(2).normal(size=(5, draws)), 2)
     gaps, exactly = Gaps(drawn, 0.9, None), np.sort(drawn, axis=1)
     for depth in (0, draws // 20, draws // 10, draws // 2):

@@ -34,12 +34,12 @@ def test_a_cell_of_the_record_is_found_again(row) -> None:
     words = warning_for(sy.measure(row["measure"]), *asked)
     assert (words == "") is (share >= 0.95 - 0.03)
     if words:
-        assert f"covered {100 * share:.0f} % on average" in words
+        assert f"covered {100 * share:.0f}% on average" in words
 
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 def test_a_better_method_is_named_where_there_is_one(method) -> None:
-    """Whoever asked for a method that covers less than 92 % is told of the usual one if that covers more, and of nothing else."""
+    """Whoever asked for a method that covers less than 92% is told of the usual one if that covers more, and of nothing else."""
     told = {True: 0, False: 0}
     for name in ("accuracy", "kappa", "gmean", "mcc"):
         kept = ("measure", "design", "classes", "rare")
@@ -50,8 +50,8 @@ def test_a_better_method_is_named_where_there_is_one(method) -> None:
                 continue
             better = usual[tuple(row[k] for k in kept)]
             words = warning_for(sy.measure(name), method, row["classes"], row["rare"], row["design"])
-            assert f"95 % {method} intervals covered {100 * row['coverage']:.0f} % on average" in words
-            advice = f"; method='corrected' covered {100 * better:.0f} %"
+            assert f"95% {method} intervals covered {100 * row['coverage']:.0f}% on average" in words
+            advice = f"; method='corrected' covered {100 * better:.0f}%"
             assert words.endswith(advice) if better >= 0.92 else "corrected" not in words
             told[better >= 0.92] += 1
     assert told[True] > 3

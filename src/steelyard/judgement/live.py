@@ -23,7 +23,7 @@ from steelyard.scores.threshold_sweep import sweep
 
 Ends = Mapping[str, Mapping[str, tuple[float, float]]]
 """Of each model and measure the two ends of the interval."""
-TITLE = "And elsewhere?"
+TITLE = "What if?"
 MOST_POINTS = 400
 """Thresholds that a slider can tell apart."""
 DENSE = 30
@@ -108,7 +108,7 @@ def live_section(
             "priors": _priors(priors, one, place),
             "relevance": None if relevance is None else [float(s) for s in relevance.scores_of(one.labels)],
             "intervals": found if any(found.values()) else None,
-            "level": "" if level is None else f"{100 * level:g} %",
+            "level": "" if level is None else f"{100 * level:g}%",
             "curve": None if one.n_classes != 2 or place is None else curve,
         }
 

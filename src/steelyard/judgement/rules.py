@@ -232,27 +232,27 @@ def decider(n_classes: int, relevance: Relevance | None = None) -> Decider:
     classes are many; alike otherwise."""
     if relevance is not None and n_classes > 2:
         words = (
-            "rare classes count more, as asked; these weights follow the shares"
+            "weights rare classes more, as requested; these weights follow the class distribution"
             if relevance.mechanism == BY_PREVALENCE
-            else "the classes count as the relevance says; its value does not depend on their shares (proved)"
+            else "weights the classes by their relevance, independent of the class distribution (proved)"
         )
         return Decider(weighted_by(measure("macro_recall"), relevance), words, "prior-invariance")
     if n_classes == 2:
         return Decider(
             measure("gmean"),
-            "both classes count alike and its value does not depend on their shares (proved)",
+            "weights both classes equally, independent of prevalence (proved)",
             "prior-invariance",
         )
     return Decider(
         measure("macro_recall"),
-        "every class counts alike and its value does not depend on their shares (proved)",
+        "weights all classes equally, independent of the class distribution (proved)",
         "prior-invariance",
     )
 
 
 def decided_by(costs: Costs) -> Decider:
     """What the errors cost is known, so nothing else needs to stand for it."""
-    words = "what the decisions cost is known"
+    words = "the costs of the decisions are known"
     return Decider(expected_cost_of(costs), words, "")
 
 

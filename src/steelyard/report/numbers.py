@@ -55,28 +55,28 @@ def percent(share: float) -> str:
         return "undefined"
     gap = min(abs(value), abs(100 - value))
     if gap == 0:
-        return f"{value:.0f} %"
+        return f"{value:.0f}%"
     if gap >= 10:
-        return f"{value:.0f} %"
-    return f"{value:.{min(8, max(1, 1 - math.floor(math.log10(gap))))}f} %"
+        return f"{value:.0f}%"
+    return f"{value:.{min(8, max(1, 1 - math.floor(math.log10(gap))))}f}%"
 
 
 def points(difference: float) -> str:
-    """A difference of two shares, in percentage points: from 0.3 % to 1.26 % is no 0.96 %.
+    """A difference of two shares, in percentage points: from 0.3% to 1.26% is no 0.96%.
 
     >>> points(0.0096)
     '0.96 percentage points'
     """
-    return f"{percent(difference).removesuffix(' %')} percentage points"
+    return f"{percent(difference).removesuffix('%')} percentage points"
 
 
 def percents_apart(first: float, second: float) -> tuple[str, str]:
     """Two shares in per cent with as many digits, enough to tell them apart where they differ."""
-    places = max(len(percent(share).partition(" ")[0].partition(".")[2]) for share in (first, second))
-    one, other = (f"{100 * share:.{places}f} %" for share in (first, second))
+    places = max(len(percent(share).removesuffix("%").partition(".")[2]) for share in (first, second))
+    one, other = (f"{100 * share:.{places}f}%" for share in (first, second))
     while one == other and first != second and places < 9:
         places += 1
-        one, other = (f"{100 * share:.{places}f} %" for share in (first, second))
+        one, other = (f"{100 * share:.{places}f}%" for share in (first, second))
     return one, other
 
 

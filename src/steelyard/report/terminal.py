@@ -40,9 +40,6 @@ _STYLES: dict[Tone, str] = {
     "open": "yellow",
     "code": "",
 }
-_GLUE = "\ue000"
-"""Stands for a space at which no line may end, until lines are made; no text holds it, since it is not
-printable."""
 LONGEST_WORD = 16
 """Characters of a word from which on it may be broken for the sake of others."""
 USUAL_WIDTH = 100
@@ -52,7 +49,7 @@ USUAL_WIDTH = 100
 def words(text: str, style: str = "") -> Text:
     """Text for a terminal; control characters, which a class name may hold, are shown instead of obeyed."""
     safe = "".join(ch if ch == "\n" or ch.isprintable() else f"\\x{ord(ch):02x}" for ch in text)
-    return Text(safe.replace(" %", f"{_GLUE}%"), style=style)
+    return Text(safe, style=style)
 
 
 def show(report: Report, depth: Depth = "full") -> None:
@@ -108,7 +105,7 @@ def rendered(report: Report, depth: Depth, columns: int, colours: bool) -> str:
     if report.footer and depth != "brief":
         out.print()
         out.print(words(report.footer, style="dim"))
-    return "\n".join(line.rstrip() for line in buffer.getvalue().replace(_GLUE, " ").splitlines())
+    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines())
 
 
 def _print(out: Console, blocks: Sequence[Block], depth: Depth) -> None:

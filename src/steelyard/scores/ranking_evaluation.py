@@ -114,7 +114,7 @@ def report_ranking(
     if work.bins is not None:
         notes.append(
             f"Intervals and bands of the ranking draw the scores again in {work.bins:,} bins of less than"
-            f" {100 / PARTS:.1g} % of either class; that"
+            f" {100 / PARTS:.1g}% of either class; that"
             + (
                 f" moves an area under the ROC curve by less than {work.area_error:.1g}."
                 if work.area_error

@@ -1,6 +1,6 @@
 """Thresholds that meet requirements (recall >= 0.9), with the probability that they hold on new data.
 
-A requirement is a measure and a bound: recall of at least 0.8, alerts of at most 0.5 % of the rows. Among the
+A requirement is a measure and a bound: recall of at least 0.8, alerts of at most 0.5% of the rows. Among the
 thresholds that keep every requirement the best one by a measure is taken, or the one with the fewest alerts.
 That a requirement is kept on these rows says little at the edge: how probable it is on new rows is told
 beside it, and a threshold can be asked for that keeps it with a given probability.
@@ -56,7 +56,7 @@ class Requirement:
     @property
     def limit(self) -> str:
         """The bound in words."""
-        bound = f"{100 * self.bound:.4g} % of the rows" if self.measure.id == ALERTS else f"{self.bound:g}"
+        bound = f"{100 * self.bound:.4g}% of the rows" if self.measure.id == ALERTS else f"{self.bound:g}"
         return f"at {'least' if self.at_least else 'most'} {bound}"
 
     @property

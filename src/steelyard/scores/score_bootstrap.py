@@ -166,7 +166,7 @@ def ends_by_spread(
     """Wilson's interval from bootstrap samples (R, ...) of a value, or of each value of an array; `around` is
     what the samples lie around, where that is not the value itself.
 
-    Percentiles covered 9 to 54 % beside a ranking that is nearly perfect (docs/coverage.md).
+    Percentiles covered 9 to 54% beside a ranking that is nearly perfect (docs/coverage.md).
     """
     spread = drawn.std(axis=0)
     bias = drawn.mean(axis=0) - (value if around is None else around)

@@ -250,7 +250,7 @@ def _on_new_rows(
 
     A bootstrap sample holds 1 - 1/e of the rows it is judged on, so the optimism seen is less than the real
     one by as much; the pessimistic end allows for that. Quantiles of the samples' best values, which are
-    optimistic twice, held the truth in 47 to 77 % of simulated cases.
+    optimistic twice, held the truth in 47 to 77% of simulated cases.
     """
     found = interval(best.matrix, best.measure, level=level, design=design, seed=seed, positive=best.positive)
     ends = found[best.measure.name]

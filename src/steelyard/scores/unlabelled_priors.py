@@ -51,7 +51,7 @@ would decide."""
 BOOTSTRAPS = 499
 SPREAD = 1.05
 """Draws are spread by this factor where the combination of cells was chosen by the same rows: without it
-intervals cover 92 to 94 % (docs/coverage-priors.md). All draws are spread by `_of_few` besides."""
+intervals cover 92 to 94% (docs/coverage-priors.md). All draws are spread by `_of_few` besides."""
 
 
 @dataclass(frozen=True)

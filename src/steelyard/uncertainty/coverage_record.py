@@ -1,7 +1,7 @@
 """Recorded coverage of the intervals in simulations, and the warning where it falls short.
 
 The answers were measured, not assumed: `make coverage-study` simulates test sets whose truth is known and
-records how often each method's 95 % interval holds it. This module reads that record (coverage.json; as a
+records how often each method's 95% interval holds it. This module reads that record (coverage.json; as a
 page: docs/coverage.md).
 """
 
@@ -87,9 +87,9 @@ def warning_for(
         return ""
     told = (
         f"with {rarest} examples in the smallest of {classes} classes: in simulations of {found[1]} classes,"
-        f" the smallest of {found[2]}, 95 % {method} intervals covered {100 * found[0]:.0f} % on average"
+        f" the smallest of {found[2]}, 95% {method} intervals covered {100 * found[0]:.0f}% on average"
     )
     usual = coverage(measure, "corrected", classes, rarest, design, of)
     if method == "corrected" or usual is None or usual[0] < PROMISED - TOLERANCE:
         return told
-    return f"{told}; method='corrected' covered {100 * usual[0]:.0f} %"
+    return f"{told}; method='corrected' covered {100 * usual[0]:.0f}%"

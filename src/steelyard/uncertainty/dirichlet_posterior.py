@@ -43,7 +43,7 @@ _BORROWING = ("shared", "observed")
 _LEFT_OF_THE_STICK, _LEFT_AMONG_MANY = 1e-4, 1e-2
 """How much of a stick is not broken further, on average. It falls on one cell in place of several, so the
 mean stays what it is and the variance of the prior's one example grows: with many joint cells, in seven
-pieces, by 0.14 %, in fourteen by a millionth."""
+pieces, by 0.14%, in fourteen by a millionth."""
 _FEW_CLASSES = 12
 """Up to this many, every cell has a draw of its own; beyond it most cells are empty, and each row's empty
 ones share a stick."""

@@ -29,7 +29,7 @@ def stretched(drawn: Array, joint: JointCounts) -> Array:
 
     Of two models it is 3/4 and nothing is spread. Of many it cannot be more than 1/2, and a class of which
     both models found all of few examples would be too surely alike: tests of equal balanced accuracy with 20
-    or 30 rare examples, nearly all found, rejected 8 % at a level of 5 %, and 6 to 7 % so spread.
+    or 30 rare examples, nearly all found, rejected 8% at a level of 5%, and 6 to 7% so spread.
     """
     actual = joint.actual
     apart = disagreement_of_prior(len(np.unique(joint.twins)))

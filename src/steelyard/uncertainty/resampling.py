@@ -31,8 +31,8 @@ Design = Literal["sample", "fixed", "multinomial", "stratified"]
 "multinomial"), or the number of rows of every class ("fixed", of old "stratified")."""
 IN_OTHER_WORDS = {"multinomial": "sample", "stratified": "fixed"}
 WHAT_A_DESIGN_MEANS = {
-    "sample": "Taken for a sample: intervals allow for other class sizes next time.",
-    "fixed": "Class sizes are fixed: intervals speak of test sets with just as many.",
+    "sample": "Intervals treat the test set as a random sample, so class counts vary too (design 'sample').",
+    "fixed": "Intervals hold the class counts fixed (design 'fixed').",
 }
 
 MOST_DRAWS, FEWEST_DRAWS = 10_000, 1_000

@@ -42,8 +42,8 @@ ASSUMED = (
     " intervals allow for that."
 )
 _FEW = 20
-"""Of 36 simulated cells those with more covered 91 % and more. With fewer it was 95 % on average, but as
-little as 81 % where the rarest class is worth three or four."""
+"""Of 36 simulated cells those with more covered 91% and more. With fewer it was 95% on average, but as
+little as 81% where the rarest class is worth three or four."""
 _TOO_FEW = 3
 """Here one row decides."""
 _CELLS_AT_ONCE = 1 << 18

@@ -80,7 +80,7 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
             (
                 "The bold face and the ticks of the paper are its authors' judgement of what a user who cares"
                 " for the rare classes wants to see; they are set beside our values and decided by the rule"
-                " its text gives for Case 1 (below about 45 % is an under-estimate) only there."
+                " its text gives for Case 1 (below about 45% is an under-estimate) only there."
             ),
         ),
     )
@@ -219,7 +219,7 @@ def _micro(cases: Sequence[str], of: Mapping[str, Any]) -> Answer:
 
 
 def _accordance(cases: Sequence[str], of: Mapping[str, Any]) -> Answer:
-    """Case 1 has a rule in the text: the rare classes are all right, so a value below about 45 % misleads."""
+    """Case 1 has a rule in the text: the rare classes are all right, so a value below about 45% misleads."""
     if "1" not in cases:
         return Answer(
             claim_id="branco-ac1",
@@ -235,7 +235,7 @@ def _accordance(cases: Sequence[str], of: Mapping[str, Any]) -> Answer:
         claim_id="branco-ac1",
         reproduced=agreed == len(ours),
         paper_figure=f"{bold} of 20 in bold",
-        our_figure=f"{sum(ours.values())} of 20 at 45 % or more, the same ones in {agreed} of 20",
+        our_figure=f"{sum(ours.values())} of 20 at 45% or more, the same ones in {agreed} of 20",
         words=(
             "Even the proposed measures fail twice by the paper's own rule: AvF_1^PO and CBA^PO stay below 45"
             " %, as Table 5 shows by not printing them in bold."

@@ -256,12 +256,12 @@ STUDY = Study(
     },
     choices=(
         Choice(
-            "Few exceptions are at most 7 % of the comparisons (5 % and 2 % together). A run with other"
+            "Few exceptions are at most 7% of the comparisons (5% and 2% together). A run with other"
             " scores of the classes had been seen, this one had not.",
             "beforehand",
         ),
         Choice(
-            "5 % and 2 % may be meant of a measure's own comparisons or of all, counted exactly or by floats;"
+            "5% and 2% may be meant of a measure's own comparisons or of all, counted exactly or by floats;"
             " one of the four is enough.",
             "beforehand",
         ),

@@ -12,7 +12,7 @@ from steelyard_papers.branco2017.relevance_based import WEIGHTED
 from steelyard_papers.experiment import Answer, ResultTable
 
 FEW = 7
-"""Exceptions in % of all comparisons that still are few: what the paper's own 5 % and 2 % add up to."""
+"""Exceptions in % of all comparisons that still are few: what the paper's own 5% and 2% add up to."""
 
 
 class Counted(NamedTuple):
@@ -59,20 +59,20 @@ def better(differences: Sequence[Difference]) -> Answer:
     return Answer(
         claim_id="branco-d1",
         reproduced=len(gains) - won <= FEW / 100 * len(gains),
-        paper_figure="a higher percentage but for 5 % (recall) and 2 % (CBA) of the results",
+        paper_figure="a higher percentage but for 5% (recall) and 2% (CBA) of the results",
         our_figure=(
-            f"a higher one in {won} of {len(gains)} comparisons, {100 * won / len(gains):.1f} %; median gain"
+            f"a higher one in {won} of {len(gains)} comparisons, {100 * won / len(gains):.1f}%; median gain"
             f" {np.median(gains):.2f} points; by floats in {by_floats}"
         ),
         words=(
-            f"Few exceptions are at most {FEW} % of the comparisons, which is what the paper's own 5 % and 2"
+            f"Few exceptions are at most {FEW}% of the comparisons, which is what the paper's own 5% and 2"
             f" % add up to; the bound was set before this run. {exceptions}".strip()
         ),
     )
 
 
 def not_better(differences: Sequence[Difference]) -> Answer:
-    """Only Rec and CBA, in 5 % and 2 % of the results: of their own comparisons or of all, exactly or by
+    """Only Rec and CBA, in 5% and 2% of the results: of their own comparisons or of all, exactly or by
     floats."""
     exactly = _without_gain(differences, [row.gain for row in differences])
     by_floats = _without_gain(differences, [row.gain_by_floats for row in differences])
@@ -84,7 +84,7 @@ def not_better(differences: Sequence[Difference]) -> Answer:
     return Answer(
         claim_id="branco-d2",
         reproduced=bool(held),
-        paper_figure="Rec 5 %, CBA 2 %, others none",
+        paper_figure="Rec 5%, CBA 2%, others none",
         our_figure=(
             f"zero or negative, exactly: {_told(exactly, differences)}; by floats, computed and compared as"
             f" the authors' code does: {_told(by_floats, differences)}"
@@ -121,7 +121,7 @@ def _told(without: Mapping[str, int], differences: Sequence[Difference]) -> str:
     own = sum(row.base == "Rec" for row in differences)
     return ", ".join(
         (
-            f"{base} {count} of {own} ({100 * count / own:.1f} %; {100 * count / len(differences):.1f} % of"
+            f"{base} {count} of {own} ({100 * count / own:.1f}%; {100 * count / len(differences):.1f}% of"
             " all)"
             if count
             else f"{base} none"

@@ -214,7 +214,7 @@ STUDY = Study(
     quick={"sets": ["zoo", "newThyroid", "wineQualityRed"], "folds": 3, "draws": 100, "rows": 200},
     choices=(
         Choice(
-            "A choice is sure in 95 % of the draws; one sure choice of another model shows that results"
+            "A choice is sure in 95% of the draws; one sure choice of another model shows that results"
             " differ; agreement is assessable when half of the choices by phi are sure.",
             "beforehand",
         ),

@@ -194,7 +194,7 @@ def draw_matrices(tables: Mapping[str, ResultTable]) -> Any:
         image = ax.imshow(shades, cmap="RdBu", vmin=-1, vmax=1)
         ax.set_xticks(range(len(MEASURES)), MEASURES, rotation=90)
         ax.set_yticks(range(len(MEASURES)), MEASURES)
-        ax.set_title(f"{percent} % positive")
+        ax.set_title(f"{percent}% positive")
     figure.colorbar(image, ax=list(axes[0]), shrink=0.7, label="correlation")
     return figure
 

@@ -221,8 +221,8 @@ STUDY = Study(
     quick={"models": {"glass": ["RF", "KNN", "LR"], "satimage": ["GBM", "KNN"]}, "shuffles": 2, "rows": 200},
     choices=(
         Choice(
-            "A winner is better than the best of the others with a probability of 95 % by the correlated"
-            " t-test; between 5 % and 95 % the order is within noise.",
+            "A winner is better than the best of the others with a probability of 95% by the correlated"
+            " t-test; between 5% and 95% the order is within noise.",
             "beforehand",
         ),
         Choice(

@@ -126,7 +126,7 @@ STUDY = Study(
             "beforehand",
         ),
         Choice(
-            "mullick-x2h and mullick-x3h are within noise where between 5 % and 95 % of draws of as many sets"
+            "mullick-x2h and mullick-x3h are within noise where between 5% and 95% of draws of as many sets"
             " from these sets, with repetition, give the statement.",
             "after results were seen",
         ),

@@ -201,7 +201,7 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
         ),
         ResultTable(
             name="at-60",
-            title="AUROC-OVA where 60 % of every class is right",
+            title="AUROC-OVA where 60% of every class is right",
             columns=("C", "by formula", "on drawn points"),
             rows=[(c, round(exact[c], 4), round(at[c], 4)) for c in exact],
         ),
@@ -275,7 +275,7 @@ def _precision(
         words=(
             "The mean of the majority is set so that the first figure comes out in its middle; exactly 0.93"
             f" becomes {at_ten(0.93):.4f}. Of all precisions that round to 0.93 only those from"
-            f" {needed:.4f} to 0.935 become 0.59, {100 * (0.935 - needed) / 0.01:.0f} % of them. A mean of"
+            f" {needed:.4f} to 0.935 become 0.59, {100 * (0.935 - needed) / 0.01:.0f}% of them. A mean of"
             f" {tuned:.3f} instead of {parameters['majority']} or a little less would give both; it would be"
             " tuned to do so. Of drawn points the precision at RRT 10 has mean"
             f" {chance['mean at RRT 10']:.3f} and standard deviation {chance['sd at RRT 10']:.3f}."
@@ -369,11 +369,11 @@ STUDY = Study(
             "after results were seen",
         ),
         Choice(
-            "Within noise is a probability of 5 % or more that a drawn test set prints both figures.",
+            "Within noise is a probability of 5% or more that a drawn test set prints both figures.",
             "beforehand",
         ),
         Choice(
-            "Figure 1's five classifiers tell 20, 40, 60, 80 and 95 % right, and its data have RRT 1, 3, 10"
+            "Figure 1's five classifiers tell 20, 40, 60, 80 and 95% right, and its data have RRT 1, 3, 10"
             " and 3, 6, 20 classes: the sketch names no numbers.",
             "beforehand",
         ),

@@ -271,7 +271,7 @@ STUDY = Study(
         Choice("The ten sets, the learners' settings and the two ways to draw test sets.", "not recorded"),
         Choice("mullick-x3 needs both halves of the paper's statement.", "beforehand"),
         Choice(
-            "mullick-x2 and mullick-x3 are within noise where between 5 % and 95 % of draws of as many sets"
+            "mullick-x2 and mullick-x3 are within noise where between 5% and 95% of draws of as many sets"
             " from these sets, with repetition, give the statement: the probability beside the verdict.",
             "after results were seen",
         ),

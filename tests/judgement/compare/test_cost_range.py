@@ -66,7 +66,7 @@ def test_a_range_that_was_said_and_many_classes():
 
 
 def test_sets_of_ratios_that_are_called_sure_are_so():
-    """Two models of known rates, equal at a ratio of 4: of 200 comparisons at nominal 95 % at most 20 call the
+    """Two models of known rates, equal at a ratio of 4: of 200 comparisons at nominal 95% at most 20 call the
     wrong one surely cheaper at any ratio."""
     rng = np.random.default_rng(2)
     wrong = 0

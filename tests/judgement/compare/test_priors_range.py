@@ -40,7 +40,7 @@ def test_they_change_places_where_arithmetic_says():
     np.testing.assert_allclose(pair.difference, by_hand, atol=1e-12)
     assert pair.dominates is None
     assert pair.probability_better[0] < 0.5 < pair.probability_better[-1]
-    assert "change places at 4.8 %" in repr(result)
+    assert "change places at 4.8%" in repr(result)
 
 
 def test_one_that_is_better_everywhere_dominates():
@@ -66,7 +66,7 @@ def test_of_errors_fewer_are_better():
 
 
 def test_the_band_holds_everywhere_at_once():
-    """Two models whose rates are known, 60 times: the band of 90 % misses the truth somewhere at most 14 times."""
+    """Two models whose rates are known, 60 times: the band of 90% misses the truth somewhere at most 14 times."""
     rng = np.random.default_rng(0)
     rates = ((0.8, 0.06), (0.7, 0.03))
     missed = 0

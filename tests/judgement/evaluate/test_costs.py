@@ -56,7 +56,7 @@ def test_by_hand():
 def test_costs_decide_and_are_said_first():
     said = str(sy.evaluate(MATRIX, positive="fraud", cost=COSTS, **QUICK))
     assert "cost a row" in said
-    assert "Always saying fraud would cost 3.60 a row" in said
+    assert "Always predicting fraud would cost 3.60 a row" in said
 
 
 def test_a_classifier_that_costs_more_than_not_looking():
@@ -176,7 +176,7 @@ def test_costs_in_production_have_both_uncertainties():
 
 
 def test_intervals_of_costs_by_row_hold_the_truth():
-    """Lognormal amounts, 12 misses a set on average: of 300 intervals at nominal 95 % at least 270 hold."""
+    """Lognormal amounts, 12 misses a set on average: of 300 intervals at nominal 95% at least 270 hold."""
     rng = np.random.default_rng(11)
     fixed, times = np.array([[0.0, 0.0], [4.0, 0.0]]), np.array([[0.0, 1.0], [0.0, 0.0]])
     truth = 0.06 * 0.2 * np.exp(3 + 0.5) + 0.94 * 0.03 * 4

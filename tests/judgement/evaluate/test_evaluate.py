@@ -24,6 +24,8 @@ from steelyard.judgement.schemas import EVALUATION
 from steelyard.report.chart import Chart
 from tests.schemas import fits
 
+NAMES_OF_FILES = ("source", "findings")
+"""Fields of the JSON that name the file: where it came from, and commands to go on with."""
 TRUTH = ["ham"] * 8 + ["spam"] * 3
 PREDICTION = ["ham"] * 6 + ["spam"] * 2 + ["spam", "spam", "ham"]
 MATRIX = [[6, 2], [1, 2]]
@@ -64,8 +66,8 @@ def test_every_input_gives_the_same_figures(tmp_path: Path) -> None:
     assert expected["matrix"]["counts"] == MATRIX
     for name, result in results.items():
         found = result.to_dict()
-        assert {k: v for k, v in found.items() if k != "source"} == {
-            k: v for k, v in expected.items() if k != "source"
+        assert {k: v for k, v in found.items() if k not in NAMES_OF_FILES} == {
+            k: v for k, v in expected.items() if k not in NAMES_OF_FILES
         }, name
         assert found["source"]["rows"] == 11, name
 
@@ -160,7 +162,7 @@ def test_the_positive_class_is_said_with_its_reason() -> None:
     rarer = evaluate(TRUTH, PREDICTION).positive
     assert rarer is not None
     assert (rarer.label, rarer.reason) == ("spam", "it is the rarer class")
-    assert "Positive class: spam (it is the rarer class)" in repr(evaluate(TRUTH, PREDICTION))
+    assert "positive class: spam (the rarer class)" in repr(evaluate(TRUTH, PREDICTION))
     asked = evaluate(TRUTH, PREDICTION, positive="ham")
     assert asked.to_dict()["positive"] == {"label": "ham", "reason": "as asked"}
     assert evaluate(CM1).positive is None
@@ -199,13 +201,13 @@ def test_notes_say_what_was_seen(tmp_path: Path) -> None:
     notes = " ".join(evaluate(path, missing="drop").notes)
     assert "1 of 35 rows were left out because their truth or prediction is missing." in notes
     assert "Never predicted: b, c." in notes
-    assert "Not one example of b, c is told right" in notes
-    assert "Fewer than 10 examples of b, c" in notes
+    assert "No row of b, c is classified correctly" in notes
+    assert "Fewer than 10 rows of b, c" in notes
     assert "Columns that look like scores were not used: score_a." in notes
 
 
 def test_a_class_predicted_without_examples_is_said() -> None:
-    assert any("No examples of c" in note for note in evaluate(["a", "b", "a"], ["a", "b", "c"]).notes)
+    assert any("No rows of c" in note for note in evaluate(["a", "b", "a"], ["a", "b", "c"]).notes)
 
 
 @pytest.mark.parametrize("predictions", [["a", "b"], ["a", "a"]])
@@ -250,7 +252,7 @@ def test_a_frame_of_every_measure() -> None:
 def test_a_terminal_and_a_notebook_show_the_same_figures() -> None:
     result = evaluate(CM1)
     for words in (repr(result), result._repr_html_()):
-        assert "Tells 5,200 of 5,625 examples right (92.4 %)" in words
+        assert "5,200 of 5,625 correct (accuracy 92.4%)" in words
         assert "0.580" in words
         assert "0.924" in words
     assert "<html" not in result._repr_html_()
@@ -357,10 +359,10 @@ def test_values_by_name_and_as_flat_metrics() -> None:
 
 
 def test_tables_for_a_paper_hold_what_latex_would_obey() -> None:
-    hostile = ["50 % & #1_{x}", "\\end{tabular} ~^<>|$"]
+    hostile = ["50% & #1_{x}", "\\end{tabular} ~^<>|$"]
     text = evaluate([[9, 1], [2, 8]], labels=hostile).to_latex()
     assert text.count("\\begin{tabular}") == text.count("\\end{tabular}") == 2
-    assert "50 \\% \\& \\#1\\_\\{x\\}" in text
+    assert "50\\% \\& \\#1\\_\\{x\\}" in text
     assert "\\textbackslash{}end\\{tabular\\}" in text
     for line in text.splitlines():
         if line.endswith("\\\\"):

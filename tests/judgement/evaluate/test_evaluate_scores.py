@@ -28,6 +28,8 @@ ROOT = Path(__file__).resolve().parents[3]
 SATIMAGE = str(ROOT / "examples/data/satimage.csv")
 DAMP = "damp grey soil"
 
+NAMES_OF_FILES = ("source", "findings")
+"""Fields of the JSON that name the file: where it came from, and commands to go on with."""
 TRUTH = ["ill"] * 3 + ["well"] * 4
 SCORE = [0.9, 0.8, 0.4, 0.7, 0.3, 0.2, 0.1]
 COUNTRY = ["x", "y", "x", "y", "x", "y", "x"]
@@ -88,8 +90,8 @@ def test_every_input_gives_the_same_figures(
     expected = checked(results.pop("lists"))
     for name, result in results.items():
         found = checked(result)
-        assert {k: v for k, v in found.items() if k != "source"} == {
-            k: v for k, v in expected.items() if k != "source"
+        assert {k: v for k, v in found.items() if k not in NAMES_OF_FILES} == {
+            k: v for k, v in expected.items() if k not in NAMES_OF_FILES
         }, name
         assert found["source"]["rows"] == 7, name
         assert found["source"]["unused_columns"] == [], name
@@ -254,8 +256,8 @@ def test_a_column_for_each_class_takes_the_largest_score(tmp_path: Path) -> None
             average_precision_score(truth == name, table[:, k])
         )
     for result in results[1:]:
-        assert {k: v for k, v in checked(result).items() if k != "source"} == {
-            k: v for k, v in expected.items() if k != "source"
+        assert {k: v for k, v in checked(result).items() if k not in NAMES_OF_FILES} == {
+            k: v for k, v in expected.items() if k not in NAMES_OF_FILES
         }
     normalised = checked(evaluate(truth, scores=shares, interval=None))
     hand_till = next(m["value"] for m in normalised["ranking"]["measures"] if m["id"] == "hand_till")
@@ -320,8 +322,8 @@ HARD: dict[str, dict[str, Any]] = {
 def test_what_is_hard_to_say_is_still_said(name: str) -> None:
     result = evaluate(**{"data": TRUTH, "positive": "ill", **HARD[name]})
     figures = checked(result)
-    assert "Scores" in plain_text(result.report(), "full")
-    assert ">Scores</h2>" in result.to_html()
+    assert "Ranking" in plain_text(result.report(), "full")
+    assert ">Ranking</h2>" in result.to_html()
     if name == "a class without examples":
         assert figures["ranking"]["classes"][0]["roc"] is None
         assert by_id(figures)["roc_auc"]["undefined_because"]
@@ -460,7 +462,7 @@ def test_where_no_class_is_rarer_the_report_is_of_the_class_whose_scores_were_re
     )
     called = np.where(np.array(score) >= 0.5, "ok", "fraud")
     assert result["recall"] == confusion_matrix(truth, called)[1, 1] / 20
-    assert "Positive class: ok" in plain_text(result.report())
+    assert "positive class: ok" in plain_text(result.report())
     path = tmp_path / "even.csv"
     pd.DataFrame({"y": truth, "p": score}).to_csv(path, index=False)
     assert main(["evaluate", str(path), "--truth", "y", "--score", "p", "--threshold", "0.5"]) == 0

@@ -38,8 +38,8 @@ def test_the_sentence_about_accuracy() -> None:
     assert {part.label: part.contribution for part in shift.causes} == pytest.approx(by_hand, abs=1e-9)
     assert sum(by_hand.values()) == pytest.approx(shift.observed - shift.balanced)
     assert shift.words == (
-        "accuracy is 0.924 here, 0.580 on balanced classes, because of c1 (89 % of the rows, 98.0 % of it "
-        "found) and c4 (0.44 % of the rows, 40 % of it found)"
+        "accuracy is 0.924 on the test set, 0.580 on balanced classes, because of c1 (89% of the rows, "
+        "recall 98.0%) and c4 (0.44% of the rows, recall 40%)"
     )
     assert shift.observed == pytest.approx(5200 / 5625)
     assert shift.balanced == pytest.approx((0.98 + 0.49 + 0.45 + 0.40) / 4)
@@ -73,7 +73,7 @@ def test_two_classes_as_observed_balanced_and_at_priors() -> None:
     )  # of a range from -1 to 1
     assert (
         found["precision"].words
-        == "precision is 0.667 here, 0.974 on balanced classes and 0.0366 at your priors, because of ill (5.0 % of the rows, 80 % of it found)"
+        == "precision is 0.667 on the test set, 0.974 on balanced classes and 0.0366 at your priors, because of ill (5.0% of the rows, recall 80%)"
     )
 
 
@@ -88,7 +88,7 @@ def test_a_balanced_set_misleads_nobody() -> None:
     for shift in find_shifts(matrix, describe_test_set(matrix), "a", None):
         assert shift.size == pytest.approx(0, abs=1e-12)
         assert not shift.notable
-        assert "here and on balanced classes" in shift.words
+        assert "on the test set and on balanced classes" in shift.words
 
 
 def test_undefined_values_are_said_with_their_reason() -> None:

@@ -1,5 +1,6 @@
 """What a person sees first: the terminal's answer at 80 columns."""
 
+import contextlib
 import csv
 import os
 import tempfile
@@ -14,8 +15,12 @@ from tests.judgement.first_screens.cases import Case
 
 def screen(case: Case, command: str) -> str:
     """The terminal's answer to evaluate or compare."""
-    with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, COLUMNS="80"):
-        path = Path(folder) / "predictions.csv"
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.chdir(folder),
+        patch.dict(os.environ, COLUMNS="80"),
+    ):
+        path = Path("predictions.csv")
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(["truth", *case.models])

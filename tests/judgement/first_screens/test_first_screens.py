@@ -47,18 +47,19 @@ def test_what_is_said_is_what_the_rows_say(case):
     hits = Counter(t for t, p in zip(case.truth, model, strict=True) if t == p)
     names = dict(zip(sorted(sizes), short_names(sorted(sizes)), strict=True))
     most = max(sizes.values())
-    assert any(f'Always saying "{names[label]}"' in said for label, n in sizes.items() if n == most)
+    assert any(f'Always predicting "{names[label]}"' in said for label, n in sizes.items() if n == most)
     if case.positive is None:
-        assert f"Tells {sum(hits.values()):,} of {len(model):,} examples right" in said
+        assert f"{sum(hits.values()):,} of {len(model):,} correct" in said
         worst = sorted((hits[c] / n, n, c) for c, n in sizes.items() if hits[c] < n)[:3]
         for _, n, label in worst:
-            assert f"{names[label]} ({hits[label]:,} of {n:,})" in said
+            name = f'"{names[label]}"' if names[label][:1].isdigit() else names[label]
+            assert f"{name} ({hits[label]:,} of {n:,})" in said
         return
     found, of, alerts = hits[case.positive], sizes[case.positive], called[case.positive]
     if not alerts:
-        assert f"Never calls {case.positive}: all {of} are missed." in said
+        assert f'Never predicts "{case.positive}": all {of} are missed (recall 0%).' in said
     else:
-        assert f"Finds {found} of {of} {case.positive}" in said
+        assert f"Detects {found} of {of} {case.positive} cases" in said
         false = alerts - found
         words = (
             f"{false} of its {alerts} alerts are false" if false else f"none of its {alerts} alerts is false"

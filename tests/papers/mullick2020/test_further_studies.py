@@ -34,7 +34,7 @@ def test_figure_1_by_hand() -> None:
     row = five_boundaries([0.2, 0.4, 0.5, 0.8, 0.95], [1, 10], 0.0, 40.0, seed=0)[2]
     assert row[2:4] == pytest.approx([1 / 1.5, 1 / 6])
     assert row[-1] == pytest.approx(0.0, abs=1e-9)
-    # 60 % right among three: (1 + 0.6 - 0.4 / 2) / 2 = 0.7.
+    # 60% right among three: (1 + 0.6 - 0.4 / 2) / 2 = 0.7.
     assert five_scorers([0.2, 0.4, 0.6, 0.8, 0.95], [3, 6], seed=0)[2][2] == pytest.approx(0.7)
     points = some_points(2.5, 8.0, 0.25, 30, seed=0)
     counted = {part: sum(row[0] == part for row in points) for part in ("2a", "2b", "2d", "2e")}

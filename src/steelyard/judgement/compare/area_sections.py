@@ -22,7 +22,7 @@ from steelyard.scores.delong import AucComparison
 
 def area_sections(result: AreaComparison) -> Iterator[Section]:
     """The areas, and their differences two by two."""
-    level = f"{100 * result.level:g} %"
+    level = f"{100 * result.level:g}%"
     yield Section(
         f"Areas under the ROC curve, positive class {result.positive}",
         (

@@ -17,7 +17,7 @@ that."""
 def cost_range_sections(found: CostRange) -> Iterator[Section]:
     """Who is cheaper where, and where that flips."""
     blocks = [Sentence(words, "strong") for pair in found.pairs for words in _said(found, pair)]
-    note = f"The bands hold for all costs and all pairs at once ({100 * found.level:g} %)."
+    note = f"The bands hold for all costs and all pairs at once ({100 * found.level:g}%)."
     if found.said is not None:
         note = f"As said, {_miss(found)} {number(found.said)} times a false alarm. {note}"
     if not found.of_ratio:

@@ -183,7 +183,7 @@ def disagreement(
             if len(unsure) == 1
             else "no preference for either is clear of noise"
         )
-        noise = f"within noise: {no_one} ({100 * level:g} % intervals of the difference include 0)"
+        noise = f"within noise: {no_one} ({100 * level:g}% intervals of the difference include 0)"
     else:
         noise = (
             f"not noise: {listed(clear[first])} on one side and {listed(clear[second])} on the other are"

@@ -90,7 +90,7 @@ def _areas(found: AreaComparison) -> str:
 
 
 def _level(result: Comparison) -> str:
-    return f"{100 * result.settings['level']:g} %"
+    return f"{100 * result.settings['level']:g}%"
 
 
 def _verdict(result: Comparison) -> Iterator[str]:

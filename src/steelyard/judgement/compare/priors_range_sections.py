@@ -22,7 +22,7 @@ def priors_range_sections(found: PriorsRange) -> Iterator[Section]:
     blocks = [Sentence(words, "strong") for pair in found.pairs for words in _said(found, pair)]
     note = (
         f"By {short_name(found.measure)}; the bands hold for all shares and all pairs at once"
-        f" ({100 * found.level:g} %)."
+        f" ({100 * found.level:g}%)."
         if found.depends
         else f"{short_name(found.measure)} does not depend on the share: choose another measure to see where"
         " models change places."

@@ -147,7 +147,7 @@ def row_cost_sections(found: RowCostComparison) -> Iterator[Section]:
         (
             words_column("model", whole=True),
             *number_columns("cost a row"),
-            words_column(f"{100 * found.level:g} % interval"),
+            words_column(f"{100 * found.level:g}% interval"),
             *number_columns("on these rows"),
         ),
         rows,
@@ -169,7 +169,7 @@ def _said(pair: CostOfPair, level: float) -> Iterator[str]:
     sign = 1 if pair.saved_by_first > 0 else -1
     low, high = sorted((sign * pair.low, sign * pair.high))
     sure = pair.probability_cheaper if sign > 0 else 1 - pair.probability_cheaper
-    surely = "" if low > 0 else f", which may be chance (0 lies in the {100 * level:g} % interval)"
+    surely = "" if low > 0 else f", which may be chance (0 lies in the {100 * level:g}% interval)"
     yield (
         f"{cheaper} costs {shown(sign * pair.saved_by_first)} a row less than {dearer}"
         f" ({shown(low)} to {shown(high)}){surely}; it is cheaper with probability"

@@ -110,7 +110,7 @@ def _disagreements(result: Comparison) -> Iterator[Section]:
 
 
 def _values(result: Comparison) -> Iterator[Section]:
-    level = f"{100 * result.settings['level']:g} %"
+    level = f"{100 * result.settings['level']:g}%"
     few = len(result.models) <= FEW
     place = {model: k for k, model in enumerate(result.matrices)}
     rows = []

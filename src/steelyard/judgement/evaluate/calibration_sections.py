@@ -26,12 +26,12 @@ def probability_sections(report: ProbabilityReport) -> Iterator[Section]:
     blocks: list[Block] = [Sentence(words) for words in _said(report)]
     picture = Picture(
         lambda: _picture(report),
-        "Reliability: how often what was given a probability happens. On the dashed line they are the same;"
-        f" shaded: {100 * report.level:g} % interval of each bin.",
+        "Reliability diagram: observed frequency against predicted probability; on the dashed line they"
+        f" agree; shaded: {100 * report.level:g}% CI of each bin.",
         "shares",
     )
     blocks.append(SideBySide((_table(report), picture)))
-    yield Section("Probabilities", tuple(blocks), identity="probabilities-section")
+    yield Section("Calibration", tuple(blocks), identity="probabilities-section")
 
 
 def class_probability_sections(reports: Sequence[tuple[Label, ProbabilityReport]]) -> Iterator[Section]:
@@ -54,12 +54,12 @@ def class_probability_sections(reports: Sequence[tuple[Label, ProbabilityReport]
         *number_columns("calibration error", "interval", "Brier score", "skill", "bins off"),
     )
     yield Section(
-        "Probabilities of each class",
+        "Calibration of each class",
         (
             Sentence(
-                f"The probabilities of {short(worst, 24)} are farthest from what happens: calibration error"
-                f" {shown(far.error)} ({between(far.error_low, far.error_high)}, debiased). Skill is what is"
-                " saved of the Brier score of always saying the class's share."
+                f"The probabilities of {short(worst, 24)} are farthest from the observed frequencies:"
+                f" calibration error {shown(far.error)} ({between(far.error_low, far.error_high)}, debiased)."
+                " Skill is what is gained over the Brier score of always predicting the class's prevalence."
             ),
             Table(columns, rows, identity="class-probabilities"),
             Picture(
@@ -77,7 +77,7 @@ def _class_picture(reports: Sequence[tuple[Label, ProbabilityReport]]) -> str:
     for label, report in reports:
         tips = [
             f"{label}: {count(one.rows)} rows, mean probability {shown(one.mean_probability)},"
-            f" {percent(one.share)} are it"
+            f" {percent(one.share)} observed"
             for one in report.bins
         ]
         xs, ys = ([getattr(one, name) for one in report.bins] for name in ("mean_probability", "share"))
@@ -99,12 +99,13 @@ def _said(report: ProbabilityReport) -> Iterator[str]:
     words = f"Brier score {shown(report.brier)}, logarithmic loss {shown(report.log_loss)}"
     if report.miscalibration is not None and report.discrimination is not None:
         words += (
-            f"; the Brier score is {shown(report.uncertainty)} (always saying the prevalence)"
-            f" - {shown(report.discrimination)} (told apart) + {shown(report.miscalibration)} (miscalibrated)"
+            f"; the Brier score is {shown(report.uncertainty)} (always predicting the prevalence)"
+            f" - {shown(report.discrimination)} (discrimination)"
+            f" + {shown(report.miscalibration)} (miscalibration)"
         )
     yield f"{words}."
     if report.skill < 0:
-        yield "Always saying the prevalence would be nearer to what happens than these probabilities."
+        yield "Always predicting the prevalence would have a lower Brier score than these probabilities."
 
 
 def _table(report: ProbabilityReport) -> Table:
@@ -128,11 +129,12 @@ def _table(report: ProbabilityReport) -> Table:
 def _picture(report: ProbabilityReport) -> str:
     xs = [one.mean_probability for one in report.bins]
     tips = [
-        f"{count(one.rows)} rows, mean probability {shown(one.mean_probability)}: {percent(one.share)} happen"
+        f"{count(one.rows)} rows, mean probability {shown(one.mean_probability)},"
+        f" observed {percent(one.share)}"
         for one in report.bins
     ]
     path = Path(
-        "how often it happens",
+        "observed frequency",
         xs,
         [one.share for one in report.bins],
         (xs, [one.low for one in report.bins], [one.high for one in report.bins]),

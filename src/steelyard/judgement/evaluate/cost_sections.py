@@ -37,7 +37,7 @@ def cost_sections(found: CostReport, at_priors: str, there: Ends | None = None) 
     blocks: list[Block] = [Sentence(words, "strong") for words in said(found, at_priors, there or {})]
     listed = found.confusions[:MOST_CONFUSIONS]
     rows = tuple(
-        (f"{one.truth} called {one.prediction}", count(one.rows), money(one.cost), money(one.total))
+        (f"{one.truth} predicted {one.prediction}", count(one.rows), money(one.cost), money(one.total))
         for one in listed
     )
     if rows:
@@ -47,7 +47,7 @@ def cost_sections(found: CostReport, at_priors: str, there: Ends | None = None) 
         blocks.append(Sentence(f"{len(found.confusions) - len(listed)} more cost less.", "soft"))
     if found.note:
         blocks.append(Sentence(found.note, "bad"))
-    yield Section("What the decisions cost", tuple(blocks), "brief", "costs-section")
+    yield Section("Cost of errors", tuple(blocks), "brief", "costs-section")
 
 
 def said(found: CostReport, at_priors: str, there: Ends) -> Iterator[str]:
@@ -58,7 +58,7 @@ def said(found: CostReport, at_priors: str, there: Ends) -> Iterator[str]:
         f" {measured(total.value)} on these rows{_range(total)}."
     )
     best = found.best_constant
-    constant = f"Always saying {best} would cost {measured(found.constants[best])} a row"
+    constant = f"Always predicting {best} would cost {measured(found.constants[best])} a row"
     if savings.why_undefined is not None:
         yield f"{constant}: nothing can be saved against that."
     elif savings.value < 0:
@@ -76,7 +76,7 @@ def _saved_there(savings: CostRow, there: Ends) -> str:
     if at is None or math.isnan(at):
         return ""
     if at < 0:
-        return f", {percent(-at)} more than the best answer that is always the same"
+        return f", {percent(-at)} more than the best constant prediction"
     low, high = there.get(savings.id, (math.nan, math.nan))
     return f", and {percent(at)}{'' if math.isnan(low) else f' ({percent(low)} to {percent(high)})'} is saved"
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 MOST_DRAWS = 4000
 FEW = 30
-"""Intervals of lognormal amounts at nominal 95 % held in 86 to 93 % of cases below this, in 92 to 95 %
+"""Intervals of lognormal amounts at nominal 95% held in 86 to 93% of cases below this, in 92 to 95%
 above."""
 
 

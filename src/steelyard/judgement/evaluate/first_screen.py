@@ -1,4 +1,4 @@
-"""What does a careful colleague say first? The sentences that decide, the matrix, and one short table."""
+"""First screen of an evaluation: verdict, confusion matrix, headline metrics, findings."""
 
 from __future__ import annotations
 
@@ -9,22 +9,26 @@ from typing import TYPE_CHECKING
 
 from steelyard.judgement.baselines import Baseline
 from steelyard.judgement.evaluate.headline import HeadlineRow
+from steelyard.judgement.evaluate.notes import UNUSED_SCORES
 from steelyard.judgement.evaluate.verdict import sentences
 from steelyard.judgement.live import INTERVAL, TESTED, at_given_priors, count_of, evenly, here
 from steelyard.measures.short_names import short_name
-from steelyard.report.class_names import short_names
+from steelyard.report.class_names import quoted, short, short_names
 from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.sections import (
     Block,
     Cell,
     Column,
+    Depth,
     Section,
     Sentence,
     SideBySide,
     Table,
+    Tone,
     number_columns,
     words_column,
 )
+from steelyard.uncertainty.resampling import WHAT_A_DESIGN_MEANS
 
 if TYPE_CHECKING:
     from steelyard.counts.labels import Label
@@ -35,10 +39,11 @@ MOST_CLASSES = 3
 """Classes whose matrix has room on the first screen of a terminal."""
 MOST_NOTES = 1
 """Notes that the first screen has room for; the others follow in the full report."""
-DECIDES = ">"
-WHAT_A_BASELINE_IS = (
-    "The baseline of a measure is the best value it can have without looking at the input: the best constant"
-    " or random answer for that measure, not one classifier for all of them."
+PRIMARY = "*"
+"""Marks the primary metric."""
+WHAT_NO_SKILL_IS = (
+    "No-skill is the best value of a metric without looking at the input: that of the best constant or random"
+    " prediction for this metric, not of one classifier for all of them."
 )
 
 
@@ -58,9 +63,13 @@ def title(result: Evaluation) -> str:
         else f"{count(rows.total.item())} rows of weight {count(test_set.total)}"
     )
     if positive is not None and len(test_set.classes) == 2:
-        own = next(c for c in test_set.classes if c.label == positive.label)
-        of = "" if str(own.label)[:1].isalpha() else "of class "  # two numbers in a row are not understood
-        parts.append(f"{count(own.count)} {of}{own.label} ({percent(own.share)})")
+        rare = next(c for c in test_set.classes if c.label == positive.label)
+        name = short(rare.label)
+        is_number = not name[:1].isalpha()  # two numbers in a row are not understood
+        parts.append(f"{count(rare.count)} {'positive' if is_number else name} ({percent(rare.share)})")
+        if positive.guessed or is_number:
+            why = f" ({positive.reason.removeprefix('it is ')})" if positive.guessed else ""
+            parts.append(f"positive class: {quoted(rare.label) if is_number else name}{why}")
     else:
         parts.append(f"{len(test_set.classes)} classes")
     return " · ".join(parts)
@@ -69,27 +78,32 @@ def title(result: Evaluation) -> str:
 def first_screen(result: Evaluation) -> Iterator[Section]:
     """The sections that stand first on every surface."""
     label = None if result.positive is None else result.positive.label
-    words = sentences(result.matrix, label)
-    own = ("finds",) if label is not None and result.matrix.n_classes == 2 else ("right", "hardest")
-    follows = (*own[: len(words) - 1], "constant")
-    said = [Sentence(one, "strong", key) for one, key in zip(words, follows, strict=True)]
-    yield Section("", (*said, *_at_priors(result)), "brief", "verdict")
+    verdict = sentences(result.matrix, label, result.interval_of)
+    two = label is not None and result.matrix.n_classes == 2
+    follows = (*(("finds",) if two else ("right", "hardest"))[: len(verdict) - 1], "constant")
+    lines = [Sentence(text, "strong", key) for text, key in zip(verdict, follows, strict=True)]
+    yield Section("", (*lines, *_at_priors(result)), "brief", "verdict")
     headline: Block = headline_table(result)
     if result.matrix.n_classes <= MOST_CLASSES:
         headline = SideBySide((matrix_table(result), headline))
-    yield Section("", (headline, *_decides(result)), "brief", "headline")
-    yield Section("", (Sentence(WHAT_A_BASELINE_IS, "soft"),), "full")
-    said = [Sentence(note, "bad") for note in first_notes(result)]
+    yield Section("", (headline, *_primary(result)), "brief", "headline")
+    yield Section("", (Sentence(WHAT_NO_SKILL_IS, "soft"),), "full")
+    remarks = [Sentence(note, "bad") for note in first_notes(result)]
     if result.assumed:
-        said.append(Sentence(result.assumed, "soft"))
-    if said:
-        yield Section("", tuple(said), "brief")
+        # What every interval assumes by default has no room on a terminal; anything else has.
+        depth: Depth = "full" if result.assumed == WHAT_A_DESIGN_MEANS["sample"] else "brief"
+        yield Section("", (Sentence(result.assumed, "soft"),), depth)
+    step = next((one for one in result.findings if one.command and one.kind == "note"), None)
+    if step is not None:
+        remarks += [Sentence(f"{step.what} {step.next.removesuffix('.')}:"), Sentence(step.command, "code")]
+    if remarks:
+        yield Section("", tuple(remarks), "brief")
 
 
 def first_notes(result: Evaluation) -> tuple[str, ...]:
     """What a reader should know before the figures: the first note, and how the labels came about."""
     said = () if result.production is None else result.production.priors.notes
-    others = [note for note in result.warned if note not in said]
+    others = [note for note in result.warned if note not in said and not note.startswith(UNUSED_SCORES)]
     return tuple(dict.fromkeys((*others[:MOST_NOTES], *result.labels_come_from)))
 
 
@@ -101,7 +115,7 @@ def matrix_table(result: Evaluation) -> Table:
         order.sort(key=lambda k: matrix.labels[k] != result.positive.label)  # type: ignore[union-attr]
     names = short_names([matrix.labels[k] for k in order])
     return Table(
-        columns=(words_column("truth"), *number_columns(*(f"called {name}" for name in names))),
+        columns=(words_column("actual"), *number_columns(*(f"predicted {name}" for name in names))),
         rows=tuple(
             (
                 names[row],
@@ -117,51 +131,45 @@ def matrix_table(result: Evaluation) -> Table:
 
 
 def headline_table(result: Evaluation) -> Table:
-    """Each measure here, at the given priors, on balanced classes, by not looking, and how sure it is."""
+    """Each metric on the test set with its interval, the no-skill value, and at other class distributions."""
     priors = any(row.at_priors is not None for row in result.first)
-    sure = result.intervals is not None
     columns = [words_column("", whole=True)]
     columns += [Column("at your priors" if result.production is None else "in production")] if priors else []
-    columns += number_columns("here", "balanced", "baseline")
-    if sure:
-        of = " here" if priors else ""  # beside two values of a measure an interval says whose it is
-        columns.append(Column(f"{100 * result.intervals.settings['level']:g} % interval{of}"))  # type: ignore[union-attr]
+    columns += number_columns("test set")
+    if result.intervals is not None:
+        # Beside two values of a metric the column says whose interval it is.
+        of = ", test set" if priors else ""
+        columns.append(Column(f"{100 * result.intervals.settings['level']:g}% CI{of}"))
     return Table(
-        columns=tuple(columns),
-        rows=tuple(_row(result, row, priors, sure) for row in result.first),
+        columns=(*columns, *number_columns("no-skill", "balanced")),
+        rows=tuple(_row(result, row, priors) for row in result.first),
         identity="headline",
     )
 
 
-def _row(result: Evaluation, row: HeadlineRow, priors: bool, sure: bool) -> tuple[Cell | str, ...]:
-    decides = row.measure.name == result.decider.measure.name
+def _row(result: Evaluation, row: HeadlineRow, priors: bool) -> tuple[Cell | str, ...]:
+    is_primary = row.measure.name == result.decider.measure.name
+    tone: Tone = "strong" if is_primary else "plain"
     name = Cell(
-        short_name(row.measure) + (f" {DECIDES}" if decides else ""),
-        "strong" if decides else "plain",
-        tip=row.measure.question,
+        short_name(row.measure) + (f" {PRIMARY}" if is_primary else ""), tone, tip=row.measure.question
     )
-    found = result.interval_of(row.measure.name)
+    interval = result.interval_of(row.measure.name)
     baseline, m = row.baseline, row.measure
     yours = at_given_priors(m) if result.production is None else ""
     return (
         name,
         *([Cell(shown(row.at_priors), "strong", follows=yours)] if priors else []),
-        Cell(
-            shown(row.observed),
-            "strong" if decides else "plain",
-            tip=row.why_undefined or "",
-            follows=here(m),
+        Cell(shown(row.observed), tone, tip=row.why_undefined or "", follows=here(m)),
+        *(
+            []
+            if result.intervals is None
+            else [Cell("-" if interval is None else between(interval.low, interval.high), follows=INTERVAL)]
         ),
-        Cell(shown(row.balanced), follows=evenly(m)),
         Cell(
             "-" if baseline is None else _baseline(baseline),
             tip="" if baseline is None else f"{baseline.words} ({baseline.how})",
         ),
-        *(
-            [Cell(between(found.low, found.high) if found is not None else "-", follows=INTERVAL)]
-            if sure
-            else []
-        ),
+        Cell(shown(row.balanced), follows=evenly(m)),
     )
 
 
@@ -209,12 +217,14 @@ def _in_production(found: ProductionReport, positive: Label | None) -> Iterator[
         yield Sentence(note, "bad")
 
 
-def _decides(result: Evaluation) -> Iterator[Sentence]:
+def _primary(result: Evaluation) -> Iterator[Sentence]:
     depends = [short_name(row.measure) for row in result.first if row.depends_on_shares]
     listed = any(row.measure.name == result.decider.measure.name for row in result.first)
-    words = f"{f'{DECIDES} decides' if listed else 'Decides'} here: {result.decider.words}."
+    mark = (
+        f"{PRIMARY} Primary metric: " if listed else f"Primary metric: {short_name(result.decider.measure)}: "
+    )
+    text = f"{mark}{result.decider.words}."
     if depends:
-        words += f" Depends on the shares: {', '.join(depends)}."
-    yield Sentence(words, follows=TESTED)
-    if result.positive is not None:
-        yield Sentence(f"Positive class: {result.positive.label} ({result.positive.reason}).", "soft")
+        text += f" Change with {'prevalence' if result.matrix.n_classes == 2 else 'the class distribution'}:"
+        text += f" {', '.join(depends)}."
+    yield Sentence(text, follows=TESTED)

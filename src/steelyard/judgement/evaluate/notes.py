@@ -1,4 +1,4 @@
-"""What should a reader of an evaluation know before the figures?"""
+"""Notes of an evaluation: what to know of the data before the figures are read."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from steelyard.judgement.evaluate.proportions import MOST_CLASSES_SWEPT
 from steelyard.reading.column_names import PREDICTION_NAMES, TRUTH_NAMES
 from steelyard.reading.groups import ModelCounts
 
+FEW_EXAMPLES = 10
+"""Rows of a class below which its rates rest on very little."""
+UNUSED_SCORES = "Columns that look like scores were not used"
 SURELY_TRUTH = ("y_true", "truth", "ground_truth", "true_label", "true_class", "gold")
 """Columns that nobody names so who keeps predictions in them."""
 
@@ -23,7 +26,7 @@ def notes_on(counted: ModelCounts, test_set: TestSet) -> tuple[str, ...]:
         )
     if test_set.absent:
         notes.append(
-            f"No examples of {_listing(test_set.absent)}: measures that need the recall of every class are"
+            f"No rows of {listing(test_set.absent)}: metrics that need the recall of every class are"
             " undefined."
         )
     if alike := _alike(matrix.labels):
@@ -34,32 +37,30 @@ def notes_on(counted: ModelCounts, test_set: TestSet) -> tuple[str, ...]:
         label for label, count in zip(matrix.labels, matrix.predicted.tolist(), strict=True) if count == 0
     ]
     if never:
-        notes.append(f"Never predicted: {_listing(never)}.")
+        notes.append(f"Never predicted: {listing(never)}.")
     lost = [
         c.label
         for c, hits in zip(test_set.classes, matrix.hits.tolist(), strict=True)
         if c.count > 0 and hits == 0
     ]
     if lost:
-        notes.append(
-            f"Not one example of {_listing(lost)} is told right; that alone makes the geometric mean 0."
-        )
-    few = [c for c in test_set.classes if 0 < c.count < 10]
+        notes.append(f"No row of {listing(lost)} is classified correctly; that alone makes the G-mean 0.")
+    few = [c for c in test_set.classes if 0 < c.count < FEW_EXAMPLES]
     if few:
         notes.append(
-            f"Fewer than 10 examples of {_listing([c.label for c in few])}: their rates, and every mean over"
-            " classes, rest on very little."
+            f"Fewer than {FEW_EXAMPLES} rows of {listing([c.label for c in few])}: their rates, and every"
+            " mean over classes, rest on very little."
         )
     if counted.spelled:
         notes.append(spelling_note(counted.spelled))
     if matrix.n_classes > MOST_CLASSES_SWEPT:
         notes.append(
-            f"How measures change with the share of the rare classes is left out above {MOST_CLASSES_SWEPT:,}"
-            " classes; priors= gives them at any one set of shares."
+            f"How metrics change with the prevalence of the rare classes is left out above"
+            f" {MOST_CLASSES_SWEPT:,} classes; priors= gives them at any class distribution."
         )
-    scores = [name for name in counted.unused if _looks_like_a_score(name)]
+    scores = [name for name in counted.unused if looks_like_a_score(name)]
     if scores:
-        notes.append(f"Columns that look like scores were not used: {_listing(scores)}.")
+        notes.append(f"{UNUSED_SCORES}: {listing(scores)}.")
     return tuple(notes)
 
 
@@ -85,7 +86,7 @@ def _alike(labels: Sequence[Label]) -> tuple[Label, Label] | None:
     return None
 
 
-def _looks_like_a_score(name: str) -> bool:
+def looks_like_a_score(name: str) -> bool:
     folded = name.casefold()
     return (
         folded.startswith(("p_", "prob", "proba", "score", "logit", "confidence"))
@@ -94,6 +95,6 @@ def _looks_like_a_score(name: str) -> bool:
     )
 
 
-def _listing(labels: Sequence[Label], most: int = 5) -> str:
+def listing(labels: Sequence[Label], most: int = 5) -> str:
     shown = ", ".join(str(label) for label in labels[:most])
     return shown + (f" and {len(labels) - most} more" if len(labels) > most else "")

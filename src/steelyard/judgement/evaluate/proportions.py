@@ -179,8 +179,8 @@ def _words(m: Measure, observed: float, even: float, shifted: float | None, caus
     name, here, there = m.title_inside, shown(observed), shown(even)
     at = "" if shifted is None or math.isnan(shifted) else f" and {shown(shifted)} at your priors"
     if here == there:
-        return f"{name} is {here} here and on balanced classes" + at
-    words = f"{name} is {here} here, {there} on balanced classes{at}"
+        return f"{name} is {here} on the test set and on balanced classes" + at
+    words = f"{name} is {here} on the test set, {there} on balanced classes{at}"
     gap = observed - even
     # The classes that together make three quarters of the gap, if they are few.
     named: list[Part] = []
@@ -194,4 +194,4 @@ def _words(m: Measure, observed: float, even: float, shifted: float | None, caus
 
 
 def _cause(part: Part) -> str:
-    return f"{part.label} ({percent(part.share)} of the rows, {percent(part.recall)} of it found)"
+    return f"{part.label} ({percent(part.share)} of the rows, recall {percent(part.recall)})"

@@ -27,6 +27,7 @@ from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance
 from steelyard.reading.groups import ModelCounts
+from steelyard.report.findings import Finding
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Schema, Value, document, in_json
 from steelyard.report.sections import Report
@@ -133,6 +134,14 @@ class Evaluation(Record, Presented):
     def notes(self) -> tuple[str, ...]:
         """All that is said beside the figures."""
         return (*([self.assumed] if self.assumed else []), *self.warned, *self.of_slices)
+
+    @property
+    @in_json()
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found, why it matters and what to do next; the most harmful first."""
+        from steelyard.judgement.evaluate.findings import find
+
+        return find(self)
 
     @property
     @in_json()

@@ -62,7 +62,7 @@ def precision_recall_picture(report: RankingReport) -> str:
     for c in drawn:
         for curve in c.precision_recall if alone else [p for p in c.precision_recall if p.prior == 0.5][:1]:
             assert curve.prior is not None
-            share = f" ({100 * curve.prior:.3g} %)" if alone else ""
+            share = f" ({100 * curve.prior:.3g}%)" if alone else ""
             name = f"{curve.name}{share}" if alone else f"{c.label}"
             tips = [
                 f"{c.label}, {curve.name}: precision {shown(y)} at recall {shown(x)}, scores >="

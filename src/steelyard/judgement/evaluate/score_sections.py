@@ -34,7 +34,7 @@ def ranking_sections(report: RankingReport) -> Iterator[Section]:
         blocks.append(Sentence(f"Threshold: {report.choice.words}."))
     blocks.append(_table(report))
     blocks += _curves(report)
-    yield Section("Scores", tuple(blocks), identity="scores-section")
+    yield Section("Ranking", tuple(blocks), identity="scores-section")
     alone = report.classes[0] if len(report.classes) == 1 else None
     if alone is not None and alone.capacity is not None:
         yield from capacity_sections(alone.capacity, str(alone.label), report.level, alone.operating_point)
@@ -51,7 +51,7 @@ def _table(report: RankingReport) -> Table:
     bounded = any(row.bounds is not None for _, row in rows)
     columns = [] if alone else [words_column("class")]
     columns += [words_column("measure"), *number_columns("value")]
-    columns += [Column(f"{100 * report.level:g} % interval")] if report.level else []
+    columns += [Column(f"{100 * report.level:g}% CI")] if report.level else []
     columns += [Column("bounds")] if bounded else []
     columns += number_columns("balanced")
     columns += [Column("at priors")] if report.priors_given else []
@@ -91,15 +91,15 @@ def _rows(report: RankingReport) -> Iterator[tuple[str, RankingMeasure]]:
 
 def _curves(report: RankingReport) -> Iterator[Block]:
     if not any(c.roc is not None for c in report.classes):
-        yield Sentence("There are no curves: they need examples of a class and of others.", "soft")
+        yield Sentence("There are no curves: they need rows of the class and of other classes.", "soft")
         return
     alone = len(report.classes) == 1
     band = (
-        f" Shaded: {100 * report.level:g} % band, rows drawn again {report.replicates} times."
+        f" Shaded: {100 * report.level:g}% confidence band, {report.replicates} bootstrap samples."
         if report.level and alone
         else ""
     )
-    where = "The dot is where the evaluated labels stand."
+    where = "The dot is the operating point of the evaluated labels."
     yield SideBySide(
         (
             Picture(lambda: roc_picture(report), f"ROC curve. {where} The dashed line is chance.{band}", ""),
@@ -119,17 +119,22 @@ def _shares(report: RankingReport, alone: bool) -> str:
     shares = ["this test set", "balanced classes"]
     if len(report.classes[0].precision_recall) > 2:
         shares.append("your priors")
-    return f"with the class shares of {', '.join(shares[:-1])} and of {shares[-1]}"
+    return f"at the class distribution of {', '.join(shares[:-1])} and of {shares[-1]}"
 
 
 def _sweep(c: ClassRanking) -> Iterator[Block]:
     swept = c.sweep
     if swept is None:
         return
-    by = " The thick line is the measure the threshold was chosen by." if swept.chosen_by is not None else ""
+    by = (
+        " The thick line is the metric that the threshold was chosen by."
+        if swept.chosen_by is not None
+        else ""
+    )
     yield Picture(
         lambda: threshold_picture(c, swept),
-        f"From left to right the threshold rises and fewer rows are called; the axis is logarithmic.{by}",
+        "From left to right the threshold rises and fewer rows are predicted positive; the axis is"
+        f" logarithmic.{by}",
         "shares",
     )
 
@@ -143,6 +148,6 @@ def _of_what(report: RankingReport) -> str:
         )
     choice = scores.positive
     return (
-        f"Scores of class {choice.label} ({choice.reason}) for {count(float(scores.totals.sum()))} examples; "
-        f"higher means more surely {choice.label}."
+        f"Scores of class {choice.label} ({choice.reason}) for {count(float(scores.totals.sum()))} rows; "
+        f"higher means more likely {choice.label}."
     )

@@ -125,7 +125,7 @@ def _test_set(result: Evaluation) -> Iterator[Section]:
     blocks.append(
         Picture(
             lambda: figures.scale_picture(result),
-            "The measures of the first table on one scale: 0 is the worst possible value, 1 the best.",
+            "The metrics of the first table on one scale: 0 is the worst possible value, 1 the best.",
             "",
         )
     )
@@ -136,16 +136,16 @@ def _production(result: Evaluation) -> Iterator[Section]:
     found = result.production
     if found is None:
         return
-    level = f"{100 * found.priors.level:g} % interval"
+    level = f"{100 * found.priors.level:g}% CI"
     table = Table(
-        (words_column("measure"), *number_columns("in production", level)),
+        (words_column("metric"), *number_columns("in production", level)),
         tuple((row.measure.title, shown(row.value), between(row.low, row.high)) for row in found.rows),
         identity="production",
     )
     blocks = [block for section in found.priors.report().sections[:2] for block in section.blocks]
     said = Sentence(
-        "The measures at the estimated shares; the intervals know that the shares are estimated and that the"
-        " rates of the classes are those of the labelled rows.",
+        "The metrics at the estimated priors; the intervals include the uncertainty of the priors and of the"
+        " class rates, which come from the labelled rows.",
         "soft",
     )
     yield Section("In production", (*blocks, table, said), identity="production-section")
@@ -153,7 +153,7 @@ def _production(result: Evaluation) -> Iterator[Section]:
 
 def _dependence(result: Evaluation) -> Iterator[Section]:
     priors = result.weighing.priors is not None
-    columns = [words_column("measure"), *number_columns("here", "balanced")]
+    columns = [words_column("metric"), *number_columns("here", "balanced")]
     columns += [Column("at your priors")] if priors else []
     columns.append(words_column("in words"))
     rows: tuple[tuple[Cell | str, ...], ...] = tuple(
@@ -168,38 +168,38 @@ def _dependence(result: Evaluation) -> Iterator[Section]:
     )
     notable = any(shift.notable for shift in result.shifts)
     opening = (
-        "The same classifier, class for class, on other proportions of the classes. None of the values is"
-        " wrong: each answers for its own world."
+        "The same class rates at other class distributions. Each value holds for its own distribution."
         if notable
-        else "Little: the usual measures hardly move when the classes are balanced."
+        else "Little: the usual metrics hardly change when the classes are balanced."
     )
     blocks: list[Block] = [Sentence(opening), Table(tuple(columns), rows, identity="shifts")]
     if (drawn := figures.prior_picture(result)) is not None:
         blocks.append(
             Picture(
                 lambda: drawn,
-                "Class rates stay as they are here; only the share of the rare side changes. "
-                "Thick lines do not move: they do not depend on the proportions.",
+                "Class rates stay as on the test set; only the prevalence of the rare classes changes. "
+                "Thick lines are flat: these metrics do not depend on prevalence.",
                 "",
             )
         )
-    yield Section("What depends on the class proportions", tuple(blocks), identity="dependence")
+    yield Section("What depends on prevalence", tuple(blocks), identity="dependence")
 
 
 def _matrix(result: Evaluation) -> Iterator[Section]:
     counts, *shares = figures.matrix_pictures(result.matrix)
-    said = "Examples." if shares else "Shades are shares of the true class; numbers are in the tooltips."
+    said = "Counts." if shares else "Shades are shares of the actual class; counts are in the tooltips."
     bound = "" if figures.is_whole(result.matrix) else EVERYTHING
     drawn = [Picture(lambda: counts, said, bound)]
     drawn += [
-        Picture(lambda picture=picture: picture, "Share of each true class.", bound)  # type: ignore[misc]
+        Picture(lambda picture=picture: picture, "Share of each actual class.", bound)  # type: ignore[misc]
         for picture in shares
     ]
     yield Section(
         "Confusion matrix",
         (
             Sentence(
-                "Rows are truth, columns are predictions. Darker cells hold more of their true class.", "soft"
+                "Rows are actual classes, columns are predictions. Darker cells hold more of their class.",
+                "soft",
             ),
             SideBySide(tuple(drawn)),
         ),
@@ -222,7 +222,7 @@ def _classes(result: Evaluation) -> Iterator[Section]:
             *number_columns("precision"),
             Column("interval", depth="page"),
             *number_columns("F1", "balanced precision"),
-            words_column("most often taken for"),
+            words_column("most often predicted as"),
         ),
         rows=tuple(
             (
@@ -240,16 +240,16 @@ def _classes(result: Evaluation) -> Iterator[Section]:
             for c in (rows[:MOST_CLASSES_SHOWN] if many else result.classes)
         ),
         identity="classes",
-        rest="the others are found more often; all are in the JSON output",
+        rest="the others have a higher recall; all are in the JSON output",
     )
     unseen = len(rows) - MOST_CLASSES_SHOWN
-    words = f"{unseen:,} more classes, found more often, are not shown; the JSON of this report holds them."
+    words = f"{unseen:,} more classes with a higher recall are not shown; the JSON of this report holds them."
     caption = (
-        f"Recall, precision, and precision if all classes were equally frequent; examples in brackets.{more}"
+        f"Recall, precision, and precision if all classes were equally frequent; rows in brackets.{more}"
     )
     told = (Sentence(words, "soft"),) if unseen > 0 else ()
     yield Section(
-        "Classes", (table, *told, Picture(lambda: picture, caption, "")), identity="classes-section"
+        "Per class", (table, *told, Picture(lambda: picture, caption, "")), identity="classes-section"
     )
 
 
@@ -272,7 +272,7 @@ def _relevance(result: Evaluation) -> Iterator[Section]:
         bound="shares",
     )
     rows = _weighted(result)
-    columns = (words_column("measure"), *number_columns("equal weights", "by relevance"))
+    columns = (words_column("metric"), *number_columns("equal weights", "by relevance"))
 
     def table(chosen: list[Weighed], identity: str = "") -> Table:
         return Table(
@@ -291,12 +291,12 @@ def _relevance(result: Evaluation) -> Iterator[Section]:
     own = table([row for row in rows if row.measure.id in OF_THE_PAPER], "relevance")
     rest = [row for row in rows if row.measure.id not in OF_THE_PAPER]
     blocks: list[Block] = [
-        Sentence(f"Classes count by relevance: {result.relevance.mechanism}.", "soft"),
+        Sentence(f"Classes are weighted by relevance: {result.relevance.mechanism}.", "soft"),
         own,
         Folded("Relevance of the classes", (classes,)),
     ]
     if rest:
-        blocks.append(Folded("Every mean over classes by relevance", (table(rest),)))
+        blocks.append(Folded("All means over classes by relevance", (table(rest),)))
     yield Section("Weighted by relevance", tuple(blocks), identity="by-relevance")
 
 
@@ -316,7 +316,7 @@ def _slices(result: Evaluation) -> Iterator[Section]:
     sure = any(part.low is not None for part in result.slices)
     first, *others = result.headline
     names = [short_name(result.weighing[name].measure) for name in (first, *others)]
-    columns = [words_column("slice"), *number_columns("rows", "fewest of a class", names[0])]
+    columns = [words_column("slice"), *number_columns("rows", "smallest class", names[0])]
     columns += number_columns(f"{names[0]}, interval") if sure else ()
     columns += number_columns(*names[1:], depth="full")
     columns += [words_column("undefined because")] if undefined else []
@@ -335,7 +335,7 @@ def _slices(result: Evaluation) -> Iterator[Section]:
     left = len(result.slices) - len(rows)
     said = [Sentence(note) for note in result.of_slices]
     if not few:
-        worst = f"lowest {names[0]} first" if not sure else "the most surely worse than the rest first"
+        worst = f"lowest {names[0]} first" if not sure else "lowest p-value first"
         words = f"{len(result.slices):,} slices by {', '.join(result.counted.slice_columns)}"
         yield Section(
             "", (*said, Sentence(f"{words}: the full report lists them, {worst}.", "soft")), "brief"
@@ -348,7 +348,7 @@ def _slices(result: Evaluation) -> Iterator[Section]:
         blocks.append(Sentence(words, "soft"))
     yield Section(
         (
-            f"Slices by {', '.join(result.counted.slice_columns)}, the most surely worse than the rest first"
+            f"Slices by {', '.join(result.counted.slice_columns)}, lowest p-value first"
             if sure
             else f"Slices by {', '.join(result.counted.slice_columns)}, worst first"
         ),
@@ -365,7 +365,7 @@ def _ends(low: float | None, high: float | None) -> str:
 def _everything(result: Evaluation) -> Iterator[Section]:
     tables = weighed_tables(result.weighing, result.interval_of)
     yield Section(
-        "Every measure",
+        "All metrics",
         (
             Sentence(f"{ARROWS['higher']} higher is better, {ARROWS['lower']} lower is better.", "soft"),
             *(Folded(table.title, (replace(table, title=""),)) for table in tables),

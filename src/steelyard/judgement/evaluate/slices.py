@@ -123,14 +123,14 @@ def notes_on_slices(reports: Sequence[SliceReport], level: float) -> tuple[str, 
     if worse:
         names = "; ".join(", ".join(r.name) for r in worse[:5])
         more = f" and {len(worse) - 5} more" if len(worse) > 5 else ""
-        notes.append(f"Worse than the other rows by more than chance explains: {names}{more}.")
+        notes.append(f"Significantly worse than the other rows: {names}{more}.")
     else:
-        notes.append("No slice is worse than the other rows by more than chance explains.")
+        notes.append("No slice is significantly worse than the other rows.")
     small = sum(r.too_small or r.why_undefined is not None for r in reports)
     if small:
         notes.append(
             f"{small:,} of {len(reports):,} slices {'are' if small > 1 else 'is'} too small to judge: "
-            f"fewer than {FEW} examples of a class, or an interval as wide as half the range."
+            f"fewer than {FEW} rows of a class, or an interval as wide as half the range."
         )
     return tuple(notes)
 
@@ -266,7 +266,7 @@ def _degrees(actual: Any) -> float:
     """Degrees of freedom of a mean over classes of so many examples (Welch and Satterthwaite).
 
     The spread of a small slice is hardly known: a normal distribution would raise false alarms three times as
-    often as said (16 % of test sets of eight slices with 20 rare examples each).
+    often as said (16% of test sets of eight slices with 20 rare examples each).
     """
     sizes = np.asarray(actual, dtype=np.float64)
     sizes = np.maximum(sizes[sizes > 0], 2)

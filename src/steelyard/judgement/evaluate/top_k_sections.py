@@ -30,9 +30,9 @@ def capacity_sections(
     blocks: list[Block] = [_at_k(found, level), _at_rates(found, level)]
     blocks.append(
         Sentence(
-            "Rows are looked at from the highest score down; lift is how many times as many are found as by"
-            " looking at random. Recall and precision of the second table are those of the best threshold"
-            " that keeps the condition.",
+            "Rows are reviewed from the highest score down; lift is precision divided by that of reviewing"
+            " at random. Recall and precision of the second table are those of the best threshold"
+            " that meets the condition.",
             "soft",
         )
     )
@@ -41,24 +41,25 @@ def capacity_sections(
             (
                 Picture(
                     lambda: _gain_picture(found, label),
-                    f"Gain: the share of all {label} found in the share of the rows that is looked at. On the"
-                    " dashed line rows are looked at in no order.",
+                    f"Gain: recall of {label} against the share of rows that is reviewed. On the"
+                    " dashed line rows are reviewed in random order.",
                     "shares",
                 ),
                 Picture(
                     lambda: _cost_picture(found, point),
-                    "Cost curve: to the right misses weigh more (they cost more, or the class is more"
-                    " frequent). Below the grey roof, the better of the two constant answers, looking pays.",
+                    "Cost curve: to the right missed positives weigh more (they cost more, or the class is"
+                    " more frequent). Below the grey roof, the better of the two constant predictions, the"
+                    " classifier is worth using.",
                     "",
                 ),
             )
         )
     )
-    yield Section("If only so many can be looked at", tuple(blocks), identity="capacity-section")
+    yield Section("Precision and recall at review capacity", tuple(blocks), identity="capacity-section")
 
 
 def _at_k(found: CapacityReport, level: float | None) -> Table:
-    sure = [Column(f"{100 * level:g} % interval")] if level else []
+    sure = [Column(f"{100 * level:g}% CI")] if level else []
     return Table(
         (*number_columns("rows", "share", "found", "recall"), *sure, *number_columns("precision", "lift")),
         tuple(
@@ -79,7 +80,7 @@ def _at_k(found: CapacityReport, level: float | None) -> Table:
 
 
 def _at_rates(found: CapacityReport, level: float | None) -> Table:
-    sure = [Column(f"{100 * level:g} % interval")] if level else []
+    sure = [Column(f"{100 * level:g}% CI")] if level else []
     rows = [
         (f"recall at a false positive rate of at most {percent(rate)}", figure)
         for rate, figure in found.recall_at_fpr
@@ -107,8 +108,8 @@ def _gain_picture(found: CapacityReport, label: str) -> str:
         [Path("gain", xs, ys, None, tips, True)],
         UNIT,
         UNIT,
-        "share of the rows that is looked at",
-        f"share of {label} found",
+        "share of rows reviewed",
+        f"recall of {label}",
         "Gain curve",
         diagonal=True,
     )
@@ -123,9 +124,9 @@ def _cost_picture(found: CapacityReport, point: OperatingPoint | None) -> str:
     top = 0.5
     if point is not None and not math.isnan(point.tpr) and not math.isnan(point.fpr):
         line = operating_line(point.tpr, point.fpr, at)
-        paths.append(Path("the labels that are judged", at, line))
+        paths.append(Path("the evaluated labels", at, line))
         top = max(top, *line)
-    paths.append(Path("the better constant answer", at, [min(x, 1 - x) for x in at]))
+    paths.append(Path("the better constant prediction", at, [min(x, 1 - x) for x in at]))
     return plane(
         paths,
         UNIT,

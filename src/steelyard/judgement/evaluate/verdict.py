@@ -1,48 +1,65 @@
-"""What is found, and at what price? In counts that a person can picture, beside what never looking at the
-input would give."""
+"""Verdict of an evaluation: how many positives are detected, how many alerts are false, and what the best
+constant prediction would reach."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.judgement.baselines import best_constant
-from steelyard.report.class_names import examples_of, quoted, short, short_names
+from steelyard.report.class_names import quoted, short, short_names
 from steelyard.report.numbers import count, percent, percents_apart
+from steelyard.uncertainty.intervals import Interval
 
 MOST_NAMED = 3
-"""Classes named as the hardest."""
+"""Classes named as those with the lowest recall."""
 
 
-def sentences(matrix: Confusion, positive: Label | None) -> tuple[str, ...]:
-    """What a careful colleague would say first."""
+def sentences(
+    matrix: Confusion, positive: Label | None, interval_of: Callable[[str], Interval | None]
+) -> tuple[str, ...]:
+    """The verdict in counts, with the rates and their confidence intervals in brackets."""
     two = positive is not None and matrix.n_classes == 2
-    own = _two_classes(matrix, positive) if two else _many_classes(matrix)
-    return (*own, _against_constant(matrix))
+    opening = _two_classes(matrix, positive, interval_of) if two else _many_classes(matrix)
+    return (*opening, _against_constant(matrix))
 
 
-def _two_classes(matrix: Confusion, positive: Label | None) -> Iterator[str]:
+def _two_classes(
+    matrix: Confusion, positive: Label | None, interval_of: Callable[[str], Interval | None]
+) -> Iterator[str]:
     place = matrix.positive_class(positive).place
     label = matrix.labels[place]
-    hits, examples, called = (float(part[place]) for part in (matrix.hits, matrix.actual, matrix.predicted))
+    hits, examples, alerts = (float(part[place]) for part in (matrix.hits, matrix.actual, matrix.predicted))
     false = float(matrix.counts[1 - place, place])
-    if not called:
-        yield f"Never calls {short(label)}: all {count(examples)} are missed."
+    if not alerts:
+        yield f"Never predicts {quoted(label)}: all {count(examples)} are missed (recall 0%)."
         return
-    found = f"Finds {count(hits)} of {count(examples)} {examples_of(label)} ({percent(hits / examples)})"
-    if not hits or not false:
-        yield f"{found}; {false_alerts(false, called)}."
-    else:
-        yield f"{found}; {false_alerts(false, called)} ({percent(false / called)})."
+    detects = detected(label, hits, examples, interval_in_percent(interval_of("recall")))
+    precision = f" (precision {_one_decimal(hits / alerts)}{interval_in_percent(interval_of('precision'))})"
+    yield f"{detects}; {false_alerts(false, alerts)}{precision if alerts > 1 else ''}."
 
 
-def detected(label: Label, hits: float, examples: float) -> str:
+def detected(label: Label, hits: float, examples: float, interval: str = "") -> str:
     """How many positives are detected; a class whose name is a number is never a bare number."""
     name = short(label)
     is_number = name[:1].isdigit() or name[:1] in "+-."
     cases = f"positives (class {quoted(label)})" if is_number else f"{name} cases"
-    return f"Detects {count(hits)} of {count(examples)} {cases} (recall {percent(hits / examples)})"
+    recall = f"(recall {_one_decimal(hits / examples)}{interval})"
+    return f"Detects {count(hits)} of {count(examples)} {cases} {recall}"
+
+
+def interval_in_percent(interval: Interval | None) -> str:
+    """A confidence interval behind a percentage: ", 95% CI 84 to 96"."""
+    if interval is None:
+        return ""
+    low, high = (_one_decimal(end).removesuffix("%") for end in (interval.low, interval.high))
+    return f", {100 * interval.level:g}% CI {low} to {high}"
+
+
+def _one_decimal(rate: float) -> str:
+    """A percentage beside its interval: one decimal, more where a rate near 0 or 1 needs them."""
+    return f"{100 * rate:.1f}%" if 0.001 <= rate <= 0.999 else percent(rate)
 
 
 def false_alerts(false: float, alerts: float) -> str:
@@ -57,8 +74,8 @@ def false_alerts(false: float, alerts: float) -> str:
 
 
 def _many_classes(matrix: Confusion) -> Iterator[str]:
-    right, whole = float(matrix.hits.sum()), float(matrix.total)
-    yield f"Tells {count(right)} of {count(whole)} examples right ({percent(right / whole)})."
+    correct, total = float(matrix.hits.sum()), float(matrix.total)
+    yield f"{count(correct)} of {count(total)} correct (accuracy {percent(correct / total)})."
     rows = [
         (hits / examples, label, hits, examples)
         for label, hits, examples in zip(
@@ -66,15 +83,21 @@ def _many_classes(matrix: Confusion) -> Iterator[str]:
         )
         if examples
     ]
-    hardest = sorted((row for row in rows if row[0] < 1), key=lambda row: (row[0], row[3]))[:MOST_NAMED]
-    if hardest:
-        named = ", ".join(f"{label} ({count(hits)} of {count(n)})" for _, label, hits, n in hardest)
-        yield f"Found least: {named}."
+    lowest = sorted((row for row in rows if row[0] < 1), key=lambda row: (row[0], row[3]))[:MOST_NAMED]
+    if lowest:
+        names = ", ".join(f"{_named(label)} ({count(hits)} of {count(n)})" for _, label, hits, n in lowest)
+        yield f"Lowest recall: {names}."
+
+
+def _named(label: str) -> str:
+    """A class in a list; one whose name is a number is quoted."""
+    return quoted(label) if label[:1].isdigit() or label[:1] in "+-." else label
 
 
 def _against_constant(matrix: Confusion) -> str:
     constant = best_constant(matrix)
-    always, here = percents_apart(constant.accuracy, float(matrix.hits.sum() / matrix.total))
-    here = "and so is this classifier" if always == here else f"this classifier {here}"
+    always, observed = percents_apart(constant.accuracy, float(matrix.hits.sum() / matrix.total))
     name = short_names(matrix.labels)[matrix.labels.index(constant.label)]
-    return f'Always saying "{name}" is right {always} of the time, {here}.'
+    if always == observed:
+        return f'Always predicting "{name}" is {always} accurate; so is this classifier.'
+    return f'Always predicting "{name}" is {always} accurate; this classifier is {observed} accurate.'

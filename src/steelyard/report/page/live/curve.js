@@ -5,7 +5,7 @@ const MOST_DRAWN = 30;
 const POINTS = 49;
 const [PLOT_WIDE, PLOT_HIGH, LEFT, TOP] = [440, 210, 36, 10];
 
-const shareTicks = [[1e-6, "1 in 10⁶"], [1e-5, ""], [1e-4, "0.01 %"], [1e-3, "0.1 %"], [1e-2, "1 %"], [0.1, "10 %"], [1, "100 %"]];
+const shareTicks = [[1e-6, "1 in 10⁶"], [1e-5, ""], [1e-4, "0.01%"], [1e-3, "0.1%"], [1e-2, "1%"], [0.1, "10%"], [1, "100%"]];
 
 const startCurve = (data, functions) => {
   const which = () => data.positive ?? lowestOf(sharesHere(data));

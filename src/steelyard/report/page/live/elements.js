@@ -66,6 +66,6 @@ const counted = (value) => {
 const percent = (share) => {
   const value = 100 * share;
   const gap = Math.min(Math.abs(value), Math.abs(100 - value));
-  if (gap === 0 || gap >= 10) return value.toFixed(0) + " %";
-  return value.toFixed(Math.min(8, Math.max(1, 1 - Math.floor(Math.log10(gap))))) + " %";
+  if (gap === 0 || gap >= 10) return value.toFixed(0) + "%";
+  return value.toFixed(Math.min(8, Math.max(1, 1 - Math.floor(Math.log10(gap))))) + "%";
 };

@@ -71,14 +71,14 @@ const startFollowing = (root, data, functions) => {
     right: () => {
       if (world.models[0].why) return sentenceOf(data, world.models[0]);
       const { rows, whole } = ofClasses(0);
-      return `There it tells ${percent(sumOf(rows.map((row, i) => row[i])) / whole)} of the examples right.`;
+      return `There ${percent(sumOf(rows.map((row, i) => row[i])) / whole)} are correct.`;
     },
     hardest: () => "",
     constant: () => {
       if (world.models[0].why) return "";
       const { rows, sizes, whole } = ofClasses(0);
       const most = Math.max(...sizes);
-      return `Always saying "${short(data.labels[sizes.indexOf(most)])}" is right ${percent(most / whole)} of the time there, this classifier ${percent(sumOf(rows.map((row, i) => row[i])) / whole)}.`;
+      return `Always predicting "${short(data.labels[sizes.indexOf(most)])}" is ${percent(most / whole)} accurate there; this classifier is ${percent(sumOf(rows.map((row, i) => row[i])) / whole)} accurate.`;
     },
     "yours-false": () => {
       const value = valueAt("yours", null, 0, "precision");

@@ -69,7 +69,7 @@ const matrixTable = (data, model) => {
 };
 
 const sentenceOf = (data, model) => {
-  if (model.why) return `With these shares nothing can be said: ${model.why}.`;
+  if (model.why) return `Undefined at this class distribution: ${model.why}.`;
   const i = data.positive;
   if (i === null) return "";
   const whole = sumOf(model.rows.map(sumOf));
@@ -80,5 +80,5 @@ const sentenceOf = (data, model) => {
   const alerts = rounded(sumOf(model.rows.map((row) => row[i])) * per);
   const start = data.models.length > 1 ? `${model.name}: of` : "Of";
   const wrong = alerts ? `${counted(alerts - found)} of its ${counted(alerts)} alerts are false (${percent(1 - found / alerts)})` : "it raises no alert";
-  return `${start} a million examples ${counted(all)} are ${data.labels[i]}; it finds ${counted(found)} of them, and ${wrong}.`;
+  return `${start} a million rows ${counted(all)} are ${data.labels[i]}; it detects ${counted(found)} of them, and ${wrong}.`;
 };
