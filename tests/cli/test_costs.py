@@ -246,7 +246,7 @@ def test_one_alert_is_not_many(capsys, tmp_path):
     path.write_text("y,yhat\nfraud,fraud\nok,fraud\nok,ok\nfraud,ok\n" * 1, encoding="utf-8")
     code, out, _ = run(capsys, "evaluate", path, "--truth", "y", "--pred", "yhat", "--positive", "fraud")
     assert code == 0
-    assert "1 of its 2 alerts is false (precision 50.0% in out
+    assert "1 of its 2 alerts is false (precision 50.0%" in out
 
 
 def test_costs_and_capacity_together(capsys):

@@ -39,17 +39,19 @@ def _command(result: Evaluation, command: str, *, pred: bool = True, **options: 
     """A command on the same file and columns; none where the predictions came from no file."""
     if result.options is None or not isinstance(result.options.data, (str, Path)):
         return ""
-    source, columns = result.options.data, result.counted
-    scored = result.options.score if not pred or columns.pred == "prediction" else None
+    asked, columns = result.options, result.counted
+    # Labels that a threshold makes of scores are no column of the file.
+    from_scores = asked.threshold is not None and "score" not in options
     two = result.positive is not None and result.matrix.n_classes == 2
     arguments = {
         "truth": columns.truth,
-        "pred": columns.pred if pred and scored is None else None,
-        "score": scored if scored is not None and "score" not in options else None,
-        "threshold": result.options.threshold if pred and scored is not None else None,
+        "pred": columns.pred if pred and not from_scores else None,
+        "score": asked.score if from_scores else None,
+        "scores": asked.scores if from_scores else None,
+        "threshold": asked.threshold if from_scores else None,
         "positive": result.positive.label if result.positive is not None and two else None,
     }
-    return command_line(command, source, **{**arguments, **options})
+    return command_line(command, asked.data, **{**arguments, **options})
 
 
 def _never_detected(result: Evaluation) -> Iterator[Finding]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 MOST_DRAWN = 30
 """Classes drawn one by one; further ones are folded into one row and column."""
 
-SHARE_TICKS = ((0.5, "50 %"), (0.1, "10 %"), (0.01, "1 %"), (0.001, "0.1 %"), (0.0001, "0.01 %"))
+SHARE_TICKS = ((0.5, "50%"), (0.1, "10%"), (0.01, "1%"), (0.001, "0.1%"), (0.0001, "0.01%"))
 
 
 def folded_matrix(matrix: Confusion, most: int = MOST_DRAWN) -> Confusion:
@@ -163,7 +163,7 @@ def _scaled_dot(result: Evaluation, row: Weighed, css: str) -> Dot:
     classes = 2 if row.measure.kind == "two-class" else result.matrix.n_classes
     if found is not None:
         ends = (row.measure.normalise(found.low, classes), row.measure.normalise(found.high, classes))
-        tip += f", {100 * found.level:g} % interval {shown(found.low)} to {shown(found.high)}"
+        tip += f", {100 * found.level:g}% CI {shown(found.low)} to {shown(found.high)}"
     worst_and_best = row.measure.worst_and_best(classes)
     if worst_and_best is None:
         return Dot(row.normalised, css, tip, *ends)
