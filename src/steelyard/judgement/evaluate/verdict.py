@@ -36,7 +36,7 @@ def _two_classes(
         yield f"Never predicts {quoted(label)}: all {count(examples)} are missed (recall 0%)."
         return
     detects = detected(label, hits, examples, interval_in_percent(interval_of("recall")))
-    precision = f" (precision {_one_decimal(hits / alerts)}{interval_in_percent(interval_of('precision'))})"
+    precision = f" (precision {one_decimal(hits / alerts)}{interval_in_percent(interval_of('precision'))})"
     yield f"{detects}; {false_alerts(false, alerts)}{precision if alerts > 1 else ''}."
 
 
@@ -45,7 +45,7 @@ def detected(label: Label, hits: float, examples: float, interval: str = "") -> 
     name = short(label)
     is_number = name[:1].isdigit() or name[:1] in "+-."
     cases = f"positives (class {quoted(label)})" if is_number else f"{name} cases"
-    recall = f"(recall {_one_decimal(hits / examples)}{interval})"
+    recall = f"(recall {one_decimal(hits / examples)}{interval})"
     return f"Detects {count(hits)} of {count(examples)} {cases} {recall}"
 
 
@@ -53,11 +53,11 @@ def interval_in_percent(interval: Interval | None) -> str:
     """A confidence interval behind a percentage: ", 95% CI 84 to 96"."""
     if interval is None:
         return ""
-    low, high = (_one_decimal(end).removesuffix("%") for end in (interval.low, interval.high))
+    low, high = (one_decimal(end).removesuffix("%") for end in (interval.low, interval.high))
     return f", {100 * interval.level:g}% CI {low} to {high}"
 
 
-def _one_decimal(rate: float) -> str:
+def one_decimal(rate: float) -> str:
     """A percentage beside its interval: one decimal, more where a rate near 0 or 1 needs them."""
     return f"{100 * rate:.1f}%" if 0.001 <= rate <= 0.999 else percent(rate)
 

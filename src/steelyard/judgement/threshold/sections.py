@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
-from steelyard.judgement.evaluate.verdict import detected, false_alerts
+from steelyard.judgement.evaluate.verdict import detected, false_alerts, one_decimal
 from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.live import curve_of, live_section
 from steelyard.judgement.metrics.sections import matrix_blocks
@@ -114,7 +114,7 @@ def _detects(result: Threshold, chosen: Operating) -> str:
     if not chosen.alerts:
         return f"{found}; it raises no alert."
     mixed = chosen.alerts not in (0, 1, chosen.false_alarms) and chosen.false_alarms
-    price = f" (precision {percent(chosen.precision)})" if mixed else ""
+    price = f" (precision {one_decimal(chosen.precision)})" if mixed else ""
     return f"{found}; {false_alerts(chosen.false_alarms, chosen.alerts)}{price}."
 
 
