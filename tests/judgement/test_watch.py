@@ -162,7 +162,7 @@ def test_plain_data_and_page() -> None:
 
 
 def fraud_block(rng: np.random.Generator, recall: float, rows: int = 10_000) -> sy.Confusion:
-    """0.2 % fraud, one in a hundred others reported."""
+    """0.2% fraud, one in a hundred others reported."""
     frauds = rng.binomial(rows, 0.002)
     hits, alerts = rng.binomial(frauds, recall), rng.binomial(rows - frauds, 0.01)
     return sy.Confusion([[hits, frauds - hits], [alerts, rows - frauds - alerts]], ["fraud", "ok"])
