@@ -27,7 +27,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> str:
 COMMANDS = {
     "threshold": (["--truth", "y", "--score", "p", "--positive", "1"], ["Reading"]),
     "evaluate": (["--truth", "y", "--score", "p", "--threshold", "0.5", "--positive", "1"], ["Counting"]),
-    "compare": (["--truth", "y", "--pred", "rf", "--pred", "svm"], ["Reading", "Comparing 2 models"]),
+    "compare": (["--truth", "y", "--pred", "rf", "--pred", "svm"], ["Comparing the models"]),
 }
 
 

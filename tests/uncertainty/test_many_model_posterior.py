@@ -82,7 +82,7 @@ def test_the_same_seed_gives_the_same_draws_and_another_another() -> None:
 def test_intervals_of_a_comparison_are_those_of_cell_by_cell_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     joint = disagreeing(3, 5, 6_000)
     monkeypatch.setattr(many_model_posterior, "MANY", 2)
-    settings = judge.Settings(by="gmean", measures=["gmean", "kappa"], draws=4_000)
+    settings = judge.Options(None, by="gmean", measures=["gmean", "kappa"], draws=4_000)
     quick = judge.compare_counts(joint, settings)
     monkeypatch.setattr(many_model_posterior, "MANY", 10**9)
     slow = judge.compare_counts(joint, settings)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MODULE_OF = {
     "audit": "audit",
-    "compare": "compare",
+    "compare": "capabilities",
     "evaluate": "capabilities",
     "examine": "examine",
     "explain": "measures",

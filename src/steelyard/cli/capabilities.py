@@ -11,6 +11,11 @@ from steelyard.cli.commands import command
 from steelyard.judgement.gate.limits import RULES_FILE
 
 CAPABILITIES: dict[str, dict[str, Any]] = {
+    "compare": {
+        "capability": "judgement.compare",
+        "summary": "Compare models on the same test set.",
+        "waiting": "Comparing the models",
+    },
     "evaluate": {
         "capability": "judgement.evaluate",
         "summary": "Evaluate one classifier by a file of predictions.",

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 from steelyard.parameters import Parameter
 
 
@@ -27,14 +27,33 @@ def _no_matrix(what: str, text: str) -> InputError:
     return InputError(what, found=repr(text[:60]), allowed="a list of rows such as '[[5,0],[1,9]]'")
 
 
-def read_ratio(text: str) -> float:
-    """A number, or one number by another: 0.111 or 1/9."""
+def read_ratio(text: str, name: str) -> float:
+    """A number, or one number by another (0.111 or 1/9), for the parameter of this name."""
     try:
         return float(Fraction(text.replace(" ", "")))
     except (ValueError, ZeroDivisionError, OverflowError) as error:
         raise InputError(
-            "this is not a number", found=repr(text), allowed="a number such as 0.111, or 1/9"
+            f"{parameter(name)} is not a number",
+            found=repr(text),
+            allowed="a number such as 0.111, or 1/9",
         ) from error
+
+
+def read_range(text: str) -> dict[str, tuple[float, float]]:
+    """'fraud=0.0005..0.01': a class and the least and greatest prevalence it may have."""
+    label, equals, ends = text.rpartition("=")
+    low, dots, high = ends.partition("..")
+    numbers: tuple[float, float] | None = None
+    with contextlib.suppress(ValueError):
+        numbers = float(low), float(high)
+    if not (equals and dots and label.strip()) or numbers is None:
+        raise InputError(
+            "the range of prevalences is not understood",
+            found=repr(text),
+            allowed="a class and two shares, as in fraud=0.0005..0.01",
+            parameter="priors_range",
+        )
+    return {label.strip(): numbers}
 
 
 def read_undefined(text: str) -> str | float:

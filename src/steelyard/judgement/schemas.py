@@ -13,7 +13,7 @@ from steelyard.judgement.answer_schemas import (
     PROPERTIES,
     RECOMMENDATION,
 )
-from steelyard.judgement.compare_schema import COMPARISON
+from steelyard.judgement.compare.result import json_schema as comparison_schema
 from steelyard.judgement.evaluate.result import json_schema as evaluation_schema
 from steelyard.judgement.gate.result import json_schema as gate_schema
 from steelyard.judgement.metrics.result import json_schema as metrics_schema
@@ -24,6 +24,7 @@ from steelyard.judgement.sample.result import json_schema as sample_schema
 from steelyard.judgement.threshold.result import json_schema as threshold_schema
 from steelyard.judgement.watch.result import json_schema as watch_schema
 
+COMPARISON = comparison_schema()
 PRIORS = priors_schema()
 
 EVALUATION = evaluation_schema()

@@ -7,6 +7,7 @@ those are read row by row.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -21,13 +22,12 @@ from steelyard.counts.encoding import keep_rows, missing_rows
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import (
     Label,
-    check_missing,
     in_order_of,
     is_missing,
     one_spelling,
     spelling_note,
 )
-from steelyard.errors import InputError, UnknownNameError
+from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.reading.column_names import (
     find_column,
     order_in_frame,
@@ -36,13 +36,67 @@ from steelyard.reading.column_names import (
 )
 from steelyard.reading.counting import combinations
 from steelyard.reading.duckdb import MatchedFiles, open_files
-from steelyard.reading.engines import open_table, opened
+from steelyard.reading.engines import open_table
 from steelyard.reading.files import Files
 from steelyard.reading.groups import refuse_scores, refuse_strangers
 from steelyard.reading.score_counting import refuse_no_numbers
 from steelyard.reading.table import Column, Number, Table, weight_sums
 
 Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class ModelColumns:
+    """An open table, its column of the truth, and each model's columns of predictions and scores."""
+
+    table: Table
+    truth: str | None
+    predictions: dict[str, str]
+    scores: dict[str, str]
+
+
+def open_models(
+    paths: Sequence[str | Path],
+    truth: str | None,
+    predictions: Sequence[str],
+    scores: Sequence[str] = (),
+    *,
+    key: str | None = None,
+    others: Sequence[str] = (),
+    engine: str | None = None,
+    spark_master: str | None = None,
+) -> ModelColumns:
+    """One file with a column for each model, or a file for each model whose rows are matched by a key; the
+    caller closes the table. `others` are further columns, read from the first file."""
+    if not paths:
+        raise InputError("there is no file to read", found="none", allowed="at least one file of predictions")
+    if len(set(predictions)) != len(predictions):
+        raise InputError(
+            "a prediction column is named twice", found=", ".join(predictions), allowed="different columns"
+        )
+    if len(paths) == 1:
+        if key is not None:
+            raise InputError(
+                "rows of one file need no key",
+                found=f"{parameter('key', key)} with {paths[0]}",
+                do="leave it out, or give a file for each model",
+            )
+        table = open_table(str(paths[0]), engine, spark_master)
+        return ModelColumns(table, truth, {name: name for name in predictions}, named_columns(scores, paths))
+    if engine not in (None, "duckdb"):
+        raise InputError(
+            "rows of several files are matched by DuckDB only",
+            found=f"engine {engine!r}",
+            do="put the predictions into one table, or leave out engine=",
+        )
+    if predictions and len(predictions) not in (1, len(paths)):
+        raise InputError(
+            "the prediction columns do not fit the files",
+            found=f"{len(predictions)} columns for {len(paths)} files",
+            allowed="one pred= for all files, or one for each",
+        )
+    columns = list(predictions) * len(paths) if len(predictions) == 1 else list(predictions)
+    return _matched(list(map(Path, paths)), truth, columns, named_columns(scores, paths), key, others)
 
 
 def read_joint(
@@ -52,39 +106,12 @@ def read_joint(
     *,
     key: str | None = None,
     fold: str | None = None,
-    engine: str | None = None,
-    spark_master: str | None = None,
     missing: str = "error",
 ) -> JointCounts:
-    """Joint counts from one file with a column for each model, or from a file for each model whose rows are
-    matched by a key. Without a name the truth is the column that is named like one. Rows that lack a label
-    are refused, or left out for all models."""
-    check_missing(missing)
-    if not paths:
-        raise InputError("there is no file to read", found="none", allowed="at least one file of predictions")
-    if len(set(predictions)) != len(predictions):
-        raise InputError(
-            "a prediction column is named twice", found=", ".join(predictions), allowed="different columns"
-        )
-    if len(paths) == 1:
-        with opened(str(paths[0]), engine, spark_master) as one:
-            return joint_of_table(one, truth, {column: column for column in predictions}, fold, missing)
-    if engine not in (None, "duckdb"):
-        raise InputError(
-            "rows of several files are matched by DuckDB only",
-            found=f"engine {engine!r}",
-            do="put the predictions into one table, or leave out engine=",
-        )
-    if len(predictions) not in (1, len(paths)):
-        raise InputError(
-            "the prediction columns do not fit the files",
-            found=f"{len(predictions)} columns for {len(paths)} files",
-            allowed="one pred= for all files, or one for each",
-        )
-    columns = [predictions[0]] * len(paths) if len(predictions) == 1 else list(predictions)
-    table, truth, models = _matched(list(map(Path, paths)), truth, columns, key, [fold] if fold else [])
-    with closing(table):
-        return joint_of_table(table, truth, models, fold, missing)
+    """Joint counts of the predictions in files (see `open_models`)."""
+    models = open_models(paths, truth, predictions, key=key, others=[fold] if fold else [])
+    with closing(models.table):
+        return joint_of_table(models.table, models.truth, models.predictions, fold, missing)
 
 
 def joint_of_table(
@@ -116,12 +143,12 @@ def joint_of_table(
 def _matched(
     paths: Sequence[Path],
     truth: str | None,
-    columns: Sequence[str],
+    predictions: Sequence[str],
+    scores: Mapping[str, str],
     key: str | None,
-    others: Sequence[str] = (),
-) -> tuple[MatchedFiles, str, dict[str, str]]:
-    """The files of several models as one table, rows matched by a key; its column of truth, and that of each
-    model."""
+    others: Sequence[str],
+) -> ModelColumns:
+    """The files of several models as one table, rows matched by a key."""
     if key is None:
         raise InputError(
             "rows of several files cannot be matched",
@@ -136,13 +163,20 @@ def _matched(
             found=", ".join(map(str, paths)),
             allowed="files with different names",
         )
-    truth = truth_among(open_files(paths[0]).columns, truth, columns)
-    wanted = [[truth, column, key, *(others if number == 0 else ())] for number, column in enumerate(columns)]
-    files = [_holding(path, needed) for path, needed in zip(paths, wanted, strict=True)]
-    models = {name: f"{column} of {name}" for name, column in zip(names, columns, strict=True)}
+    truth = truth_among(open_files(paths[0]).columns, truth, [*predictions, *scores.values()])
+    wanted = [[truth, key, *(others if number == 0 else ())] for number in range(len(paths))]
     places = {column: (0, column) for column in (truth, *others)}
-    places |= dict(zip(models.values(), enumerate(columns), strict=True))
-    return MatchedFiles(files, places, key, truth), truth, models
+    for columns in (predictions, list(scores.values())):
+        for number, column in enumerate(columns):
+            wanted[number].append(column)
+            places[f"{column} of {names[number]}"] = (number, column)
+    files = [_holding(path, needed) for path, needed in zip(paths, wanted, strict=True)]
+    return ModelColumns(
+        MatchedFiles(files, places, key, truth),
+        truth,
+        {name: f"{column} of {name}" for name, column in zip(names, predictions, strict=False)},
+        {model: f"{column} of {name}" for name, (model, column) in zip(names, scores.items(), strict=False)},
+    )
 
 
 def _holding(path: str | Path, needed: Sequence[str]) -> Files:
@@ -231,26 +265,6 @@ class JointAmounts:
     squares: Array
 
 
-def read_joint_amounts(
-    paths: Sequence[str | Path],
-    truth: str | None,
-    predictions: Sequence[str],
-    column: str,
-    joint: JointCounts,
-    engine: str | None = None,
-    spark_master: str | None = None,
-) -> JointAmounts:
-    """The sums of a column of one file with a column for each model."""
-    if len(paths) != 1:
-        raise InputError(
-            "costs by row are compared in one table",
-            found=f"{len(paths)} files",
-            do="put the predictions into one file, with a column for each model",
-        )
-    with opened(str(paths[0]), engine, spark_master) as table:
-        return amounts_of_table(table, truth, {name: name for name in predictions}, column, joint)
-
-
 def amounts_of_table(
     table: Table, truth: str | None, predictions: Mapping[str, str], column: str, joint: JointCounts
 ) -> JointAmounts:
@@ -289,7 +303,7 @@ def named_columns(given: Sequence[str], paths: Sequence[str | Path]) -> dict[str
     many = len(paths) > 1
     if many and len(given) == 1 and "=" not in given[0]:
         return {Path(path).stem: given[0] for path in paths}
-    if many and len(given) != len(paths):
+    if many and given and len(given) != len(paths):
         raise InputError(
             "the score columns do not fit the files",
             found=f"{len(given)} columns for {len(paths)} files",
@@ -308,83 +322,63 @@ def named_columns(given: Sequence[str], paths: Sequence[str | Path]) -> dict[str
     return named
 
 
-def read_score_rows(
-    paths: Sequence[str | Path], truth: str | None, given: Sequence[str], key: str | None = None
-) -> tuple[list[Any], dict[str, Array]]:
-    """The true labels and the scores of each model, row by row; rows of several files are brought together by
-    their key."""
-    columns = named_columns(given, paths)
-    table: Table
-    if len(paths) == 1:
-        table = open_table(str(paths[0]))
-        truth = truth_among(table.names, truth, list(columns.values()))
-        read = columns
-    else:
-        table, truth, models = _matched(list(map(Path, paths)), truth, list(columns.values()), key)
-        read = dict(zip(columns, models.values(), strict=True))
-    with closing(table):
-        for column in (truth, *read.values()):
-            find_column(column, table.names, "column", "")
-        refuse_no_numbers(table, list(read.values()))
-        labels, *scores = table.columns([Column(truth), *map(Number, read.values())])
-    labels = labels.tolist()
-    spelled = one_spelling(labels) if table.holds_text else {}
-    absent = sum(map(is_missing, labels))
-    if absent:
-        raise InputError(
-            f"column {truth!r} has missing labels", found=f"{absent:,} rows", allowed="a label in every row"
-        )
-    for name, numbers in zip(columns.values(), scores, strict=True):
-        lost = int(np.isnan(numbers).sum())
-        if lost:
+@dataclass(frozen=True)
+class ScoredRows:
+    """Rows with a truth and scores of every model, and the joint counts of their predictions where there are
+    any."""
+
+    truth: list[Any]
+    scores: dict[str, Array]
+    joint: JointCounts | None
+    left_out: int
+
+
+def scored_rows(models: ModelColumns, fold: str | None = None, missing: str = "error") -> ScoredRows:
+    """The true labels and scores of each model, row by row, with the joint counts of the same rows. Rows that
+    lack a label or a score are refused, or left out for all models."""
+    table, columns, scores = models.table, models.predictions, models.scores
+    truth = truth_among(table.names, models.truth, [*columns.values(), *scores.values()])
+    refuse_truth_as_prediction(truth, columns.values())
+    labelled = [truth, *columns.values(), *([fold] if fold else [])]
+    for column in (*labelled, *scores.values()):
+        find_column(column, table.names, "column", "")
+    refuse_no_numbers(table, list(scores.values()))
+    values = table.columns([*map(Column, labelled), *map(Number, scores.values())])
+    labels, numbers = [column.tolist() for column in values[: len(labelled)]], values[len(labelled) :]
+    for name, values_of in zip(scores.values(), numbers, strict=True):
+        lost = int(np.isnan(values_of).sum())
+        if lost and missing == "error":
             raise InputError(
                 f"column {name!r} must hold numbers",
                 found=f"{lost:,} rows without one",
                 allowed="one number per row",
+                do=f"leave those rows out for all models with {parameter('missing', 'drop')}",
             )
-    return [spelled.get(label, label) for label in labels], dict(zip(columns, scores, strict=True))
-
-
-@dataclass(frozen=True)
-class WholeRows:
-    """Rows of one file that have a truth, a prediction and a score of every model."""
-
-    truth: list[Any]
-    scores: dict[str, Array]
-    joint: JointCounts
-
-
-def read_whole_rows(
-    path: str | Path,
-    truth: str | None,
-    predictions: Sequence[str],
-    given: Sequence[str],
-    fold: str | None = None,
-) -> WholeRows:
-    """What several models say and which scores they give, of the rows of a file that lack none of it."""
-    named = named_columns(given, [path])
-    with opened(str(path)) as table:
-        truth = truth_among(table.names, truth, [*predictions, *named.values()])
-        refuse_truth_as_prediction(truth, predictions)
-        said = [truth, *predictions, *([fold] if fold else [])]
-        for column in (*said, *named.values()):
-            find_column(column, table.names, "column", "")
-        refuse_no_numbers(table, list(named.values()))
-        found = table.columns([*map(Column, said), *map(Number, named.values())])
-    columns, scores = [column.tolist() for column in found[: len(said)]], found[len(said) :]
-    spelled = one_spelling(*columns[: 1 + len(predictions)]) if table.holds_text else {}
-    lacking = [missing_rows(column) for column in columns[: 1 + len(predictions)]]
-    kept = ~np.logical_or.reduce([*lacking, *map(np.isnan, scores)])
-    if not kept.any():
+    whole = np.ones(len(labels[0]), dtype=bool)
+    if missing == "drop":
+        lacking = [missing_rows(column) for column in labels[: 1 + len(columns)]]
+        whole = ~np.logical_or.reduce([*lacking, *map(np.isnan, numbers)])
+        if not whole.any():
+            raise InputError(
+                "every row lacks its truth, a prediction or a score",
+                found=f"{len(whole):,} rows",
+                allowed="at least one whole row",
+            )
+    labels = [keep_rows(column, whole) for column in labels]
+    if absent := sum(map(is_missing, labels[0])):
         raise InputError(
-            "every row lacks its truth, a prediction or a score",
-            found=f"{len(kept):,} rows",
-            allowed="at least one whole row",
+            f"column {truth!r} has missing labels", found=f"{absent:,} rows", allowed="a label in every row"
         )
-    whole = [[spelled.get(label, label) for label in keep_rows(column, kept)] for column in columns]
-    joint = JointCounts.from_columns(
-        whole[0], dict(zip(predictions, whole[1:], strict=False)), folds=whole[-1] if fold else None
+    left_out = int(np.count_nonzero(~whole))
+    joint = None
+    if columns:
+        rows = [(*key, number) for key, number in Counter(zip(*labels, strict=True)).items()]
+        joint = _joint(rows, truth, list(columns), fold, text=table.holds_text, missing="error")
+        joint = replace(joint, left_out=left_out)
+    spelled = one_spelling(*labels[: 1 + len(columns)]) if table.holds_text else {}
+    return ScoredRows(
+        [spelled.get(label, label) for label in labels[0]],
+        {name: column[whole] for name, column in zip(scores, numbers, strict=True)},
+        joint,
+        left_out,
     )
-    notes = (spelling_note(spelled),) if spelled else ()
-    joint = replace(joint, notes=notes, left_out=int(np.count_nonzero(~kept)))
-    return WholeRows(whole[0], {name: s[kept] for name, s in zip(named, scores, strict=True)}, joint)

@@ -104,6 +104,13 @@ def threshold_shown(threshold: float) -> str:
     return f"{threshold:.6g}"
 
 
+def probability(value: float | None) -> str:
+    """A probability from simulation, which is never known to be exactly 0 or 1."""
+    if value is None or math.isnan(value):
+        return ""
+    return "> 0.999" if value > 0.999 else "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
 def p_value(value: float | None, at_most: bool = False) -> str:
     """A p-value; one that is only known to be at most this, because no draw reached further, says so."""
     if value is None or math.isnan(value):

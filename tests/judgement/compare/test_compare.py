@@ -14,13 +14,12 @@ import steelyard as sy
 from steelyard.cli import main
 from steelyard.counts.joint import JointCounts
 from steelyard.judgement.compare.estimates import Estimates
-from steelyard.judgement.compare.first_screen import probability
 from steelyard.judgement.compare.judge import USUAL
+from steelyard.judgement.compare.options import Options
 from steelyard.judgement.compare.result import Comparison
-from steelyard.judgement.compare.settings import Settings
 from steelyard.judgement.schemas import COMPARISON
 from steelyard.measures.kinship import short_name
-from steelyard.report.numbers import p_value
+from steelyard.report.numbers import p_value, probability
 from steelyard.report.terminal import plain_text
 from steelyard.uncertainty.confidence_limits import moves
 from steelyard.uncertainty.coverage_record import warning_for
@@ -85,7 +84,7 @@ def test_noise_is_told_from_disagreement() -> None:
         {"one": first, "two": second}, y, measures=["accuracy", "balanced_accuracy"], positive="b", draws=1000
     )
     assert few.disagreements[0].within_noise
-    assert "within noise" in str(few.disagreements[0])
+    assert "within sampling noise" in str(few.disagreements[0])
 
 
 def test_identical_predictors() -> None:
@@ -328,7 +327,7 @@ def test_groups_of_rows_are_drawn_together(tmp_path: Path) -> None:
     assert main([*arguments, "--cluster", "patient", "--draws", "1000", "--json", str(out)]) == 0
     told = json.loads(out.read_text())["pairs"][0]["measures"]["accuracy"]["difference"]
     assert (told["low"], told["high"]) == pytest.approx((other.low, other.high))
-    with pytest.raises(sy.InputError, match="over folds or over groups"):
+    with pytest.raises(sy.InputError, match="over folds or over clusters"):
         sy.compare(models, truth, cluster=groups, folds=groups)
 
 
@@ -347,7 +346,9 @@ def test_ranks_are_drawn_less_the_bias_of_the_level_asked_for(level: float) -> N
     }
     precision = sy.measure("precision")
     joint = JointCounts.from_columns(truth, columns)
-    work = Estimates(joint, [precision], Settings(by="precision", level=level, draws=2000, positive=1), 1)
+    work = Estimates(
+        joint, [precision], Options(None, by="precision", level=level, draws=2000, positive=1), 1
+    )
     assert work.centres is not None
     for drawn, centre, found in zip(
         work.paired["precision"], work.centres["precision"], work.unbiased(precision), strict=True
@@ -366,7 +367,7 @@ def test_many_models_of_many_classes_have_the_intervals_that_each_has_alone() ->
     }
     joint = JointCounts.from_columns(truth, columns)
     cba = sy.measure("CBA")
-    work = Estimates(joint, [cba], Settings(by="CBA"), None)
+    work = Estimates(joint, [cba], Options(None, by="CBA"), None)
     assert work._alone(0) is None
     together = work.values()["a"][cba.name]
     alone = sy.interval(joint.matrix(0), "CBA")["CBA"]
@@ -379,6 +380,6 @@ def test_what_is_found_is_of_the_positive_class_though_it_is_not_the_rarer_one()
     models = {"a": [1, 1, 1, 1, 1, 0, 1, 0, 0, 0], "b": [1, 1, 1, 1, 0, 0, 1, 1, 0, 0]}
     shown = repr(sy.compare(models, truth, by="precision"))
     # by hand: a calls 6, one of them wrongly, and finds 5 of 6; b calls 6, two wrongly, and finds 4
-    assert "Ranking by precision, positive class 1" in shown
+    assert 'Ranking by precision, positive class "1"' in shown
     assert re.search(r"^a +0\.833 .*5 of 6 +1 of 6", shown, re.MULTILINE)
     assert re.search(r"^b +0\.667 .*4 of 6 +2 of 6", shown, re.MULTILINE)

@@ -10,7 +10,7 @@ import pytest
 import steelyard as sy
 from steelyard.cli import main
 from steelyard.counts.joint import JointCounts
-from steelyard.judgement.compare.cost_range import compare_over_costs
+from steelyard.judgement.compare.ranges import compare_over_costs
 from steelyard.judgement.schemas import COMPARISON
 from steelyard.measures.costs import costs_for
 from tests.schemas import fits
@@ -36,12 +36,12 @@ def test_they_change_places_where_arithmetic_says():
     assert pair.flips == pytest.approx((3.0,))
     by_hand = 4 * (found.at * 15 - 45) / 1000
     np.testing.assert_allclose(pair.difference, by_hand, atol=1e-12)
-    ((low, high),) = found.ranges(pair, "bold")
+    ((low, high),) = pair.ranges("bold")
     assert 3 < low < 10 < high
-    assert found.ranges(pair, "shy")[0][1] < 3
+    assert pair.ranges("shy")[0][1] < 3
     assert result.by.id == "expected_cost"
     assert result.best[result.by.name] == ("bold",)
-    assert "bold is cheaper than shy where missing one fraud costs more than 3 times" in repr(result)
+    assert 'bold is cheaper than shy if missing one "fraud" costs more than 3 times' in repr(result)
     fits(json.loads(json.dumps(result.to_dict())), COMPARISON)
 
 
@@ -50,7 +50,7 @@ def test_one_that_is_cheaper_at_every_cost():
         {"bold": BOLD, "poor": columns(60, 200)}, TRUTH, positive="fraud", cost="fraud>ok=40, ok>fraud=4"
     )
     assert result.over_costs.pairs[0].dominates == "bold"
-    assert "bold is cheaper than poor at every ratio of the two costs, surely" in repr(result)
+    assert "bold is significantly cheaper than poor at every ratio of the two costs" in repr(result)
 
 
 def test_a_range_that_was_said_and_many_classes():
@@ -96,4 +96,4 @@ def test_on_the_command_line(tmp_path, capsys):
     assert main([*asked, "--cost", "fraud>ok=amount, ok>fraud=4"]) == 2
     assert "there is no column 'amount'" in capsys.readouterr().err
     assert main([*asked, "--cost", "fraud>ok=4, ok>fraud=4", "--by", "gmean"]) == 2
-    assert "one measure ranks the models; found --by beside --cost" in capsys.readouterr().err
+    assert "one metric ranks the models; found --by beside --cost" in capsys.readouterr().err

@@ -10,7 +10,7 @@ import pytest
 import steelyard as sy
 from steelyard.cli import main
 from steelyard.counts.joint import JointCounts
-from steelyard.judgement.compare.priors_range import compare_over_shares
+from steelyard.judgement.compare.ranges import compare_over_shares
 from tests.schemas import fits
 
 
@@ -40,7 +40,7 @@ def test_they_change_places_where_arithmetic_says():
     np.testing.assert_allclose(pair.difference, by_hand, atol=1e-12)
     assert pair.dominates is None
     assert pair.probability_better[0] < 0.5 < pair.probability_better[-1]
-    assert "change places at 4.8%" in repr(result)
+    assert "better below a prevalence of 4.8%" in repr(result)
 
 
 def test_one_that_is_better_everywhere_dominates():
@@ -56,7 +56,7 @@ def test_a_measure_that_does_not_depend_on_the_share_says_so():
     given = {"bold": BOLD, "shy": SHY}
     result = sy.compare(given, TRUTH, by="gmean", positive="fraud", priors_range={"fraud": (0.01, 0.3)})
     assert not result.over_shares.depends
-    assert "does not depend on the share" in repr(result)
+    assert "does not depend on prevalence" in repr(result)
 
 
 def test_of_errors_fewer_are_better():
@@ -66,7 +66,7 @@ def test_of_errors_fewer_are_better():
 
 
 def test_the_band_holds_everywhere_at_once():
-    """Two models whose rates are known, 60 times: the band of 90% misses the truth somewhere at most 14 times."""
+    """Two models whose rates are known, 60 times: the band of 90 % misses the truth somewhere at most 14 times."""
     rng = np.random.default_rng(0)
     rates = ((0.8, 0.06), (0.7, 0.03))
     missed = 0
@@ -88,9 +88,9 @@ def test_the_band_holds_everywhere_at_once():
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ("fraud=0.1", "the range of shares is not understood"),
-        ("fraud=a..b", "the range of shares is not understood"),
-        ("fraud=0.2..0.1", "the range of shares is not usable"),
+        ("fraud=0.1", "the range of prevalences is not understood"),
+        ("fraud=a..b", "the range of prevalences is not understood"),
+        ("fraud=0.2..0.1", "the range of prevalences is not usable"),
         ("spam=0.1..0.2", "there is no class 'spam'"),
     ],
 )

@@ -71,7 +71,26 @@ def test_models_that_are_the_same_cost_the_same():
     frame = rows(2).assign(twin=lambda f: f.new)
     result = sy.compare(frame, "y", pred=["new", "twin"], cost=COST, positive="fraud", draws=500)
     assert result.row_costs.pairs[0].saved_by_first == 0
-    assert "new and twin cost the same on these rows." in repr(result)
+    assert "No significant difference between new and twin on cost a row" in repr(result)
+
+
+def test_models_are_ranked_by_what_their_rows_cost():
+    """The cheaper model by class means misses the one dear fraud: the ranking follows the rows."""
+    y = ["fraud"] * 10 + ["ok"] * 90
+    amount = [1000.0] + [1.0] * 9 + [0.0] * 90
+    few = ["ok"] + ["fraud"] * 9 + ["ok"] * 90  # misses one fraud, of 1000
+    many = ["fraud"] + ["ok"] * 9 + ["ok"] * 90  # misses nine, of 1 each
+    frame = pd.DataFrame({"y": y, "few": few, "many": many, "amount": amount})
+    result = sy.compare(frame, "y", pred=["few", "many"], cost=COST, positive="fraud", draws=500)
+    assert [ranked.model for ranked in result.ranking] == ["many", "few"]
+    assert result.ranking[0].value == pytest.approx(9 / 100)
+    assert result.ranking[1].value == pytest.approx(1000 / 100)
+    difference = result.pair("few", "many")[result.by]
+    assert difference.value == pytest.approx(9.91)
+    assert result.row_costs.pairs[0].saved_by_first == pytest.approx(-9.91)
+    assert (result.row_costs.pairs[0].low, result.row_costs.pairs[0].high) == pytest.approx(
+        (-difference.high, -difference.low)
+    )
 
 
 def test_the_command(tmp_path, capsys):
@@ -84,8 +103,8 @@ def test_the_command(tmp_path, capsys):
     assert data["row_costs"]["column"] == "amount"
     assert main([*asked, "--cost", COST, "--draws", "500"]) == 0
     out = capsys.readouterr().out
-    assert "What the decisions cost, row by row" in out
-    assert "new costs" in out
+    assert "each row costs what column 'amount' says" in out
+    assert out.count("Ranking by cost a row") == 1
 
 
 @pytest.mark.parametrize(
@@ -110,7 +129,7 @@ def test_amounts_that_cannot_be_used(column, words, tmp_path, capsys):
     assert words in capsys.readouterr().err
 
 
-def test_costs_by_row_need_rows_of_one_table(tmp_path, capsys):
+def test_costs_by_row_need_rows(tmp_path, capsys):
     frame = rows(number=60)
     with pytest.raises(sy.InputError, match="costs by row need the rows"):
         sy.compare({"new": frame.new, "old": frame.old}, y_true=frame.y, cost=COST)
@@ -120,5 +139,9 @@ def test_costs_by_row_need_rows_of_one_table(tmp_path, capsys):
         part = frame[["y", "amount"]].assign(id=range(60), p=frame[name])
         part.to_csv(tmp_path / f"{name}.csv", index=False)
     files = [str(tmp_path / f"{name}.csv") for name in ("new", "old")]
-    assert main(["compare", *files, "--key", "id", "--truth", "y", "--pred", "p", "--cost", COST]) == 2
-    assert "costs by row are compared in one table" in capsys.readouterr().err
+    asked = ["--key", "id", "--truth", "y", "--pred", "p", "--cost", COST, "--json"]
+    assert main(["compare", *files, *asked]) == 0
+    models = json.loads(capsys.readouterr().out)["row_costs"]["models"]
+    assert {one["model"]: one["cost"] for one in models} == pytest.approx(
+        {name: by_hand(frame, name) for name in ("new", "old")}
+    )

@@ -1,11 +1,11 @@
-"""Why does one measure prefer this model and another that one?"""
+"""Disagreement of metrics about two models, attributed to the classes that cause it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,30 +14,24 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label, quoted
 from steelyard.counts.plain import plain_label
+from steelyard.judgement.fields import LABEL
 from steelyard.measures.kinship import listed
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.short_names import short_name
 from steelyard.measures.undefined import Undefined
+from steelyard.report.records import Json, Record
 
 Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class ClassGain:
+class ClassGain(Record):
     """The examples of one class that only one of two models gets right."""
 
-    label: Label
+    label: Annotated[Label, Json("class", write=plain_label, schema=LABEL)]
     examples: int
     only_first: int
     only_second: int
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "class": plain_label(self.label),
-            "examples": self.examples,
-            "only_first": self.only_first,
-            "only_second": self.only_second,
-        }
 
 
 def class_gains(joint: JointCounts, first: int, second: int) -> tuple[ClassGain, ...]:
@@ -118,7 +112,7 @@ def reason(joint: JointCounts, preferred: int, other: int, parts: Array) -> tupl
 
 
 @dataclass(frozen=True)
-class Disagreement:
+class Disagreement(Record):
     """Two models, and the measures that prefer the one and the other."""
 
     first: str
@@ -129,17 +123,6 @@ class Disagreement:
     within_noise: bool
     noise: str
     """What the noise has to do with it, in words."""
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "first": self.first,
-            "second": self.second,
-            "prefer_first": list(self.prefer_first),
-            "prefer_second": list(self.prefer_second),
-            "reasons": list(self.reasons),
-            "within_noise": self.within_noise,
-            "noise": self.noise,
-        }
 
     def __str__(self) -> str:
         return f"{'; '.join(self.reasons)}. {self.noise}."
@@ -179,15 +162,15 @@ def disagreement(
     unsure = [joint.models[model] for model in sides if not clear[model]]
     if unsure:
         no_one = (
-            f"no preference for {unsure[0]} is clear of noise"
+            f"no metric shows {unsure[0]} to be significantly better"
             if len(unsure) == 1
-            else "no preference for either is clear of noise"
+            else "no metric shows a significant difference"
         )
-        noise = f"within noise: {no_one} ({100 * level:g}% intervals of the difference include 0)"
+        noise = f"within sampling noise: {no_one} (the {100 * level:g}% CI of the difference includes 0)"
     else:
         noise = (
-            f"not noise: {listed(clear[first])} on one side and {listed(clear[second])} on the other are"
-            " clear of it"
+            f"beyond sampling noise: {listed(clear[first])} and {listed(clear[second])} show significant"
+            " differences in opposite directions"
         )
     names_of = {model: tuple(m.name for m, _ in sides[model]) for model in sides}
     return Disagreement(

@@ -1,11 +1,11 @@
-"""What does each measure say of each model and of each pair, and how sure is that?"""
+"""Estimates of a comparison: every metric of every model and pair, with intervals and p-values."""
 
 from __future__ import annotations
 
 import itertools
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,11 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.judgement.compare.disagreement import Disagreement, class_gains, disagreement
-from steelyard.judgement.compare.result import Pair, Value
-from steelyard.judgement.compare.settings import Settings
+from steelyard.judgement.compare.options import Options
+from steelyard.judgement.compare.result import MetricValue, Pair
+from steelyard.measures.costs import Costs
 from steelyard.measures.measure import Measure, weigh
+from steelyard.reading.joint_counts import JointAmounts
 from steelyard.uncertainty.cluster_bootstrap import MOST_DRAWS, drawn_in_groups, intervals_of_one
 from steelyard.uncertainty.confidence_limits import moves, percentiles
 from steelyard.uncertainty.cross_validation import drawn_over_folds, over_folds, value_over_folds
@@ -27,6 +29,7 @@ from steelyard.uncertainty.james_stein import biases_of_test_sets
 from steelyard.uncertainty.many_model_posterior import draws_that_decide, is_many
 from steelyard.uncertainty.multiple_comparisons import holm
 from steelyard.uncertainty.paired_comparison import mcnemar, stretched
+from steelyard.uncertainty.per_row_costs import costs_seen, drawn_row_costs
 from steelyard.uncertainty.permutation_test import exchangeability_p_value, exchangeability_p_values, is_much
 from steelyard.uncertainty.resampling import (
     central_values,
@@ -37,20 +40,47 @@ from steelyard.uncertainty.resampling import (
 )
 
 Array = NDArray[Any]
+MOST_ROW_COSTS = 2_000
 CELLS_DRAWN_ALONE = 10_000_000
 """Cells of drawn matrices up to which every model is drawn alone as well, as `interval` and `evaluate` draw
 it: a model's own interval then does not depend on what it is compared with."""
 
 
-def draws_used(joint: JointCounts, given: Settings) -> int:
+def draws_used(joint: JointCounts, given: Options) -> int:
     """The draws asked for, fewer of groups; unasked, with many joint cells, no more than make a clear
     difference clear."""
     draws = draws_in_use(given.draws, joint.n_classes)
-    if given.in_groups:
+    if given.cluster is not None:
         return min(draws, MOST_DRAWS)
     if given.draws is not None or not is_many(joint):
         return draws
     return min(draws, draws_that_decide(len(joint.models), given.level))
+
+
+@dataclass(frozen=True)
+class RowCosts:
+    """Cost per row of each model: observed (M,), simulated (M, draws) and at the posterior's mean rates."""
+
+    observed: Array
+    drawn: Array
+    centres: Array
+
+
+def row_costs_of(joint: JointCounts, costs: Costs, amounts: JointAmounts, given: Options) -> RowCosts:
+    """What a row costs with each model, where a column holds the costs."""
+    fixed, times = costs.of_cells(joint.labels), costs.of_cells(joint.labels, costs.times)
+    drawn, centres = drawn_row_costs(
+        joint,
+        amounts.sums,
+        amounts.squares,
+        fixed,
+        times,
+        design=given.design,
+        prior=given.prior,
+        draws=min(MOST_ROW_COSTS, draws_in_use(given.draws, joint.n_classes)),
+        seed=given.seed,
+    )
+    return RowCosts(costs_seen(joint, amounts.sums, fixed, times), drawn, centres)
 
 
 class Estimates:
@@ -58,7 +88,12 @@ class Estimates:
     answers every question."""
 
     def __init__(
-        self, joint: JointCounts, chosen: list[Measure], given: Settings, positive: Label | None
+        self,
+        joint: JointCounts,
+        chosen: list[Measure],
+        given: Options,
+        positive: Label | None,
+        row_costs: tuple[Measure, RowCosts] | None = None,
     ) -> None:
         self.joint, self.chosen, self.given, self.positive = joint, chosen, given, positive
         self.undefined = given.undefined
@@ -66,7 +101,7 @@ class Estimates:
         self._biases_found: dict[int, dict[str, float]] = {}
         pooled = self._weighed(joint.seen)
         self.undefined = within_draws(given.undefined)
-        if joint.folds is None or given.in_groups:
+        if joint.folds is None or given.cluster is not None:
             self.by_fold = None
             self.estimates = pooled
             self.drawn, self.centres = self._draw()
@@ -89,12 +124,24 @@ class Estimates:
                 )
                 for name, values in self.by_fold.items()
             }
+        self._by_row = None if row_costs is None else row_costs[0].name
+        if row_costs is not None:
+            # Models are ranked by what their rows cost, not by the mean cost of a class.
+            measure, costs = row_costs
+            for values, by_row in (
+                (self.estimates, costs.observed),
+                (self.drawn, costs.drawn),
+                (self.paired, costs.drawn),
+                (self.centres, costs.centres),
+            ):
+                if values is not None:
+                    values[measure.name] = by_row
 
     def _draw(self) -> tuple[dict[str, Array], dict[str, Array] | None]:
         """The value of every measure of every model on drawn test sets, and at the mean of the rates that are
         drawn."""
         given = self.given
-        if given.in_groups:
+        if given.cluster is not None:
             how: dict[str, Any] = {"seed": given.seed, "positive": self.positive, "undefined": self.undefined}
             return drawn_in_groups(self.joint, self.chosen, draws=self.draws, **how), None
         model: dict[str, Any] = {
@@ -138,7 +185,7 @@ class Estimates:
             ]
         )
 
-    def values(self) -> dict[str, dict[str, Value]]:
+    def values(self) -> dict[str, dict[str, MetricValue]]:
         """Every measure of every model with its interval."""
         found = {}
         for place, model in enumerate(self.joint.models):
@@ -149,7 +196,7 @@ class Estimates:
     def _alone(self, place: int) -> Mapping[str, Interval] | None:
         """The intervals of one model as `interval` and `evaluate` find them; None where draws of all models
         have to do."""
-        if self.given.in_groups:
+        if self.given.cluster is not None:
             return intervals_of_one(
                 self.joint,
                 place,
@@ -175,13 +222,13 @@ class Estimates:
             undefined=self.given.undefined,
         )
 
-    def _value(self, m: Measure, place: int, alone: Mapping[str, Interval] | None) -> Value:
+    def _value(self, m: Measure, place: int, alone: Mapping[str, Interval] | None) -> MetricValue:
         estimate, least, greatest = float(self.estimates[m.name][place]), *self._range(m)
         if self.by_fold is not None:
             _, low, high = value_over_folds(
                 self.by_fold[m.name][place], self.given.test_to_train, self.given.level, least, greatest
             )
-            return Value(estimate, low, high, "in fewer than two folds" if math.isnan(low) else None)
+            return MetricValue(estimate, low, high, "in fewer than two folds" if math.isnan(low) else None)
         drawn = self.drawn[m.name][place]
         drawn = drawn[~np.isnan(drawn)]
         if math.isnan(estimate) or not len(drawn):
@@ -190,15 +237,15 @@ class Estimates:
                 if math.isnan(estimate)
                 else "in every draw"
             )
-            return Value(estimate, math.nan, math.nan, why)
-        if alone is not None and not math.isnan(alone[m.name].low):
-            return Value(estimate, alone[m.name].low, alone[m.name].high)
+            return MetricValue(estimate, math.nan, math.nan, why)
+        if alone is not None and m.name != self._by_row and not math.isnan(alone[m.name].low):
+            return MetricValue(estimate, alone[m.name].low, alone[m.name].high)
         low, high = percentiles(drawn, self.given.level)
         at_low = at_high = 0.0
         if self.centres is not None:
             biased = self._biases(place).get(m.name, 0.0)
             at_low, at_high = moves(drawn, float(self.centres[m.name][place]), self.given.level, biased)
-        return Value(
+        return MetricValue(
             estimate,
             max(least, min(low - at_low, estimate)),
             min(greatest, max(high - at_high, estimate)),
@@ -244,7 +291,7 @@ class Estimates:
         )
 
     def _exchangeability(self, places: list[tuple[int, int]], decider: Measure) -> list[float | None]:
-        if self.joint.folds is not None:
+        if self.joint.folds is not None or decider.name == self._by_row:
             return [None] * len(places)
         how = (decider, self.draws, self.given.seed, self.positive, self.undefined)
         if is_much(self.joint, len(places), self.draws):

@@ -71,7 +71,7 @@ def ranking_chart(result: Comparison) -> Chart:
         found = result.values[ranked.model][result.by.name]
         rows.append((ranked.model, [((found.value, found.low, found.high), COLOURS[0])]))
     low, high = _reach([marks[0][0] for _, marks in rows])
-    level = f"{100 * result.settings['level']:g}% CI"
+    level = f"{100 * result.level:g}% CI"
     return rows_chart(
         "ranking", f"{result.by.title} of each model", Axis(f"Value with {level}", low, high), rows
     )

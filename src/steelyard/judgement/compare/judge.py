@@ -1,40 +1,47 @@
-"""Which model is better, by which measure, and how sure are we?"""
+"""Paired comparison of models on the same test set: read, rank, test, explain."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label, check_missing
-from steelyard.errors import InputError, in_our_words
-from steelyard.judgement.compare.columns import read_columns, refuse_scores_beside, whole_rows
-from steelyard.judgement.compare.cost_range import CostRange, compare_over_costs
-from steelyard.judgement.compare.estimates import Estimates, draws_used
-from steelyard.judgement.compare.notes import notes_of, settings_said
-from steelyard.judgement.compare.priors_range import PriorsRange, compare_over_shares
-from steelyard.judgement.compare.result import Comparison, Ranked
-from steelyard.judgement.compare.row_costs import RowCostComparison, at_mean_amounts, compare_row_costs
-from steelyard.judgement.compare.settings import Measures, Settings
+from steelyard.counts.labels import Label
+from steelyard.counts.plain import plain_label
+from steelyard.errors import InputError, parameter
+from steelyard.judgement.compare.estimates import Estimates, draws_used, row_costs_of
+from steelyard.judgement.compare.inputs import read_inputs, refuse_few_models
+from steelyard.judgement.compare.notes import assumption, notes_of
+from steelyard.judgement.compare.options import Options
+from steelyard.judgement.compare.ranges import CostRange, PriorsRange, compare_over_costs, compare_over_shares
+from steelyard.judgement.compare.result import (
+    Comparison,
+    CostOfModel,
+    CostOfPair,
+    MetricValue,
+    Pair,
+    Ranked,
+    RowCostComparison,
+)
 from steelyard.judgement.rules import decided_by, decider
 from steelyard.judgement.waiting import comparison_seconds, warn_of_waiting
 from steelyard.measures.catalogue import measure as look_up
-from steelyard.measures.costs import Costs, cost_column, costs_for
+from steelyard.measures.costs import Costs, costs_for
 from steelyard.measures.kinship import kinships
 from steelyard.measures.measure import Measure
-from steelyard.measures.undefined import Undefined
+from steelyard.parameters import public_function
 from steelyard.reading.joint_counts import JointAmounts
-from steelyard.scores.area_comparison import AreaComparison, compare_areas
+from steelyard.scores.area_comparison import AreaComparison
 from steelyard.uncertainty.confidence_limits import percentiles
-from steelyard.uncertainty.dirichlet_posterior import Prior
 from steelyard.uncertainty.intervals import applicable
 from steelyard.uncertainty.multiple_comparisons import groups_not_told_apart, probability_best, ranks
-from steelyard.uncertainty.resampling import Design, Source
+from steelyard.uncertainty.per_row_costs import class_amounts
+from steelyard.uncertainty.resampling import check_drawing, design_in_use, draws_in_use
 from steelyard.uncertainty.threads import one_thread
 
 Array = NDArray[Any]
@@ -52,60 +59,22 @@ USUAL = (
     "mcc",
     "relative_classifier_information",
 )
-"""The measures compared when none is named: those the papers compare classifiers by."""
+"""The metrics compared when none is named: those the papers compare classifiers by."""
 OF_THE_POSITIVE = ("recall", "precision", "f_beta")
 """Those that come with a positive class that was named."""
 
 
-@in_our_words
-def compare(
-    predictions: Any,
-    y_true: Any,
-    *,
-    pred: Sequence[str] | Mapping[str, str] | None = None,
-    scores: Mapping[str, Any] | None = None,
-    by: str | Measure | None = Settings.by,
-    measures: Measures = Settings.measures,
-    level: float = Settings.level,
-    draws: int | None = Settings.draws,
-    seed: int = Settings.seed,
-    rope: float | None = Settings.rope,
-    folds: Any = None,
-    cluster: Any = None,
-    test_to_train: float | None = Settings.test_to_train,
-    method: Source = Settings.method,
-    design: Design = Settings.design,
-    prior: Prior = Settings.prior,
-    labels: Iterable[Label] | None = None,
-    positive: Label | None = Settings.positive,
-    undefined: Undefined = Settings.undefined,
-    priors_range: Mapping[Any, tuple[float, float]] | None = Settings.priors_range,
-    cost: Any = Settings.cost,
-    missing: str = "error",
-) -> Comparison:
+@public_function(Options)
+def compare(options: Options) -> Comparison:
     """Compare models by their predictions of the same examples, all in the order of `y_true`.
-
-    `by` is the measure that ranks them, by default the one that decides an evaluation too; `measures` are the
-    others to look at ("all" for the whole catalogue). `rope` is the largest difference that does not matter.
-    `folds` names the fold or run of each row: differences are then judged over folds, as are values, ranks
-    and the probability of being best, with `test_to_train` the ratio of test to training examples (by default
-    that of a cross-validation). `cluster` names the group of each row (patient, user, document, day):
-    intervals and p-values then come from drawing groups again. `method` and `design` ("sample" or "fixed")
-    say how other test sets are drawn, see `interval`. `scores` holds columns of scores of the positive class
-    by model: their areas under the ROC curve are compared too.
 
     In place of predictions by model a frame can be given (of Spark, Polars, DuckDB, pandas) or the path of a
     file, with `y_true`, `pred`, `folds` and `cluster` the names of its columns: rows are counted where they
-    are. Of a Spark frame `scores` names columns too.
-
-    `priors_range`, such as {"fraud": (0.0005, 0.01)}, says where each model is better if the share of a class
-    lies in that range (by F1 or macro F1 unless `by` is given).
-
-    `cost` says what decisions cost, as in `evaluate`, and then ranks the models; since nobody knows costs
-    exactly it is also said over which ratios of the two costs, or over which part of a range of costs
-    ('fraud>ok=50..500, ok>fraud=4'), one model is cheaper than another. Of a frame or a file a cost may be a
-    column ('fraud>ok=amount, ok>fraud=4'). A row in which the truth, or what one model says, is missing is
-    an error, or with `missing="drop"` left out for all models.
+    are. With `folds` differences are judged by the corrected resampled t-test, with `cluster` by a cluster
+    bootstrap. `priors_range`, such as {"fraud": (0.0005, 0.01)}, says where each model is better if the
+    prevalence lies in that range (by F1 or macro F1 unless `by` is given). Since costs are seldom known
+    exactly, `cost` also says over which ratios of two costs, or over which part of a range of costs, one
+    model is cheaper than another.
 
     >>> import steelyard as sy
     >>> y = ["fraud"] * 20 + ["ok"] * 80
@@ -115,113 +84,103 @@ def compare(
     >>> comparison.best["gmean"]
     ('rf',)
     """
-    settings = Settings(
-        by=by,
-        measures=measures,
-        level=level,
-        draws=draws,
-        seed=seed,
-        rope=rope,
-        test_to_train=test_to_train,
-        method=method,
-        design=design,
-        prior=prior,
-        positive=positive,
-        undefined=undefined,
-        in_groups=cluster is not None,
-        priors_range=priors_range,
-        cost=cost,
-    )
-    refuse_both(folds, cluster, test_to_train)
-    check_missing(missing)
-    if not isinstance(predictions, Mapping) and pred is not None:
-        if scores is not None:
-            refuse_scores_beside(missing)
-        joint, areas, amounts = read_columns(
-            predictions,
-            y_true,
-            pred,
-            scores=scores,
-            fold=cluster if folds is None else folds,
-            positive=positive,
-            level=level,
-            amount=cost_column(cost),
-            missing=missing,
-        )
-        return compare_counts(joint, settings, areas, amounts)
-    if not isinstance(predictions, Mapping):
-        raise InputError(
-            "predictions must be given by model",
-            found=type(predictions).__name__,
-            allowed='a mapping such as {"rf": p1, "svm": p2}, or a frame with pred= columns',
-        )
-    if pred is not None:
-        raise InputError("pred= names columns of a frame", found="predictions by model", do="leave out pred=")
-    _refuse_single(len(predictions))
-    if len({str(name) for name in predictions}) < len(predictions):
-        raise InputError(
-            "two models are written alike",
-            found=", ".join(map(repr, predictions)),
-            allowed="names that differ as text",
-        )
-    named = {str(name): column for name, column in predictions.items()}
-    groups, left_out = folds if cluster is None else cluster, 0
-    if missing == "drop":
-        named, scores, y_true, groups, left_out = whole_rows(named, scores, y_true, groups)
-    joint = JointCounts.from_columns(y_true, named, labels=labels, folds=groups)
-    joint = replace(joint, left_out=left_out)
-    areas = None if scores is None else compare_areas(y_true, scores, positive, level=level, seed=seed)
-    return compare_counts(joint, settings, areas)
+    _refuse_unusable(options)
+    joint, areas, amounts = read_inputs(options)
+    return compare_counts(joint, options, areas, amounts)
 
 
-def refuse_both(folds: Any, cluster: Any, test_to_train: float | None) -> None:
-    """Refuse folds and groups at once: means over folds say nothing of rows that stand or fall together; and
-    the ratio of folds where there are none."""
-    if test_to_train is not None and folds is None:
+def _refuse_unusable(options: Options) -> None:
+    """Refuse options that do not go together, before anything is read."""
+    check_drawing(draws_in_use(options.draws, 2), options.seed, options.design, options.prior, options.level)
+    if options.test_to_train is not None and options.folds is None:
         raise InputError(
             "the ratio of test to training examples is for folds",
-            found="test_to_train= without folds=",
+            found=f"{parameter('test_to_train')} without {parameter('folds')}",
             do="name the folds, or leave it out",
         )
-    if folds is not None and cluster is not None:
+    if options.folds is not None and options.cluster is not None:
         raise InputError(
-            "models are compared over folds or over groups",
+            "models are compared over folds or over clusters",
             found="both",
             allowed="one of them",
             do="leave out one of the two",
+        )
+    if options.rope is not None and not (math.isfinite(options.rope) and options.rope >= 0):
+        allowed = "a number >= 0: the largest difference that does not matter"
+        raise InputError(
+            "the rope cannot be used", found=repr(options.rope), allowed=allowed, parameter="rope"
+        )
+    if options.by is not None and options.cost is not None:
+        raise InputError(
+            "one metric ranks the models",
+            found=f"{parameter('by')} beside {parameter('cost')}",
+            do="leave one of them out",
+        )
+    listed = options.measures if isinstance(options.measures, (list, tuple)) else [options.measures]
+    for name in (options.by, *listed):
+        if isinstance(name, (str, Measure)) and name != "all" and look_up(name).kind == "scores":
+            raise InputError(
+                "models are compared by their labels",
+                found=f"{look_up(name).name}, a metric of scores",
+                do=f"choose another metric; {parameter('scores')} compares the areas under ROC curves",
+            )
+    if options.by is not None and look_up(options.by).better == "neither":
+        raise InputError(
+            f"{look_up(options.by).name} cannot rank models",
+            found="a metric of which neither end is better",
+            do="choose another",
         )
 
 
 @one_thread()
 def compare_counts(
     joint: JointCounts,
-    settings: Settings | None = None,
+    options: Options,
     areas: AreaComparison | None = None,
     amounts: JointAmounts | None = None,
 ) -> Comparison:
     """Compare models by their joint counts, by the areas of their scores if there are any, and by what rows
     cost where a column says that."""
-    _refuse_single(len(joint.models))
-    given = settings or Settings()
-    costs, by_row = _costs(given, joint, amounts)
-    rule = decider(joint.n_classes) if given.by is None else None
-    if costs is not None:
-        rule = decided_by(costs.at(0.5))
-        if by_row is not None:
-            rule = replace(rule, words="it is the cost of decisions at the mean amount of each true class")
-    by = rule.measure if given.by is None and rule is not None else look_up(given.by or "")
-    chosen, label = _chosen(joint, by, given.measures, given.positive)
+    refuse_few_models(len(joint.models))
+    costs = None if options.cost is None else costs_for(options.cost, joint.labels)
+    by_row = None
+    if costs is not None and costs.by_row:
+        by_row, costs = costs, _at_mean_amounts(joint, costs, amounts)
+    rule = decider(joint.n_classes) if costs is None else decided_by(costs.at(0.5))
+    because: str | None = rule.words
+    by = rule.measure
+    if by_row is not None:
+        because = f"each row costs what column {by_row.column!r} says"
+    if options.by is not None:
+        by, because = look_up(options.by), None
+    chosen, label = _chosen(joint, by, options.measures, options.positive)
     if joint.folds is None:
-        seconds = comparison_seconds(joint, draws_used(joint, given), len(chosen), given.method)
+        seconds = comparison_seconds(joint, draws_used(joint, options), len(chosen), options.method)
         what = f"comparing {len(joint.models)} models on {len(joint.counts):,} combinations of answers"
         warn_of_waiting(seconds, what, "fewer draws= or measures= take less")
-    work = Estimates(joint, chosen, given, label)
-    pairs = work.pairs(by)
-    disagreements = tuple(filter(None, (work.disagreement(pair) for pair in pairs)))
-    values = work.values()
-    ranking = _ranking(by, joint.models, work.estimates[by.name], work.unbiased(by), given.level)
-    p_values = {(p.first, p.second): found for p in pairs if (found := p.holm_p_values[by.name]) is not None}
+    row_costs = None
+    if by_row is not None and amounts is not None:
+        row_costs = (by, row_costs_of(joint, by_row, amounts, options))
+    work = Estimates(joint, chosen, options, label, row_costs)
+    pairs, values = work.pairs(by), work.values()
+    ranking = _ranking(by, joint.models, work.estimates[by.name], work.unbiased(by), options.level)
+    p_values = {(p.first, p.second): holm for p in pairs if (holm := p.holm_p_values[by.name]) is not None}
+    clusters = options.cluster is not None and joint.folds is not None
+    numbered = None if joint.folds is None else int(joint.folds.max()) + 1
     return Comparison(
+        level=options.level,
+        draws=draws_used(joint, options),
+        seed=options.seed,
+        method=options.method if joint.folds is None else "groups" if clusters else "folds",
+        design=design_in_use(options.design),
+        assumed=assumption(joint, options),
+        prior=options.prior if options.method == "posterior" else None,
+        rope=options.rope,
+        missing_left_out=joint.left_out,
+        folds=None if clusters else numbered,
+        clusters=numbered if clusters else None,
+        positive=None if label is None else plain_label(label),
+        decides_because=because,
         models=joint.models,
         labels=joint.labels,
         actual=tuple(joint.actual.tolist()),
@@ -231,31 +190,24 @@ def compare_counts(
         best=_best(chosen, joint.models, work.estimates),
         pairs=pairs,
         ranking=ranking,
-        groups=tuple(groups_not_told_apart([r.model for r in ranking], p_values, 1 - given.level)),
-        disagreements=disagreements,
+        groups=tuple(groups_not_told_apart([r.model for r in ranking], p_values, 1 - options.level)),
+        disagreements=tuple(filter(None, map(work.disagreement, pairs))),
         kinships=kinships(chosen, joint.n_classes),
-        settings={
-            **settings_said(joint, given, label),
-            "decides_because": None if rule is None else rule.words,
-        },
-        notes=tuple(notes_of(joint, chosen, given)),
-        areas=areas,
+        notes=tuple(notes_of(joint, chosen, options)),
         matrices={model: joint.matrix(place) for place, model in enumerate(joint.models)},
-        over_shares=_over_shares(joint, given, label, by),
-        over_costs=None if costs is None else _over_costs(joint, given, costs, label),
-        row_costs=by_row,
+        areas=areas,
+        over_shares=_over_shares(joint, options, label, by),
+        over_costs=None if costs is None else _over_costs(joint, options, costs, label),
+        row_costs=(
+            None
+            if by_row is None or costs is None
+            else _row_costs(joint, by_row, costs, by.name, values, pairs, options.level)
+        ),
     )
 
 
-def _costs(
-    given: Settings, joint: JointCounts, amounts: JointAmounts | None
-) -> tuple[Costs | None, RowCostComparison | None]:
-    """What decisions cost by class, where it was said; and row by row, where a column says it."""
-    if given.cost is None:
-        return None, None
-    found = costs_for(given.cost, joint.labels)
-    if not found.by_row:
-        return found, None
+def _at_mean_amounts(joint: JointCounts, costs: Costs, amounts: JointAmounts | None) -> Costs:
+    """Costs by class: the column stands for its mean in each true class."""
     if joint.folds is not None:
         raise InputError(
             "costs by row are compared row by row",
@@ -265,15 +217,49 @@ def _costs(
     if amounts is None:
         raise InputError(
             "costs by row need the rows",
-            found=found.words,
+            found=costs.words,
             do="compare columns of a file or a frame by their names (pred=[...]), or give numbers",
         )
-    return at_mean_amounts(joint, found, amounts), compare_row_costs(joint, found, amounts, given)
+    means = class_amounts(joint, amounts.sums)
+    return Costs(costs.labels, costs.fixed + costs.times * means[:, None], np.zeros_like(costs.times))
 
 
-def _over_costs(
-    joint: JointCounts, given: Settings, costs: Costs, positive: Label | None
-) -> CostRange | None:
+def _row_costs(
+    joint: JointCounts,
+    costs: Costs,
+    average: Costs,
+    name: str,
+    values: Mapping[str, Mapping[str, MetricValue]],
+    pairs: tuple[Pair, ...],
+    level: float,
+) -> RowCostComparison:
+    """The per-row costs by which the models were ranked, with the rows that they rest on."""
+    times = costs.of_cells(joint.labels, costs.times)
+    rows_apart = []
+    for a, b in combinations(joint.predictions.T, 2):
+        depends = (times[joint.truth, a] > 0) | (times[joint.truth, b] > 0)
+        rows_apart.append(int(joint.counts[depends & (a != b)].sum()))
+    costs_of_pairs = []
+    for pair, rows in zip(pairs, rows_apart, strict=True):
+        saved = pair.differences[name]
+        costs_of_pairs.append(
+            CostOfPair(
+                pair.first,
+                pair.second,
+                0.0 - saved.value,
+                0.0 - saved.high,
+                0.0 - saved.low,
+                saved.probability_better,
+                rows,
+            )
+        )
+    models = [
+        CostOfModel(model, row[name].value, row[name].low, row[name].high) for model, row in values.items()
+    ]
+    return RowCostComparison(costs, average, level, joint.total, tuple(models), tuple(costs_of_pairs))
+
+
+def _over_costs(joint: JointCounts, given: Options, costs: Costs, positive: Label | None) -> CostRange | None:
     """The models over a range of costs; not where rows are no sample of their own."""
     if joint.folds is not None:
         return None
@@ -284,20 +270,14 @@ def _over_costs(
     return compare_over_costs(joint, costs, label, prior=given.prior, design=given.design, **how)
 
 
-def _over_shares(joint: JointCounts, given: Settings, label: Label | None, by: Measure) -> PriorsRange | None:
+def _over_shares(joint: JointCounts, given: Options, label: Label | None, by: Measure) -> PriorsRange | None:
     """The models at every share of a class, if a range was given."""
-    if given.priors_range is not None and not isinstance(given.priors_range, Mapping):
-        raise InputError(
-            "the range of priors is not understood",
-            found=repr(given.priors_range),
-            allowed='a class and the two ends of its share, as in {"fraud": (0.0005, 0.01)}',
-        )
     if given.priors_range is None:
         return None
-    if given.in_groups:
+    if given.cluster is not None:
         raise InputError(
-            "shares of a class are compared row by row",
-            found="priors_range= with cluster=",
+            "a range of prevalences is compared row by row",
+            found=f"{parameter('priors_range')} with {parameter('cluster')}",
             do="leave one of them out",
         )
     # The measure that decides is chosen not to depend on the shares; what people ask about here does.
@@ -314,18 +294,8 @@ def _over_shares(joint: JointCounts, given: Settings, label: Label | None, by: M
     )
 
 
-def _refuse_single(models: int) -> None:
-    if models < 2:
-        raise InputError(
-            "a comparison needs models",
-            found=f"{models}",
-            allowed="at least 2",
-            do="evaluate judges one model alone",
-        )
-
-
 def _chosen(
-    joint: JointCounts, decider: Measure, measures: Measures, positive: Label | None
+    joint: JointCounts, decider: Measure, measures: Any, positive: Label | None
 ) -> tuple[list[Measure], Label | None]:
     matrix = joint.matrix(0)
     if isinstance(measures, str) and measures == "all":

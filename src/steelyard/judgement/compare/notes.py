@@ -1,16 +1,12 @@
-"""What must be said beside a comparison: how it was made, what is assumed, where it cannot be relied on."""
+"""Notes beside a comparison: its assumptions, and where it cannot be relied on."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label, quoted
-from steelyard.counts.plain import plain_label
-from steelyard.judgement.compare.estimates import draws_used
-from steelyard.judgement.compare.settings import Settings
+from steelyard.counts.labels import quoted
+from steelyard.judgement.compare.options import Options
 from steelyard.measures.kinship import listed
 from steelyard.measures.measure import Measure
 from steelyard.measures.short_names import short_name
@@ -23,46 +19,27 @@ _FOLDS_MEAN = (
 )
 
 
-def _groups_mean(number: int | None) -> str:
+def _groups_mean(number: int) -> str:
     return (
-        f"Intervals and p-values come from drawing the {number or 0:,} groups again: rows of one group are"
+        f"Intervals and p-values come from a bootstrap of the {number:,} clusters: rows of one cluster are"
         " not independent."
     )
 
 
-def settings_said(joint: JointCounts, given: Settings, positive: Label | None) -> dict[str, Any]:
-    """The settings as plain data."""
-    in_groups = given.in_groups and joint.folds is not None
-    numbered = None if joint.folds is None else int(joint.folds.max()) + 1
-    return {
-        "level": given.level,
-        "draws": draws_used(joint, given),
-        "seed": given.seed,
-        "method": given.method if joint.folds is None else "groups" if in_groups else "folds",
-        "design": design_in_use(given.design),
-        "assumed": (
-            WHAT_A_DESIGN_MEANS[design_in_use(given.design)]
-            if joint.folds is None
-            else _groups_mean(numbered)
-            if in_groups
-            else _FOLDS_MEAN
-        ),
-        "prior": given.prior if given.method == "posterior" else None,
-        "rope": given.rope,
-        "missing_left_out": joint.left_out,
-        "folds": None if in_groups else numbered,
-        "groups": numbered if in_groups else None,
-        "positive": None if positive is None else plain_label(positive),
-    }
+def assumption(joint: JointCounts, given: Options) -> str:
+    """What the intervals allow for."""
+    if joint.folds is None:
+        return WHAT_A_DESIGN_MEANS[design_in_use(given.design)]
+    return _FOLDS_MEAN if given.cluster is None else _groups_mean(int(joint.folds.max()) + 1)
 
 
-def notes_of(joint: JointCounts, chosen: list[Measure], given: Settings) -> list[str]:
+def notes_of(joint: JointCounts, chosen: list[Measure], given: Options) -> list[str]:
     notes: list[str] = list(joint.notes)
     actual = joint.actual
     if given.priors_range is not None and given.positive is None and joint.n_classes == 2:
         choice = joint.matrix(0).positive_class()
         notes.append(
-            f"over the range of shares {quoted(choice.label)} is the positive class ({choice.reason})"
+            f"over the range of prevalences {quoted(choice.label)} is the positive class ({choice.reason})"
         )
     for place, model in enumerate(joint.models):
         unknown = [quoted(joint.labels[k]) for k in np.unique(joint.predictions[:, place]) if actual[k] == 0]
@@ -79,17 +56,16 @@ def notes_of(joint: JointCounts, chosen: list[Measure], given: Settings) -> list
     if rarest < 20:
         notes.append(
             f"{quoted(joint.labels[int(np.argmax(actual == rarest))])} has {rarest} examples only:"
-            " differences on it are hardly known"
+            " differences on it are very uncertain"
         )
-    if given.in_groups and joint.folds is not None:
+    if given.cluster is not None and joint.folds is not None:
         notes.append(_groups_mean(int(joint.folds.max()) + 1))
-        notes.append("the counts of examples that only one model gets right take rows for independent")
+        notes.append("McNemar's test treats rows as independent")
     elif joint.folds is None:
         notes.append(WHAT_A_DESIGN_MEANS[design_in_use(given.design)])
         notes.append(
-            "the p-value of a measure tests that both models have the same value of it; it is measured to"
-            " hold its level with about 20 or more examples of the rarest class, and with fewer it is"
-            " approximate"
+            "the p-value of a metric tests that both models have the same value of it; with fewer than about"
+            " 20 examples of the rarest class it is approximate"
         )
         notes += _unsure_intervals(joint, chosen, given, rarest)
     else:
@@ -106,7 +82,7 @@ def notes_of(joint: JointCounts, chosen: list[Measure], given: Settings) -> list
     return notes
 
 
-def _unsure_intervals(joint: JointCounts, chosen: list[Measure], given: Settings, rarest: int) -> list[str]:
+def _unsure_intervals(joint: JointCounts, chosen: list[Measure], given: Options, rarest: int) -> list[str]:
     """Which differences have intervals that the coverage study found too narrow for test sets like this
     one?"""
     method = "percentile" if given.method == "bootstrap" else "corrected"

@@ -1,23 +1,33 @@
-"""What is known of several models that saw the same examples: the result of a comparison, as plain data."""
+"""Result of a comparison: values, paired differences and ranks of models on the same examples."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.counts.plain import plain_fields, plain_label
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.judgement.compare.cost_range import CostRange
 from steelyard.judgement.compare.disagreement import ClassGain, Disagreement
-from steelyard.judgement.compare.priors_range import PriorsRange
-from steelyard.judgement.compare.row_costs import RowCostComparison
+from steelyard.judgement.compare.ranges import CostRange, PriorsRange
+from steelyard.judgement.fields import LABEL, NUMBER, TEXT, MeasureName, many, or_none, record
 from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.costs import Costs
 from steelyard.measures.kinship import Kinship
 from steelyard.measures.measure import Measure
 from steelyard.report.presented import Presented
+from steelyard.report.records import (
+    HIDDEN,
+    AnyLabel,
+    Json,
+    Record,
+    Schema,
+    Value,
+    document,
+    in_json,
+    schema_of,
+)
 from steelyard.report.sections import Report
 from steelyard.scores.area_comparison import AreaComparison
 from steelyard.uncertainty.differences import Difference
@@ -26,102 +36,206 @@ from steelyard.uncertainty.paired_comparison import McNemar
 if TYPE_CHECKING:
     from steelyard.report.chart import Chart
 
-SCHEMA = "steelyard/compare/1"
+SETTINGS = (
+    *("level", "draws", "seed", "method", "design", "assumed", "prior", "rope", "missing_left_out"),
+    *("folds", "positive", "decides_because"),
+)
+
+
+def _or_null(kind: type) -> Schema:
+    """The schema of a plain record whose numbers may be undefined."""
+    schema = schema_of(kind)
+    fields = schema["properties"]
+    return schema | {"properties": {k: schema_of(Value) if v == NUMBER else v for k, v in fields.items()}}
+
+
+_AUC_DIFFERENCE = record(
+    **dict.fromkeys(("auc_a", "auc_b", "difference", "standard_error", "level", "p_value"), NUMBER),
+    interval={"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2},
+    method=TEXT,
+    positive=TEXT,
+)
+_AREAS = record(
+    measure={"const": "roc_auc"},
+    positive=LABEL,
+    values={"type": "object", "additionalProperties": NUMBER},
+    pairs=many(
+        record(
+            first=TEXT,
+            second=TEXT,
+            delong=_AUC_DIFFERENCE,
+            bootstrap=or_none(_AUC_DIFFERENCE),
+            holm_p_value=NUMBER,
+        )
+    ),
+    level=NUMBER,
+    replicates=NUMBER,
+    bounds={"type": "object", "additionalProperties": many(NUMBER)},
+)
 
 
 @dataclass(frozen=True)
-class Value:
-    """One measure of one model."""
+class MetricValue(Record):
+    """A metric of one model with its confidence interval."""
 
-    value: float
-    low: float
-    high: float
+    value: Value
+    low: Value
+    high: Value
     undefined_because: str | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        return plain_fields(self)
+
+@dataclass(frozen=True)
+class PairedDifference(Record):
+    """A metric's difference between two models, with the p-value corrected for the number of pairs."""
+
+    difference: Annotated[Difference, Json(schema=_or_null(Difference))]
+    holm_p_value: Value | None
 
 
 @dataclass(frozen=True)
-class Pair:
-    """Two models on the same examples; every difference is the first less the second."""
+class Pair(Record):
+    """Two models on the same examples; every difference is the first minus the second."""
 
     first: str
     second: str
-    differences: Mapping[str, Difference]
-    holm_p_values: Mapping[str, float | None]
-    """Corrected for the number of pairs, measure by measure."""
-    mcnemar: McNemar
+    differences: Annotated[Mapping[str, Difference], HIDDEN]
+    holm_p_values: Annotated[Mapping[str, float | None], HIDDEN]
+    """Corrected for the number of pairs, metric by metric."""
+    mcnemar: Annotated[McNemar, Json(schema=schema_of(McNemar))]
     """Of accuracy."""
-    gains: tuple[ClassGain, ...]
-    exchangeability_p_value: float | None = None
-    """Of the hypothesis that the models are alike in every respect, by swapping their predictions, judged by
-    the deciding measure; None over folds."""
+    gains: Annotated[tuple[ClassGain, ...], Json("classes")]
+    exchangeability_p_value: Value | None = None
+    """Permutation test of the hypothesis that the models are alike in every respect, by the primary metric;
+    None over folds."""
+
+    @property
+    @in_json()
+    def measures(self) -> Mapping[str, PairedDifference]:
+        return {
+            name: PairedDifference(difference, self.holm_p_values[name])
+            for name, difference in self.differences.items()
+        }
 
     def __getitem__(self, measure: str | Measure) -> Difference:
         return self.differences[look_up(measure).name]
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "first": self.first,
-            "second": self.second,
-            "measures": {
-                name: {"difference": found.to_dict(), "holm_p_value": self.holm_p_values[name]}
-                for name, found in self.differences.items()
-            },
-            "mcnemar": self.mcnemar.to_dict(),
-            "classes": [gain.to_dict() for gain in self.gains],
-            "exchangeability_p_value": self.exchangeability_p_value,
-        }
+
+@dataclass(frozen=True)
+class Ranked(Record):
+    """A model's rank by the primary metric."""
+
+    model: str
+    value: Value
+    probability_best: Value
+    mean_rank: Value
+    rank_low: Value
+    rank_high: Value
 
 
 @dataclass(frozen=True)
-class Ranked:
-    """One model's place by the deciding measure."""
+class CostOfModel(Record):
+    """Expected cost per row of one model."""
 
     model: str
-    value: float
-    probability_best: float
-    mean_rank: float
-    rank_low: float
-    rank_high: float
+    cost: float
+    low: float
+    high: float
 
-    def to_dict(self) -> dict[str, Any]:
-        return plain_fields(self)
+
+@dataclass(frozen=True)
+class CostOfPair(Record):
+    """How much less a row costs with the first of two models."""
+
+    first: str
+    second: str
+    saved_by_first: float
+    low: float
+    high: float
+    probability_cheaper: float
+    rows_apart: int
+    """Rows that the two models classify differently, and of which one decision costs what the column says."""
+
+
+@dataclass(frozen=True)
+class RowCostComparison(Record):
+    """Models by per-row costs."""
+
+    costs: Annotated[Costs, Json(write=lambda costs: costs.words, schema=TEXT)]
+    average: Annotated[Costs, Json("at_mean_amounts", write=lambda costs: costs.words, schema=TEXT)]
+    """The same at the mean cost of each true class."""
+    level: float
+    rows: Annotated[int, HIDDEN]
+    models: tuple[CostOfModel, ...]
+    pairs: tuple[CostOfPair, ...]
+
+    @property
+    @in_json()
+    def column(self) -> str:
+        return str(self.costs.column)
+
+
+@dataclass(frozen=True)
+class ClassSize(Record):
+    """Examples of a class."""
+
+    label: AnyLabel
+    examples: int
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Presented):
-    """What several models are worth on the same examples."""
+class Comparison(Record, Presented):
+    """Comparison of models on the same examples."""
 
+    SCHEMA: ClassVar[str] = "steelyard/compare/1"
+    level: float
+    draws: int
+    seed: int
+    method: str
+    design: str
+    assumed: str
+    prior: str | None
+    rope: Value | None
+    missing_left_out: int
+    folds: int | None
+    clusters: Annotated[int | None, Json("groups")]
+    positive: AnyLabel | None
+    decides_because: str | None
     models: tuple[str, ...]
-    labels: tuple[Label, ...]
-    actual: tuple[int, ...]
-    by: Measure
-    measures: tuple[Measure, ...]
-    values: Mapping[str, Mapping[str, Value]]
-    """By model, then by the measure's name."""
+    labels: Annotated[tuple[Label, ...], HIDDEN]
+    actual: Annotated[tuple[int, ...], HIDDEN]
+    by: MeasureName
+    measures: Annotated[tuple[Measure, ...], HIDDEN]
+    values: Mapping[str, Mapping[str, MetricValue]]
+    """By model, then by the metric's name."""
     best: Mapping[str, tuple[str, ...]]
-    """By measure: the model or models with the best value."""
+    """By metric: the model or models with the best value."""
     pairs: tuple[Pair, ...]
     ranking: tuple[Ranked, ...]
-    groups: tuple[tuple[str, ...], ...]
-    """Neighbours in the ranking that the deciding measure cannot tell apart (corrected for multiple
-    comparisons)."""
+    groups: Annotated[tuple[tuple[str, ...], ...], Json("not_told_apart")]
+    """Neighbours in the ranking without a significant difference (corrected for multiple comparisons)."""
     disagreements: tuple[Disagreement, ...]
-    kinships: tuple[Kinship, ...]
-    settings: Mapping[str, Any]
-    notes: tuple[str, ...] = ()
-    areas: AreaComparison | None = None
-    """Areas under the ROC curve, where scores were given."""
-    matrices: Mapping[str, Confusion] = field(default_factory=dict)
+    kinships: Annotated[tuple[Kinship, ...], Json("cannot_disagree", schema=many(schema_of(Kinship)))]
+    notes: tuple[str, ...]
+    matrices: Annotated[Mapping[str, Confusion], HIDDEN]
     """The confusion matrix of each model."""
-    over_shares: PriorsRange | None = None
-    """The models over a range of shares of a class, where one was given."""
-    over_costs: CostRange | None = None
+    areas: Annotated[AreaComparison | None, Json(schema=or_none(_AREAS))] = None
+    """Areas under the ROC curve, where scores were given."""
+    over_shares: Annotated[PriorsRange | None, Json("priors_range")] = None
+    """The models over a range of prevalences, where one was given."""
+    over_costs: Annotated[CostRange | None, Json("cost_range")] = None
     """The models over a range of costs, where costs were given."""
     row_costs: RowCostComparison | None = None
-    """The models by what each row costs, where a column says that."""
+    """The models by per-row costs, where a column holds them."""
+
+    @property
+    @in_json()
+    def classes(self) -> tuple[ClassSize, ...]:
+        return tuple(ClassSize(label, n) for label, n in zip(self.labels, self.actual, strict=True))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How the models were compared."""
+        return {name: getattr(self, name) for name in SETTINGS} | {"groups": self.clusters}
 
     def report(self) -> Report:
         from steelyard.judgement.compare.sections import comparison_report
@@ -133,40 +247,12 @@ class Comparison(Presented):
         for name in (first, second):
             if name not in self.models:
                 raise UnknownNameError("model", name, self.models)
-        for found in self.pairs:
-            if {found.first, found.second} == {first, second}:
-                return found
+        for pair in self.pairs:
+            if {pair.first, pair.second} == {first, second}:
+                return pair
         raise InputError(
             "a model is not compared with itself", found=repr(first), allowed="two different models"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, ready for JSON."""
-        return {
-            "schema": SCHEMA,
-            **self.settings,
-            "models": list(self.models),
-            "classes": [
-                {"label": plain_label(label), "examples": n}
-                for label, n in zip(self.labels, self.actual, strict=True)
-            ],
-            "by": self.by.name,
-            "values": {
-                model: {name: value.to_dict() for name, value in row.items()}
-                for model, row in self.values.items()
-            },
-            "best": {name: list(models) for name, models in self.best.items()},
-            "pairs": [pair.to_dict() for pair in self.pairs],
-            "ranking": [ranked.to_dict() for ranked in self.ranking],
-            "not_told_apart": [list(group) for group in self.groups],
-            "disagreements": [found.to_dict() for found in self.disagreements],
-            "cannot_disagree": [found.to_dict() for found in self.kinships],
-            "areas": None if self.areas is None else self.areas.to_dict(),
-            "priors_range": None if self.over_shares is None else self.over_shares.to_dict(),
-            "cost_range": None if self.over_costs is None else self.over_costs.to_dict(),
-            "row_costs": None if self.row_costs is None else self.row_costs.to_dict(),
-            "notes": list(self.notes),
-        }
 
     def charts(self) -> Mapping[str, Callable[[], Chart]]:
         """The charts by name: "ranking" by the primary metric, "values" of every metric, "differences" of the
@@ -176,9 +262,14 @@ class Comparison(Presented):
         return charts(self)
 
     def table(self) -> list[dict[str, Any]]:
-        """A row for each model and measure."""
+        """A row for each model and metric."""
         return [
             {"model": model, "measure": name, **value.to_dict()}
             for model, row in self.values.items()
             for name, value in row.items()
         ]
+
+
+def json_schema() -> Schema:
+    """The JSON schema of `steelyard compare --json`."""
+    return document(Comparison)

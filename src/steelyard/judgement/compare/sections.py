@@ -1,4 +1,4 @@
-"""What is said of a comparison, in the order in which it is read?"""
+"""Report of a comparison: first screen, metrics that disagree, values, paired differences."""
 
 from __future__ import annotations
 
@@ -6,17 +6,20 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from steelyard._version import __version__
-from steelyard.judgement.compare.area_sections import area_sections
-from steelyard.judgement.compare.cost_range_sections import cost_range_sections
-from steelyard.judgement.compare.first_screen import first_screen, probability, title
-from steelyard.judgement.compare.priors_range_sections import priors_range_sections
-from steelyard.judgement.compare.row_costs import row_cost_sections
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.plain import plain_label
+from steelyard.judgement.compare.range_sections import cost_range_sections, priors_range_sections
+from steelyard.judgement.compare.score_sections import area_sections, area_sentences
 from steelyard.judgement.fingerprint import fingerprint
-from steelyard.judgement.live import count_of, here, live_section
+from steelyard.judgement.live import INTERVAL, TESTED, count_of, here, live_section
 from steelyard.judgement.metrics.sections import ARROWS
+from steelyard.measures.kinship import listed
 from steelyard.measures.short_names import short_name
-from steelyard.report.numbers import between, count, p_relation, p_value, shown, signed
+from steelyard.report.class_names import quoted, short_names
+from steelyard.report.numbers import between, count, p_relation, p_value, percent, probability, shown, signed
 from steelyard.report.page.drawing import MARKS, Dot, dot_rows, tick_marks
 from steelyard.report.sections import (
     Block,
@@ -33,20 +36,23 @@ from steelyard.report.sections import (
 )
 
 if TYPE_CHECKING:
+    from steelyard.judgement.compare.disagreement import ClassGain
     from steelyard.judgement.compare.result import Comparison, Pair
     from steelyard.measures.measure import Measure
 
 FEW = 4
-"""More models than this have their differences shown by the deciding measure only."""
+"""More models than this have their differences shown by the primary metric only."""
 MOST_CLASSES = 8
 """Classes up to which the matrices of the models have room beside each other."""
+MOST_CLASSES_NAMED = 2
+FEW_ROWS = 30
+"""Rows with a cost of their own that two models classify differently: with fewer the interval is rough."""
 
 
 def comparison_report(result: Comparison) -> Report:
-    """Everything that is said of several models."""
+    """The report: the first screen, then everything else."""
     sections = [
-        *([] if result.row_costs is None else row_cost_sections(result.row_costs)),
-        *first_screen(result),
+        *_first_screen(result),
         *([] if result.over_shares is None else priors_range_sections(result.over_shares)),
         *([] if result.over_costs is None else cost_range_sections(result.over_costs)),
         *_live(result),
@@ -62,35 +68,182 @@ def comparison_report(result: Comparison) -> Report:
         ),
         *([] if result.areas is None else area_sections(result.areas)),
     ]
-    counted = (
-        f" Fingerprint of the counts: {fingerprint(result.matrices.values())}." if result.matrices else ""
+    models = listed(result.models) if len(result.models) <= FEW else f"{len(result.models)} models"
+    title = f"{models} · the same {count(sum(result.actual))} rows · {len(result.labels)} classes"
+    counted = f" Fingerprint of the counts: {fingerprint(result.matrices.values())}."
+    return Report(title, tuple(sections), f"Steelyard {__version__}.{counted}")
+
+
+def _first_screen(result: Comparison) -> Iterator[Section]:
+    """Which model is better, by how much, and what that means in counts."""
+    blocks: list[Block] = [Sentence(text, "strong") for text in _verdict(result)]
+    if result.areas is not None:
+        blocks += area_sentences(result.areas, sum(result.actual))
+    if lost := result.missing_left_out:
+        rows = f"{count(lost)} of {count(sum(result.actual) + lost)} rows {'was' if lost == 1 else 'were'}"
+        blocks.append(Sentence(f"{rows} left out for all models: a label or score is missing.", "bad"))
+    yield Section("", tuple(blocks), "brief", "verdict")
+    blocks = [_ranking(result)]
+    blocks += [
+        Sentence(f"No significant difference within: {listed(group)}.", "bad", TESTED)
+        for group in result.groups
+        if len(result.models) > 2
+    ]
+    if result.row_costs is not None:
+        blocks += _row_cost_notes(result)
+    elif result.decides_because is not None:
+        blocks.append(Sentence(f"Primary metric: {short_name(result.by)}: {result.decides_because}."))
+    caption = f"{result.by.title} of each model; the line is its {_ci(result)}."
+    blocks.append(Picture(lambda: _forest(result), caption))
+    of = "" if result.by.kind != "two-class" or result.positive is None else quoted(result.positive)
+    heading = f"Ranking by {short_name(result.by)}" + (f", positive class {of}" if of else "")
+    yield Section(heading, tuple(blocks), "brief", "ranking-section")
+
+
+def _ci(result: Comparison) -> str:
+    return f"{100 * result.level:g}% CI"
+
+
+def _verdict(result: Comparison) -> Iterator[str]:
+    """Is the best model significantly better than the second?"""
+    ranked = [row for row in result.ranking if not math.isnan(row.value)]
+    metric = short_name(result.by)
+    if len(ranked) < 2:
+        yield f"{metric} has a value for {len(ranked)} of {len(result.models)} models only."
+        return
+    best, second = ranked[0], ranked[1]
+    pair = result.pair(best.model, second.model)
+    gap = pair.differences[result.by.name]
+    sign = 1 if pair.first == best.model else -1
+    low, high = sorted((sign * gap.low, sign * gap.high))
+    values = (
+        f"{shown(best.value)} against {shown(second.value)} (difference {shown(sign * gap.value + 0.0)},"
+        f" {_ci(result)} {between(low + 0.0, high + 0.0)})"
     )
-    return Report(title(result), tuple(sections), f"Steelyard {__version__}.{counted}")
+    if gap.is_clear:
+        yield f"{best.model} is better than {second.model} on {metric}: {values}."
+    else:
+        yield f"No significant difference between {best.model} and {second.model} on {metric}: {values}."
+    yield from _gains_of_best(result, pair, best.model, second.model)
+
+
+def _gains_of_best(result: Comparison, pair: Pair, best: str, second: str) -> Iterator[str]:
+    """The classes on which two models differ most for their size, in counts."""
+
+    def net(gain: ClassGain) -> float:
+        return abs(gain.only_first - gain.only_second) / max(1, gain.examples)
+
+    names = dict(zip(result.labels, short_names(result.labels), strict=True))
+    differing = [gain for gain in pair.gains if gain.only_first or gain.only_second]
+    for gain in sorted(differing, key=net, reverse=True)[:MOST_CLASSES_NAMED]:
+        only = (gain.only_first, gain.only_second)
+        only_best, only_second = only if pair.first == best else only[::-1]
+        yield (
+            f'Class "{names[gain.label]}" ({count(gain.examples)} examples)'
+            f": {best} is correct on"
+            f" {count(only_best)} that {second} misses, {second} on {count(only_second)} that {best} misses."
+        )
+
+
+def _ranking(result: Comparison) -> Table:
+    place = _class_in_question(result)
+    two, costs = len(result.labels) == 2, result.row_costs
+    number_of = {model: k for k, model in enumerate(result.matrices)}
+    rows: list[tuple[Cell | str, ...]] = []
+    for ranked in result.ranking:
+        value = result.values[ranked.model][result.by.name]
+        matrix = result.matrices[ranked.model]
+        false = matrix.predicted[place] - matrix.hits[place]
+        moves = "" if costs is not None else here(result.by, number_of[ranked.model])
+        rows.append(
+            (
+                ranked.model,
+                Cell(shown(ranked.value), "strong", follows=moves),
+                Cell(between(value.low, value.high), follows=INTERVAL),
+                probability(ranked.probability_best),
+                *([] if costs is None else [f"{costs.rows * ranked.value:,.0f}"]),
+                f"{count(matrix.hits[place].item())} of {count(matrix.actual[place].item())}",
+                *([f"{count(false.item())} of {count(matrix.predicted[place].item())}"] if two else []),
+                percent(float(matrix.hits.sum()) / float(matrix.total)),
+            )
+        )
+    label = short_names(result.labels)[place]
+    name = label if label[:1].isalpha() else f'class "{label}"'
+    return Table(
+        (
+            words_column("model"),
+            *number_columns("test set", _ci(result), "P(best)", *([] if costs is None else ["total cost"])),
+            *number_columns(f"{name} detected", *(["false alerts"] if two else []), "accuracy"),
+        ),
+        tuple(rows),
+        identity="ranking",
+    )
+
+
+def _class_in_question(result: Comparison) -> int:
+    """The class whose detections are counted: the positive one, the rarest of many."""
+    named = [k for k, label in enumerate(result.labels) if plain_label(label) == result.positive]
+    if result.positive is not None and named:
+        return named[0]
+    if len(result.labels) == 2:
+        return Confusion(np.diag(result.actual), result.labels).positive_class().place
+    return min((k for k, n in enumerate(result.actual) if n), key=lambda k: result.actual[k])
+
+
+def _row_cost_notes(result: Comparison) -> Iterator[Sentence]:
+    costs = result.row_costs
+    assert costs is not None
+    rows = min(pair.rows_apart for pair in costs.pairs)
+    if rows < FEW_ROWS:
+        yield Sentence(
+            f"Two models differ on only {rows} row{'' if rows == 1 else 's'} with a cost of"
+            f" {'its' if rows == 1 else 'their'} own: that interval is rough.",
+            "soft",
+        )
+    yield Sentence(
+        f"Cost per row: each row costs what column {costs.column!r} says (on average {costs.average.words}).",
+        "soft",
+    )
+
+
+def _forest(result: Comparison) -> str:
+    dots: list[list[Dot]] = []
+    ends: list[float] = []
+    for ranked in result.ranking:
+        value = result.values[ranked.model][result.by.name]
+        if math.isnan(value.value) or math.isnan(value.low):
+            dots.append([])
+            continue
+        tip = f"{ranked.model}: {shown(value.value)}, {between(value.low, value.high)}"
+        dots.append([Dot(value.value, "first", tip, value.low, value.high)])
+        ends += [value.low, value.high]
+    ticks = tick_marks(min(ends), max(ends)) if ends else [(0.0, "0"), (1.0, "1")]
+    return dot_rows([r.model for r in result.ranking], dots, f"{result.by.title} of each model", ticks)
 
 
 def _live(result: Comparison) -> Iterable[Section]:
-    """The same models elsewhere: with other shares of the classes, other costs, classes that matter more."""
+    """What if: the same models at other class priors, costs and relevances."""
     if not result.matrices:
         return ()
     return live_section(
         result.matrices,
         result.measures,
-        positive=result.settings["positive"],
+        positive=result.positive,
         intervals={
             model: {name: (v.low, v.high) for name, v in row.items()} for model, row in result.values.items()
         },
-        level=result.settings["level"],
+        level=result.level,
     )
 
 
 def _notes(result: Comparison) -> Iterator[Section]:
     said: list[Block] = []
-    if result.settings["positive"] is not None:
-        said.append(Sentence(f"Positive class: {result.settings['positive']}.", "soft"))
+    if result.positive is not None:
+        said.append(Sentence(f"Positive class: {quoted(result.positive)}.", "soft"))
     said += [
         Sentence(
             f"{note[0].upper()}{note[1:].rstrip('.')}.",
-            "soft" if note == result.settings["assumed"] else "bad",
+            "soft" if note == result.assumed else "bad",
         )
         for note in result.notes
     ]
@@ -101,16 +254,16 @@ def _notes(result: Comparison) -> Iterator[Section]:
 def _disagreements(result: Comparison) -> Iterator[Section]:
     blocks: list[Block] = []
     if not result.disagreements:
-        blocks.append(Sentence("No two of these measures disagree about any two models."))
-    for found in result.disagreements:
-        blocks.append(Sentence(f"{found.first} or {found.second}? ({found.noise})", "strong"))
-        blocks += [Sentence(f"{reason}.") for reason in found.reasons]
+        blocks.append(Sentence("No two of these metrics disagree about any two models."))
+    for conflict in result.disagreements:
+        blocks.append(Sentence(f"{conflict.first} or {conflict.second}? ({conflict.noise})", "strong"))
+        blocks += [Sentence(f"{reason}.") for reason in conflict.reasons]
     blocks += [Sentence(f"{kinship}.", "soft") for kinship in result.kinships]
-    yield Section("Where measures disagree, and why", tuple(blocks), identity="disagreements")
+    yield Section("Metrics that disagree, and why", tuple(blocks), identity="disagreements")
 
 
 def _values(result: Comparison) -> Iterator[Section]:
-    level = f"{100 * result.settings['level']:g}%"
+    level = f"{100 * result.level:g}%"
     few = len(result.models) <= FEW
     place = {model: k for k, model in enumerate(result.matrices)}
     rows = []
@@ -130,7 +283,7 @@ def _values(result: Comparison) -> Iterator[Section]:
         rows.append((*cells, ", ".join(result.best[m.name])))
     table = Table(
         (
-            words_column("measure", whole=True),
+            words_column("metric", whole=True),
             words_column(""),
             *number_columns(*result.models),
             words_column("best"),
@@ -138,15 +291,15 @@ def _values(result: Comparison) -> Iterator[Section]:
         tuple(rows),
         identity="values",
     )
-    caption = f"Values with {level} intervals, on the scale from the worst to the best possible value."
+    caption = f"Values with {level} confidence intervals, scaled from the worst to the best possible value."
     yield Section(
-        f"Values with {level} intervals" if few else "Values",
-        (table, Picture(lambda: _values_picture(result, level), caption, "")),
+        f"Values with {level} confidence intervals" if few else "Values",
+        (table, Picture(lambda: _values_figure(result, level), caption, "")),
         identity="values-section",
     )
 
 
-def _values_picture(result: Comparison, level: str) -> str:
+def _values_figure(result: Comparison, level: str) -> str:
     names, dots = [], []
     place = {model: k for k, model in enumerate(result.matrices)}
     for m in result.measures:
@@ -155,7 +308,7 @@ def _values_picture(result: Comparison, level: str) -> str:
             v = result.values[model][m.name]
             ends = [m.normalise(x, len(result.labels)) for x in (v.value, v.low, v.high)]
             if None not in ends and not math.isnan(v.value):
-                tip = f"{model}: {m.title} {shown(v.value)}, {level} interval {between(v.low, v.high)}"
+                tip = f"{model}: {m.title} {shown(v.value)}, {level} CI {between(v.low, v.high)}"
                 worst_and_best = m.worst_and_best(len(result.labels))
                 scale = (
                     None if worst_and_best is None else (float(worst_and_best[0]), float(worst_and_best[1]))
@@ -190,7 +343,7 @@ def _gains(result: Comparison) -> Iterator[Section]:
             (
                 words_column("models"),
                 words_column("class"),
-                *number_columns("examples", "only the first finds", "only the second finds"),
+                *number_columns("examples", "only the first correct", "only the second correct"),
             ),
             rows,
             identity="gains",
@@ -217,63 +370,69 @@ def _matrices(result: Comparison) -> Iterator[Section]:
 
 
 def _pair(result: Comparison, pair: Pair) -> Iterator[Section]:
-    rope = result.settings["rope"] is not None
+    rope = result.rope is not None
     table = Table(
-        (words_column("measure", whole=True), *_difference_columns(f"P({pair.first} better)", rope)),
+        (
+            words_column("metric", whole=True),
+            *_difference_columns(f"P({pair.first} better)", rope, f"{100 * result.level:g}%"),
+        ),
         tuple((short_name(m), *_difference(m, pair, rope)) for m in result.measures),
     )
     test = pair.mcnemar
     words = (
-        f"{test.only_first:,} examples only {pair.first} gets right, {test.only_second:,} only {pair.second}:"
-        f" McNemar p {p_relation(test.exact)} (exact), {p_relation(test.mid_p)} (mid-p)."
+        f"{test.only_first:,} examples only {pair.first} classifies correctly, {test.only_second:,} only"
+        f" {pair.second}: McNemar p {p_relation(test.exact)} (exact), {p_relation(test.mid_p)} (mid-p)."
     )
-    picture = Picture(
-        lambda: _differences_picture(result, pair),
-        f"{pair.first} minus {pair.second}; grey squares: zero is inside the interval.",
+    figure = Picture(
+        lambda: _differences_figure(result, pair),
+        f"{pair.first} minus {pair.second}; grey: the interval includes 0.",
     )
     drawable = any(not math.isnan(pair.differences[m.name].value) for m in result.measures)
     yield Section(
         f"{pair.first} minus {pair.second}",
-        (table, *([picture] if drawable else []), Sentence(words, "soft")),
+        (table, *([figure] if drawable else []), Sentence(words, "soft")),
     )
 
 
 def _all_pairs(result: Comparison) -> Iterator[Section]:
-    rope = result.settings["rope"] is not None
+    rope = result.rope is not None
     table = Table(
-        (words_column("first less second"), *_difference_columns("P(first better)", rope)),
+        (
+            words_column("first minus second"),
+            *_difference_columns("P(first better)", rope, f"{100 * result.level:g}%"),
+        ),
         tuple(
             (f"{pair.first} - {pair.second}", *_difference(result.by, pair, rope)) for pair in result.pairs
         ),
         identity="pairs",
     )
-    yield Section(f"Differences by {result.by.name}", (table,), identity="pairs-section")
+    yield Section(f"Differences in {short_name(result.by)}", (table,), identity="pairs-section")
 
 
-def _difference_columns(better: str, rope: bool) -> tuple[Column, ...]:
-    equivalent = ["P(equivalent)"] if rope else []
+def _difference_columns(better: str, rope: bool, level: str) -> tuple[Column, ...]:
+    equivalent = ["P(practically equal)"] if rope else []
     return (
-        *number_columns("difference", "interval", better, *equivalent, "p", "p (Holm)"),
+        *number_columns("difference", f"{level} CI", better, *equivalent, "p", "p (Holm)"),
         words_column("note"),
     )
 
 
 def _difference(m: Measure, pair: Pair, rope: bool) -> tuple[Cell | str, ...]:
-    found = pair.differences[m.name]
-    defined = not math.isnan(found.value)
-    equivalent = "1" if found.low == found.high == 0 else probability(found.probability_equivalent)
+    gap = pair.differences[m.name]
+    defined = not math.isnan(gap.value)
+    equivalent = "1" if gap.low == gap.high == 0 else probability(gap.probability_equivalent)
     return (
-        Cell(signed(found.value) if defined else "undefined", "strong" if found.is_clear else "plain"),
-        f"{signed(found.low)} to {signed(found.high)}" if not math.isnan(found.low) else "",
-        probability(found.probability_better),
+        Cell(signed(gap.value) if defined else "undefined", "strong" if gap.is_clear else "plain"),
+        f"{signed(gap.low)} to {signed(gap.high)}" if not math.isnan(gap.low) else "",
+        probability(gap.probability_better),
         *([equivalent] if rope else []),
-        p_value(found.p_value, found.p_value_is_floor),
-        p_value(pair.holm_p_values[m.name], found.p_value_is_floor),
-        Cell(found.note, "bad"),
+        p_value(gap.p_value, gap.p_value_is_floor),
+        p_value(pair.holm_p_values[m.name], gap.p_value_is_floor),
+        Cell(gap.note, "bad"),
     )
 
 
-def _differences_picture(result: Comparison, pair: Pair) -> str:
+def _differences_figure(result: Comparison, pair: Pair) -> str:
     names, dots, ends = [], [], [0.0]
     for m in result.measures:
         d = pair.differences[m.name]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from steelyard.report.class_names import short
-from steelyard.report.numbers import p_value, percent, shown, signed
+from steelyard.report.class_names import quoted, short
+from steelyard.report.numbers import between, p_relation, p_value, percent, shown, signed
 from steelyard.report.page.drawing import UNIT, Dot, Path, dot_rows, plane, tick_marks
 from steelyard.report.sections import (
     Picture,
@@ -17,14 +17,17 @@ from steelyard.report.sections import (
     words_column,
 )
 from steelyard.scores.area_comparison import AreaComparison, AreaPair
-from steelyard.scores.delong import AucComparison
+from steelyard.scores.delong import AucComparison, asked_of_backwards, is_surely_backwards
+
+MOST_AREAS = 4
+"""Models whose areas stand on the first screen."""
 
 
 def area_sections(result: AreaComparison) -> Iterator[Section]:
     """The areas, and their differences two by two."""
     level = f"{100 * result.level:g}%"
     yield Section(
-        f"Areas under the ROC curve, positive class {result.positive}",
+        f"Area under the ROC curve, positive class {quoted(result.positive)}",
         (
             Sentence(_words(result), "soft"),
             _areas(result),
@@ -39,17 +42,18 @@ def area_sections(result: AreaComparison) -> Iterator[Section]:
                 )
             ),
             Picture(
-                lambda: _picture(result), f"Differences of areas under the ROC curve with {level} intervals."
+                lambda: _picture(result),
+                f"Differences of areas under the ROC curve with {level} confidence intervals.",
             ),
             Table(
                 (
                     words_column("pair"),
                     *number_columns(
                         "difference",
-                        f"{level}, DeLong",
+                        f"{level} CI (DeLong)",
                         "p (DeLong)",
                         "p (Holm)",
-                        *((f"{level}, bootstrap", "p (bootstrap)") if _drawn(result) else ()),
+                        *((f"{level} CI (bootstrap)", "p (bootstrap)") if _drawn(result) else ()),
                     ),
                 ),
                 tuple(_cells(pair) for pair in result.pairs),
@@ -60,13 +64,28 @@ def area_sections(result: AreaComparison) -> Iterator[Section]:
     )
 
 
+def area_sentences(result: AreaComparison, rows: int) -> Iterator[Sentence]:
+    """The areas on the first screen: values, and the difference between the best and the second."""
+    ranked = sorted(result.areas, key=lambda model: -result.areas[model])
+    each = ", ".join(f"{model} {shown(result.areas[model])}" for model in ranked[:MOST_AREAS])
+    more = f" and {len(ranked) - MOST_AREAS} more" if len(ranked) > MOST_AREAS else ""
+    pair = next(pair for pair in result.pairs if {pair.first, pair.second} == set(ranked[:2]))
+    sign = 1 if pair.first == ranked[0] else -1
+    low, high = sorted(sign * end for end in pair.delong.interval)
+    yield Sentence(
+        f"Area under the ROC curve of class {quoted(result.positive)}: {each}{more} (difference"
+        f" {shown(sign * pair.delong.difference)}, {100 * result.level:g}% CI {between(low, high)},"
+        f" p {p_relation(pair.holm_p_value)})."
+    )
+    greatest = max(result.areas.values())
+    if is_surely_backwards(greatest, min(result.share, 1 - result.share) * rows):
+        yield Sentence(asked_of_backwards(result.positive, greatest), "bad")
+
+
 def _words(result: AreaComparison) -> str:
-    words = f"Scores of class {result.positive} on the same rows. DeLong's test"
+    words = f"Scores of class {quoted(result.positive)} on the same rows. DeLong's test"
     if _drawn(result):
-        return (
-            f"{words}, and a bootstrap of {result.replicates:,} replicates that draws the same rows for both"
-            " models."
-        )
+        return f"{words}, and a paired bootstrap of {result.replicates:,} samples of the same rows."
     if not result.bounds:
         return f"{words}, from what the cluster counted."
     return (

@@ -1,0 +1,127 @@
+"""What a caller can say of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from steelyard.counts.labels import Label
+from steelyard.judgement.common_options import (
+    Design,
+    Draws,
+    Level,
+    Positive,
+    Seed,
+    SparkMaster,
+    Truth,
+    Undefined,
+    read_range,
+    read_ratio,
+)
+from steelyard.parameters import Parameter
+
+
+def read_measures(named: Sequence[str]) -> Any:
+    """Names of metrics; "all" stands for the whole catalogue."""
+    return "all" if tuple(named) == ("all",) else list(named)
+
+
+@dataclass(frozen=True)
+class Options:
+    """Compare models by their predictions in FILES (CSV or Parquet).
+
+    One file with several --pred, or one file for each model with --key.
+    """
+
+    predictions: Annotated[
+        Any,
+        Parameter(
+            "The predictions of each model, such as {'rf': p1, 'svm': p2}; a frame, a file or several files.",
+            argument="FILES...",
+            repeat=True,
+        ),
+    ]
+    y_true: Annotated[Any, Parameter(Truth.__metadata__[0].help, flag="--truth")] = None
+    _: KW_ONLY
+    pred: Annotated[
+        Any, Parameter("A column of predictions: several in one file, or one in each file.", repeat=True)
+    ] = None
+    scores: Annotated[
+        Any,
+        Parameter(
+            "A model's column of scores of the positive class, as in rf=p_rf: compares ROC curves.",
+            flag="--score",
+            repeat=True,
+        ),
+    ] = None
+    key: Annotated[
+        str | None, Parameter("The column that identifies an example, to match the rows of several files.")
+    ] = None
+    folds: Annotated[
+        Any, Parameter("The column that names the cross-validation fold of a row.", flag="--fold")
+    ] = None
+    cluster: Annotated[
+        Any,
+        Parameter(
+            "The column of the patient, user, document or day that a row belongs to: intervals and p-values"
+            " come from a cluster bootstrap."
+        ),
+    ] = None
+    by: Annotated[Any, Parameter("The metric that ranks the models; without it the primary metric.")] = None
+    measures: Annotated[
+        Any,
+        Parameter(
+            "A metric to compare by; 'all' for the whole catalogue.",
+            flag="--measure",
+            repeat=True,
+            read=read_measures,
+        ),
+    ] = None
+    level: Level = 0.95
+    draws: Draws = None
+    design: Design = "sample"
+    seed: Seed = 0
+    rope: Annotated[
+        float | None,
+        Parameter("The largest difference that does not matter (region of practical equivalence)."),
+    ] = None
+    method: Annotated[Literal["posterior", "bootstrap"], Parameter("How other test sets are simulated.")] = (
+        "posterior"
+    )
+    prior: Literal["shared", "observed", "jeffreys", "uniform"] = "shared"
+    test_to_train: Annotated[
+        Any,
+        Parameter(
+            "Test examples per training example, for --fold: 0.111 or 1/9.",
+            default="that of a cross-validation",
+            read=partial(read_ratio, name="test_to_train"),
+        ),
+    ] = None
+    priors_range: Annotated[
+        Any,
+        Parameter(
+            "The prevalence of a class as a range, fraud=0.0005..0.01: which model is better where.",
+            read=read_range,
+        ),
+    ] = None
+    cost: Annotated[
+        Any,
+        Parameter(
+            "Costs of decisions as truth>prediction=cost, or a file: 'fraud>ok=200, ok>fraud=4'; models are"
+            " ranked by the expected cost. A range ('fraud>ok=50..500') or a column ('fraud>ok=amount') is"
+            " allowed."
+        ),
+    ] = None
+    missing: Annotated[
+        Literal["error", "drop"],
+        Parameter("Rows that lack the truth or a model's prediction: an error, or left out for all models."),
+    ] = "error"
+    positive: Positive = None
+    undefined: Undefined = "nan"
+    labels: Iterable[Label] | None = None
+    engine: Annotated[
+        Literal["duckdb", "spark"] | None, Parameter("What reads and counts the files.", default="duckdb")
+    ] = None
+    spark_master: SparkMaster = None

@@ -1,0 +1,326 @@
+"""Compare models over a range of prevalences or of costs, where neither is known exactly.
+
+The class rates of the models are simulated together, as in every comparison, and each simulated pair of
+matrices is evaluated at every point of the range. The band of a difference is simultaneous: it covers the
+difference at all points and for all pairs at once, so that "better everywhere" is one statement with one
+probability of error. A cost is linear in a ratio of two costs, so models change places at most once.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import Label, meant
+from steelyard.errors import InputError, UnknownNameError
+from steelyard.judgement.fields import NUMBER, TEXT, MeasureName, many
+from steelyard.measures.costs import Costs, costs_of_two
+from steelyard.measures.measure import Measure
+from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, in_json
+from steelyard.uncertainty.dirichlet_posterior import Prior
+from steelyard.uncertainty.resampling import Design, blocks, draws_in_use
+
+Array = NDArray[Any]
+
+PREVALENCES = 41
+"""Points of a range of prevalences, evenly on a logarithmic scale."""
+COSTS = 121
+"""Points of a range of costs."""
+REACH = 1000.0
+"""Without a range, the ratio of two costs is varied by this factor up and down."""
+MOST_DRAWS = 2_000
+Numbers = Annotated[Array, Json(schema=many(NUMBER))]
+
+
+def _numbers(key: str) -> Json:
+    return Json(key, schema=many(NUMBER))
+
+
+@dataclass(frozen=True)
+class PairAlong(Record):
+    """The difference of two models (first minus second, better is positive) at each point of a range."""
+
+    first: str
+    second: str
+    difference: Numbers
+    low: Annotated[Array, _numbers("simultaneous_low")]
+    high: Annotated[Array, _numbers("simultaneous_high")]
+    probability_better: Numbers
+    """That the first is better, at each point."""
+    flips: tuple[float, ...]
+    """Where the better model changes."""
+    at: Annotated[Array, HIDDEN]
+
+    @property
+    @in_json()
+    def dominates(self) -> str | None:
+        """The model that is better at every point, by the simultaneous band."""
+        if (self.low > 0).all():
+            return self.first
+        return self.second if (self.high < 0).all() else None
+
+    @property
+    def undecided(self) -> Array:
+        """At which points the band includes 0."""
+        return np.asarray((self.low <= 0) & (self.high >= 0))
+
+    def ranges(self, model: str) -> list[tuple[float, float]]:
+        """Where the band shows this model to be the better one."""
+        significant = self.low > 0 if model == self.first else self.high < 0
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], significant, [False]]).astype(int)))
+        return [
+            (float(self.at[start]), float(self.at[stop - 1]))
+            for start, stop in zip(edges[::2], edges[1::2], strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class CostPair(PairAlong):
+    """What a row costs less with the first of two models, at each point of a range of costs."""
+
+    difference: Annotated[Array, _numbers("saved_by_first")]
+    probability_better: Annotated[Array, _numbers("probability_cheaper")]
+
+    @property
+    @in_json()
+    def first_surely_cheaper(self) -> list[tuple[float, float]]:
+        return self.ranges(self.first)
+
+    @property
+    @in_json()
+    def second_surely_cheaper(self) -> list[tuple[float, float]]:
+        return self.ranges(self.second)
+
+
+P = TypeVar("P", bound=PairAlong)
+
+
+@dataclass(frozen=True)
+class PriorsRange(Record):
+    """Every pair of models over a range of prevalences of one class."""
+
+    label: AnyLabel
+    shares: Numbers
+    measure: MeasureName
+    level: float
+    depends: bool
+    """Does the metric depend on prevalence at all?"""
+    pairs: tuple[PairAlong, ...]
+
+
+@dataclass(frozen=True)
+class CostRange(Record):
+    """Every pair of models over a range of costs."""
+
+    of_ratio: Annotated[bool, HIDDEN]
+    """Is the ratio of the two errors of two classes varied, or the costs that were given as a range?"""
+    positive: AnyLabel | None
+    at: Numbers
+    """The ratio of a miss to a false alarm, or the position in the range (0 to 1)."""
+    said: float | None
+    """The ratio that was given."""
+    costs: Annotated[Costs, Json(write=lambda costs: costs.words, schema=TEXT)]
+    level: float
+    pairs: tuple[CostPair, ...]
+
+    @property
+    @in_json()
+    def varied(self) -> str:
+        return "ratio of a miss to a false alarm" if self.of_ratio else "part of the range"
+
+
+def compare_over_shares(
+    joint: JointCounts,
+    measure: Measure,
+    asked: Mapping[Any, tuple[float, float]],
+    *,
+    positive: Label | None = None,
+    level: float = 0.95,
+    draws: int | None = None,
+    seed: int = 0,
+    prior: Prior = "shared",
+) -> PriorsRange:
+    """Compare models at every prevalence of one class from `low` to `high`; the other classes keep their
+    proportions."""
+    label, low, high = _checked(joint, asked)
+    if positive is None and measure.kind == "two-class":
+        # by the prevalence that was seen: elsewhere in the range the other class may be the rarer one
+        positive = joint.matrix(0).positive_class().label
+    shares = np.geomspace(low, high, PREVALENCES)
+    place = joint.labels.index(label)
+    sign = -1.0 if measure.better == "lower" else 1.0
+    others = joint.actual.astype(np.float64)
+    others[place] = 0
+    others /= others.sum()
+    number = min(MOST_DRAWS, draws_in_use(draws, joint.n_classes))
+    sizes = joint.actual.astype(np.float64)[:, None]
+    values = np.empty((PREVALENCES, len(joint.models), number))
+    for where, matrices in blocks(joint, "posterior", "fixed", prior, number, seed):
+        rates = matrices / matrices.sum(axis=-1, keepdims=True)
+        for k, share in enumerate(shares):
+            values[k][:, where] = _at(measure, rates, _priors(others, place, share), joint, positive)
+    observed = np.stack([joint.matrix(m).counts for m in range(len(joint.models))]) / sizes
+    here = np.array([_at(measure, observed, _priors(others, place, s), joint, positive) for s in shares])
+    if np.isnan(values).any() or np.isnan(here).any():
+        raise InputError(
+            f"{measure.name} is undefined at some prevalence of {str(label)!r}",
+            do="choose another metric with by=...",
+        )
+    pairs = _pairs_along(PairAlong, joint.models, sign * here, sign * values, level, shares, _log_crossings)
+    return PriorsRange(label, shares, measure, level, bool(np.ptp(here, axis=0).max() > 1e-12), pairs)
+
+
+def compare_over_costs(
+    joint: JointCounts,
+    costs: Costs,
+    positive: Label | None,
+    *,
+    level: float = 0.95,
+    draws: int | None = None,
+    seed: int = 0,
+    prior: Prior = "shared",
+    design: Design = "sample",
+) -> CostRange | None:
+    """Compare models at every ratio of the costs of two errors, or over the range that was given; None where
+    many classes have no range, or one of two errors costs nothing."""
+    given: float | None = None
+    if costs.most is None:
+        if joint.n_classes != 2 or positive is None:
+            return None
+        miss, alarm = costs_of_two(costs, positive)
+        if not (miss > 0 and alarm > 0):
+            return None
+        given = miss / alarm
+        at = np.geomspace(given / REACH, given * REACH, COSTS)
+        tables = np.stack([_two(costs, positive, ratio * alarm, alarm) for ratio in at])
+    else:
+        at = np.linspace(0, 1, COSTS)
+        tables = np.stack([costs.at(float(part)).fixed for part in at])
+    number = min(MOST_DRAWS, draws_in_use(draws, joint.n_classes))
+    values = np.empty((COSTS, len(joint.models), number))
+    own: Prior = "observed" if prior == "shared" else prior  # as for every cost, see `resampling`
+    for where, matrices in blocks(joint, "posterior", design, own, number, seed):
+        values[:, :, where] = _cost(tables, matrices)
+    seen = np.stack([joint.matrix(m).counts for m in range(len(joint.models))]).astype(np.float64)
+    here = _cost(tables, seen[:, None])[..., 0]
+    # The difference is linear in a ratio of costs, so the crossing by interpolation is exact.
+    pairs = _pairs_along(CostPair, joint.models, -here, -values, level, at, _crossings)
+    return CostRange(costs.most is None, positive, at, given, costs, level, pairs)
+
+
+def _pairs_along(
+    kind: Callable[..., P],
+    models: Sequence[str],
+    here: Array,
+    values: Array,
+    level: float,
+    at: Array,
+    crossings: Callable[[Array, Array], tuple[float, ...]],
+) -> tuple[P, ...]:
+    """Every two models along a range: observed (points, M) and simulated (points, M, draws), higher being
+    better; the bands hold at all points and for all pairs at once."""
+    names = list(itertools.combinations(range(len(models)), 2))
+    drawn = np.stack([values[:, a] - values[:, b] for a, b in names])
+    seen = np.stack([here[:, a] - here[:, b] for a, b in names])
+    spread = drawn.std(axis=-1)
+    centred = drawn - drawn.mean(axis=-1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        farthest = np.nan_to_num(np.abs(centred) / spread[..., None]).max(axis=(0, 1))
+    reach = float(np.quantile(farthest, level)) * spread
+    better = (drawn > 0).mean(axis=-1) + 0.5 * (drawn == 0).mean(axis=-1)
+    return tuple(
+        kind(
+            models[a],
+            models[b],
+            seen[k],
+            drawn[k].mean(axis=-1) - reach[k],
+            drawn[k].mean(axis=-1) + reach[k],
+            better[k],
+            crossings(at, seen[k]),
+            at,
+        )
+        for k, (a, b) in enumerate(names)
+    )
+
+
+def _checked(joint: JointCounts, asked: Mapping[Any, tuple[float, float]]) -> tuple[Label, float, float]:
+    if not isinstance(asked, Mapping):
+        raise InputError(
+            "the range of priors is not understood",
+            found=repr(asked),
+            allowed='a class and the two ends of its share, as in {"fraud": (0.0005, 0.01)}',
+        )
+    if len(asked) != 1:
+        raise InputError(
+            "one class has a range of prevalences",
+            found=f"{len(asked)} classes",
+            allowed="one, as in fraud=0.001..0.01",
+        )
+    ((name, (low, high)),) = asked.items()
+    (label,) = meant([name], joint.labels)
+    if label is None:
+        raise UnknownNameError("class", name, map(str, joint.labels))
+    if not 0 < low < high < 1:
+        raise InputError(
+            "the range of prevalences is not usable",
+            found=f"{low:g}..{high:g}",
+            allowed="two rising numbers above 0 and below 1",
+        )
+    empty = [str(own) for own, n in zip(joint.labels, joint.actual.tolist(), strict=True) if not n]
+    if empty:
+        raise InputError(
+            "the rates of a class without examples are not known",
+            found=", ".join(empty[:5]),
+            allowed="examples of every class",
+        )
+    return label, low, high
+
+
+def _priors(others: Array, place: int, share: float) -> Array:
+    priors = others * (1 - share)
+    priors[place] = share
+    return np.asarray(priors)
+
+
+def _at(measure: Measure, rates: Array, priors: Array, joint: JointCounts, positive: Label | None) -> Array:
+    """The metric at these priors for class rates (..., C, C)."""
+    matrices = Confusion(rates * priors[:, None], joint.labels)
+    return np.asarray(measure(matrices, positive=positive if measure.kind == "two-class" else None))
+
+
+def _cost(tables: Array, matrices: Array) -> Array:
+    """The cost of a row at every table, (points, M, draws), on matrices (M, draws, C, C)."""
+    flat = matrices.reshape(*matrices.shape[:2], -1)
+    whole = flat.sum(axis=-1)
+    return np.asarray(np.einsum("gc,mdc->gmd", tables.reshape(len(tables), -1), flat) / whole)
+
+
+def _two(costs: Costs, positive: Label, miss: float, alarm: float) -> Array:
+    place = [str(label) for label in costs.labels].index(str(positive))
+    table = np.zeros((2, 2))
+    table[place, 1 - place], table[1 - place, place] = miss, alarm
+    return table
+
+
+def _log_crossings(at: Array, difference: Array) -> tuple[float, ...]:
+    """Where the difference changes its sign, interpolated on a logarithmic scale."""
+    return tuple(math.exp(point) for point in _crossings(np.log(at), difference))
+
+
+def _crossings(at: Array, difference: Array) -> tuple[float, ...]:
+    """Where values change their sign, by linear interpolation between neighbours; 0 has none."""
+    known = np.flatnonzero(difference)
+    points = []
+    for k, n in zip(known[:-1].tolist(), known[1:].tolist(), strict=True):
+        if difference[k] * difference[n] < 0:
+            fraction = difference[k] / (difference[k] - difference[n])
+            points.append(float(at[k] + fraction * (at[n] - at[k])))
+    return tuple(points)
