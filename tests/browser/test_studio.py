@@ -144,6 +144,63 @@ def test_a_table_is_counted_in_the_page(studio: Opened, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("table", "reason"),
+    [
+        ("truth,pred\n\u00e9,\u00e8\n\u00e8,\u00e8\n".encode("latin-1"), "not UTF-8"),
+        (b'truth,pred\na,a\nb,"b\na,b\nb,b\n', "a quote that does not end"),
+        (b"truth,pred\na,a\nb,b,b\na,b\n", "differ in length"),
+        (b"truth,pred\na,a\nb\na,b\n", "differ in length"),
+        (b"truth,pred,pred\na,a,b\nb,b,b\n", "two columns of the same name"),
+        (b"truth,pred\na,a\x00\nb,b\n", "NUL"),
+    ],
+    ids=["Latin-1", "open quote", "longer row", "shorter row", "duplicate column", "NUL"],
+)
+def test_a_table_that_python_refuses_is_refused_in_the_page(
+    studio: Opened, tmp_path: Path, table: bytes, reason: str
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_bytes(table)
+    with pytest.raises(sy.InputError):
+        sy.count(path, truth="truth", pred="pred")
+    studio.page.get_by_label("a CSV file").set_input_files(path)
+    studio.page.get_by_role("button", name="count", exact=True).click()
+    studio.page.get_by_text(reason).first.wait_for()
+    quiet(studio)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "truth,pred\n1,1.0\n0,0.0\n1,0.0\n0,0.0\n",
+        'truth,pred\na,a\n" "," "\na," "\n',
+        "truth,pred\n2,10\n10,10\n2,2\n1,2\n",
+        "truth,pred\n01,1\n1,1\n1,01\n",
+    ],
+    ids=["numbers written in two ways", "a blank as a class", "integers above 9", "codes"],
+)
+def test_a_table_has_the_matrix_that_python_counts(studio: Opened, tmp_path: Path, table: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(table, encoding="utf-8")
+    expected = sy.count(path, truth="truth", pred="pred").confusion()
+    studio.page.get_by_label("a CSV file").set_input_files(path)
+    studio.page.get_by_role("button", name="count", exact=True).click()
+    labels = [str(label) for label in expected.labels]
+    studio.page.get_by_label(f"examples of {labels[0]} called {labels[-1]}").wait_for()
+    assert [
+        studio.page.get_by_label(f"name of class {k + 1}").input_value() for k in range(len(labels))
+    ] == labels
+    cells = [
+        [
+            int(studio.page.get_by_label(f"examples of {a} called {b}", exact=True).input_value())
+            for b in labels
+        ]
+        for a in labels
+    ]
+    assert cells == expected.counts.tolist()
+    quiet(studio)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "truth;pred\nfraud;ok\nok;ok\nfraud;fraud\n",

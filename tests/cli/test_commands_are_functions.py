@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shlex
+import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +148,35 @@ def test_a_closed_standard_error_and_termination_are_survived(tmp_path: Path) ->
         f"{command} --markdown -", shell=True, capture_output=True, text=True, check=False
     )
     assert printed.stdout.startswith("# payments.csv")
+    page = subprocess.run(f"{command} --html -", shell=True, capture_output=True, text=True, cwd=tmp_path)
+    assert page.stdout.startswith("<!doctype html>")
+    assert not (tmp_path / "-").exists()
+    silent = subprocess.run(f"{command} >&-", shell=True, stderr=subprocess.PIPE, check=False)
+    assert (silent.returncode, silent.stderr) == (0, b"")
+
+
+def test_termination_leaves_no_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Standard input is kept in a temporary folder, which SIGTERM used to leave behind."""
+    folders: list[int] = []
+
+    def terminated(*_: object, **__: object) -> None:
+        folders.append(len(list(tmp_path.iterdir())))
+        signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"y,model\nok,ok\nfraud,ok\n")))
+    monkeypatch.setattr("steelyard.judgement.evaluate.judge.judge", terminated)
+    assert main(["evaluate", "-", "--truth", "y", "--pred", "model"]) == 143
+    assert folders
+    assert min(folders) > 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_wrong_column_is_named_before_a_missing_threshold(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", PAYMENTS, "--truth", "y", "--score", "nope"]) == 2
+    assert capsys.readouterr().err.startswith("steelyard: there is no column 'nope'; allowed: day, y, ")
+    assert main(["evaluate", PAYMENTS, "--truth", "y", "--score", "p"]) == 2
+    assert "say a threshold such as 0.5" in capsys.readouterr().err
 
 
 def test_a_threshold_by_cost_has_a_page() -> None:

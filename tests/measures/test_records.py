@@ -73,7 +73,10 @@ def test_needs_are_what_the_values_say(measure: sy.Measure) -> None:
 
 def test_operators_pass_on_what_a_class_may_not_lack() -> None:
     assert sy.balanced("accuracy").needs == {Needs.EXAMPLES}
-    assert sy.balanced("accuracy").undefined_when == "a class has no examples"
+    assert sy.balanced("accuracy").undefined_when == "a class that it depends on has no examples"
+    # Specificity knows of negatives alone: without a positive it has a value, and the words do not deny it.
+    assert sy.at_priors("specificity", 0.25)([[0, 0], [1, 4]]) == 0.8
+    assert sy.at_priors("specificity", 0.25).undefined_when.startswith("a class that it depends on")
     assert sy.balanced("macro_precision").needs == {Needs.EXAMPLES, Needs.PREDICTIONS}
     assert sy.one_versus_all("auc_point").needs == {Needs.EXAMPLES}
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -149,4 +151,44 @@ def test_a_threshold_at_an_observed_score_is_an_order_statistic() -> None:
     _, (kept,) = threshold_under(scores, [requirement("recall>=1")])
     assert kept.value == 1
     _, (kept,) = threshold_under(scores, [requirement("recall>=0.7")], "specificity", surely=0.94)
-    assert kept.probability == pytest.approx(1 - 0.7**8, abs=0.012)
+    assert kept.probability == pytest.approx(1 - 0.7**8, abs=1e-12)
+
+
+def test_probabilities_of_rates_are_those_of_order_statistics() -> None:
+    """By hand. Recall at the 3rd highest of 4 positives is Beta(3, 2), above 1/2 with probability P(Bin(4, 1/2) <= 2) = 11/16. FPR with 1 of
+    3 negatives above the threshold is at most Beta(2, 2), below 1/2 with probability 1/2. Precision with 3 of 4 alerts right: Beta(3, 2)."""
+    truth, score = [1, 1, 0, 1, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
+    sc = sy.ScoreCounts.from_scores(truth, score, positive=1)
+    asked = [requirement(text) for text in ("recall>=0.5", "fpr<=0.5", "precision>=0.5", "recall>=0.7")]
+    best, kept = threshold_under(sc, asked)
+    assert best.threshold == 0.6
+    assert [one.probability for one in kept[:3]] == pytest.approx([11 / 16, 1 / 2, 11 / 16])
+
+
+@pytest.mark.parametrize("text", ["recall>=0.8", "precision>=0.2", "f1>=0.35", "alerts<=5%", "mcc>=0.4"])
+@pytest.mark.parametrize("surely", [0.8, 0.95])
+def test_the_probability_reported_is_at_least_the_confidence_asked_for(text, surely) -> None:
+    """On the bundled payments, whose recall of 0.8 was promised with 95% and reported with 94.3%."""
+    result = sy.threshold(
+        str(Path(__file__).parents[2] / "examples/data/payments.csv"),
+        truth="y",
+        score="p",
+        require=(text,),
+        confidence=surely,
+    )
+    assert result.requirements[0].probability >= surely
+
+
+def test_with_the_confidence_asked_for_the_fewest_alerts_are_taken() -> None:
+    """8 positives: a recall of 0.5 at the k-th highest of them has probability P(Bin(8, 1/2) <= k - 1), a sum of binomial coefficients."""
+    tails = [sum(math.comb(8, j) for j in range(k)) / 256 for k in range(1, 9)]
+    first = next(k for k, tail in enumerate(tails, start=1) if tail >= 0.9)
+    positives = np.linspace(2, 1, 8)
+    sc = sy.ScoreCounts.from_scores(
+        np.r_[np.ones(8, dtype=int), np.zeros(50, dtype=int)],
+        np.r_[positives, np.linspace(0.9, 0, 50)],
+        positive=1,
+    )
+    best, (kept,) = threshold_under(sc, [requirement("recall>=0.5")], surely=0.9)
+    assert best.threshold == positives[first - 1]
+    assert kept.probability == pytest.approx(tails[first - 1])

@@ -159,11 +159,14 @@ def test_a_perfect_ranking_stays_perfect_in_bins():
 
 
 def test_few_examples_without_an_error_are_not_certain():
-    """20 positives above 180 negatives: 20 / (20 + t²) with Student's 2.093 of 19 degrees of freedom, by hand."""
+    """20 positives above 180 negatives, by hand: 20 / (20 + t²) with Student's 2.093 of 19 degrees of freedom. An area borrows 50 / 20 degrees
+    of Newcombe's model, in which it is worth 3600 / (1 + 99 / 2) trials: 21.83 / (21.83 + t²) with 2.077 of 21.5."""
     perfect = sy.ScoreCounts.from_scores(np.repeat([0, 1], [180, 20]), np.arange(200.0))
-    for name in ("roc_auc", "average_precision"):
+    trials = 21.5 / (19 / 20 + 2.5 / (3600 / 50.5))
+    expected = {"roc_auc": trials / (trials + 2.0766**2), "average_precision": 20 / (20 + 2.093**2)}
+    for name, low in expected.items():
         found = ranking_interval(name, perfect, replicates=50)
-        assert (found.low, found.value, found.high) == (pytest.approx(20 / (20 + 2.093**2), abs=1e-4), 1, 1)
+        assert (found.low, found.value, found.high) == (pytest.approx(low, abs=1e-4), 1, 1)
 
 
 def test_the_precision_of_a_sample_moves_with_its_class_sizes():

@@ -211,9 +211,9 @@ def test_on_new_rows_a_chosen_threshold_is_not_as_good(name):
     best = best_threshold(sy.ScoreCounts.from_scores(truth, rng.normal(0.3 * truth, 1)), name, replicates=100)
     given = sy.interval(best.matrix, name, positive=best.positive)[name]
     assert best.optimism > 0.01
-    low, high = given.low - best.optimism / 0.6321206, given.high - best.optimism
+    low, high = given.low - best.optimism, given.high - 0.6321206 * best.optimism
     if name == "error_rate":
-        low, high = given.low + best.optimism, given.high + best.optimism / 0.6321206
+        low, high = given.low + 0.6321206 * best.optimism, given.high + best.optimism
     assert best.value_interval == pytest.approx((low, high), abs=1e-6)
 
 

@@ -9,7 +9,15 @@ from math import comb
 import pytest
 
 import steelyard as sy
-from steelyard.uncertainty.binomial_intervals import RATES, clopper_pearson, fisher, rate_of, wilson
+from steelyard.uncertainty.binomial_intervals import (
+    RATES,
+    area_trials,
+    clopper_pearson,
+    fisher,
+    rate_of,
+    wilson,
+    wilson_by_spread,
+)
 from steelyard.uncertainty.distributions import (
     beta_cdf,
     beta_quantile,
@@ -73,7 +81,8 @@ def test_every_rate_is_its_measure(name: str) -> None:
 
 def test_rates_by_name() -> None:
     found = sy.interval([[7, 2], [30, 961]], method="wilson")
-    assert set(found) == set(RATES)
+    # The share of alerts is a rate too, but not among the measures of a matrix that are shown unasked.
+    assert set(found) == set(RATES) - {"detection_prevalence"}
     assert (found["recall"].low, found["recall"].high) == wilson(7, 9, 0.95)
     with pytest.raises(sy.InputError, match="gmean is not a plain rate"):
         sy.interval([[7, 2], [30, 961]], "gmean", method="wilson")
@@ -139,3 +148,16 @@ def test_a_bootstrap_of_few_is_stretched() -> None:
     assert stretch_of_few(1, 0.95) == 1
     assert stretch_of_few(0, 0.95) == 1
     assert stretch_of_few(1_000_000, 0.95) == pytest.approx(1, abs=1e-5)
+
+
+def test_an_area_borrows_from_the_exponential_model() -> None:
+    """Newcombe (2006), Statistics in Medicine 25, 559-573, method 5: variance A (1 - A) (1 + N ((1 - A) / (2 - A) + A / (1 + A))) / (m n) with
+    N = (m + n) / 2 - 1. By hand for A = 1/2, m = n = 5: N = 4, both fractions 1/3, so 25 / (1 + 8/3) = 75/11 trials."""
+    assert area_trials(0.5, 5, 5) == pytest.approx(75 / 11)
+    assert area_trials(1.0, 5, 5) == pytest.approx(25 / 3)
+    alone = wilson_by_spread(0.9, 0.06, 0.0, 5, 0.95)
+    low, high = wilson_by_spread(0.9, 0.06, 0.0, 5, 0.95, model_trials=area_trials(0.9, 5, 600))
+    assert alone[0] < low < 0.9 < high < alone[1]
+    # with many examples the spread that was seen decides
+    many = wilson_by_spread(0.9, 0.01, 0.0, 1000, 0.95, model_trials=10.0)
+    assert many == pytest.approx(wilson_by_spread(0.9, 0.01, 0.0, 1000, 0.95), abs=1e-3)

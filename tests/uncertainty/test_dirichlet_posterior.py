@@ -101,7 +101,19 @@ def test_errors_of_costs_go_where_errors_were_seen() -> None:
     assert found[1].tolist() == [0.25, 0, 0.75, 0]
     assert found[3].tolist() == [0, 0, 1, 0]
     assert error_shares(np.eye(3), "observed") == pytest.approx((1 - np.eye(3)) / 2)
-    assert error_shares(counts, "shared")[1].tolist() == pytest.approx([1 / 3, 0, 1 / 3, 1 / 3])
+
+
+def test_errors_go_where_classes_attract_them_as_far_as_counts_show_it() -> None:
+    """By hand: 0, 4, 1 and 1 errors fall on the classes, 4/3, 2, 2/3 and 2 would if all were alike. Pearson's sum of squares is
+    4/3 + 2 + 1/6 + 1/2 = 4, so chance explains 3/4 of it and the classes attract 1, 5/2, 3/4 and 7/4: 3/4, 5/4, 9/8 and 7/8 of what
+    they would."""
+    counts = np.array([[8, 1, 1, 0], [0, 9, 0, 0], [0, 3, 7, 1], [0, 0, 0, 5]])
+    assert error_shares(counts, "shared")[1].tolist() == pytest.approx([6 / 22, 0, 9 / 22, 7 / 22])
+    assert error_shares(np.diag([5, 5, 5]), "shared") == pytest.approx((1 - np.eye(3)) / 2)
+    hub = np.diag([50] * 10)
+    hub[1:, 0] = 10
+    assert error_shares(hub, "shared")[1, 2] < 0.01 < 0.9 < error_shares(hub, "shared")[1, 0]
+    assert error_shares(hub, "jeffreys")[1, 2] == pytest.approx(1 / 9)
 
 
 def test_unlike_empty_cells_of_many_classes_have_their_own_parameters() -> None:

@@ -102,9 +102,9 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
         **_at_priors(measure, wanted),
         sources=(*measure.sources, *_OF_PRIORS),
         undefined_when=(
-            "a class has no examples"
+            "a class that it depends on has no examples"
             if measure.undefined_when == NEVER_UNDEFINED
-            else f"a class has no examples, or at these priors {measure.undefined_when}"
+            else f"a class that it depends on has no examples, or at these priors {measure.undefined_when}"
         ),
         needs=measure.needs | {Needs.EXAMPLES},
         recipe=(at_priors, (measure, priors)),

@@ -1,9 +1,9 @@
 """Thresholds that meet requirements (recall >= 0.9), with the probability that they hold on new data.
 
-A requirement is a measure and a bound: recall of at least 0.8, alerts of at most 0.5% of the rows. Among the
-thresholds that keep every requirement the best one by a measure is taken, or the one with the fewest alerts.
-That a requirement is kept on these rows says little at the edge: how probable it is on new rows is told
-beside it, and a threshold can be asked for that keeps it with a given probability.
+A requirement is a metric and a bound: recall of at least 0.8, alerts of at most 0.5% of the rows. Among the
+thresholds that meet every requirement the best one by a metric is taken, or the one with the fewest alerts.
+That a requirement is met on these rows says little at the edge: the probability that new data meet it is
+reported beside it, and with a confidence only thresholds count that reach this probability.
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.scores.threshold_selection import OPTIMISTIC, BestThreshold
-from steelyard.scores.threshold_sweep import sweep
+from steelyard.scores.threshold_sweep import ThresholdSweep, sweep
+from steelyard.uncertainty.binomial_intervals import rates_of
 from steelyard.uncertainty.resampling import generator_of
 
 Array = NDArray[Any]
 
-DRAWS = 1000
+DRAWS, DRAWS_OF_ONE = 1_000, 10_000
+"""Matrices drawn for each of many thresholds, and for the one that is chosen."""
 MOST_THRESHOLDS = 400
 """Thresholds among which a sure one is looked for, evenly by the number of alerts."""
 ALERTS = "detection_prevalence"
@@ -161,7 +163,7 @@ def threshold_under(
 ) -> tuple[BestThreshold, tuple[Kept, ...]]:
     """The best threshold among those that keep every requirement: by a measure, or by the fewest alerts.
 
-    With `surely`, a requirement counts as kept where it is so with this probability on new data. `cost_at`
+    With `surely`, a requirement counts as met where new data meet it with that probability or more. `cost_at`
     holds the cost at every threshold (descending), where `maximise` is a cost that only rows know.
 
     >>> import steelyard as sy
@@ -182,70 +184,97 @@ def threshold_under(
     if surely is not None and len(places) > MOST_THRESHOLDS:
         called = swept.matrices.counts[:, :, 0].sum(axis=1)
         wanted = np.geomspace(1, float(called[-1]), MOST_THRESHOLDS)
-        places = np.unique(
-            np.concatenate([[0], np.minimum(np.searchsorted(called, wanted), len(called) - 1)])
-        )
-    matrices = Confusion(swept.matrices.counts[places], swept.matrices.labels)
+        # Every count of detected positives keeps its highest threshold, which is the best for a recall.
+        first_of_count = np.flatnonzero(np.diff(swept.matrices.counts[:, 0, 0], prepend=-1))
+        evenly = np.minimum(np.searchsorted(called, wanted), len(called) - 1)
+        if len(first_of_count) > MOST_THRESHOLDS:
+            first_of_count = first_of_count[:: -(-len(first_of_count) // MOST_THRESHOLDS)]
+        places = np.unique(np.concatenate([[0], evenly, first_of_count]))
     chosen = look_up(ALERTS if maximise is None else maximise)
+    judges = [_Judge(one, swept, seed) for one in requirements]
     allowed = np.ones(len(places), dtype=bool)
-    probabilities = []
-    for one in requirements:
-        if surely is None:
-            allowed &= one.kept(one.measure(matrices, positive=swept.positive))
-        else:
-            probabilities.append(_probability(one, matrices, swept.positive, seed))
-            allowed &= probabilities[-1] >= surely
-    if not allowed.any():
-        with_what = "" if surely is None else f" with probability {surely:g}"
+    for judge in judges:
+        allowed &= judge.meets(places) if surely is None else judge.probabilities(places) >= surely
+    if cost_at is None:
+        matrices = Confusion(swept.matrices.counts[places], swept.matrices.labels)
+        values = np.asarray(chosen(matrices, positive=swept.positive), dtype=np.float64)
+    else:
+        values = cost_at[places]
+    sign = -1.0 if maximise is None or chosen.better == "lower" else 1.0
+    ranked = np.argsort(-np.nan_to_num(sign * values, nan=-np.inf), kind="stable")
+    for best in ranked[allowed[ranked]].tolist():
+        place = int(places[best])
+        kept = tuple(judge.at(place) for judge in judges)
+        # Draws of many thresholds are few: the one to be chosen is judged again with more of them.
+        if surely is None or all(one.probability >= surely for one in kept):
+            break
+    else:
+        with_what = "" if surely is None else f" with {100 * surely:g}% confidence"
         raise InputError(
             f"no threshold keeps what is required{with_what}",
             found="; ".join(one.words for one in requirements),
             do="require less, or bring a better classifier or more rows",
         )
-    values = (
-        np.asarray(chosen(matrices, positive=swept.positive), dtype=np.float64)
-        if cost_at is None
-        else cost_at[places]
-    )
-    sign = -1.0 if maximise is None or chosen.better == "lower" else 1.0
-    best = int(np.nanargmax(np.where(allowed, sign * values, -np.inf)))
-    place = int(places[best])
     matrix = Confusion(swept.matrices.counts[place], swept.matrices.labels)
     lower = float(swept.thresholds[place + 1]) if place + 1 < len(swept.thresholds) else None
-    found = BestThreshold(
-        float(swept.thresholds[place]),
-        float(values[best]),
-        chosen,
-        matrix,
-        lower,
-        swept.positive,
-        note=OPTIMISTIC,
-    )
-    one_matrix = Confusion(swept.matrices.counts[place][None], swept.matrices.labels)
-    kept = tuple(
-        Kept(
-            one,
-            float(one.measure(matrix, positive=swept.positive)),
-            float(_probability(one, one_matrix, swept.positive, seed)[0]),
+    threshold = float(swept.thresholds[place])
+    value = float(values[best])
+    return BestThreshold(threshold, value, chosen, matrix, lower, swept.positive, note=OPTIMISTIC), kept
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """Whether thresholds meet one requirement, on these rows and on new data."""
+
+    requirement: Requirement
+    swept: ThresholdSweep
+    seed: int
+
+    def meets(self, places: Array) -> Array:
+        """At which of these thresholds do the rows meet it?"""
+        return np.asarray(self.requirement.kept(self._values(self.swept.matrices.counts[places])))
+
+    def at(self, place: int) -> Kept:
+        """How one threshold meets it."""
+        counts = self.swept.matrices.counts[place]
+        value = float(self._values(counts))
+        probability = float(self.probabilities(np.array([place]), DRAWS_OF_ONE)[0])
+        return Kept(self.requirement, value, probability)
+
+    def probabilities(self, places: Array, draws: int = DRAWS) -> Array:
+        """With what probability is it met on new data at each of these thresholds?
+
+        A threshold is an observed score. The share of a class above the k-th highest of its m scores is
+        Beta(k, m + 1 - k), an order statistic (Wilks 1941), and not Jeffreys' Beta(k + 1/2, m - k + 1/2),
+        which would hold if the threshold had been fixed before the scores were seen. A rate that must not be
+        exceeded may reach up to the next score: Beta(k + 1, m - k). Of other metrics matrices are drawn, the
+        threshold's own row counting as a missed positive or as one more alert, whichever is less favourable.
+        """
+        counts = np.asarray(self.swept.matrices.counts[places], dtype=np.float64)
+        rate = rates_of(self.requirement.measure, counts)
+        if rate is not None:
+            return self._of_rate(*rate)
+        found = np.ones(len(counts))
+        for of_positives in ([0, 1], [1, 0]):
+            random = generator_of(self.seed)
+            shapes = counts + np.array([of_positives, [1, 0]])
+            drawn = random.standard_gamma(shapes, size=(draws, *shapes.shape))
+            found = np.minimum(found, self.requirement.kept(self._values(drawn)).mean(axis=0))
+        return found
+
+    def _of_rate(self, hits: Array, total: Array) -> Array:
+        from scipy.special import betainc
+
+        bound = min(max(self.requirement.bound, 0.0), 1.0)
+        if self.requirement.at_least:
+            never = hits == 0
+            above = 1 - betainc(np.where(never, 1, hits), total - hits + 1, bound)
+            return np.asarray(np.where(never, float(bound <= 0), above))
+        always = hits == total
+        below = betainc(hits + 1, np.where(always, 1, total - hits), bound)
+        return np.asarray(np.where(always, float(bound >= 1), below))
+
+    def _values(self, counts: Array) -> Any:
+        return self.requirement.measure(
+            Confusion(counts, self.swept.matrices.labels), positive=self.swept.positive
         )
-        for one in requirements
-    )
-    return found, kept
-
-
-def _probability(one: Requirement, matrices: Confusion, positive: Label, seed: int) -> Array:
-    """For each matrix of a batch: with what probability is the requirement met on new data?
-
-    A threshold is an observed score. The share of a class above the k-th highest of its m scores is
-    Beta(k, m + 1 - k), an order statistic (Wilks 1941), and not Jeffreys' Beta(k + 1/2, m - k + 1/2), which
-    would hold if the threshold had been fixed before the scores were seen. So the threshold's own row counts
-    against the requirement: a positive as missed, or one more alert, whichever is less favourable.
-    """
-    found = np.ones(matrices.counts.shape[0])
-    for of_positives in ([0, 1], [1, 0]):
-        random = generator_of(seed)
-        shapes = np.asarray(matrices.counts, dtype=np.float64) + np.array([of_positives, [1, 0]])
-        drawn = Confusion(random.standard_gamma(shapes, size=(DRAWS, *shapes.shape)), matrices.labels)
-        met = one.kept(one.measure(drawn, positive=positive)).mean(axis=0)
-        found = np.minimum(found, met)
-    return found

@@ -7,7 +7,6 @@ its cost are.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +18,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.costs import Costs, expected_cost_of
 from steelyard.scores.score_bootstrap import draw_again
-from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold
+from steelyard.scores.threshold_selection import SEEN_BY_A_SAMPLE, AppliedThreshold, BestThreshold
 from steelyard.scores.threshold_sweep import ThresholdSweep, matrix_at, sweep
 from steelyard.uncertainty.resampling import Design, design_in_use, generator_of
 
@@ -78,7 +77,7 @@ def cheapest_by_row(
         return BestThreshold(at, float(values[best]), measure, matrix, lower, swept.positive)
     number = min(replicates, max(20, MOST_WORK // len(values)))
     places, gains, there = _resampled(found, values, best, number, seed, design_in_use(design) == "fixed")
-    optimism = max(0.0, float(gains.mean()))
+    optimism = max(0.0, float(gains.mean())) / SEEN_BY_A_SAMPLE
     tail = (1 - level) / 2
     low, high = np.quantile(places, [1 - tail, tail], method="nearest")
     ends = np.quantile(there, [tail, 1 - tail])
@@ -90,8 +89,7 @@ def cheapest_by_row(
         lower,
         swept.positive,
         threshold_interval=(float(swept.thresholds[low]), float(swept.thresholds[high])),
-        # A sample holds 1 - 1/e of the rows it is judged on, so the optimism seen is too small by as much.
-        value_interval=(float(ends[0]) + optimism, float(ends[1]) + optimism / (1 - math.exp(-1))),
+        value_interval=(float(ends[0]) + SEEN_BY_A_SAMPLE * optimism, float(ends[1]) + optimism),
         level=level,
         optimism=optimism,
         replicates=number,

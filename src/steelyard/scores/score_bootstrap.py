@@ -29,7 +29,7 @@ from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.measures.score_measure import ScoreMeasure, score_values
 from steelyard.scores.delong import checked_level
-from steelyard.uncertainty.binomial_intervals import wilson_by_spread
+from steelyard.uncertainty.binomial_intervals import area_trials, wilson_by_spread
 from steelyard.uncertainty.resampling import Design, design_in_use, generator_of
 
 Array = NDArray[Any]
@@ -112,7 +112,10 @@ class Redrawn:
             value = m(self.two, positive=label)
             # What bins move in the data they move in the samples too: their spread and bias stay.
             around = value if self.binned is None else m(self.drawn_from, positive=label)
-            low, high = ends_by_spread(value, drawn, fewest, self.level, m.range.at(2), around)
+            trials = None
+            if m.id == "roc_auc":
+                trials = area_trials(value, float(pair.positives.total), float(pair.negatives.total))
+            low, high = ends_by_spread(value, drawn, fewest, self.level, m.range.at(2), around, trials)
             found.append(RankingInterval(m, value, float(low), float(high), self.level, self.replicates))
         return found
 
@@ -162,6 +165,7 @@ def ends_by_spread(
     level: float,
     bounds: tuple[float, float] = (0.0, 1.0),
     around: Any = None,
+    model_trials: float | None = None,
 ) -> tuple[Any, Any]:
     """Wilson's interval from bootstrap samples (R, ...) of a value, or of each value of an array; `around` is
     what the samples lie around, where that is not the value itself.
@@ -171,7 +175,7 @@ def ends_by_spread(
     spread = drawn.std(axis=0)
     bias = drawn.mean(axis=0) - (value if around is None else around)
     bias = np.sign(bias) * np.maximum(np.abs(bias) - spread / math.sqrt(len(drawn)), 0.0)
-    return wilson_by_spread(value, spread, bias, fewest, level, bounds)
+    return wilson_by_spread(value, spread, bias, fewest, level, bounds, model_trials=model_trials)
 
 
 def ranking_intervals(

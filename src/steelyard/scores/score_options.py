@@ -109,12 +109,15 @@ class AskedScores:
             )
         if self.is_table or self.threshold is not None:
             return not predicted
-        if not predicted and not _has_predictions(data):
+        columns = [] if predicted else _columns_of(data)
+        if columns and isinstance(self.score, str):
+            find_column(self.score, columns, "score", "score=")  # a wrong name before a missing threshold
+        if not predicted and not _has_predictions(columns):
             raise InputError(
                 "one column of scores does not say the labels",
                 found=(
                     "no threshold and no column named like a prediction"
-                    if _has_columns(data)
+                    if columns
                     else "no threshold and no predictions"
                 ),
                 do='say a threshold such as 0.5 or "best:gmean", or give predictions too',
@@ -221,15 +224,8 @@ def _named_columns(score: Any, source: str) -> str | Mapping[Label, str]:
     return score
 
 
-def _has_columns(data: Any) -> bool:
-    return isinstance(data, (str, Path, Table)) or is_frame(data) or is_countable(data)
-
-
-def _has_predictions(data: Any) -> bool:
+def _has_predictions(columns: Sequence[str]) -> bool:
     """Is there a column that is named like a prediction?"""
-    if not _has_columns(data):
-        return False
-    columns = open_files(data).columns if isinstance(data, (str, Path)) else _columns_of(data)
     try:
         find_column(None, columns, "prediction", "")
     except InputError:
@@ -238,6 +234,11 @@ def _has_predictions(data: Any) -> bool:
 
 
 def _columns_of(data: Any) -> Sequence[str]:
+    """The names of the columns of a file, a table or a frame; none of anything else."""
+    if isinstance(data, (str, Path)):
+        return open_files(data).columns
     if isinstance(data, Table):
         return data.names
-    return column_names(data) if is_frame(data) else list(data.columns)
+    if is_frame(data):
+        return column_names(data)
+    return list(data.columns) if is_countable(data) else []

@@ -9,7 +9,7 @@ without assumptions.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any
 
@@ -28,7 +28,7 @@ from steelyard.measures.class_numbers import priors_of_two
 from steelyard.measures.measure import Measure
 from steelyard.scores.score_bootstrap import draw_again, draw_all_again
 from steelyard.scores.threshold_sweep import ThresholdSweep, matrix_at, sweep
-from steelyard.uncertainty.intervals import interval
+from steelyard.uncertainty.intervals import Interval, interval
 from steelyard.uncertainty.resampling import (
     WHAT_A_DESIGN_MEANS,
     Design,
@@ -41,6 +41,44 @@ Array = NDArray[Any]
 
 
 OPTIMISTIC = "the threshold was chosen and judged on the same rows, so this value is optimistic"
+
+
+SEEN_BY_A_SAMPLE = 1 - math.exp(-1)
+"""A bootstrap sample holds so much of the rows it is judged on, and shows so much of the optimism (Efron
+1983)."""
+
+
+@dataclass(frozen=True)
+class ChoiceRepeated:
+    """The choice of a threshold repeated on bootstrap samples: what each sample says at the threshold that is
+    best on it, and what the rows say there."""
+
+    samples: Confusion
+    rows: Confusion
+
+    def optimism(self, measure: Measure, positive: Label | None) -> float:
+        """By how much a metric of the rows exceeds that of new rows because they chose the threshold; 0 where
+        it is undefined in every sample."""
+        gains = measure(self.samples, positive=positive) - measure(self.rows, positive=positive)
+        defined = gains[np.isfinite(gains)]
+        return float(defined.mean()) / SEEN_BY_A_SAMPLE if len(defined) else 0.0
+
+    def on_new_rows(self, found: Interval, measure: Measure, positive: Label | None) -> Interval:
+        """The interval of a metric on new rows at the threshold that was chosen: that of a threshold that was
+        given, less what choosing it adds.
+
+        The end that optimism hides is moved by all of it, the other by what the samples saw. Quantiles of the
+        samples' best values, which are optimistic twice, covered 47 to 77% in simulations.
+        """
+        if math.isnan(found.low):
+            return found
+        by = self.optimism(measure, positive)
+        hidden, other = by, by * SEEN_BY_A_SAMPLE
+        low, high = found.low - (hidden if by > 0 else other), found.high - (other if by > 0 else hidden)
+        least, greatest = measure.range.at(2)
+        low, high = min(max(least, low), greatest), max(min(greatest, high), least)
+        note = "of new rows: less what choosing the threshold on these rows adds"
+        return replace(found, low=low, high=high, note="; ".join(filter(None, (found.note, note))))
 
 
 @dataclass(frozen=True)
@@ -61,8 +99,8 @@ class BestThreshold:
     """Of the measure at this threshold on new rows; it may lie below the value seen, which is optimistic."""
     level: float | None = None
     optimism: float | None = None
-    """How much better, on average over bootstrap samples, a chosen threshold looks on its own sample than on
-    the data it came from."""
+    """How much better the chosen threshold looks on the rows that chose it than on new ones, estimated by
+    repeating the choice on bootstrap samples."""
     replicates: int = 0
     """Bootstrap samples in which the measure had a value."""
     note: str = OPTIMISTIC
@@ -73,6 +111,8 @@ class BestThreshold:
     bin_error: float | None = None
     """How much better than at the starts of the bins the measure could be inside one, at most (for a measure
     that only rises or only falls with the positives found, and so with the false alarms)."""
+    repeated: ChoiceRepeated | None = field(default=None, repr=False, compare=False)
+    """The choice on each bootstrap sample."""
 
     def applied_to(self, scores: ScoreCounts) -> AppliedThreshold:
         """What is the measure at this threshold on other rows?"""
@@ -215,14 +255,17 @@ def best_threshold(
     sizes_fixed = design_in_use(design) == "fixed"
     offered: Array | None = None
     if len(swept.thresholds) <= MOST_SCORES:
-        places, own_values = resampled(swept, chosen, sign, replicates, seed, sizes_fixed)
+        places, samples = resampled(swept, chosen, sign, replicates, seed, sizes_fixed)
     else:
         offered = offered_by_bins(swept, two.ranked())
         bins, bin_error = len(offered) - 1, error_of_bins(swept, offered, chosen, sign, two)
-        places, own_values = resampled_in_bins(swept, offered, chosen, sign, replicates, seed, sizes_fixed)
-    gains = sign * (own_values - values[places])
-    if np.isnan(gains).all():
+        places, samples = resampled_in_bins(swept, offered, chosen, sign, replicates, seed, sizes_fixed)
+    if not len(places) or np.isnan(values[places]).all():
         return result
+    labels = swept.matrices.labels
+    repeated = ChoiceRepeated(Confusion(samples, labels), Confusion(swept.matrices.counts[places], labels))
+    given = interval(matrix, chosen, level=level, design=design, seed=seed, positive=swept.positive)
+    on_new_rows = repeated.on_new_rows(given[chosen.name], chosen, swept.positive)
     tail = (1 - level) / 2
     # Percentiles of places, not of thresholds: a threshold may be infinite, and only those that occur can be
     # chosen.
@@ -232,36 +275,15 @@ def best_threshold(
     return replace(
         result,
         threshold_interval=(float(swept.thresholds[low]), float(swept.thresholds[high])),
-        value_interval=_on_new_rows(result, float(np.nanmean(gains)), level, design, seed),
+        value_interval=(on_new_rows.low, on_new_rows.high),
         level=level,
-        optimism=float(np.nanmean(gains)),
+        optimism=sign * repeated.optimism(chosen, swept.positive),
         replicates=len(places),
         design=design_in_use(design),
         bins=bins,
         bin_error=bin_error,
+        repeated=repeated,
     )
-
-
-def _on_new_rows(
-    best: BestThreshold, optimism: float, level: float, design: Design, seed: int
-) -> tuple[float, float]:
-    """Between which values the measure lies on new rows at the threshold that was chosen: the interval of a
-    threshold that was given, less what choosing it adds.
-
-    A bootstrap sample holds 1 - 1/e of the rows it is judged on, so the optimism seen is less than the real
-    one by as much; the pessimistic end allows for that. Quantiles of the samples' best values, which are
-    optimistic twice, held the truth in 47 to 77% of simulated cases.
-    """
-    found = interval(best.matrix, best.measure, level=level, design=design, seed=seed, positive=best.positive)
-    ends = found[best.measure.name]
-    near, far = optimism, optimism / (1 - math.exp(-1))
-    low, high = (
-        (ends.low - far, ends.high - near)
-        if best.measure.better != "lower"
-        else (ends.low + near, ends.high + far)
-    )
-    least, greatest = best.measure.range.at(2)
-    return min(max(least, low), greatest), max(min(greatest, high), least)
 
 
 def _measure_at(measure: Measure, priors: Any, relevance: Any) -> Measure:
@@ -286,13 +308,13 @@ CELLS_AT_ONCE = 1 << 18
 def resampled(
     swept: ThresholdSweep, measure: Measure, sign: float, replicates: int, seed: int, sizes_fixed: bool
 ) -> tuple[Array, Array]:
-    """The place of the best threshold and its value in each bootstrap sample of the rows."""
+    """The place of the best threshold in each bootstrap sample of the rows, and the sample's matrix there."""
     rng = generator_of(seed)
     counts = swept.matrices.counts
     reached = counts[:, :, 0]  # tp and fp at each threshold
     steps = np.diff(reached, axis=0, prepend=0)
     totals = counts[0].sum(axis=1)
-    places, values = [], []
+    places, matrices = [], []
     for _ in range(replicates):
         sizes = totals if sizes_fixed else rng.multinomial(int(totals.sum()), totals / totals.sum())
         drawn = np.stack([draw_again(steps[:, side], rng, int(sizes[side])) for side in (0, 1)], axis=1)
@@ -303,8 +325,8 @@ def resampled(
             again
         ).all():  # a sample of few rows may leave the measure undefined at every threshold
             places.append(first_best(sign * again))
-            values.append(float(again[places[-1]]))
-    return np.array(places, dtype=np.intp), np.array(values)
+            matrices.append(sample.counts[places[-1]])
+    return np.array(places, dtype=np.intp), np.array(matrices)
 
 
 def offered_by_bins(swept: ThresholdSweep, pair: TwoSides) -> Array:
@@ -343,8 +365,8 @@ def resampled_in_bins(
     seed: int,
     sizes_fixed: bool,
 ) -> tuple[Array, Array]:
-    """The place of the best of these thresholds and its value in each bootstrap sample of the rows, all
-    samples at once."""
+    """The place of the best of these thresholds in each bootstrap sample of the rows and the sample's matrix
+    there, all samples at once."""
     rng = generator_of(seed)
     steps = np.diff(swept.matrices.counts[offered][:, :, 0], axis=0, prepend=0)
     totals = swept.matrices.counts[0].sum(axis=1)
@@ -353,7 +375,7 @@ def resampled_in_bins(
         if sizes_fixed
         else rng.multinomial(int(totals.sum()), totals / totals.sum(), size=replicates)
     )
-    places, values = [], []
+    places, matrices = [], []
     block = max(1, CELLS_AT_ONCE // len(offered))
     for start in range(0, replicates, block):
         own = sizes[start : start + block]
@@ -363,12 +385,12 @@ def resampled_in_bins(
         again = np.asarray(
             measure(Confusion(cells, swept.matrices.labels, copy=False), positive=swept.positive)
         )
-        for row in again:
+        for row, matrix in zip(again, cells, strict=True):
             if not np.isnan(row).all():
                 best = first_best(sign * row)
                 places.append(offered[best])
-                values.append(float(row[best]))
-    return np.array(places, dtype=np.intp), np.array(values)
+                matrices.append(matrix[best])
+    return np.array(places, dtype=np.intp), np.array(matrices)
 
 
 def to_the_next_starts(offered: Array, low: int, high: int) -> tuple[int, int]:

@@ -20,11 +20,14 @@ from steelyard.counts.labels import Label
 from steelyard.measures.measure import MatrixMeasure, Measure
 from steelyard.uncertainty.distributions import beta_quantile, student_quantile
 
+BORROWED = 50.0
+"""Degrees of freedom of a model's variance beside one rare example: 10 beside 5 of them, 1 beside 50. With
+more, scores of unlike spread would be covered too rarely (84% by the model alone, Newcombe's method 5)."""
 ROUNDING = 1e-7
 """Outcomes whose probability exceeds that of the observed one by less than this part count as equally
 likely."""
 
-_OF_TWO_CLASSES: dict[str, Callable[[float, float, float, float], tuple[float, float]]] = {
+_OF_TWO_CLASSES: dict[str, Callable[[Any, Any, Any, Any], tuple[Any, Any]]] = {
     "recall": lambda tp, fn, fp, tn: (tp, tp + fn),
     "fnr": lambda tp, fn, fp, tn: (fn, tp + fn),
     "specificity": lambda tp, fn, fp, tn: (tn, tn + fp),
@@ -34,9 +37,19 @@ _OF_TWO_CLASSES: dict[str, Callable[[float, float, float, float], tuple[float, f
     "negative_predictive_value": lambda tp, fn, fp, tn: (tn, tn + fn),
     "false_omission_rate": lambda tp, fn, fp, tn: (fn, tn + fn),
     "prevalence": lambda tp, fn, fp, tn: (tp + fn, tp + fn + fp + tn),
+    "detection_prevalence": lambda tp, fn, fp, tn: (tp + fp, tp + fn + fp + tn),
+    "accuracy": lambda tp, fn, fp, tn: (tp + tn, tp + fn + fp + tn),
+    "error_rate": lambda tp, fn, fp, tn: (fn + fp, tp + fn + fp + tn),
 }
-RATES = frozenset(_OF_TWO_CLASSES) | {"accuracy", "error_rate"}
+RATES = frozenset(_OF_TWO_CLASSES)
 """The measures that are k out of n examples."""
+
+
+def rates_of(measure: Measure, counts: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]] | None:
+    """k and n of matrices (..., 2, 2), the positive class first, if the measure is a plain rate."""
+    count = _OF_TWO_CLASSES.get(measure.id)
+    cells = (counts[..., 0, 0], counts[..., 0, 1], counts[..., 1, 0], counts[..., 1, 1])
+    return None if count is None else count(*cells)
 
 
 def rate_of(measure: Measure, matrix: Confusion, positive: Label | None) -> tuple[float, float] | None:
@@ -68,6 +81,7 @@ def wilson_by_spread(
     level: float,
     bounds: tuple[float, float] = (0.0, 1.0),
     units: float = 0.0,
+    model_trials: float | None = None,
 ) -> tuple[Any, Any]:
     """Wilson's interval of a value within bounds, from the bootstrap's spread and bias; or of arrays of them.
 
@@ -78,7 +92,8 @@ def wilson_by_spread(
     fewest² pairs (fewest times `units`, where all rows are worth more units than the rarest class) is added
     to both numbers: a value of 1 is then worth as many trials as the rarest class has examples (`fewest`).
     Student's quantile allows for a spread that few examples tell, and the end that the bias hides is moved by
-    it.
+    it. Where a model of the scores says how many trials such a value is worth (`model_trials`), a few
+    examples borrow from it: as many degrees of freedom as BORROWED over their number.
 
     >>> low, high = wilson_by_spread(1.0, 0.0, 0.0, 20, 0.95)
     >>> round(float(low), 3), float(high)
@@ -87,19 +102,29 @@ def wilson_by_spread(
     least, greatest = bounds
     width = greatest - least
     few = max(fewest, 2)
-    t = student_quantile((1 + level) / 2, few - 1)
+    borrowed = 0.0 if model_trials is None else BORROWED / few
+    t = student_quantile((1 + level) / 2, few - 1 + borrowed)
     spread = spread * math.sqrt(few / (few - 1))
     if not math.isfinite(width):
         return value - t * spread - np.maximum(bias, 0), value + t * spread - np.minimum(bias, 0)
     share = np.clip((value - least) / width, 0.0, 1.0)
     pair = 1 / (few * max(few, units))
     worth = (share * (1 - share) + pair) / ((spread / width) ** 2 + pair / few)
+    if model_trials is not None:
+        worth = (few - 1 + borrowed) / ((few - 1) / worth + borrowed / model_trials)
     reach = t * t / worth
     centre = (share + reach / 2) / (1 + reach)
     half = np.sqrt(reach * (share * (1 - share) + reach / 4)) / (1 + reach)
     low = least + width * (centre - half) - np.maximum(bias, 0)
     high = least + width * (centre + half) - np.minimum(bias, 0)
     return np.maximum(least, np.minimum(low, value)), np.minimum(greatest, np.maximum(high, value))
+
+
+def area_trials(area: float, positives: float, negatives: float) -> float:
+    """As how many trials of a rate an area under the ROC curve counts in the exponential model (Newcombe
+    2006, method 5)."""
+    half = (positives + negatives) / 2 - 1
+    return positives * negatives / (1 + half * ((1 - area) / (2 - area) + area / (1 + area)))
 
 
 def clopper_pearson(hits: float, total: float, level: float) -> tuple[float, float]:

@@ -49,6 +49,7 @@ _FEW_CLASSES = 12
 ones share a stick."""
 _LEAST_WEIGHT = 0.5
 """A class of one example among many keeps half an example of weight: its recall is as good as unknown."""
+_LEAST = 1e-12
 _NOTHING = 1e-200
 """Gamma draws of tiny shape underflow; below this they are 0, so that no share of them is a denormal
 number."""
@@ -185,11 +186,16 @@ def prior_parameters(counts: Array, prior: Prior) -> Array:
 
 
 def error_shares(counts: Array, prior: Prior) -> Array:
-    """How the prior's errors of each class (C, C) are divided among the other classes: evenly, or "observed",
-    as its errors were seen. A class without errors goes by the errors into it, or has none in its prior."""
+    """How the prior's errors of each class (C, C) are divided among the other classes: by how many errors the
+    classes attract, as far as the counts show that they differ in that ("shared"), or as the errors of the
+    class were seen ("observed"). A class without errors goes by the errors into it, or has none in its prior.
+    """
     classes = len(counts)
     others = ~np.eye(classes, dtype=bool)
     even: Array = others / max(classes - 1, 1)
+    if prior == "shared" and np.count_nonzero(counts.sum(axis=1)) > 2:
+        found, evenly = attracted(counts, counts.sum(axis=1) - np.diagonal(counts))
+        return attraction_shares(np.divide(found, evenly, out=np.ones(classes), where=evenly > 0))
     if prior != "observed":
         return even
     errors = np.where(others, counts, 0.0)
@@ -198,6 +204,43 @@ def error_shares(counts: Array, prior: Prior) -> Array:
     errors = np.where(errors.any(axis=1, keepdims=True), errors, errors.T)
     total = errors.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(errors, total, out=np.zeros((classes, classes)), where=total > 0))
+
+
+def attracted(counts: Array, errors: Array) -> tuple[Array, Array]:
+    """How many errors fall on each class (C,), and how many would if they fell on all other classes alike.
+
+    The counts are moved towards the second by what chance explains (James-Stein shrinkage): where nearly all
+    errors fall on one class, the classes that attracted none are not given as many as it. `errors` are those
+    expected of each class.
+    """
+    seen = counts.sum(axis=1) > 0
+    evenly = (errors.sum() - errors) / max(int(np.count_nonzero(seen)) - 1, 1)
+    return shrunk(counts.sum(axis=0) - np.diagonal(counts), evenly, seen, None), evenly
+
+
+def attraction_shares(attracting: Array) -> Array:
+    """How errors of each class (C, C) are divided among the others, which attract them in proportion."""
+    shares = np.repeat(np.maximum(attracting, _LEAST)[None], len(attracting), axis=0)
+    np.fill_diagonal(shares, 0)
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
+
+def shrunk(numbers: Array, expected: Array, seen: Array, of: Array | None) -> Array:
+    """The numbers of the classes, moved towards those expected by the part that chance explains: C - 1 over
+    Pearson's sum of squares (Efron and Morris 1975). `of` are the trials, where the numbers are hits of so
+    many and not Poisson."""
+    room = 1.0 if of is None else np.maximum(1 - ratio(expected, of), _LEAST)
+    squares = np.where(seen & (expected > 0), (numbers - expected) ** 2, 0)
+    total = float(ratio(squares, expected * room).sum())
+    part = min(1.0, (np.count_nonzero(seen) - 1) / total) if total > 0 else 1.0
+    return np.asarray(np.where(seen, (1 - part) * numbers + part * expected, numbers))
+
+
+def ratio(part: Array, whole: Array) -> Array:
+    """Quotients, 0 where the divisor is 0."""
+    out = np.zeros(np.broadcast_shapes(np.shape(part), np.shape(whole)))
+    np.divide(part, whole, out=out, where=np.asarray(whole) > 0)
+    return out
 
 
 def _parameters(joint: JointCounts, model: int, prior: Prior) -> Array:

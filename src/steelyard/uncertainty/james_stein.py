@@ -20,11 +20,12 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
+from steelyard.uncertainty.dirichlet_posterior import attracted, attraction_shares, ratio, shrunk
 from steelyard.uncertainty.resampling import weighs_confusions
 
 Array = NDArray[Any]
 _MOST_SETS, _FEWEST_SETS, _CELLS_DRAWN = 500, 200, 2_000_000
-_LEAST, _A_BATCH = 1e-12, 16
+_A_BATCH = 16
 
 
 def sets_drawn(classes: int) -> int:
@@ -42,25 +43,10 @@ def smoothed_counts(counts: Array) -> Array:
     counts = np.asarray(counts, dtype=np.float64)
     actual, hits = counts.sum(axis=1), np.diagonal(counts)
     seen = actual > 0
-    errors = _towards(actual - hits, actual * (actual - hits).sum() / max(actual.sum(), 1.0), seen, actual)
-    others = max(int(np.count_nonzero(seen)) - 1, 1)
-    attracted = counts.sum(axis=0) - hits
-    attracting = _towards(attracted, (errors.sum() - errors) / others, seen, None)
-    where = np.repeat(np.maximum(attracting, _LEAST)[None], len(counts), axis=0)
-    np.fill_diagonal(where, 0)
-    found = where / where.sum(axis=1, keepdims=True) * errors[:, None]
+    errors = shrunk(actual - hits, actual * (actual - hits).sum() / max(actual.sum(), 1.0), seen, actual)
+    found = attraction_shares(attracted(counts, errors)[0]) * errors[:, None]
     np.fill_diagonal(found, actual - errors)
     return np.asarray(found)
-
-
-def _towards(numbers: Array, expected: Array, seen: Array, of: Array | None) -> Array:
-    """The numbers of the classes, moved towards those expected by the part that chance explains: C - 1 over
-    Pearson's sum of squares. `of` are the trials, where the numbers are hits of so many and not Poisson."""
-    room = 1.0 if of is None else np.maximum(1 - _over(expected, of), _LEAST)
-    squares = np.where(seen & (expected > 0), (numbers - expected) ** 2, 0)
-    total = float(_over(squares, expected * room).sum())
-    part = min(1.0, (np.count_nonzero(seen) - 1) / total) if total > 0 else 1.0
-    return np.asarray(np.where(seen, (1 - part) * numbers + part * expected, numbers))
 
 
 def smoothed_sets(
@@ -70,7 +56,7 @@ def smoothed_sets(
     expected = smoothed_counts(joint.seen[0])
     actual = joint.actual
     rates = np.where(
-        (actual > 0)[:, None], _over(expected, actual[:, None].astype(np.float64)), np.eye(len(actual))
+        (actual > 0)[:, None], ratio(expected, actual[:, None].astype(np.float64)), np.eye(len(actual))
     )
     drawn = actual
     if not sizes_fixed:
@@ -129,9 +115,3 @@ def bias_of(drawn: Array, expected: Any) -> Array:
     spread = np.sqrt((np.where(defined, drawn - mean[..., None], 0) ** 2).sum(axis=-1) / number)
     bias = np.where(np.isfinite(expected) & defined.any(axis=-1), mean - expected, 0.0)
     return np.asarray(np.sign(bias) * np.maximum(np.abs(bias) - spread / np.sqrt(number), 0))
-
-
-def _over(part: Array, whole: Array) -> Array:
-    out = np.zeros(np.broadcast_shapes(np.shape(part), np.shape(whole)))
-    np.divide(part, whole, out=out, where=np.asarray(whole) > 0)
-    return out

@@ -60,14 +60,16 @@ def test_slices_of_bare_columns_must_be_columns() -> None:
 
 
 def test_slices_have_an_interval_that_holds_for_all_at_once() -> None:
-    """Sidak: of three slices each stands at 0.95^(1/3) = 98.3%, whose normal quantile is 2.388: 1.218 times 1.960."""
+    """Sidak: of three slices each stands at 0.95^(1/3) = 98.3%, whose normal quantile is 2.388: 1.218 times 1.960; Student's of the
+    some hundred degrees of freedom that 57 errors tell are a little more."""
     truth = [0, 1] * 600
     prediction = [1 - t if k % 7 == 0 else t for k, t in enumerate(truth)]
     found = evaluate(truth, prediction, positive=1, slices={"part": [k % 3 for k in range(1200)]})
     for part in found.slices:
         value = part.values["gmean"]
         assert part.low is not None
-        assert part.simultaneous_low == pytest.approx(value - 1.2184 * (value - part.low), abs=1e-4)
+        assert part.simultaneous_low is not None
+        assert 1.2184 < (value - part.simultaneous_low) / (value - part.low) < 1.24
 
 
 def test_slices_are_ordered_by_evidence_and_small_ones_are_counted() -> None:
@@ -91,10 +93,46 @@ def test_slices_are_ordered_by_evidence_and_small_ones_are_counted() -> None:
     assert any(note.startswith("1 of 3 slices is too small to judge") for note in found.notes)
 
 
-def test_a_slice_has_the_degrees_of_freedom_of_its_classes() -> None:
-    """Welch and Satterthwaite: two classes of 10 have 2 x 9, and a class of 10 beside a very large one has 9."""
-    from steelyard.judgement.evaluate.slices import _degrees
+def test_a_metric_of_a_slice_has_the_degrees_of_freedom_of_the_examples_that_decide() -> None:
+    """By hand: recall of k of n has the variance p q / n, and 2 n p q / (p³ + q³) degrees of freedom; a quarter is added to each cell."""
+    from steelyard.judgement.evaluate.slices import _Spread
 
-    assert _degrees([10, 10]) == pytest.approx(18)
-    assert _degrees([10, 10**9]) == pytest.approx(9)
-    assert _degrees([10, 0, 10]) == pytest.approx(18)
+    for tp, fn in ((9, 9), (40, 3)):
+        n, p = tp + fn + 0.5, (tp + 0.25) / (tp + fn + 0.5)
+        found = _Spread.of(sy.Confusion([[tp, fn], [30, 500]], (1, 0)))
+        value, variance, _ = found.of_metric(sy.measure("recall"), 1)
+        assert value == pytest.approx(p)
+        assert variance == pytest.approx(p * (1 - p) / n, rel=1e-6)
+        degrees = 2 * n * p * (1 - p) / (p**3 + (1 - p) ** 3)
+        assert found.degrees(sy.measure("recall"), 1) == pytest.approx(degrees, rel=1e-6)
+
+
+def test_a_slice_that_is_worse_in_precision_or_cost_alone_is_named() -> None:
+    """Recall and specificity are alike everywhere; one slice has a tenth of the positives, and so a far lower precision."""
+    rows = []
+    for name, positives, negatives in (("a", 500, 500), ("b", 500, 500), ("c", 200, 9800)):
+        rows += [(name, 1, int(k % 10 < 8)) for k in range(positives)]
+        rows += [(name, 0, int(k % 10 == 0)) for k in range(negatives)]
+    where, truth, prediction = (list(column) for column in zip(*rows, strict=True))
+    found = evaluate(truth, prediction, positive=1, slices={"where": where}, cost="1>0=1, 0>1=20")
+    worst = found.slices[0]
+    assert worst.name == ("c",)
+    assert "precision" in worst.worse_in
+    assert "expected_cost" in " ".join(worst.worse_in)
+    assert not {"gmean", "recall"} & set(worst.worse_in)
+    assert all(
+        set(part.worse_in) <= {"accuracy"} for part in found.slices[1:]
+    )  # with fewer negatives, rightly
+    assert any("Worse than the other rows" in note and "c (precision" in note for note in found.notes)
+
+
+def test_a_slice_is_tested_by_what_its_weights_are_worth() -> None:
+    """The same rows with the weight 3 each say no more."""
+    truth = [0, 1] * 300
+    prediction = [1 - t if k % 7 == 0 or (k < 200 and k % 3 == 0) else t for k, t in enumerate(truth)]
+    parts = {"part": [k // 200 for k in range(600)]}
+    plain = evaluate(truth, prediction, positive=1, slices=parts)
+    heavy = evaluate(truth, prediction, positive=1, slices=parts, weight=[3.0] * 600)
+    for one, other in zip(plain.slices, heavy.slices, strict=True):
+        assert one.holm_p_value == pytest.approx(other.holm_p_value)
+        assert one.worse_in == other.worse_in

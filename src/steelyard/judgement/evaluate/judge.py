@@ -244,13 +244,15 @@ def judge(given: Given, how: Judging) -> Evaluation:
     intervals, assumed = sure.of_everything(of_matrix)
     ranking = _ranking(given, how)
     slices: tuple[SliceReport, ...] = ()
+    first = [measure(name) for name in headline]
     if given.counted.slices:
         slices = slice_reports(
             given.counted,
-            [measure(name) for name in headline],
+            first,
             label,
             how.undefined,
             sure.drawing if intervals is not None and given.units is None and given.strata is None else None,
+            _cost_measures(how.costs)[:1],
         )
     choice = None if ranking is None else ranking.choice
     labels_come_from = (
@@ -284,7 +286,7 @@ def judge(given: Given, how: Judging) -> Evaluation:
         ),
         labels_come_from=labels_come_from,
         strata=None if given.strata is None else described(given.strata, label if two else None),
-        of_slices=notes_on_slices(slices, how.level) if slices else (),
+        of_slices=notes_on_slices(slices, [*first, *_cost_measures(how.costs)]) if slices else (),
         intervals=intervals,
         ranking=ranking,
         costs=(

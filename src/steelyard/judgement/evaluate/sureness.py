@@ -81,7 +81,9 @@ class Sureness:
                 positive=self.positive,
                 **self.drawing,
             )
-            return found, str(found.settings["assumed"])
+            listed = applies if known or decides is None else [*applies, decides]
+            moved = self._on_new_rows(found, listed, self.positive)
+            return Intervals(moved, found.settings), str(found.settings["assumed"])
         chosen = applies if known or decides is None else [*applies, decides]
         settings = {key: value for key, value in self.drawing.items() if key != "undefined"}
         assumed = self.assumed
@@ -129,11 +131,25 @@ class Sureness:
         if given.units is not None:
             drawing = {key: value for key, value in self.drawing.items() if key != "design"}
             drawing["draws"] = min(drawing["draws"], MOST_DRAWS)
-            return unit_intervals(given.units, measures, positive=positive, **drawing)
-        if given.strata is not None:
-            return given.strata.intervals(measures, positive=positive, **self.drawing)
-        if given.weighted is not None:
-            return weighted_intervals(given.weighted, measures, positive=positive, **self.drawing)
-        return find_intervals(
-            self.matrix, measures, method=cast(Method, self.method), positive=positive, **self.drawing
-        )
+            found: Mapping[str, Interval] = unit_intervals(
+                given.units, measures, positive=positive, **drawing
+            )
+        elif given.strata is not None:
+            found = given.strata.intervals(measures, positive=positive, **self.drawing)
+        elif given.weighted is not None:
+            found = weighted_intervals(given.weighted, measures, positive=positive, **self.drawing)
+        else:
+            found = find_intervals(
+                self.matrix, measures, method=cast(Method, self.method), positive=positive, **self.drawing
+            )
+        return self._on_new_rows(found, measures, positive)
+
+    def _on_new_rows(
+        self, found: Mapping[str, Interval], measures: Sequence[Measure], positive: Label | None
+    ) -> Mapping[str, Interval]:
+        """The intervals less what choosing the threshold on these very rows adds to the values."""
+        choice = self.given.threshold
+        if choice is None or not choice.is_optimistic or choice.best is None or choice.best.repeated is None:
+            return found
+        repeated = choice.best.repeated
+        return {m.name: repeated.on_new_rows(found[m.name], m, positive) for m in measures}

@@ -13,9 +13,27 @@ const readMatrix = (text) => {
   return { labels: rows.map((_, i) => "c" + (i + 1)), listed: false, rows };
 };
 
+// One rule for numbers written as text, as Python has it (counts/labels.py): plain numbers are ordered by value, and a number that
+// two columns write in two ways ("1" and "1.0") is one class. Codes such as "01" or "1e3" are names.
+const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+const WHOLE_NUMBER = /^-?(0|[1-9]\d*)(\.0)?$/;
+const sameNumber = (label) => label.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "").replace(/^-0$/, "0");
+
 const inOrder = (labels) => {
-  const numeric = labels.every((label) => label !== "" && Number.isFinite(Number(label)));
-  return labels.sort((a, b) => (numeric ? Number(a) - Number(b) : a < b ? -1 : a > b ? 1 : 0));
+  const numeric = labels.every((label) => PLAIN_NUMBER.test(label));
+  const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+  return labels.sort((a, b) => (numeric ? Number(a) - Number(b) || a.length - b.length : byText(a, b)));
+};
+
+const oneSpelling = (...columns) => {
+  const all = columns.flat();
+  const whole = all.every((label) => WHOLE_NUMBER.test(label));
+  const twice = (column) => new Set(column.map(sameNumber)).size < column.length;
+  if (!all.every((label) => PLAIN_NUMBER.test(label)) || (!whole && columns.some(twice))) return new Map();
+  const first = new Map();
+  const shortest = [...new Set(all)].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  for (const label of shortest) if (!first.has(sameNumber(label))) first.set(sameNumber(label), label);
+  return new Map(shortest.map((label) => [label, first.get(sameNumber(label))]));
 };
 
 // Counts of (truth, prediction) pairs, in one pass over the rows of a table.
@@ -24,40 +42,70 @@ const counter = () => {
   let left = 0;
   return {
     take: (truth, called) => {
-      if (truth === undefined || called === undefined || truth === "" || called === "") left += 1;
+      if (truth === "" || called === "") left += 1;
       else {
         const row = counts.get(truth) ?? counts.set(truth, new Map()).get(truth);
         row.set(called, (row.get(called) ?? 0) + 1);
       }
     },
     matrix: () => {
-      const labels = inOrder([...new Set([...counts.keys(), ...[...counts.values()].flatMap((row) => [...row.keys()])])]);
+      const truths = [...counts.keys()];
+      const predictions = [...new Set(truths.flatMap((truth) => [...counts.get(truth).keys()]))];
+      const spelled = oneSpelling(truths, predictions);
+      const label = (text) => spelled.get(text) ?? text;
+      const labels = inOrder([...new Set([...truths, ...predictions].map(label))]);
       if (labels.length < 2 || labels.length > MOST_TYPED) {
         throw new Error(`these columns hold ${labels.length} classes; 2 to ${MOST_TYPED} can be shown. Are they columns of labels?`);
       }
-      const rows = labels.map((truth) => labels.map((called) => counts.get(truth)?.get(called) ?? 0));
+      const place = new Map(labels.map((text, k) => [text, k]));
+      const rows = labels.map(() => labels.map(() => 0));
+      for (const [truth, row] of counts) for (const [called, n] of row) rows[place.get(label(truth))][place.get(label(called))] += n;
       return { labels, listed: false, rows, left };
     },
   };
 };
 
+// What Python refuses is refused here too: a wrong count that looks right is worse than none.
+const refuseRow = (row, columns, number, errors) => {
+  if (errors.some((error) => error.type === "Quotes")) throw new Error(`the table holds a quote that does not end or stands inside a cell; found in row ${number}.`);
+  if (row.some((cell) => cell.includes("\ufffd"))) throw new Error(`the table is not UTF-8; found in row ${number}. Save it as UTF-8.`);
+  if (row.some((cell) => cell.includes("\0"))) throw new Error(`the table holds a NUL character; found in row ${number}.`);
+  if (row.length !== columns) throw new Error(`the rows of the table differ in length; found ${row.length} columns in row ${number}, ${columns} in the header.`);
+};
+
+const refuseHeader = (names) => {
+  const again = names.find((name, k) => names.indexOf(name) !== k);
+  if (again !== undefined) throw new Error(`the table has two columns of the same name; found ${again}.`);
+};
+
 // The names of the columns and what parts them, found from the first rows.
 const headerOf = (file, done, failed) =>
-  window.Papa.parse(file, { preview: 20, skipEmptyLines: "greedy", complete: ({ data, meta }) => done(data[0] ?? [], meta.delimiter), error: failed });
+  window.Papa.parse(file, { preview: 20, skipEmptyLines: true, complete: ({ data, meta }) => done(data[0] ?? [], meta.delimiter), error: failed });
 
 const countFile = (file, delimiter, truth, called, done, failed) => {
   if (truth === called) throw new Error("truth and prediction are the same column: every example would be told right.");
   const counts = counter();
-  let first = true;
+  let columns = null;
+  let number = 0;
+  let refused = null;
   window.Papa.parse(file, {
     delimiter,
-    skipEmptyLines: "greedy",
-    step: ({ data }) => {
-      if (!first) counts.take(data[truth], data[called]);
-      first = false;
+    skipEmptyLines: true,
+    step: ({ data, errors }, parser) => {
+      try {
+        refuseRow(data, columns ?? data.length, number, errors);
+        if (columns === null) refuseHeader(data);
+        else counts.take(data[truth], data[called]);
+        columns = columns ?? data.length;
+        number += 1;
+      } catch (error) {
+        refused = error;
+        parser.abort();
+      }
     },
     complete: () => {
       try {
+        if (refused) throw refused;
         done(counts.matrix());
       } catch (error) {
         failed(error);
