@@ -123,7 +123,7 @@ def test_a_slice_that_is_worse_in_precision_or_cost_alone_is_named() -> None:
     assert all(
         set(part.worse_in) <= {"accuracy"} for part in found.slices[1:]
     )  # with fewer negatives, rightly
-    assert any("Worse than the other rows" in note and "c (precision" in note for note in found.notes)
+    assert any("worse than the other rows" in note and "c (precision" in note for note in found.notes)
 
 
 def test_a_slice_is_tested_by_what_its_weights_are_worth() -> None:
