@@ -174,3 +174,30 @@ def test_a_body_may_ask_how_many_classes_there_are_and_add_everything_up() -> No
     )
     found = run(*((own.to_javascript(), rows) for rows in ([[1, 2], [3, 4]], ROWS)))
     assert [value for value, _ in found] == [5, 160]
+
+
+def test_priors_of_other_classes_are_refused_as_in_python() -> None:
+    """Three priors say nothing of two classes: Python raises, and so does the function."""
+    at = sy.measure("macro_precision").at_priors([0.2, 0.3, 0.5])
+    three = [[5, 1, 2], [3, 40, 4], [6, 7, 50]]
+    ((value, _),) = run((at.to_javascript(), three))
+    assert value == pytest.approx(at(three), rel=1e-12)
+    with pytest.raises(InputError, match="3 priors for 2 classes"):
+        at([[8, 2], [10, 30]])
+    for words in (False, True):
+        with pytest.raises(AssertionError, match="RangeError: 3 numbers for 2 classes"):
+            run((at.to_javascript(words=words), [[8, 2], [10, 30]]))
+
+
+def test_relevance_of_a_class_and_of_the_rest() -> None:
+    """macro_mae of each class against the rest, by hand: (fn / t + fp / (n - t) / 2) / 1.5, weighted by t."""
+    measure = sy.one_versus_all(sy.weighted_by("macro_mae", [1, 0.5]), "prevalence")
+    rows = [[5, 1, 2], [3, 40, 4], [6, 7, 50]]
+    sides = [(8, 3, 9), (47, 7, 8), (63, 13, 6)]  # examples, misses and false alarms of each class of 118
+    expected = sum(t * (fn / t + 0.5 * fp / (118 - t)) / 1.5 for t, fn, fp in sides) / 118
+    ((value, _),) = run((measure.to_javascript(), rows))
+    assert value == pytest.approx(expected, rel=1e-12)
+    assert measure(rows) == pytest.approx(expected, rel=1e-12)
+    assert float(measure.exact(rows)) == pytest.approx(expected, rel=1e-12)
+    with pytest.raises(InputError, match="cannot be given to each class against the rest"):
+        sy.one_versus_all(sy.weighted_by("macro_mae", [1, 0.5, 0.5]))(rows)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import steelyard as sy
 from steelyard.measures.measure import multi_class
-from steelyard.measures.record import Range
+from steelyard.measures.record import ByClasses, Range
+from steelyard.proofs.prover.certified import checked, with_certificates
 from steelyard.proofs.prover.subject import Subject
+from steelyard.proofs.questions.bounds_of_rates import bounds_of_rates
 from steelyard.proofs.questions.conditions import BY_ID
 from steelyard.proofs.questions.one_class_failing import limit_of_one_class_failing
 from steelyard.proofs.verdict import EVERY
@@ -75,6 +79,35 @@ def test_a_lower_bound_inside_what_is_declared_is_proved_where_it_was_found():
     assert verdict.method.startswith(
         "at C = 2 the value 0 on [[0, 1], [1, 0]] is taken, but at C = 3 none below 1/3"
     )
+
+
+@pytest.mark.parametrize("property_id", ["same-bounds", "bounded"])
+def test_bounds_of_the_normalised_area_one_versus_all_whatever_the_number_of_classes(property_id):
+    """mullick2020 Condition 2 for nAUROC-OVA, from Lemma 3; all steps are certified."""
+    verdict, found = with_certificates(lambda: decided(Subject(sy.measure("nauroc_ova")), property_id))
+    assert (verdict.grade, verdict.classes) == ("proved", EVERY)
+    assert checked(found).state == "certified"
+    assert "summed over classes" in {c["relation"] for c in found}
+
+
+@pytest.mark.parametrize("c", range(2, 8))
+def test_the_lower_bound_of_the_normalised_area_is_approached(c):
+    """Two classes of N examples are taken for each other, the others of one example for the first of them: false
+    alarm rates add up to (2N + C - 2)/(N + C - 2), so the value is (C - 2)/((C + 2)(N + C - 2))."""
+    large = 10**6
+    rows = np.zeros((c, c), dtype=np.int64)
+    rows[0, 1] = rows[1, 0] = large
+    rows[2:, 0] = 1
+    value = sy.measure("nauroc_ova").exact(rows)
+    assert value == Fraction(c - 2, (c + 2) * (large + c - 2))
+
+
+def test_other_ends_of_the_scale_are_not_taken_for_bounds():
+    """On a scale that ends elsewhere, the same mean is not said to have the bounds 0 and 1."""
+    area = sy.measure("auroc_ova")
+    for low, high in ((0, 1), (0.25, 1), (ByClasses("(C-2)/(3C)", lambda c: (c - 2) / (3 * c)), 1)):
+        mine = sy.normalised(replace(area, range=Range(low, high), id="mine"))
+        assert bounds_of_rates(mine, Fraction(0), Fraction(1)) is None
 
 
 # -- one class failing

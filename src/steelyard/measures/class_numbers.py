@@ -159,6 +159,8 @@ def of_classes(
     """The numbers of these classes in their order, and a class with a prior that was left out because it
     holds nothing; `everyone` are the classes together with those."""
     kind, values = given[0], given[1]
+    if not labels and what == "relevance" and kind == "in order" and len(values) == 2:
+        labels = everyone = ("positive", "negative")  # each class against the rest, or against another one
     if not labels:
         raise InputError(
             f"a {what} for each class cannot be given to each class against the rest",

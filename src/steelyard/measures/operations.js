@@ -220,8 +220,10 @@ const atPriors = (m, shares) =>
   });
 
 // The priors of the classes that are left; none are known where one that is not has a prior.
-const priorsOf = (numbers, kept, all) =>
-  absent(numbers, kept) < 0 ? ofThose(numbers, kept, all) : kept.map(() => NaN);
+const priorsOf = (numbers, kept, all) => {
+  const own = ofThose(numbers, kept, all);
+  return absent(numbers, kept) < 0 ? own : kept.map(() => NaN);
+};
 
 const tableOf = (rows, kept) => kept.map((i) => kept.map((j) => rows[i][j]));
 

@@ -27,12 +27,9 @@ LEAST = 3
 
 def over_classes(certificate: dict[str, Any], check: Check, evaluated: Evaluated) -> Answer:
     """Does a certificate of one of the two kinds hold?"""
-    try:
-        if certificate["relation"] == "mean over classes":
-            return _mean(certificate, evaluated)
-        return _summed(certificate, check)
-    except (KeyError, TypeError, ValueError, IndexError, ArithmeticError):
-        return "fails"
+    if certificate["relation"] == "mean over classes":
+        return _mean(certificate, evaluated)
+    return _summed(certificate, check)
 
 
 def _mean(certificate: dict[str, Any], evaluated: Evaluated) -> Answer:
@@ -44,10 +41,8 @@ def _mean(certificate: dict[str, Any], evaluated: Evaluated) -> Answer:
         mean: Fraction | float
         if certificate["kind"] == "arithmetic":
             mean = sum(terms[1:], start=terms[0]) / len(terms)
-        elif certificate["kind"] == "geometric":
-            mean = math.prod(float(t) for t in terms) ** (1 / len(terms))
         else:
-            return "fails"
+            mean = math.prod(float(t) for t in terms) ** (1 / len(terms))
         value = Fraction(stated)
         same = (
             mean == value if isinstance(mean, Fraction) else abs(mean - value) <= 1e-9 * max(1.0, abs(mean))
@@ -72,7 +67,7 @@ def _summed(certificate: dict[str, Any], check: Check) -> Answer:
     names, own = certificate["variables"], set(certificate["of a class"])
     parts, squares = certificate["parts"], certificate["squares"]
     outside = [node for factor, _, total in parts for node in (factor, total)]
-    if not parts or any(own & _variables(node) for node in [*outside, certificate["bound"]]):
+    if any(own & _variables(node) for node in [*outside, certificate["bound"]]):
         return "fails"  # what differs between classes cannot be taken out of the sum
     below: Any = "0"
     together: Any = "0"

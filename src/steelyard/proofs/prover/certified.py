@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from steelyard.proofs.checker.check import check
+from steelyard.proofs.checker.form import malformed
 from steelyard.proofs.prover.certificates import Certificate, collecting
 from steelyard.proofs.verdict import BY_Z3
 
@@ -28,9 +29,9 @@ def checked(certificates: list[Certificate | None], method: str = "") -> Checked
     answers = ["not certified" if c is None else check(c) for c in certificates]
     held = answers.count("holds")
     if "fails" in answers:
-        return Checked(
-            "fails", f"{answers.count('fails')} of {len(answers)} certificates fail", tuple(certificates)
-        )
+        first = malformed(certificates[answers.index("fails")])
+        words = f"{answers.count('fails')} of {len(answers)} certificates fail{': ' if first else ''}{first}"
+        return Checked("fails", words, tuple(certificates))
     if answers and held == len(answers):
         return Checked(
             "certified", f"{held} certificate{'s' if held > 1 else ''} checked", tuple(certificates)

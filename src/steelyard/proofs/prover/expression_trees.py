@@ -121,7 +121,7 @@ class Trees(Elementwise):
         self.field = owner
 
     def is_zero(self, value: Any) -> bool:
-        return not isinstance(value, Tree) and bool(value == 0)
+        return _vanishes(value.node) if isinstance(value, Tree) else bool(value == 0)
 
     def quotient(self, a: Any, b: Any) -> Any:
         return tree(a) / b
@@ -160,6 +160,15 @@ class Trees(Elementwise):
         """A comparison is followed only where its outcome is plain to see, as all variables are positive."""
         sign = plain_sign(tree(tree(a) - b).node)
         return {"eq": sign == 0, "lt": sign < 0, "le": sign <= 0}[relation]
+
+
+def _vanishes(node: Any) -> bool:
+    """Is an expression 0 because of the zeros in it: a product with one, a sum of nothing else?"""
+    if isinstance(node, str):
+        return Fraction(node) == 0
+    if node[0] in ("*", "/"):
+        return _vanishes(node[1]) or (node[0] == "*" and _vanishes(node[2]))
+    return node[0] in ("+", "-", "max") and _vanishes(node[1]) and _vanishes(node[2])
 
 
 def _share(value: Any) -> Any:

@@ -109,7 +109,9 @@ def _prove_monotone(subject: Subject, n_classes: int) -> Attempt:
             pair = subject.symbol(after, arithmetic), subject.symbol(before, arithmetic)
             return pair if subject.measure.better != "lower" else pair[::-1]
 
-        attempt = prove_not_less([*matrix_names(n_classes), "k"], compute, seconds=1.5)
+        attempt = prove_not_less(
+            [*matrix_names(n_classes), "k"], compute, seconds=8.0 if n_classes == 2 else 1.5
+        )
         if not attempt.proved:
             return attempt
         attempts.append(attempt)

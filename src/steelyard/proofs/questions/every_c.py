@@ -21,6 +21,7 @@ from steelyard.proofs.prover.prove import Attempt, Compute, methods_of, prove_eq
 from steelyard.proofs.prover.regions import Symbols
 from steelyard.proofs.prover.symbols import Field, TooHardError
 from steelyard.proofs.prover.transformations import Transformation
+from steelyard.proofs.questions.bounds_of_rates import bounds_of_rates
 
 BY_CONSTRUCTION = "by construction: the rows are scaled to fixed priors before anything else is computed"
 BY_SYMMETRY = "a mean over classes does not depend on their order"
@@ -98,6 +99,9 @@ def bounds(measure: Measure, low: Fraction, high: Fraction) -> Argument | None:
             return None
         words = f"its values are values of {inner.name} on matrices with equal class sizes; {inside.words}"
         return Argument(words, inside.where)
+    if (rates := bounds_of_rates(measure, low, high)) is not None:
+        words, attempt = rates
+        return Argument(words, conditions_of_a_class([attempt]))
     term = class_term(measure)
     if term is None or (term.kind == "geometric" and low < 0):
         return None
