@@ -89,6 +89,41 @@ def test_xgboost_classifiers_take_it_too(rows):
     assert max(values) == pytest.approx(np.sqrt(np.prod(sides)), abs=1e-6)  # six digits are kept
 
 
+@pytest.mark.parametrize("name", ["gmean", "error_rate"])
+def test_xgboost_keeps_the_best_round_without_being_told(rows, name):
+    """XGBoost minimises what it does not know: 0.482 in round 0 was kept as the best G-mean."""
+    xgboost = needs("xgboost")
+    train, truth, held, expected = rows
+    metric, seen = boosting.xgboost(name), {}
+    booster = xgboost.train(
+        {"objective": "binary:logistic", "disable_default_eval_metric": True, "nthread": 1, "eta": 0.1},
+        xgboost.DMatrix(train, truth),
+        num_boost_round=60,
+        evals=[(xgboost.DMatrix(held, expected), "held")],
+        custom_metric=metric,
+        early_stopping_rounds=5,
+        evals_result=seen,
+        verbose_eval=False,
+    )
+    values = seen["held"][name]
+    assert booster.best_score == (max if name == "gmean" else min)(values)
+    model = xgboost.XGBClassifier(
+        n_estimators=60,
+        n_jobs=1,
+        learning_rate=0.1,
+        eval_metric=boosting.xgboost(name),
+        early_stopping_rounds=5,
+    )
+    model.fit(train, truth, eval_set=[(held, expected)], verbose=False)
+    assert model.best_score == (max if name == "gmean" else min)(model.evals_result()["validation_0"][name])
+    minimised = xgboost.callback.EarlyStopping(rounds=2, maximize=False)  # who says so is believed
+    model = xgboost.XGBClassifier(
+        n_estimators=9, n_jobs=1, eval_metric=boosting.xgboost(name), callbacks=[minimised]
+    )
+    model.fit(train, truth, eval_set=[(held, expected)], verbose=False)
+    assert minimised.maximize is False
+
+
 @pytest.mark.parametrize(
     ("measure", "truth", "scores", "words"),
     [

@@ -1,6 +1,7 @@
 """A real MLflow store, read back. Runs under `make test-integrations`, with the library installed."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -39,6 +40,22 @@ def test_an_evaluation_is_logged_and_read_back(store):
         assert "Detects 90 of 100 fraud" in file.read()
     with open(f"{folder}/matrix.png", "rb") as file:  # noqa: PTH123
         assert file.read(4) == b"\x89PNG"
+
+
+def test_names_have_no_brackets_and_all_figures_are_logged(store):
+    from steelyard.integrations import mlflow as tracker
+
+    truth = np.repeat(["fraud", "ok"], [40, 160])
+    scores = np.concatenate([np.linspace(0.2, 0.9, 40), np.linspace(0.0, 0.6, 160)])
+    result = sy.evaluate(truth, score=scores, threshold=0.4, positive="fraud")
+    with store.start_run() as run:
+        named = tracker.log(result)
+    assert not [name for name in named if set(name) & set("()=,") or name.endswith("_") or "__" in name]
+    assert len(named) == len(result.metrics(intervals=True))
+    folder = store.artifacts.download_artifacts(run_id=run.info.run_id, artifact_path="steelyard")
+    logged = {path.stem for path in Path(folder).glob("*.png")}
+    assert logged == set(result.charts())
+    assert {"roc", "precision_recall", "threshold", "matrix", "classes"} <= logged
 
 
 def test_without_a_run_it_says_what_to_do(store):

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import sklearn
 from sklearn.base import BaseEstimator
+from sklearn.compose import ColumnTransformer
 from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import UndefinedMetricWarning
@@ -19,6 +20,7 @@ from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import (
+    average_precision_score,
     balanced_accuracy_score,
     f1_score,
     matthews_corrcoef,
@@ -34,6 +36,7 @@ from sklearn.model_selection import (
     cross_val_score,
     cross_validate,
 )
+from sklearn.pipeline import make_pipeline
 
 import steelyard as sy
 from steelyard.errors import UnknownNameError
@@ -209,9 +212,96 @@ def test_roc_auc_of_0_and_1_needs_no_positive_class() -> None:
     expected = roc_auc_score(TWO, model.predict_proba(X)[:, 1])
     assert sy.scorer("roc_auc")(model, X, TWO) == pytest.approx(expected, rel=1e-12)
     assert sy.scorer("roc_auc", positive=0)(model, X, TWO) == pytest.approx(expected, rel=1e-12)
+
+
+def test_ranking_scorers_of_named_classes() -> None:
     named = np.where(TWO == 1, "fraud", "ok")
-    with pytest.raises(sy.InputError, match=r"found the classes 'fraud' and 'ok'.*positive="):
-        sy.scorer("roc_auc")(LogisticRegression(max_iter=500).fit(X, named), X, named)
+    model = LogisticRegression(max_iter=500).fit(X, named)
+    scores = model.predict_proba(X)[:, 0]
+    assert sy.scorer("roc_auc")(model, X, named) == pytest.approx(roc_auc_score(TWO, scores), rel=1e-12)
+    precision = average_precision_score(TWO, scores)
+    with pytest.warns(UserWarning, match="takes 'fraud' for the positive class because it is rarer"):
+        assert sy.scorer("average_precision")(model, X, named) == pytest.approx(precision, rel=1e-12)
+    fraud = sy.scorer("average_precision", positive="fraud")
+    assert fraud(model, X, named) == pytest.approx(precision, rel=1e-12)
+    values = cross_val_score(MODEL, X, named, scoring=sy.scorer("roc_auc"), cv=FOLDS, error_score="raise")
+    assert np.isfinite(values).all()
+
+
+def test_keys_are_the_names_that_were_asked() -> None:
+    search = GridSearchCV(MODEL, {"C": [0.1, 1.0]}, scoring=sy.scorers(["gmean", "f1"]), refit="f1", cv=FOLDS)
+    search.fit(X, TWO)
+    assert "mean_test_f1" in search.cv_results_
+    assert set(sy.scorers(["CBA", sy.measure("mcc")])) == {"CBA", "mcc"}
+
+
+COST = "1>0=amount, 0>1=5"
+AMOUNT = np.random.default_rng(2).gamma(2.0, 30.0, len(TWO))
+
+
+def _costs_of_folds() -> list[float]:
+    """The cost of a row in each fold, by NumPy alone."""
+    spent = []
+    for train, test in FOLDS.split(X, TWO):
+        said = LogisticRegression(max_iter=500).fit(X[train], TWO[train]).predict(X[test])
+        missed, alarm = (TWO[test] == 1) & (said == 0), (TWO[test] == 0) & (said == 1)
+        spent.append((AMOUNT[test][missed].sum() + 5 * alarm.sum()) / len(test))
+    return spent
+
+
+def test_costs_of_rows_are_routed() -> None:
+    with sklearn.config_context(enable_metadata_routing=True):
+        scores = cross_val_score(
+            LogisticRegression(max_iter=500),
+            X,
+            TWO,
+            scoring=sy.scorer("expected_cost", cost=COST),
+            cv=FOLDS,
+            params={"amount": AMOUNT},
+            error_score="raise",
+        )
+    assert scores == pytest.approx(np.negative(_costs_of_folds()), rel=1e-12)
+
+
+def test_costs_of_rows_in_a_column_of_x() -> None:
+    pandas = needs("pandas")
+    frame = pandas.DataFrame(X, columns=[f"x{k}" for k in range(X.shape[1])]).assign(amount=AMOUNT)
+    model = make_pipeline(
+        ColumnTransformer([("x", "passthrough", list(frame.columns[:-1]))]), LogisticRegression(max_iter=500)
+    )
+    scores = cross_val_score(
+        model, frame, TWO, scoring=sy.scorer("expected_cost", cost=COST), cv=FOLDS, error_score="raise"
+    )
+    assert scores == pytest.approx(np.negative(_costs_of_folds()), rel=1e-12)
+
+
+def test_fixed_costs_choose_a_threshold() -> None:
+    cost = sy.scorer("expected_cost", cost={("1", "0"): 50, ("0", "1"): 1})
+    tuned = TunedThresholdClassifierCV(MODEL, scoring=cost, cv=FOLDS).fit(X, TWO)
+    assert tuned.best_threshold_ < 0.3
+    dummy = DummyClassifier(strategy="constant", constant=0).fit(X, TWO)
+    assert cost(dummy, X, TWO) == pytest.approx(-50 * TWO.mean(), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("words", "how", "message"),
+    [
+        ("expected_cost", {}, "go together"),
+        ("gmean", {"cost": COST}, "go together"),
+        ("expected_cost", {"cost": {("1", "0"): AMOUNT, ("0", "1"): 5}}, "named by their column"),
+    ],
+)
+def test_costs_that_a_scorer_cannot_use(words: str, how: dict[str, Any], message: str) -> None:
+    with pytest.raises(sy.InputError, match=message):
+        sy.scorer(words, **how)
+
+
+def test_costs_of_rows_that_did_not_arrive() -> None:
+    model = LogisticRegression(max_iter=500).fit(X, TWO)
+    with pytest.raises(sy.InputError, match="enable_metadata_routing"):
+        sy.scorer("expected_cost", cost=COST)(model, X, TWO)
+    with pytest.raises(sy.InputError, match="cannot be used"):
+        sy.scorer("expected_cost", cost=COST)(model, X, TWO, amount=-AMOUNT)
 
 
 def test_four_scorers_in_a_parallel_search() -> None:

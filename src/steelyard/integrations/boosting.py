@@ -6,6 +6,7 @@ class 1 of two is the positive one, of more `positive` names it where a measure 
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -31,8 +32,8 @@ class LightGBMMetric:
 class XGBoostMetric:
     """For `custom_metric` of `xgboost.train` and `eval_metric` of XGBClassifier.
 
-    Stop with `EarlyStopping(maximize=metric.maximize)`, since XGBoost takes less for better where it is not
-    told.
+    XGBoost takes lower for better where it is not told, and would keep the worst round: an early stopping on
+    this metric without `maximize` is told here.
     """
 
     def __init__(self, measured: LearnerMeasure) -> None:
@@ -41,10 +42,22 @@ class XGBoostMetric:
         self.maximize = measured.maximize
 
     def __call__(self, first: Any, second: Any, sample_weight: Any = None) -> tuple[str, float] | float:
+        self._direct_early_stopping()
         if not hasattr(second, "get_label"):  # XGBClassifier: the truth, then scores
             return self._measured(first, second, sample_weight)
         weight = second.get_weight()
         return self.__name__, self._measured(second.get_label(), first, weight if len(weight) else None)
+
+    def _direct_early_stopping(self) -> None:
+        """Set `maximize` of the early stopping that this evaluation is for. XGBoost hands a metric nothing
+        but scores, so its callbacks are found on the stack, below `CallbackContainer.after_iteration`."""
+        frame = sys._getframe(2)
+        while frame is not None and type(frame.f_locals.get("self")).__name__ != "CallbackContainer":
+            frame = frame.f_back  # type: ignore[assignment]
+        for callback in () if frame is None else frame.f_locals["self"].callbacks:
+            undirected = type(callback).__name__ == "EarlyStopping" and callback.maximize is None
+            if undirected and callback.metric_name in (None, self.__name__):
+                callback.maximize = self.maximize
 
 
 class CatBoostMetric:

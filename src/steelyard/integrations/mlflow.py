@@ -18,7 +18,8 @@ def log(
 ) -> dict[str, float]:
     """Log an evaluation to the active run and give back the metrics as they were named there.
 
-    MLflow allows letters, digits and `_-. :/` in names; other characters of a measure's name become `_`.
+    MLflow allows letters, digits and `_-. :/` in names, so `f_beta(beta=2)` is logged as `f_beta_beta_2`.
+    Every figure that the evaluation has is logged as a PNG.
     `model_id` is a model of MLflow 3 that the metrics belong to.
     """
     mlflow = _library()
@@ -27,7 +28,7 @@ def log(
             "there is no active run to log to", found="none", do="log inside: with mlflow.start_run()"
         )
     metrics = result.metrics(prefix, intervals=intervals)
-    named = {re.sub(r"[^\w\-. :/]", "_", name): value for name, value in metrics.items()}
+    named = {tracker_name(name): value for name, value in metrics.items()}
     mlflow.log_metrics(named, model_id=model_id)
     mlflow.log_dict(result.to_dict(), f"{FOLDER}/evaluation.json")
     mlflow.log_text(result.to_html(), f"{FOLDER}/report.html")
@@ -38,9 +39,14 @@ def log(
     return named
 
 
+def tracker_name(name: str) -> str:
+    """A metric's name without brackets and signs, each run of which becomes one `_`."""
+    return re.sub(r"_{2,}", "_", re.sub(r"[^\w\-. :/]+", "_", name)).rstrip("_")
+
+
 def plot_kinds(result: Evaluation) -> tuple[str, ...]:
-    """The kinds of plots that are logged beside the report."""
-    return ("matrix",) if result.sweep is None else ("matrix", "priors")
+    """The figures that are logged beside the report: all that the evaluation has."""
+    return tuple(result.charts())
 
 
 def _library() -> Any:

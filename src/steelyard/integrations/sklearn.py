@@ -11,11 +11,17 @@ import numpy as np
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
+from steelyard.counts.libraries import column_names, column_of, is_frame
+from steelyard.counts.score_columns import numbers
 from steelyard.errors import InputError, MissingExtraError, warn
 from steelyard.judgement.rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
 from steelyard.measures.catalogue import measure
+from steelyard.measures.costs import costs_for
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Policy, Undefined
+from steelyard.reading.cost_input import SaidCosts, said_costs
+
+EXPECTED_COST = "expected_cost"
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,54 @@ class _Score:
         return str(self.measure.why_undefined(counted, positive=positive))
 
 
+@dataclass(frozen=True)
+class _CostScore:
+    """The expected cost of labels as a score function."""
+
+    said: SaidCosts
+    labels: tuple[Label, ...] | None = None
+    amounts: Any = None
+    """The column of row costs, where the scorer has it; scikit-learn may hand it over as a keyword too."""
+    __name__ = EXPECTED_COST
+
+    @property
+    def column(self) -> str | None:
+        """The column that row costs stand in."""
+        column: str | None = self.said.column
+        return column
+
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None, **columns: Any) -> float:
+        truth, predicted = np.asarray(y_true), np.asarray(y_pred)
+        classes = self.labels or tuple(np.unique(np.concatenate([truth, predicted])).tolist())
+        costs = costs_for(self.said, classes)
+        place = {label: k for k, label in enumerate(classes)}
+        cells = tuple(np.array([place[one] for one in column.tolist()]) for column in (truth, predicted))
+        spent = costs.fixed[cells]
+        if self.column is not None:
+            amounts = columns.get(self.column, self.amounts)
+            spent = spent + costs.times[cells] * _row_costs(amounts, self.column, len(truth))
+        return float(np.average(spent, weights=sample_weight))
+
+
+def _row_costs(given: Any, column: str, rows: int) -> Any:
+    """The costs of the rows of a fold, from metadata routing or from a column of X."""
+    if given is None:
+        raise InputError(
+            "the scorer does not have the costs of the rows",
+            found=f"no column {column!r} in X or in the metadata",
+            do="call sklearn.set_config(enable_metadata_routing=True) before the scorer is made and pass"
+            f" params={{{column!r}: ...}}",
+        )
+    amounts = numbers(given, f"the cost column {column!r}").astype(np.float64)
+    if len(amounts) != rows or not (np.isfinite(amounts) & (amounts >= 0)).all():
+        raise InputError(
+            f"the cost column {column!r} cannot be used",
+            found=f"{len(amounts):,} values for {rows:,} rows, of which some may be missing or negative",
+            allowed="a finite number of at least 0 for each row",
+        )
+    return amounts
+
+
 class Scorer:
     """A scorer that knows the classes of the estimator it scores, so that a class without examples is not
     forgotten.
@@ -66,21 +120,24 @@ class Scorer:
     Everything else that scikit-learn needs of a scorer comes from `make_scorer`.
     """
 
-    def __init__(self, score: _Score, sklearn_scorer: Any = None) -> None:
+    def __init__(self, score: _Score | _CostScore, sklearn_scorer: Any = None) -> None:
         self._score_of = score
         self._scorer = _sklearn_scorer(score) if sklearn_scorer is None else sklearn_scorer
 
     def __call__(self, estimator: Any, X: Any, y_true: Any, **metadata: Any) -> float:  # noqa: N803
-        classes = _classes(estimator, y_true)
-        if classes is None:
-            return float(self._scorer(estimator, X, y_true, **metadata))
-        score = self._score_of
-        if score.measure.kind == "scores":
+        classes, score = _classes(estimator, y_true), self._score_of
+        if isinstance(score, _CostScore):
+            amounts = metadata.pop(score.column, None) if score.column is not None else None
+            if amounts is None and is_frame(X) and score.column in column_names(X):
+                amounts = column_of(X, score.column)
+            score = replace(score, labels=score.labels or classes, amounts=amounts)
+        elif classes is not None and score.measure.kind == "scores":
             if score.positive is None and len(classes) == 2:
-                score = replace(score, positive=_conventional(score.measure, classes))
-        elif score.labels is None:
+                score = replace(score, positive=_positive(score.measure, classes, y_true))
+        elif classes is not None and score.labels is None:
             score = replace(score, labels=classes)
-        return float(_sklearn_scorer(score)(estimator, X, y_true, **metadata))
+        scored = self._scorer if score is self._score_of else _sklearn_scorer(score)
+        return float(scored(estimator, X, y_true, **metadata))
 
     def set_score_request(self, **request: Any) -> Scorer:
         """Ask for metadata such as sample_weight, as scikit-learn's metadata routing has it."""
@@ -92,7 +149,7 @@ class Scorer:
         return getattr(self._scorer, name)
 
     def __repr__(self) -> str:
-        return f"steelyard.scorer({self._score_of.measure.name!r})"
+        return f"steelyard.scorer({self._score_of.__name__!r})"
 
 
 def scorer(
@@ -101,6 +158,7 @@ def scorer(
     labels: Iterable[Label] | None = None,
     undefined: Undefined = "nan",
     positive: Label | None = None,
+    cost: Any = None,
     **parameters: Any,
 ) -> Any:
     """A scikit-learn scorer of this measure, for cross_val_score, GridSearchCV and the like.
@@ -109,7 +167,11 @@ def scorer(
     estimator was fitted on, or `labels`. Where a fold lacks one of them and the measure is undefined for
     that, the score is NaN with a warning, or what `undefined` says. A measure of scores asks for
     probabilities, or for decision values where there are none; of two classes other than 0 and 1, -1 and 1 or
-    False and True the `positive` one must be named.
+    False and True the rarer one is positive, with a warning where that matters and `positive` is not named.
+
+    `scorer("expected_cost", cost="fraud>ok=200, ok>fraud=4")` scores the cost of a row. A column in the costs
+    ("fraud>ok=amount") is a column of X, or metadata of that name: with scikit-learn's metadata routing
+    enabled, the scorer requests it.
 
     >>> import steelyard as sy
     >>> from sklearn.dummy import DummyClassifier
@@ -118,13 +180,38 @@ def scorer(
     >>> cross_val_score(DummyClassifier(), X, y, scoring=sy.scorer("macro_recall")).tolist()
     [0.5, 0.5, 0.5, 0.5, 0.5]
     """
+    listed = None if labels is None else tuple(labels)
+    if name == EXPECTED_COST or cost is not None:
+        return _cost_scorer(name, cost, listed)
     chosen = measure(name, **parameters)
     Policy.of(undefined)
     if chosen.better == "neither":
         raise InputError(
             f"{chosen.name} is no score: neither higher nor lower is better", do="choose another measure"
         )
-    return Scorer(_Score(chosen, None if labels is None else tuple(labels), undefined, positive))
+    return Scorer(_Score(chosen, listed, undefined, positive))
+
+
+def _cost_scorer(name: str | Measure, cost: Any, labels: tuple[Label, ...] | None) -> Scorer:
+    if name != EXPECTED_COST or cost is None:
+        raise InputError(
+            "costs and the expected cost go together",
+            found=f"{name!r} {'without' if cost is None else 'with'} cost=",
+            do='say scorer("expected_cost", cost="fraud>ok=200, ok>fraud=4")',
+        )
+    said = said_costs(cost)
+    if said.column is not None and not isinstance(said.column, str):
+        raise InputError(
+            "the costs of rows are named by their column",
+            found="the column itself",
+            do='write its name, as in "fraud>ok=amount", and pass it as metadata: folds split it',
+        )
+    made = Scorer(_CostScore(said, labels))
+    from sklearn import get_config
+
+    if said.column is not None and get_config()["enable_metadata_routing"]:
+        return made.set_score_request(**{said.column: True})
+    return made
 
 
 def scorers(
@@ -133,15 +220,16 @@ def scorers(
     labels: Iterable[Label] | None = None,
     undefined: Undefined = "nan",
     positive: Label | None = None,
+    cost: Any = None,
 ) -> dict[str, Any]:
-    """Several scorers by id, for the `scoring` of cross_validate and GridSearchCV.
+    """Several scorers by the names that were asked, for the `scoring` of cross_validate and GridSearchCV.
 
     "headline" are the measures that `evaluate` puts first: of two classes if `positive` is named, of any
     number otherwise.
 
     >>> import steelyard as sy
-    >>> sorted(sy.scorers(["gmean", "CBA"]))
-    ['class_balance_accuracy', 'gmean']
+    >>> sorted(sy.scorers(["gmean", "f1"]))
+    ['f1', 'gmean']
     """
     if isinstance(which, str):
         if which != "headline":
@@ -150,16 +238,22 @@ def scorers(
             )
         which = HEADLINE_MULTI_CLASS if positive is None else HEADLINE_TWO_CLASS
     listed = None if labels is None else tuple(labels)
-    chosen = [measure(name) for name in which]
-    return {m.name: scorer(m, labels=listed, undefined=undefined, positive=positive) for m in chosen}
+    how: dict[str, Any] = {"labels": listed, "undefined": undefined, "positive": positive}
+    named = {name if isinstance(name, str) else name.name: name for name in which}
+    return {
+        key: scorer(name, cost=cost, **how) if name == EXPECTED_COST else scorer(name, **how)
+        for key, name in named.items()
+    }
 
 
-def _sklearn_scorer(score: _Score) -> Any:
+def _sklearn_scorer(score: _Score | _CostScore) -> Any:
     """scikit-learn's own scorer of this score function."""
     try:
         from sklearn.metrics import make_scorer
     except ImportError as error:
         raise MissingExtraError("scikit-learn", "sklearn", "a scikit-learn scorer") from error
+    if isinstance(score, _CostScore):
+        return make_scorer(score, response_method="predict", greater_is_better=False)
     higher = score.measure.better == "higher"
     named = {} if score.positive is None else {"pos_label": score.positive}
     if score.measure.kind != "scores":
@@ -179,13 +273,16 @@ def _classes(estimator: Any, y_true: Any) -> tuple[Label, ...] | None:
     return (*classes, *(label for label in seen if label not in classes))
 
 
-def _conventional(chosen: Measure, classes: tuple[Label, ...]) -> Label:
-    choice = Confusion(np.zeros((2, 2), dtype=np.int64), classes).positive_class(None)
-    if choice.guessed:
-        raise InputError(
-            f"{chosen.name} needs to know whose scores it is given",
-            found=f"the classes {classes[0]!r} and {classes[1]!r}",
-            do="name the class with positive=...",
+def _positive(chosen: Measure, classes: tuple[Label, ...], y_true: Any) -> Label:
+    """The class whose scores are ranked: by convention, else the rarer one. The area under the ROC curve is
+    the same for both classes; for other measures the choice matters and is said."""
+    truth = np.asarray(y_true)
+    counts = [[int(np.count_nonzero(truth == label)), 0] for label in classes]
+    choice = Confusion(counts, classes).positive_class(None)
+    if choice.guessed and chosen.id != "roc_auc":
+        warn(
+            f"{chosen.name} takes {choice.label!r} for the positive class because it is rarer; name it with"
+            " positive=..."
         )
     return choice.label
 
