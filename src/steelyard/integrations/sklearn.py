@@ -69,7 +69,7 @@ class _Score:
 class _CostScore:
     """The expected cost of labels as a score function."""
 
-    said: SaidCosts
+    parsed: SaidCosts
     labels: tuple[Label, ...] | None = None
     amounts: Any = None
     """The column of row costs, where the scorer has it; scikit-learn may hand it over as a keyword too."""
@@ -78,32 +78,32 @@ class _CostScore:
     @property
     def column(self) -> str | None:
         """The column that row costs stand in."""
-        column: str | None = self.said.column
+        column: str | None = self.parsed.column
         return column
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None, **columns: Any) -> float:
         truth, predicted = np.asarray(y_true), np.asarray(y_pred)
         classes = self.labels or tuple(np.unique(np.concatenate([truth, predicted])).tolist())
-        costs = costs_for(self.said, classes)
+        costs = costs_for(self.parsed, classes)
         place = {label: k for k, label in enumerate(classes)}
-        cells = tuple(np.array([place[one] for one in column.tolist()]) for column in (truth, predicted))
+        cells = tuple(np.array([place[label] for label in column.tolist()]) for column in (truth, predicted))
         spent = costs.fixed[cells]
         if self.column is not None:
             amounts = columns.get(self.column, self.amounts)
-            spent = spent + costs.times[cells] * _row_costs(amounts, self.column, len(truth))
+            spent = spent + costs.times[cells] * row_costs(amounts, self.column, len(truth), _ROUTING)
         return float(np.average(spent, weights=sample_weight))
 
 
-def _row_costs(given: Any, column: str, rows: int) -> Any:
-    """The costs of the rows of a fold, from metadata routing or from a column of X."""
-    if given is None:
+_ROUTING = "call sklearn.set_config(enable_metadata_routing=True) before the scorer is made, and pass params="
+
+
+def row_costs(column_values: Any, column: str, rows: int, do: str) -> Any:
+    """The costs of rows as numbers; `do` is what to do where they did not arrive."""
+    if column_values is None:
         raise InputError(
-            "the scorer does not have the costs of the rows",
-            found=f"no column {column!r} in X or in the metadata",
-            do="call sklearn.set_config(enable_metadata_routing=True) before the scorer is made and pass"
-            f" params={{{column!r}: ...}}",
+            "the costs of the rows are not known", found=f"no column {column!r} in X or by keyword", do=do
         )
-    amounts = numbers(given, f"the cost column {column!r}").astype(np.float64)
+    amounts = numbers(column_values, f"the cost column {column!r}").astype(np.float64)
     if len(amounts) != rows or not (np.isfinite(amounts) & (amounts >= 0)).all():
         raise InputError(
             f"the cost column {column!r} cannot be used",
@@ -111,6 +111,15 @@ def _row_costs(given: Any, column: str, rows: int) -> Any:
             allowed="a finite number of at least 0 for each row",
         )
     return amounts
+
+
+def __getattr__(name: str) -> Any:
+    """`DecisionClassifier` is loaded with scikit-learn, which the scorers import when they are made."""
+    if name != "DecisionClassifier":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from steelyard.integrations import decision_classifier
+
+    return decision_classifier.DecisionClassifier
 
 
 class Scorer:
@@ -199,19 +208,19 @@ def _cost_scorer(name: str | Measure, cost: Any, labels: tuple[Label, ...] | Non
             found=f"{name!r} {'without' if cost is None else 'with'} cost=",
             do='say scorer("expected_cost", cost="fraud>ok=200, ok>fraud=4")',
         )
-    said = said_costs(cost)
-    if said.column is not None and not isinstance(said.column, str):
+    parsed = said_costs(cost)
+    if parsed.column is not None and not isinstance(parsed.column, str):
         raise InputError(
             "the costs of rows are named by their column",
             found="the column itself",
             do='write its name, as in "fraud>ok=amount", and pass it as metadata: folds split it',
         )
-    made = Scorer(_CostScore(said, labels))
+    cost_scorer = Scorer(_CostScore(parsed, labels))
     from sklearn import get_config
 
-    if said.column is not None and get_config()["enable_metadata_routing"]:
-        return made.set_score_request(**{said.column: True})
-    return made
+    if parsed.column is not None and get_config()["enable_metadata_routing"]:
+        return cost_scorer.set_score_request(**{parsed.column: True})
+    return cost_scorer
 
 
 def scorers(

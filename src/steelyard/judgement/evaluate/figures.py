@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
+from steelyard.judgement.evaluate.abstention import risk_coverage_chart
 from steelyard.judgement.evaluate.classes import ClassReport
 from steelyard.measures.catalogue import measure
 from steelyard.measures.names import AtPriors, read
@@ -50,7 +51,9 @@ def charts(result: Evaluation) -> Mapping[str, Callable[[], Chart]]:
     }
     if result.sweep is not None:
         found["priors"] = lambda: prevalence_chart(result)
-    return found | ({} if result.ranking is None else score_charts(result.ranking))
+    found |= {} if result.ranking is None else score_charts(result.ranking)
+    curve = result.risk_coverage
+    return found if curve is None else {**found, "risk_coverage": lambda: risk_coverage_chart(curve)}
 
 
 def score_charts(report: RankingReport) -> dict[str, Callable[[], Chart]]:

@@ -20,6 +20,7 @@ from steelyard.counts.labels import Label
 from steelyard.counts.libraries import frame_words, is_countable, is_frame, refuse_unaligned
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, parameter
+from steelyard.judgement.evaluate.abstention import Abstention, without_abstained
 from steelyard.judgement.evaluate.suspicions import refuse_proportions
 from steelyard.judgement.sample.strata import Labelling, Strata, rows_of_strata, strata_of
 from steelyard.reading.counting import BLOCK, count, count_in_blocks
@@ -48,6 +49,8 @@ class Asked:
     block: int | None = None
     missing: str = "error"
     labels: Sequence[Label] | None = None
+    abstain: Label | None = None
+    """The prediction that means no answer."""
     positive: Label | None = None
     scores: AskedScores | None = None
     """What was said about scores, if anything was."""
@@ -71,6 +74,8 @@ class Given:
     """What is drawn again for intervals, where that is not the row: groups of rows."""
     strata: Strata | None = None
     """The strata of a sample, whose labelled rows stand for others."""
+    abstention: Abstention | None = None
+    """Rows without an answer, which the counts leave out."""
     pred_guessed: bool = False
     """Was the column of predictions found by its name, beside scores that were asked for?"""
 
@@ -98,7 +103,7 @@ def read(data: Any, y_pred: Any, asked: Asked, **choosing: Any) -> Given:
     if asked.scores is not None and _is_path(data):
         given = _of_files_opened_once(data, y_pred, asked, asked.scores, **choosing)
     elif asked.scores is None:
-        given = Given(_called(data, y_pred), _labels(data, y_pred, asked))
+        given = _answered(_called(data, y_pred), _labels(data, y_pred, asked), asked)
     else:
         given = _with_scores(data, y_pred, asked, asked.scores, **choosing)
     if given.matrix.batch_shape:
@@ -168,7 +173,13 @@ def _in_blocks(data: Any, y_pred: Any, asked: Asked, block: int) -> Given:
             found=f"block= with a {type(data).__name__}",
             do="give the file, the frame or the columns",
         )
-    return _put_together(Given(_called(data, y_pred), counted), "blocks")
+    return _put_together(_answered(_called(data, y_pred), counted, asked), "blocks")
+
+
+def _answered(source: str, counted: ModelCounts, asked: Asked) -> Given:
+    """The labels of the rows that have an answer."""
+    counted, abstention = without_abstained(counted, asked.abstain)
+    return Given(source, counted, abstention=abstention)
 
 
 def _put_together(given: Given, what: str) -> Given:
@@ -272,11 +283,10 @@ def _with_scores(data: Any, y_pred: Any, asked: Asked, said: AskedScores, **choo
             if here.unused is not None:
                 counted, source = replace(counted, unused=here.unused), frame_words(data)
             return Given(source, counted, scores, threshold, labels_from_scores=True)
-    return Given(
-        _called(data, y_pred),
-        without_used(_labels(data, y_pred, asked), said),
-        scores,
-        threshold,
+    return replace(
+        _answered(_called(data, y_pred), without_used(_labels(data, y_pred, asked), said), asked),
+        scores=scores,
+        threshold=threshold,
         pred_guessed=y_pred is None and asked.pred is None,
     )
 

@@ -14,6 +14,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import by_own_names
 from steelyard.errors import InputError, parameter
+from steelyard.judgement.evaluate.abstention import risk_coverage
 from steelyard.judgement.evaluate.classes import class_reports
 from steelyard.judgement.evaluate.composition import TestSet, describe_test_set
 from steelyard.judgement.evaluate.costs import Amounts, costs_of_one, report_costs, with_amounts
@@ -213,6 +214,7 @@ def _asked(options: Options, costs: SaidCosts | None) -> Asked:
         block=options.block,
         missing=options.missing,
         labels=None if options.labels is None else list(options.labels),
+        abstain=options.abstain,
         positive=options.positive,
         scores=None if all(one is None for one in scored) else AskedScores.of(*scored, reading, costs),
         engine=options.engine,
@@ -256,6 +258,7 @@ def judge(given: Given, how: Judging) -> Evaluation:
         )
     choice = None if ranking is None else ranking.choice
     labels_come_from = (
+        *(() if given.abstention is None else given.abstention.sentences),
         *suspicious_input(given),
         *_labels_beside_scores(given),
         *_backwards(ranking),
@@ -289,6 +292,12 @@ def judge(given: Given, how: Judging) -> Evaluation:
         of_slices=notes_on_slices(slices, [*first, *_cost_measures(how.costs)]) if slices else (),
         intervals=intervals,
         ranking=ranking,
+        abstention=given.abstention,
+        risk_coverage=(
+            None
+            if given.scores is None
+            else risk_coverage(given.scores, None if given.threshold is None else given.threshold.threshold)
+        ),
         costs=(
             None
             if how.costs is None

@@ -74,6 +74,14 @@ class Options:
         Parameter("Which rows were labelled, by a column: 'pred=fraud: all, pred=ok: 0.05'."),
     ] = None
     labels: Labels = None
+    abstain: Annotated[
+        str | None,
+        Parameter(
+            "The prediction that means no answer: such rows are counted as the reportable rate, and left out"
+            " of the metrics.",
+            default="abstain, where no row has that truth",
+        ),
+    ] = None
     positive: Positive = None
     priors: Priors = None
     priors_from: Annotated[

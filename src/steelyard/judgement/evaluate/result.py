@@ -11,6 +11,7 @@ from steelyard._version import __version__
 from steelyard.counts.positive import PositiveChoice
 from steelyard.errors import InputError, warn
 from steelyard.judgement.baselines import Constant, best_constant
+from steelyard.judgement.evaluate.abstention import Abstention, RiskCoverage
 from steelyard.judgement.evaluate.classes import ClassReport
 from steelyard.judgement.evaluate.composition import TestSet
 from steelyard.judgement.evaluate.costs import CostReport
@@ -120,6 +121,10 @@ class Evaluation(Record, Presented):
     """Of what is warned of: how the labels that are judged came about."""
     intervals: Annotated[Intervals | None, HIDDEN] = None
     ranking: Annotated[RankingReport | None, Json(schema=or_none(RANKING))] = None
+    abstention: Abstention | None = None
+    """Rows without an answer, where the classifier abstains."""
+    risk_coverage: RiskCoverage | None = None
+    """What abstaining would bring, by the probabilities of two classes."""
     costs: CostReport | None = None
     """What the decisions cost, if costs were given."""
     options: Annotated[Options | None, HIDDEN] = None
@@ -275,7 +280,7 @@ class Evaluation(Record, Presented):
 
     def figure(self, name: str) -> Chart:
         """A chart: "matrix", "metrics", "classes", "priors"; with scores also "roc", "precision_recall",
-        "threshold", "calibration", "gain" and "cost"."""
+        "threshold", "calibration", "gain", "cost" and "risk_coverage"."""
         if name == "scale":
             warn('the figure "scale" is called "metrics" now', DeprecationWarning)
             name = "metrics"
@@ -294,7 +299,7 @@ class Evaluation(Record, Presented):
         return super().figure(name)
 
 
-OF_SCORES = ("roc", "precision_recall", "threshold", "calibration", "gain", "cost")
+OF_SCORES = ("roc", "precision_recall", "threshold", "calibration", "gain", "cost", "risk_coverage")
 """Charts that need scores."""
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
 from steelyard.judgement.evaluate import page_pictures as figures
+from steelyard.judgement.evaluate.abstention import abstention_sections
 from steelyard.judgement.evaluate.composition import shape_in_words
 from steelyard.judgement.evaluate.cost_sections import cost_sections
 from steelyard.judgement.evaluate.first_screen import first_notes, first_screen, title
@@ -76,6 +77,7 @@ def evaluation_report(result: Evaluation) -> Report:
         *_test_set(result),
         *_dependence(result),
         *([] if result.ranking is None else ranking_sections(result.ranking)),
+        *abstention_sections(result.abstention, result.risk_coverage),
         *_matrix(result),
         *_classes(result),
         *_slices(result),

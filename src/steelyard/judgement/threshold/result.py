@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
@@ -98,6 +99,16 @@ class Threshold(Record, Presented):
     def table(self) -> list[dict[str, Any]]:
         """The trade-off, a row a threshold."""
         return [row.to_dict() for row in self.trade_off]
+
+    def to_estimator(self, classifier: Any) -> Any:
+        """A scikit-learn classifier (DecisionClassifier) that predicts with this threshold: fitted where
+        `classifier` is, otherwise to be fitted."""
+        # Integrations build on judgements, so a result reaches one by name (decision 5).
+        integration = importlib.import_module("steelyard.integrations.decision_classifier")
+        made = integration.DecisionClassifier(
+            classifier, threshold=self.best.threshold, positive=self.best.positive
+        )
+        return made.adopt(classifier) if hasattr(classifier, "classes_") else made
 
     def report(self) -> Report:
         from steelyard.judgement.threshold.sections import threshold_report

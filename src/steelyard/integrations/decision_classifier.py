@@ -1,0 +1,422 @@
+"""A scikit-learn classifier that applies a decision: threshold, class weights, costs, priors, abstention.
+
+scikit-learn's TunedThresholdClassifierCV tunes one threshold of two classes. Here the decision may also be a
+weight for each of many classes, the cheapest label under costs by class or by row (elkan2001), and no label
+at all where the classifier is not confident enough (Chow's rule).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label, meant
+from steelyard.counts.libraries import column_names, column_of, is_frame
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.errors import InputError, MissingExtraError, UnknownNameError
+from steelyard.integrations.sklearn import row_costs as checked_row_costs
+from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.class_numbers import checked_priors, priors_of, priors_of_two
+from steelyard.measures.costs import Costs, costs_for, measure_of_two
+from steelyard.measures.measure import Measure
+from steelyard.scores.class_weights import best_class_weights
+from steelyard.scores.prior_shift import correct_probabilities
+from steelyard.scores.row_cost_threshold import cheapest_by_row, row_costs
+from steelyard.scores.threshold_selection import best_threshold
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+    from sklearn.model_selection import check_cv, cross_val_predict
+    from sklearn.utils import get_tags, indexable
+    from sklearn.utils.metaestimators import available_if
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import check_is_fitted, column_or_1d
+except ImportError as error:
+    raise MissingExtraError("scikit-learn", "sklearn", "the decision as a classifier") from error
+
+Array = NDArray[Any]
+ABSTAIN = "abstain"
+"""What is predicted where the classifier is not confident enough."""
+COST = "cost"
+MOST_THRESHOLDS = 500
+"""Thresholds at which the curve over the folds is kept."""
+
+
+def _has(method: str) -> Any:
+    return lambda self: hasattr(getattr(self, "estimator_", self.estimator), method)
+
+
+class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier with a decision on top of its probabilities.
+
+    The decision is one of: `threshold` (of the `positive` class, of two), `class_weights` (a mapping, or a
+    sequence in the order of `classes_`, that multiplies the probabilities), `cost` alone (the label with the
+    lowest expected cost; a column in the costs, as in "fraud>ok=amount", is a column of X or a keyword of
+    `predict`), or `maximise` (a metric, or "cost"): a threshold, or with more classes class weights, chosen
+    by cross-validation (`cv`, as in scikit-learn; "prefit" for a fitted estimator). Without any of them the
+    most probable class is predicted. `priors` are those of production: probabilities are corrected from the
+    shares in y. Rows whose predicted class has a probability below `abstain_below` are predicted "abstain".
+
+    `threshold_` or `class_weights_` is the choice on all out-of-fold scores; `fold_thresholds_` and
+    `fold_class_weights_` are those of each fold, `spread_` their standard deviation; `cv_results_` has the
+    metric at the thresholds, pooled and for each fold.
+
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from steelyard.integrations.sklearn import DecisionClassifier
+    >>> x = np.arange(200.0)[:, None] / 100
+    >>> y = np.where((x[:, 0] > 1.7) ^ (np.arange(200) % 9 == 0), "fraud", "ok")
+    >>> model = DecisionClassifier(LogisticRegression(), cost="fraud>ok=20, ok>fraud=1").fit(x, y)
+    >>> model.predict([[0.1], [1.9]]).tolist()
+    ['fraud', 'fraud']
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        maximise: str | Measure | None = None,
+        threshold: float | None = None,
+        class_weights: Any = None,
+        cost: Any = None,
+        priors: Any = None,
+        abstain_below: float | None = None,
+        positive: Any = None,
+        cv: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.maximise = maximise
+        self.threshold = threshold
+        self.class_weights = class_weights
+        self.cost = cost
+        self.priors = priors
+        self.abstain_below = abstain_below
+        self.positive = positive
+        self.cv = cv
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, **params: Any) -> DecisionClassifier:  # noqa: N803
+        """Fit the classifier on all rows, and the decision on out-of-fold scores where one is to be tuned.
+        `params` go to the classifier, apart from the column that costs name."""
+        X, y = indexable(X, y)  # noqa: N806
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        tuned = self._settings()
+        amounts_given = params.pop(str(self._column()), None)
+        if self.cv == "prefit":
+            check_is_fitted(self.estimator)
+            self.estimator_ = self.estimator
+        else:
+            self.estimator_ = clone(self.estimator).fit(X, y, **params)
+        truth = np.asarray(y).reshape(-1)
+        counts = [int(np.count_nonzero(truth == label)) for label in self.estimator_.classes_]
+        self.adopt(self.estimator_, np.array(counts) / max(1, sum(counts)))
+        if not tuned:
+            return self
+        if self.cv == "prefit":
+            splits, scores = [(None, np.arange(len(truth)))], self._scores_of(self.estimator_, X)
+        else:
+            splits = list(check_cv(self.cv, truth, classifier=True).split(X, truth))
+            raw = cross_val_predict(
+                self.estimator,
+                X,
+                y,
+                cv=splits,
+                method=self._method(self.estimator_),
+                n_jobs=self.n_jobs,
+                params=params or None,
+            )
+            scores = self._corrected(raw)
+        tests = [test for _, test in splits]
+        weight = None if params.get("sample_weight") is None else np.asarray(params["sample_weight"], float)
+        if len(_classes_with_weight(truth, weight, np.arange(len(truth)))) < len(self.classes_):
+            raise InputError(
+                "a decision is tuned on rows of every class",
+                found=f"{len(self.classes_)} classes, of which one has no weight in sample_weight",
+            )
+        if len(self.classes_) == 2:
+            amounts = self._amounts(X, {str(self._column()): amounts_given}, len(truth))
+            self._tune_threshold(truth, scores, tests, amounts, weight)
+        else:
+            self._tune_weights(truth, scores, tests, weight)
+        return self
+
+    def adopt(self, estimator: Any, shares: Any = None) -> DecisionClassifier:
+        """Take a fitted classifier as it is, with a decision that needs no rows; `shares` are those of the
+        classes in its training data, which a correction to other priors needs."""
+        self.estimator_ = estimator
+        self.classes_ = np.asarray(estimator.classes_)
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(estimator, name):
+                setattr(self, name, getattr(estimator, name))
+        labels = tuple(self.classes_.tolist())
+        self.threshold_, self.class_weights_, self.costs_ = None, None, None
+        if self.cost is not None:
+            self.costs_ = costs_for(self.cost, labels)
+        if len(labels) == 2:
+            weights = [1.0, 1.0] if shares is None else np.asarray(shares, dtype=float).tolist()
+            table = [[weights[0], 0.0], [weights[1], 0.0]]
+            self.positive_ = Confusion(np.array(table), labels).positive_class(self.positive).label
+        self.trained_at_ = shares
+        self.priors_ = self._priors_in_order(labels)
+        if self.threshold is not None:
+            if len(labels) != 2:
+                raise InputError(
+                    "a threshold is for two classes",
+                    found=f"{len(labels)} classes",
+                    do="use class_weights=, or leave it out to tune them",
+                )
+            self.threshold_ = float(self.threshold)
+        if self.class_weights is not None:
+            self.class_weights_ = _weights_in_order(self.class_weights, labels)
+        return self
+
+    def predict(self, X: Any, **params: Any) -> Array:  # noqa: N803
+        """The label that the decision gives each row; "abstain" where its probability is too low. A column
+        that costs name may be given by keyword: `predict(X, amount=...)`."""
+        check_is_fitted(self)
+        strange = set(params) - {self._column()}
+        if strange:
+            raise TypeError(f"predict() got an unexpected keyword argument {sorted(map(str, strange))[0]!r}")
+        scores = self._scores_of(self.estimator_, X)
+        places = self._decided(scores, X, params)
+        labels = self.classes_[places]
+        if self.abstain_below is None:
+            return np.asarray(labels)
+        confidence = scores[np.arange(len(places)), places]
+        answered = labels.astype(object)
+        answered[confidence < self.abstain_below] = ABSTAIN
+        return np.asarray(answered)
+
+    def _decided(self, scores: Array, X: Any, params: Mapping[str, Any]) -> Array:  # noqa: N803
+        """The place of the class that each row is given."""
+        if self.threshold_ is not None:
+            place = self.classes_.tolist().index(self.positive_)
+            column = scores if scores.ndim == 1 else scores[:, place]
+            return np.asarray(np.where(column >= self.threshold_, place, 1 - place))
+        if self.costs_ is not None and self.class_weights_ is None:
+            expected = scores @ self.costs_.fixed
+            if self.costs_.by_row:
+                amounts = self._amounts(X, params, len(scores))
+                expected = expected + amounts[:, None] * (scores @ self.costs_.times)
+            return np.asarray(np.argmin(expected, axis=1))
+        if scores.ndim == 1:
+            place = self.classes_.tolist().index(self.positive_)
+            return np.asarray(np.where(scores > 0, place, 1 - place))
+        weights = 1.0 if self.class_weights_ is None else self.class_weights_
+        return np.asarray(np.argmax(scores * weights, axis=1))
+
+    @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Array:  # noqa: N803
+        """The probabilities of the classifier, at the priors of production where they are given."""
+        check_is_fitted(self)
+        return self._corrected(self.estimator_.predict_proba(X))
+
+    @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Array:  # noqa: N803
+        """The decision function of the classifier."""
+        check_is_fitted(self)
+        return np.asarray(self.estimator_.decision_function(X))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        tags.input_tags.sparse = inner.input_tags.sparse
+        if inner.classifier_tags is not None:
+            tags.classifier_tags.multi_class = inner.classifier_tags.multi_class
+        return tags
+
+    # -- what was asked for
+
+    def _settings(self) -> bool:
+        """Is a threshold, or are class weights, to be tuned? Refuses settings that contradict each other."""
+        rules = [
+            name for name in ("threshold", "class_weights", "maximise") if getattr(self, name) is not None
+        ]
+        if len(rules) > 1 or (rules and rules != ["maximise"] and self.cost is not None):
+            both = " and ".join([*rules, *(["cost"] if self.cost is not None else [])])
+            raise InputError("a decision has one rule", found=both, do="leave one of them out")
+        if (self.maximise == COST) != (self.maximise is not None and self.cost is not None):
+            raise InputError(
+                "costs and a metric are two aims" if self.cost is not None else "there are no costs",
+                found=f"maximise={self.maximise!r} {'with' if self.cost is not None else 'without'} cost=",
+                do='leave maximise out for the cheapest label, or say maximise="cost" for a tuned threshold',
+            )
+        if self.abstain_below is not None and not 0 < self.abstain_below <= 1:
+            raise InputError(
+                "abstain_below is a probability", found=repr(self.abstain_below), allowed="above 0, at most 1"
+            )
+        return self.maximise is not None
+
+    def _needs_probabilities(self) -> bool:
+        return bool(
+            self.priors is not None
+            or self.abstain_below is not None
+            or self.class_weights is not None
+            or (self.cost is not None and self.maximise is None)
+        )
+
+    def _method(self, estimator: Any) -> str:
+        if hasattr(estimator, "predict_proba"):
+            return "predict_proba"
+        if self._needs_probabilities() or len(estimator.classes_) != 2:
+            raise InputError(
+                "this decision needs probabilities",
+                found=f"{type(estimator).__name__} without predict_proba",
+                do="wrap it in CalibratedClassifierCV",
+            )
+        return "decision_function"
+
+    def _scores_of(self, estimator: Any, X: Any) -> Array:  # noqa: N803
+        """Probabilities with a column for each class, or decision values of the second of two classes, as
+        values of the positive one."""
+        return self._corrected(getattr(estimator, self._method(estimator))(X))
+
+    def _corrected(self, scores: Any) -> Array:
+        table = np.asarray(scores, dtype=np.float64)
+        if table.ndim == 1:
+            return -table if self.classes_.tolist().index(self.positive_) == 0 else table
+        if self.priors_ is None:
+            return table
+        return np.asarray(correct_probabilities(table, trained_at=self.trained_at_, priors=self.priors_))
+
+    def _priors_in_order(self, labels: tuple[Label, ...]) -> Array | None:
+        if self.priors is None:
+            return None
+        if self.trained_at_ is None:
+            raise InputError(
+                "the shares of the training data are not known",
+                found="priors= with a classifier that was fitted elsewhere",
+                do="fit the DecisionClassifier, with cv='prefit' to keep the classifier",
+            )
+        priors = self.priors
+        if len(labels) == 2:
+            other = labels[1 - labels.index(self.positive_)]
+            priors = priors_of_two(priors, self.positive_, other)
+        return np.array(priors_of(labels, False, checked_priors(priors)))
+
+    def _column(self) -> str | None:
+        if self.cost is None:
+            return None
+        from steelyard.measures.costs import cost_column
+
+        column = cost_column(self.cost)
+        if column is not None and not isinstance(column, str):
+            raise InputError(
+                "the costs of rows are named by their column",
+                found="the column itself",
+                do='write its name, as in "fraud>ok=amount"',
+            )
+        return column
+
+    def _amounts(self, X: Any, params: Mapping[str, Any], rows: int) -> Array:  # noqa: N803
+        """The costs of the rows, by keyword or from a column of X."""
+        column = self._column()
+        if column is None:
+            return np.ones(rows)
+        amounts = params.get(column)
+        if amounts is None and is_frame(X) and column in column_names(X):
+            amounts = column_of(X, column)
+        return np.asarray(checked_row_costs(amounts, column, rows, f"give it by keyword, {column}=..."))
+
+    # -- tuning
+
+    def _tune_threshold(
+        self, truth: Array, scores: Array, tests: list[Array], amounts: Array, weight: Array | None
+    ) -> None:
+        place = self.classes_.tolist().index(self.positive_)
+        column = scores if scores.ndim == 1 else scores[:, place]
+        labels = tuple(self.classes_.tolist())
+        costs: Costs | None = self.costs_
+        aim = (
+            measure_of_two(costs, self.positive_) if costs is not None else look_up(self.maximise or "gmean")
+        )
+        priors = None if self.priors_ is None else dict(zip(labels, self.priors_.tolist(), strict=True))
+
+        def counts(rows: Array, weights: Array | None) -> ScoreCounts:
+            sizes = None if weights is None else weights[rows]
+            return ScoreCounts.from_scores(truth[rows], column[rows], self.positive_, labels, sizes)
+
+        def chosen(rows: Array) -> float:
+            if costs is None or not costs.by_row:
+                return best_threshold(counts(rows, weight), aim, priors=priors, replicates=0).threshold
+            amounts_of = amounts if weight is None else amounts * weight
+            spent = row_costs(counts(rows, weight), counts(rows, amounts_of), costs, priors)
+            return cheapest_by_row(spent, replicates=0).threshold
+
+        self.threshold_ = chosen(np.arange(len(truth)))
+        tests = [rows for rows in tests if len(_classes_with_weight(truth, weight, rows)) == 2]
+        self.fold_thresholds_ = np.array([chosen(rows) for rows in tests])
+        self.spread_: Any = float(np.std(self.fold_thresholds_)) if tests else float("nan")
+        if costs is not None and costs.by_row:
+            return
+        tried = np.unique(np.quantile(column, np.linspace(0, 1, MOST_THRESHOLDS), method="nearest"))
+        aim = aim if priors is None else aim.at_priors(priors)
+
+        def curve(rows: Array) -> Array:
+            cells = np.empty((len(tried), 2, 2))
+            for side, positive in enumerate((True, False)):
+                members = rows[(truth[rows] == self.positive_) == positive]
+                order = members[np.argsort(column[members])]
+                sizes = np.ones(len(order)) if weight is None else weight[order]
+                above = np.concatenate([[0.0], np.cumsum(sizes[::-1])])[::-1]
+                cells[:, side, 0] = above[np.searchsorted(column[order], tried, side="left")]
+                cells[:, side, 1] = above[0] - cells[:, side, 0]
+            batch = Confusion(cells, (self.positive_, labels[1 - place]))
+            return np.asarray(aim(batch, positive=self.positive_ if aim.kind == "two-class" else None))
+
+        self.cv_results_ = {
+            "thresholds": tried,
+            "values": curve(np.arange(len(truth))),
+            "fold_values": np.array([curve(rows) for rows in tests]).reshape(-1, len(tried)),
+        }
+
+    def _tune_weights(self, truth: Array, scores: Array, tests: list[Array], weight: Array | None) -> None:
+        labels = tuple(self.classes_.tolist())
+        aim: Any = self.maximise
+        if aim == COST:
+            from steelyard.measures.costs import expected_cost_of
+
+            assert self.costs_ is not None
+            aim = expected_cost_of(self.costs_)
+        priors = None if self.priors_ is None else dict(zip(labels, self.priors_.tolist(), strict=True))
+
+        def chosen(rows: Array) -> Array:
+            table = {label: scores[rows, k] for k, label in enumerate(labels)}
+            sizes = None if weight is None else weight[rows]
+            weights = best_class_weights(
+                truth[rows].tolist(), table, aim, labels=labels, priors=priors, sample_weight=sizes
+            ).weights
+            return np.asarray(np.asarray(weights) / np.sum(weights))
+
+        self.class_weights_ = chosen(np.arange(len(truth)))
+        whole = [rows for rows in tests if len(_classes_with_weight(truth, weight, rows)) == len(labels)]
+        self.fold_class_weights_ = np.array([chosen(rows) for rows in whole]).reshape(-1, len(labels))
+        self.spread_ = self.fold_class_weights_.std(axis=0) if len(whole) else np.full(len(labels), np.nan)
+
+
+def _classes_with_weight(truth: Array, weight: Array | None, rows: Array) -> Array:
+    """The classes of these rows, of those that have any weight."""
+    return np.unique(truth[rows] if weight is None else truth[rows][weight[rows] > 0])
+
+
+def _weights_in_order(class_weights: Any, labels: tuple[Label, ...]) -> Array:
+    """Class weights in the order of the classes."""
+    if isinstance(class_weights, Mapping):
+        names = meant(labels, class_weights)
+        if None in names:
+            raise UnknownNameError("weight of class", labels[names.index(None)], map(str, class_weights))
+        class_weights = [class_weights[name] for name in names]
+    weights = np.asarray(class_weights, dtype=np.float64)
+    if weights.shape != (len(labels),) or not (np.isfinite(weights) & (weights > 0)).all():
+        raise InputError(
+            "the class weights cannot be used",
+            found=f"{class_weights!r} for {len(labels)} classes",
+            allowed="a positive number for each class",
+        )
+    return weights

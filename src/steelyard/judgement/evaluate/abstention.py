@@ -1,0 +1,227 @@
+"""Abstention: rows without an answer, the reportable rate, and the risk-coverage curve.
+
+A classifier that may abstain is judged by two numbers: the share of rows it answers (coverage, or reportable
+rate) and how often the answers are wrong (selective risk; El-Yaniv and Wiener 2010). Rows without an answer
+are left out of the metrics and counted here, by class: abstaining on the hard positives alone would look like
+skill.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label, meant
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.errors import InputError, parameter
+from steelyard.reading.groups import ModelCounts
+from steelyard.report import chart
+from steelyard.report.chart import Axis, Chart
+from steelyard.report.numbers import count, percent, shown
+from steelyard.report.records import AnyLabel, Record, Value, in_json
+from steelyard.report.sections import Section, Sentence, Table, number_columns, words_column
+from steelyard.uncertainty.binomial_intervals import wilson
+
+ABSTAIN = "abstain"
+"""The prediction that is recognised as no answer."""
+SHOWN_COVERAGES = (1.0, 0.95, 0.9, 0.8, 0.5)
+
+
+@dataclass(frozen=True)
+class AbstainedClass(Record):
+    """How many rows of a class have no answer."""
+
+    label: AnyLabel
+    rows: float
+    abstained: float
+
+
+@dataclass(frozen=True)
+class Abstention(Record):
+    """Rows that the classifier did not answer."""
+
+    label: AnyLabel
+    """The prediction that stands for no answer."""
+    rows: float
+    answered: float
+    low: Value
+    high: Value
+    """The confidence interval of the reportable rate (Wilson)."""
+    risk: Value
+    """The error rate of the answers."""
+    classes: tuple[AbstainedClass, ...]
+
+    @property
+    @in_json()
+    def reportable_rate(self) -> float:
+        """Coverage: the share of the rows that have an answer."""
+        return self.answered / self.rows
+
+    @property
+    @in_json()
+    def error_rate_if_abstained_are_wrong(self) -> float:
+        return (self.rows - self.answered + self.risk * self.answered) / self.rows
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What is said before the figures: all of them are of the rows with an answer."""
+        missed = ", ".join(
+            f'{count(one.abstained)} of {count(one.rows)} of class "{one.label}"'
+            for one in sorted(self.classes, key=lambda one: -one.abstained / max(one.rows, 1))[:4]
+            if one.abstained
+        )
+        rate = f"{percent(self.reportable_rate)} (95% CI {percent(self.low)} to {percent(self.high)})"
+        lost = f"{count(self.rows - self.answered)} of {count(self.rows)} rows have no answer ({missed})"
+        if_wrong = percent(self.error_rate_if_abstained_are_wrong)
+        return (
+            f"Reportable rate {rate}: {lost}. The metrics are of the answered rows.",
+            f"Error rate {percent(self.risk)} of the answers, {if_wrong} if no answer counts as an error.",
+        )
+
+
+def without_abstained(counted: ModelCounts, label: Label | None) -> tuple[ModelCounts, Abstention | None]:
+    """The counts of the answered rows, and what was left out. Without a label, "abstain" is taken for no
+    answer where no row has that truth."""
+    matrix = counted.matrix
+    (name,) = meant([ABSTAIN if label is None else label], matrix.labels)
+    if name is None and label is not None:
+        raise InputError(
+            "no prediction is the one that means no answer",
+            found=f"{parameter('abstain', label)} beside {', '.join(map(str, matrix.labels[:6]))}",
+            do="leave it out",
+        )
+    if name is None:
+        return counted, None
+    place = matrix.labels.index(name)
+    if matrix.actual[place]:
+        if label is None:
+            return counted, None  # a class of that name
+        raise InputError(
+            "a class of the truth cannot mean no answer",
+            found=f"{count(float(matrix.actual[place]))} rows whose truth is {name!r}",
+        )
+    rest = [one for one in matrix.labels if one != name]
+    total = float(matrix.total)
+    lost = matrix.counts[:, place]
+    answers = matrix.select(rest)
+    answered = float(answers.total)
+    if not answered:
+        raise InputError("no row has an answer", found=f"{count(total)} rows predicted {name!r}")
+    low, high = wilson(answered, total, 0.95)
+    abstention = Abstention(
+        label=name,
+        rows=total,
+        answered=answered,
+        low=float(low),
+        high=float(high),
+        risk=1 - float(answers.hits.sum()) / answered,
+        classes=tuple(
+            AbstainedClass(one, float(matrix.actual[k]), float(lost[k]))
+            for k, one in enumerate(matrix.labels)
+            if one != name
+        ),
+    )
+
+    def selected(matrices: Mapping[tuple[str, ...], Confusion]) -> dict[tuple[str, ...], Confusion]:
+        parts = {key: one.select(rest) for key, one in matrices.items()}
+        return {key: one for key, one in parts.items() if one.total}
+
+    return (
+        replace(
+            counted,
+            matrix=answers,
+            slices=selected(counted.slices),
+            squares=None if counted.squares is None else counted.squares.select(rest),
+            slice_squares=selected(counted.slice_squares),
+            row_counts=None if counted.row_counts is None else counted.row_counts.select(rest),
+            slice_row_counts=selected(counted.slice_row_counts),
+        ),
+        abstention,
+    )
+
+
+@dataclass(frozen=True)
+class RiskCoverage(Record):
+    """Selective risk at every coverage, the most confident rows first."""
+
+    coverage: tuple[float, ...]
+    risk: tuple[float, ...]
+    confidence: tuple[float, ...]
+    """The least probability of the predicted class among the rows that are answered."""
+    area: float
+    """Under the curve (AURC): the mean risk over all coverages."""
+
+    def at(self, coverage: float) -> tuple[float, float]:
+        """Risk and confidence where at least this share of the rows is answered."""
+        place = int(np.searchsorted(self.coverage, coverage - 1e-12))
+        return self.risk[place], self.confidence[place]
+
+
+def risk_coverage(scores: ScoreCounts, threshold: float | None) -> RiskCoverage | None:
+    """The risk-coverage curve of the probabilities of two classes; None of other scores. Rows with the same
+    confidence are answered together."""
+    if scores.positive is None or len(scores.columns) != 1 or scores.starts is not None:
+        return None
+    positives, negatives = scores.positive_first().columns[0][:2]
+    values = np.concatenate([positives.scores, negatives.scores]).astype(float)
+    if not len(values) or values.min() < 0 or values.max() > 1:
+        return None
+    rows = np.concatenate([positives.counts, negatives.counts]).astype(float)
+    is_positive = np.arange(len(values)) < len(positives.scores)
+    called = values >= (0.5 if threshold is None else threshold)
+    confidence = np.where(called, values, 1 - values)
+    levels, place = np.unique(-confidence, return_inverse=True)
+    answered = np.cumsum(np.bincount(place, rows, len(levels)))
+    wrong = np.cumsum(np.bincount(place, rows * (called != is_positive), len(levels)))
+    coverage, risk = answered / answered[-1], wrong / answered
+    area = float(np.sum(risk * np.diff(coverage, prepend=0.0)))
+    return RiskCoverage(tuple(coverage.tolist()), tuple(risk.tolist()), tuple((-levels).tolist()), area)
+
+
+def abstention_sections(abstention: Abstention | None, curve: RiskCoverage | None) -> Iterator[Section]:
+    """Rows without an answer by class, and what abstaining would bring."""
+    if abstention is not None:
+        rows = tuple(
+            (str(one.label), count(one.rows), count(one.abstained), percent(one.abstained / max(one.rows, 1)))
+            for one in abstention.classes
+        )
+        columns = (words_column("class"), *number_columns("rows", "without an answer", "share"))
+        yield Section(
+            "Abstention",
+            (*(Sentence(text) for text in abstention.sentences), Table(columns, rows, identity="abstention")),
+            identity="abstention",
+        )
+    if curve is not None:
+        points = [(coverage, *curve.at(coverage)) for coverage in SHOWN_COVERAGES]
+        table = Table(
+            number_columns("rows answered", "error rate", "probability of the prediction at least"),
+            tuple((percent(coverage), percent(risk), shown(level)) for coverage, risk, level in points),
+            identity="risk-coverage",
+        )
+        text = (
+            "Selective risk: the error rate of the answered rows, the most confident first; area under the"
+            f" risk-coverage curve {shown(curve.area)}."
+        )
+        yield Section("What if it may abstain?", (Sentence(text), table), identity="risk-coverage")
+
+
+def risk_coverage_chart(curve: RiskCoverage, most: int = 300) -> Chart:
+    """The risk-coverage curve as a chart."""
+    places = np.unique(np.linspace(0, len(curve.coverage) - 1, most).astype(int)).tolist()
+
+    def thinned(values: Sequence[float]) -> list[Any]:
+        return [values[place] for place in places]
+
+    return Chart(
+        "risk_coverage",
+        "Risk-coverage curve",
+        "The error rate of the answered rows against the share of rows answered, the most confident first.",
+        Axis("Share of rows answered", unit="%"),
+        Axis("Error rate of the answers", unit="%"),
+        (chart.line(thinned(curve.coverage), thinned(curve.risk), "most confident first"),),
+        "x",
+    )
