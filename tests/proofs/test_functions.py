@@ -5,6 +5,8 @@ import math
 import numpy as np
 import pytest
 
+import steelyard as sy
+from steelyard.errors import InputError
 from steelyard.measures.graph import Node
 from steelyard.measures.measure import MatrixMeasure
 from steelyard.measures.record import Range
@@ -16,6 +18,7 @@ from steelyard.proofs.verdict import Verdict, of_the_formula
 from tests.proofs.dishonest_measures import sources
 from tests.proofs.hidden_branches import hidden_sources
 from tests.proofs.honest_measures import HONEST, source
+from tests.proofs.more_dishonest_functions import FUNCTIONS
 from tests.real_parts import needs
 
 
@@ -194,3 +197,28 @@ def test_constants_are_taken_as_they_are_written(tmp_path):
 def test_a_graph_is_interned():
     assert Node("number", (), (2,)) is Node("number", (), (2,))
     assert Node("number", (), (2,)) is not Node("number", (), (2.0,))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_another_set_of_dishonest_functions_is_never_proved(tmp_path, name):
+    """In a process of their own, as users run them: they may change NumPy and remember what was asked."""
+    property_id, code = FUNCTIONS[name]
+    path = tmp_path / "lie.py"
+    path.write_text(code, encoding="utf-8")
+    try:
+        (verdict,) = sy.examine(f"{path}:f", property_id).verdicts
+    except InputError:  # it is not its formula, or not deterministic: nothing is decided
+        return
+    assert verdict.grade != "proved"
+    if name not in BEYOND_COMPARISON:
+        assert verdict.grade != "proved of the formula"
+
+
+BEYOND_COMPARISON = {
+    "honest for the first ten thousand calls",
+    "a coin that is seldom tossed",
+    "a count beyond the whole numbers of floats",
+    "the clock",
+    "a helper swapped by a thread",
+}
+"""What a few thousand comparisons may not meet: the grade says of what it is a proof."""

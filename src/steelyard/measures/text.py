@@ -171,7 +171,7 @@ class _Text:
                 return "a function that could not be traced", 0
             case "class_numbers":
                 return ("priors" if static[0] == "prior" else "relevance"), _ATOM
-            case "array":
+            case "array" | "number":
                 return str(static[0]), _ATOM
             case "steps":
                 return f"abs(i - j)^{static[0]}" if static[0] != 1 else "abs(i - j)", _POWER

@@ -46,6 +46,8 @@ from steelyard.proofs.worker import Job, decide
 Array = NDArray[Any]
 FIRST_ANSWER = 8.0
 """Seconds a function has to answer its first calls (starting Python included)."""
+ONE_AT_A_TIME = 16
+"""Every so many matrices a function that takes batches is compared on one alone."""
 PROPERTY_TIME = 8.0
 """Seconds for each property."""
 
@@ -283,7 +285,11 @@ def _refuse_difference(process: UserProcess, facts: Facts, n_classes: int, secon
     assert isinstance(measure, MatrixMeasure)
 
     def ask(matrices: Array) -> Array:
-        return _values(process, matrices, facts.together, time.monotonic() + seconds)
+        deadline = time.monotonic() + seconds
+        values = _values(process, matrices, facts.together, deadline).copy()
+        if facts.together:  # a function may do something else with one matrix than with many
+            values[::ONE_AT_A_TIME] = _values(process, matrices[::ONE_AT_A_TIME], False, deadline)
+        return values
 
     try:
         found = disagreement(measure.graph, facts.two_classes, n_classes, ask)
