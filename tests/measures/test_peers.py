@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import steelyard as sy
-from steelyard.measures.catalogue.peer_names import DIFFERENT, PEERS
-from steelyard.measures.catalogue.peers import MARK, plain_names, table
+from steelyard.measures.catalogue.peers import DIFFERENT, MARK, PEERS, plain_names, table
 
 PAGE = Path(__file__).parents[2] / "docs" / "names.md"
 NAMED = [(tool, theirs, ours) for tool, named in PEERS.items() for theirs, ours in named.items()]

@@ -1,15 +1,20 @@
 """What do other tools call the measures?
 
-Their names are read like our own where they mean one measure in all of them; `table` writes the page that
-sets them side by side.
-"""
+The names stand in peer_names.json. They are read like our own where they mean one measure in all of them;
+`table` writes the page that sets them side by side."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from pathlib import Path
 
-from steelyard.measures.catalogue.peer_names import DIFFERENT, PEERS
-
+_NAMES = json.loads(Path(__file__).with_name("peer_names.json").read_text(encoding="utf-8"))
+PEERS: Mapping[str, Mapping[str, str]] = _NAMES["same"]
+"""For each tool, what it calls a measure and what `sy.measure` takes for it. Names of averages stand as they
+are called."""
+DIFFERENT: Mapping[tuple[str, str], str] = {(tool, name): words for tool, name, words in _NAMES["different"]}
+"""Names that mean something else here, or nothing: what to use instead."""
 MARK = "<!-- the tables below are written by python -m steelyard.measures.catalogue.peers -->"
 
 
